@@ -203,10 +203,7 @@ impl<'f> Finder<'f> {
         }
         if let Some(at) = value.iter().position(|byte| is_unsafe(*byte)) {
             say(FindingCode::UnsafeByte, &|| {
-                format!(
-                    "the byte {:#04x} at offset {at} cannot stand in a URL unescaped",
-                    value[at]
-                )
+                format!("the byte {:#04x} at offset {at} must be escaped in a URL", value[at])
             });
         }
     }
@@ -224,12 +221,12 @@ impl<'f> Finder<'f> {
                     "some of the content signals are unknown and ignored".into()
                 });
             }
-            Ok(Value::Usage { is_whole: false, .. }) => {
+            Ok(Value::Usage { is_dictionary: false, .. }) => {
                 say(FindingCode::UnknownUsage, &|| {
                     "the preferences are not a Structured Fields dictionary: all are unknown".into()
                 });
             }
-            Ok(Value::Usage { usage, is_whole: true }) => {
+            Ok(Value::Usage { usage, is_dictionary: true }) => {
                 if let Some(other) = usage.other.first() {
                     say(FindingCode::UnknownUsageLabel, &|| {
                         let label = String::from_utf8_lossy(&other.label);

@@ -262,7 +262,7 @@ pub enum Value {
         /// What was understood.
         usage: Usage,
         /// Whether the value is a dictionary: otherwise nothing was understood.
-        is_whole: bool,
+        is_dictionary: bool,
     },
     /// A licence, whose URL is the raw text.
     License,
@@ -551,12 +551,12 @@ fn usage(raw: &[u8]) -> Value {
     };
     let mut usage = Usage { path: path.to_vec(), ..Usage::default() };
     let preferences = preferences.trim_ascii();
-    let understood = sfv::Parser::new(preferences).parse::<sfv::Dictionary>().is_ok();
-    if understood {
+    let is_dictionary = sfv::Parser::new(preferences).parse::<sfv::Dictionary>().is_ok();
+    if is_dictionary {
         members(preferences).for_each(|(label, written)| usage.take(label, written));
         keep_last(&mut usage.other);
     }
-    Value::Usage { usage, is_whole: understood }
+    Value::Usage { usage, is_dictionary }
 }
 
 impl Usage {
@@ -592,10 +592,15 @@ fn preference(written: &[u8]) -> Option<bool> {
 /// members and within strings.
 fn members(dictionary: &[u8]) -> impl Iterator<Item = (&[u8], &[u8])> {
     let (mut is_quoted, mut is_escaped) = (false, false);
+    // In a display string, `%"…"`, a backslash escapes nothing (RFC 9651 section 3.3.8).
+    let (mut is_display, mut last) = (false, 0);
     let members = dictionary.split(move |byte| {
         let is_comma = *byte == b',' && !is_quoted;
-        is_quoted ^= *byte == b'"' && !is_escaped;
-        is_escaped = *byte == b'\\' && is_quoted && !is_escaped;
+        let is_quote = *byte == b'"' && !is_escaped;
+        is_display = if is_quote { !is_quoted && last == b'%' } else { is_display };
+        is_quoted ^= is_quote;
+        is_escaped = *byte == b'\\' && is_quoted && !is_display && !is_escaped;
+        last = *byte;
         is_comma
     });
     members.map(<[u8]>::trim_ascii).filter(|member| !member.is_empty()).map(|member| {
@@ -664,7 +669,7 @@ mod tests {
 
     fn usage_of(raw: &str) -> Usage {
         match value(Field::ContentUsage, raw) {
-            Some(Value::Usage { usage, is_whole: true }) => usage,
+            Some(Value::Usage { usage, is_dictionary: true }) => usage,
             other => panic!("{raw}: {other:?}"),
         }
     }
@@ -682,11 +687,13 @@ mod tests {
             [Some(true), None, Some(false)]
         );
         assert_eq!(said("train-ai=y, train-ai"), [None; 3]);
+        assert_eq!(said(r#"x=%"\", train-ai=n"#), [Some(false), None, None]);
+        assert_eq!(said(r#"x=%"a, \";y="%\", search=y", train-ai=n"#), [Some(false), None, None]);
         assert_eq!(said("train-ai=?0, search=\"n\", ai-use=(n)"), [None; 3]);
         assert_eq!(said(""), [None; 3]);
         assert_eq!(
             value(Field::ContentUsage, "Train-AI=y"),
-            Some(Value::Usage { usage: Usage::default(), is_whole: false })
+            Some(Value::Usage { usage: Usage::default(), is_dictionary: false })
         );
     }
 
