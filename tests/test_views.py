@@ -121,6 +121,21 @@ def test_wrong_index_names_the_view(index: Any, message: str) -> None:
         ROBOTS.lines[index]
 
 
+@pytest.mark.parametrize("error", [TypeError("range of mine"), IndexError("arrange")])
+def test_errors_of_an_index_stay_as_they_are(error: Exception) -> None:
+    """What the caller's own `__index__` raises is not about the view."""
+
+    class Index:
+        def __index__(self) -> int:
+            raise error from ZeroDivisionError()
+
+    with pytest.raises(type(error)) as caught:
+        ROBOTS.lines[Index()]
+
+    assert caught.value is error
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
 def test_iterator_goes_on_where_it_stands() -> None:
     """An iterator is its own, and ends for good."""
     walk = iter(ROBOTS.lines)

@@ -49,7 +49,7 @@ pub trait Lazy: PyClass + Into<PyClassInitializer<Self>> {
         {
             return Ok(item);
         }
-        // A range handles every index; in its errors, the sequence is named instead.
+        // A range handles every index; in its own errors, the sequence is named instead.
         let last = isize::try_from(self.count()).unwrap_or(isize::MAX);
         let found = PyRange::new(py, 0, last)?.get_item(index);
         let found = found.map_err(|error| renamed(error, py, <Self as PyClass>::NAME))?;
@@ -78,15 +78,16 @@ pub trait Lazy: PyClass + Into<PyClassInitializer<Self>> {
     }
 }
 
-/// An error of a range, as one of a sequence with another name.
+/// An error of a range, as one of a sequence with another name; those of the caller's `__index__`
+/// stay as they are.
 fn renamed(error: PyErr, py: Python<'_>, name: &str) -> PyErr {
     let kind = error.get_type(py);
-    match kind.is(py.get_type::<PyIndexError>()) || kind.is(py.get_type::<PyTypeError>()) {
-        true => {
-            let message = error.value(py).to_string().replacen("range", name, 1);
-            PyErr::from_type(kind, message)
-        }
-        false => error,
+    let is_of_range =
+        kind.is(py.get_type::<PyIndexError>()) || kind.is(py.get_type::<PyTypeError>());
+    let message = error.value(py).to_string();
+    match message.strip_prefix("range ").filter(|_| is_of_range && error.traceback(py).is_none()) {
+        Some(rest) => PyErr::from_type(kind, format!("{name} {rest}")),
+        None => error,
     }
 }
 
