@@ -122,6 +122,17 @@ def test_equality(name: str) -> None:
         assert value != None  # noqa: E711 (the comparison itself is meant)
 
 
+def test_records_are_equal_whatever_the_rules_of_their_group() -> None:
+    """Product tokens and start-group lines of the group count."""
+    head = "User-agent: a\nCrawl-delay: 1\nDisallow: /"
+    [one], [other] = (verger.parse(f"{head}{path}\n", dialect="bing").records for path in "xy")
+    [named] = verger.parse(head.replace("a\n", "b\n"), dialect="bing").records
+
+    assert one.group != other.group
+    assert one == other
+    assert one != named
+
+
 @pytest.mark.parametrize("name", VALUES)
 def test_hash(name: str) -> None:
     """Values serve as members of a set: equal ones hash alike, and a set tells others apart."""

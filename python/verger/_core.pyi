@@ -710,7 +710,10 @@ class Findings(Sequence[Finding]):
 
 @final
 class Record:
-    """An extension record: its raw text, and a typed value if it is well-formed."""
+    """An extension record: its raw text, and a typed value if it is well-formed.
+
+    Equal records have equal groups up to the rules, which are not compared.
+    """
 
     def __new__(
         cls,
@@ -954,7 +957,7 @@ class _SnapshotBuilder:
     ) -> None:
         """Add one observation of an origin; `kind` is an index into the table.
 
-        time:  seconds since the epoch; None is before all times.
+        time:  seconds since the epoch; None, NaN and infinities are before all times.
         Raises InvalidTarget.
         """
     def add_table(
@@ -1164,7 +1167,8 @@ class _Comparer:
     crawlers:  product tokens; empty for all that either file names, and `*`.
     bindings:  crawlers that follow other groups than those that name them: the token, whom each
                follows if none names it, and whether it then follows those of `*`.
-    steps:     the most steps of the comparison for one crawler.
+    steps:     the most steps of the comparison of one pair; what is not compared then, for these
+               crawlers or for more than can be compared (under `*`), is not exact.
     """
 
     def __new__(

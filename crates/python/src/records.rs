@@ -198,6 +198,8 @@ impl CleanParam {
 }
 
 /// An extension record: its raw text, and a typed value if it is well-formed.
+///
+/// Equal records have equal groups up to the rules, which are not compared.
 #[pyclass(frozen, get_all, new = "from_fields", module = "verger")]
 pub struct Record {
     line: u32,
@@ -301,8 +303,8 @@ impl Record {
         Ok(format!("Record({}, {}, {value})", self.line, self.field))
     }
 
-    /// Whether all values are equal and both belong to one group: its rules are not compared again
-    /// for each of its records.
+    /// Whether all values are equal; of groups, only product tokens and start-group lines: their
+    /// rules would be compared for each of their records.
     fn __eq__(&self, other: PyRef<'_, Self>, py: Python<'_>) -> PyResult<bool> {
         let is_same_group = match (&self.group, &other.group) {
             (Some(one), Some(other)) => one.is(other) || one.get().is_at(other.get()),

@@ -112,7 +112,7 @@ impl Group {
 
     /// Whether another group has the same start-group lines, which identify a group in its file.
     pub fn is_at(&self, other: &Group) -> bool {
-        self.names == other.names && self.start_lines == other.start_lines
+        self.start_lines == other.start_lines && self.names == other.names
     }
 }
 
