@@ -83,12 +83,11 @@ fn expected(rows: &[Option<&[u8]>], answer: impl Fn(&[u8]) -> Row) -> Vec<Row> {
 }
 
 fn decided(agent: &Agent, url: &[u8]) -> Row {
-    let file = agent.file();
-    let Ok(target) = file.target(url) else {
+    let Ok(target) = agent.file().target(url) else {
         return Row::unanswered(Unanswered::InvalidTarget);
     };
     let outcome = agent.check_by_walk(target.bytes());
-    let line = outcome.rule.map_or(0, |rule| file.groups().rules()[rule as usize].line);
+    let line = agent.rule(&outcome).map_or(0, |rule| rule.line);
     Row::decided(outcome.allowed, outcome.reason, line)
 }
 

@@ -28,8 +28,7 @@ pub fn check(data: &[u8]) {
         let expected = reference::decide(robots, &tokens, url, &switches);
         let answer = file.target(url).ok().map(|target| -> Answer {
             let outcome = agent.check(&target);
-            let line = outcome.rule.map(|rule| file.groups().rules()[rule as usize].line);
-            (outcome.allowed, line)
+            (outcome.allowed, agent.rule(&outcome).map(|rule| rule.line))
         });
 
         assert_eq!(

@@ -52,7 +52,7 @@ pub struct Comparer {
     pub dialect: Dialect,
     /// For whom.
     pub audience: Audience,
-    /// The most steps for one crawler of one pair.
+    /// The most steps for one pair.
     pub steps: u64,
 }
 

@@ -5,7 +5,7 @@
 //! place before the first is decided: the number of workers changes only the time.
 //!
 //! Rows of many files are decided file by file within a block, wherever they are in it: a file that
-//! decides several rows in a row is read into the processor's caches once, and parsed once if not
+//! decides several rows of a block is read into the processor's caches once, and parsed once if not
 //! all files can be kept.
 
 use std::sync::{Mutex, PoisonError};

@@ -1,7 +1,6 @@
-//! Columns of statuses and times, of any type that a table has for them.
+//! Columns of statuses and times, in any numeric or timestamp type.
 //!
-//! In: an Arrow column. Out: whole numbers, or times, one for each row: the same for every reader of a
-//! table.
+//! In: an Arrow column. Out: one whole number or time per row, the same for every reader of a table.
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -23,8 +22,8 @@ pub fn is_time(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Timestamp(_, _)) || is_status(data_type)
 }
 
-/// Times in seconds since the epoch, which is what numbers count, to the microsecond; what is not in
-/// [`microseconds`] is unknown.
+/// Times in seconds since the epoch, to the microsecond; numbers count seconds. Unknown where
+/// [`microseconds`] is.
 pub fn seconds(array: &ArrayRef) -> Vec<Option<f64>> {
     microseconds(array).into_iter().map(|time| time.map(|time| time as f64 / 1e6)).collect()
 }
@@ -35,7 +34,7 @@ pub fn microseconds(array: &ArrayRef) -> Vec<Option<i64>> {
     match array.data_type() {
         DataType::Timestamp(TimeUnit::Microsecond, _) => whole_numbers(array),
         DataType::Timestamp(unit, _) => {
-            let unit = per_second(*unit) as i64;
+            let unit = per_second(*unit);
             let scaled = |n: i64| match unit > 1_000_000 {
                 true => Some(n / (unit / 1_000_000)),
                 false => n.checked_mul(1_000_000 / unit),
@@ -51,16 +50,16 @@ pub fn microseconds(array: &ArrayRef) -> Vec<Option<i64>> {
     }
 }
 
-fn per_second(unit: TimeUnit) -> f64 {
+fn per_second(unit: TimeUnit) -> i64 {
     match unit {
-        TimeUnit::Second => 1.0,
-        TimeUnit::Millisecond => 1e3,
-        TimeUnit::Microsecond => 1e6,
-        TimeUnit::Nanosecond => 1e9,
+        TimeUnit::Second => 1,
+        TimeUnit::Millisecond => 1_000,
+        TimeUnit::Microsecond => 1_000_000,
+        TimeUnit::Nanosecond => 1_000_000_000,
     }
 }
 
-/// Statuses: NaN is null, and a number that cannot be a status is -1.
+/// Statuses as whole numbers: NaN is null; a fraction or an infinity is -1.
 pub fn statuses(array: &ArrayRef) -> Vec<Option<i64>> {
     let whole = |n: f64| if n.fract() == 0.0 { n as i64 } else { -1 };
     match array.data_type() {
@@ -72,8 +71,7 @@ pub fn statuses(array: &ArrayRef) -> Vec<Option<i64>> {
     }
 }
 
-/// The values of a column that [`is_status`] or [`is_time`] takes, as whole numbers if they are
-/// whole.
+/// The values of an integer or timestamp column; null for other types.
 fn whole_numbers(array: &ArrayRef) -> Vec<Option<i64>> {
     macro_rules! of {
         ($kind:ty, $convert:expr) => {

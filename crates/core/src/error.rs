@@ -6,7 +6,7 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InvalidTarget {
-    /// It neither begins with `/` nor with a scheme and `://`.
+    /// It begins neither with `/` nor with a scheme and `://`.
     NoScheme,
     /// It does not begin with a scheme and `://`, so it has no origin; a path has none.
     NoOrigin,
@@ -21,7 +21,7 @@ pub enum InvalidTarget {
 }
 
 impl InvalidTarget {
-    /// The same where a path, too, would have been an answer to the question.
+    /// The same error for a question that also accepts paths.
     pub(crate) fn or_path(self) -> InvalidTarget {
         match self {
             InvalidTarget::NoOrigin => InvalidTarget::NoScheme,

@@ -41,10 +41,8 @@ fn answers(case: &Case, dialect: &Dialect) -> Vec<(&'static str, Answer)> {
         return vec![("the check of tokens", Err("no product token".into()))];
     };
     let target = file.target(case.url.as_bytes()).expect("a URL");
-    let answer = |outcome: Outcome| {
-        let line = outcome.rule.map(|rule| file.groups().rules()[rule as usize].line);
-        Ok((outcome.allowed, line))
-    };
+    let answer =
+        |outcome: Outcome| Ok((outcome.allowed, agent.rule(&outcome).map(|rule| rule.line)));
     vec![
         ("the first question", answer(agent.check(&target))),
         ("the second question", answer(agent.check(&target))),

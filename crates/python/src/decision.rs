@@ -83,14 +83,12 @@ impl Decision {
     /// The 1-based line of the rule that decided; None if no rule did.
     #[getter]
     fn line(&self) -> Option<u32> {
-        let rules = self.agent.file().groups().rules();
-        self.outcome.rule.map(|index| rules[index as usize].line)
+        self.agent.rule(&self.outcome).map(|rule| rule.line)
     }
 
     #[getter]
     fn rule(&self) -> Option<Rule> {
-        let file = self.agent.file();
-        self.outcome.rule.map(|index| Rule::of(file, file.groups().rules()[index as usize]))
+        self.agent.rule(&self.outcome).map(|rule| Rule::of(self.agent.file(), rule))
     }
 
     /// The group of the rule; without a rule, the first group of the crawler, if any.

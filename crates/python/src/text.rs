@@ -52,7 +52,7 @@ pub fn body_bytes<'a>(body: &'a Bound<'_, PyAny>) -> PyResult<Cow<'a, [u8]>> {
     }
 }
 
-/// Whether a view has nothing to look at any more, which its own error says best.
+/// Whether a memoryview was released: Python's own error is then the clearest.
 #[cold]
 fn is_released(body: &Bound<'_, PyAny>, error: &PyErr) -> bool {
     body.is_instance_of::<PyMemoryView>() && error.is_instance_of::<PyValueError>(body.py())

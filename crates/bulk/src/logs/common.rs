@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_without_port_is_one_where_it_is_said() {
+    fn a_host_without_port_needs_the_vhost_form() {
         let entry = read(LINE.as_bytes(), true).unwrap();
 
         assert_eq!(entry.host.as_deref(), Some(&b"192.0.2.1"[..]));

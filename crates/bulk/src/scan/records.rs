@@ -15,9 +15,11 @@ use crate::scan::rows::{
     column, finished, list_of, signed, time_type, times, TextLists, MOST_BYTES,
 };
 
-/// The most product tokens that are listed with one record, and their bytes: a hostile file has as
-/// many as it has records, and the table would be as large as the square of the file.
+/// The most product tokens of one record. A hostile group has as many tokens as records, and the
+/// table would grow with the square of the file.
 pub const MOST_TOKENS: usize = 100;
+
+/// The most bytes of these tokens together.
 pub const MOST_TOKEN_BYTES: usize = 2_048;
 
 /// The columns.
