@@ -72,6 +72,12 @@ pub fn turned(dialect: Dialect, choices: &[u8]) -> Dialect {
     turned
 }
 
+/// Parts of a pattern with more stars than an analysis examines.
+const MANY_STARS: &str = concat!(
+    "*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a",
+    "*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a*a",
+);
+
 /// What robots.txt files, URLs and product tokens are made of.
 pub const ATOMS: &[&[u8]] = &[
     b"\nUser-agent: *\nDisallow: /",
@@ -177,7 +183,7 @@ pub const ATOMS: &[&[u8]] = &[
     b"<",
     b"\\",
     b"^",
-    b"`",
+    MANY_STARS.as_bytes(),
     b"{",
     b"|",
     b"\x7f",

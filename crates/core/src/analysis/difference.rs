@@ -24,14 +24,28 @@ use crate::matcher::Rank;
 /// The default limit of steps of a comparison: about a second.
 pub const STEPS: u64 = 1 << 26;
 
+/// The cost of reading a pattern, besides its bytes.
+const STEPS_OF_RULE: u64 = 64;
+
 /// The most regions that are listed.
 const MOST_REGIONS: usize = 10_000;
 
 impl Agent {
     /// How the rules of another crawler, of this file or another, differ.
     ///
-    /// steps: how many the comparison may take; a step is some tens of instructions.
+    /// steps: the most that the comparison may take, see [`STEPS`].
     pub fn difference(&self, other: &Agent, steps: u64) -> Difference {
+        self.difference_within(other, &Budget::new(steps))
+    }
+
+    /// The same, with the steps that are left of a budget.
+    pub(crate) fn difference_within(&self, other: &Agent, budget: &Budget) -> Difference {
+        if !budget.is_spent() {
+            [self, other].into_iter().for_each(|agent| budget.take(steps_to_read(agent)));
+        }
+        if budget.is_spent() {
+            return Difference { changes: Vec::new(), is_exact: false };
+        }
         let mut sides = [Side::new(self), Side::new(other)];
         let urls = Urls::new(self.file().targets(), other.file().targets());
         let shared = match urls.are_alike() {
@@ -46,8 +60,13 @@ impl Agent {
         }
         let space = Space::of(sides.iter().flat_map(|s| &s.candidates).map(|c| &c.pattern));
         sides.iter_mut().for_each(|side| side.shape(space));
-        Comparison::new(&sides, urls, space, &Budget::new(steps)).run(&shared)
+        Comparison::new(&sides, urls, space, budget).run(&shared)
     }
+}
+
+/// The cost of reading the patterns of an agent.
+fn steps_to_read(agent: &Agent) -> u64 {
+    agent.rules().map(|(_, rule)| STEPS_OF_RULE + rule.value().len() as u64).sum()
 }
 
 /// Two sides, while they are compared.
@@ -116,8 +135,9 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
     /// A pattern's own region, which is all that differs if the other side has no rule there.
     fn look_at_candidate(&mut self, side: usize, candidate: usize) -> Result<(), Spent> {
         let opened = self.sides[side].candidates[candidate].allows == (side == 1);
-        let shapes = self.sides[side].shapes(candidate);
-        let is_uniform = shapes.is_cut && self.is_uniform(side, candidate)?;
+        let shapes = self.sides[side].shapes(candidate, self.budget);
+        let is_uniform =
+            shapes.is_cut && !shapes.shapes.is_empty() && self.is_uniform(side, candidate)?;
         self.is_exact &= !shapes.is_cut || is_uniform;
         let mut is_settled = !shapes.is_cut;
         let written = self.written(side, candidate);
@@ -133,17 +153,16 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
     /// its shapes represents all: on its own side no pattern of the other verdict meets it, and on
     /// the other side none that disallows.
     fn is_uniform(&self, side: usize, candidate: usize) -> Result<bool, Spent> {
-        let shapes = self.sides[side].shapes(candidate);
+        let shapes = self.sides[side].shapes(candidate, self.budget);
         let own = self.sides[side].candidates[candidate].allows;
         for (at, contrary) in [(side, !own), (1 - side, false)] {
             let Side { candidates, .. } = &self.sides[at];
             self.budget.take(8 * (1 + candidates.len()) as u64);
-            if self.budget.is_spent() {
-                return Err(Spent);
-            }
-            let mut others = (0..candidates.len()).filter(|n| candidates[*n].allows == contrary);
-            if others.any(|other| shapes.may_meet(self.sides[at].shapes(other))) {
-                return Ok(false);
+            for other in (0..candidates.len()).filter(|n| candidates[*n].allows == contrary) {
+                let theirs = self.sides[at].shapes(other, self.budget);
+                if shapes.may_meet(theirs, self.budget).ok_or(Spent)? {
+                    return Ok(false);
+                }
             }
         }
         Ok(true)
@@ -188,13 +207,9 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
             if self.settled[1][other] {
                 continue;
             }
-            let (ours, theirs) = (old.shapes(one), new.shapes(other));
-            // Each beginning of the one is compared with each of the other: some 65,000 pairs.
-            self.budget.take(4 * (ours.shapes.len() * theirs.shapes.len()) as u64);
-            if self.budget.is_spent() {
-                return Err(Spent);
-            }
-            let may_meet = ours.may_meet(theirs);
+            let ours = old.shapes(one, self.budget);
+            let theirs = new.shapes(other, self.budget);
+            let may_meet = ours.may_meet(theirs, self.budget).ok_or(Spent)?;
             if may_meet && self.decides(0, one)? && self.decides(1, other)? {
                 self.look_at_alignments(one, other)?;
             }
@@ -203,7 +218,8 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
     }
 
     fn look_at_alignments(&mut self, one: usize, other: usize) -> Result<(), Spent> {
-        let (one, other) = (self.sides[0].shapes(one), self.sides[1].shapes(other));
+        let one = self.sides[0].shapes(one, self.budget);
+        let other = self.sides[1].shapes(other, self.budget);
         let mut found = Vec::new();
         for shape in &one.shapes {
             for of_other in &other.shapes {

@@ -119,7 +119,7 @@ impl<'f, 'b> Rules<'f, 'b> {
         let candidate = &self.side.candidates[number];
         let targets = self.side.agent.file().targets();
         let mut shortest: Option<Vec<u8>> = None;
-        let shapes = self.side.shapes(number);
+        let shapes = self.side.shapes(number, self.budget);
         let mut is_unknown = shapes.is_cut || !self.words.are_proofs();
         let is_own = |target: &[u8]| {
             let answer = self.side.answer(target, self.budget)?;
@@ -191,7 +191,8 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
     fn new(rules: &'r Rules<'f, 'b>) -> Self {
         let candidates = &rules.side.candidates;
         let shapes = (0..candidates.len()).flat_map(|at| {
-            rules.side.shapes(at).beginnings().map(move |text| (prefix(text), at as u32))
+            let shapes = rules.side.shapes(at, rules.budget);
+            shapes.beginnings().map(move |text| (text, at as u32))
         });
         let is_removed = vec![false; candidates.len()];
         Rest { rules, prefixes: Prefixes::new(shapes), is_removed }
@@ -212,7 +213,7 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
     /// Whether no verdict changes without a rule; none if that is not proved.
     fn is_redundant(&self, rule: u32) -> Option<bool> {
         for number in self.patterns_of(rule) {
-            let shapes = self.rules.side.shapes(number);
+            let shapes = self.rules.side.shapes(number, self.rules.budget);
             if shapes.is_cut || !self.rules.words.are_proofs() {
                 return None;
             }
@@ -241,7 +242,7 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
             if !is_below || self.is_removed[other] {
                 continue;
             }
-            let of_rivals = self.rules.side.shapes(other);
+            let of_rivals = self.rules.side.shapes(other, self.rules.budget);
             if of_rivals.is_cut {
                 return None;
             }

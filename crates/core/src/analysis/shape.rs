@@ -8,12 +8,16 @@
 use crate::analysis::prefixes::prefix;
 use crate::analysis::spelling::{spellings, Respelt};
 use crate::analysis::text::{Token, STAR};
+use crate::budget::Budget;
 use crate::fold::Fold;
 use crate::pattern::Pattern;
 use crate::target::TargetReader;
 
-/// The most stars of a pattern that are distinguished by which takes the first `?`.
+/// The most stars of a pattern for which it is tried whether they match the first `?`.
 const MOST_STARS: usize = 64;
+
+/// The most spellings of a pattern that are listed: each of eight bytes in two ways.
+pub const MOST_SPELLINGS: usize = 256;
 
 const QUESTION_MARK: Token = b'?' as Token;
 
@@ -59,6 +63,10 @@ pub struct Shape {
 }
 
 impl Shape {
+    fn len(&self) -> usize {
+        self.path.len() + self.query.as_ref().map_or(0, Vec::len)
+    }
+
     /// Both parts in one.
     pub fn tokens(&self) -> Vec<Token> {
         let mut tokens = self.path.clone();
@@ -85,37 +93,67 @@ pub struct Shapes {
     pub shapes: Vec<Shape>,
     /// Whether there would be too many: then these are some.
     pub is_cut: bool,
-    /// What each begins with, up to its first star, if there would be too many.
+    /// What every spelling of the pattern begins with, if there may be too many.
     common: Vec<Token>,
-    /// How many spellings are listed.
+    /// The different beginnings: a shape, and the length of its path up to the first star.
+    begins: Vec<(usize, usize)>,
+    /// How many tokens the shapes have together.
+    size: usize,
+    /// How many they may have.
+    room: usize,
+    /// The most spellings that are listed.
     most: usize,
 }
 
 impl Shapes {
-    /// The shapes of a pattern, except those that match no target; spellings are listed if there
-    /// are no more than `most`.
-    pub fn of(pattern: &Pattern, space: Space, targets: &TargetReader, most: usize) -> Shapes {
-        let mut found = Shapes { most, ..Shapes::default() };
+    /// The shapes of a pattern, except those that match no target; those that differ only in
+    /// spelling, or in what matches the first `?`, are cut where they have more tokens than `room`.
+    pub fn of(pattern: &Pattern, space: Space, targets: &TargetReader, room: usize) -> Shapes {
+        let most = (room / pattern.text.len().max(1)).clamp(1, MOST_SPELLINGS);
+        let mut found = Shapes { room, most, ..Shapes::default() };
         match space {
             Space::Plain => found.add_whole(&pattern.text, pattern),
             Space::Folded => found.add_whole(&Fold::Everywhere.apply(&pattern.text), pattern),
             Space::Split => found.add_split(pattern),
         }
         found.shapes.retain(|shape| holds_all(shape, targets));
+        found.size = found.shapes.iter().map(Shape::len).sum();
+        found.begins = match found.is_cut {
+            true => Vec::new(),
+            false => begins(&found.shapes),
+        };
         found
     }
 
-    /// What targets that the pattern matches begin with, each way up to its first star.
-    pub fn beginnings(&self) -> impl Iterator<Item = &[Token]> {
-        let common = self.is_cut.then_some(&self.common[..]);
-        let paths = self.shapes.iter().map(|shape| &shape.path[..]);
-        common.into_iter().chain(paths.filter(|_| !self.is_cut))
+    /// How many tokens they have together.
+    pub fn size(&self) -> usize {
+        self.size
     }
 
-    /// Whether, by their beginnings, some target may match a shape of both.
-    pub fn may_meet(&self, other: &Shapes) -> bool {
+    /// What targets that the pattern matches begin with: every such target begins with one of
+    /// these.
+    pub fn beginnings(&self) -> impl ExactSizeIterator<Item = &[Token]> {
+        let all = usize::from(self.is_cut) + self.begins.len();
+        (0..all).map(|at| match self.is_cut {
+            true => &self.common[..],
+            false => &self.shapes[self.begins[at].0].path[..self.begins[at].1],
+        })
+    }
+
+    /// Whether, by their beginnings, some target may match a shape of both; none if the budget is
+    /// spent.
+    pub fn may_meet(&self, other: &Shapes, budget: &Budget) -> Option<bool> {
+        // Every beginning of one pattern is compared with every beginning of the other: up to
+        // 65,536 pairs.
+        let pairs = self.beginnings().len() * other.beginnings().len();
+        let longest = |shapes: &Shapes| shapes.beginnings().map(<[Token]>::len).max();
+        let compared = longest(self).min(longest(other)).unwrap_or(0);
+        budget.take((pairs * (4 + compared / 64)) as u64);
+        if budget.is_spent() {
+            return None;
+        }
         let meet = |a: &[Token], b: &[Token]| a.starts_with(b) || b.starts_with(a);
-        self.beginnings().any(|a| other.beginnings().any(|b| meet(prefix(a), prefix(b))))
+        Some(self.beginnings().any(|a| other.beginnings().any(|b| meet(a, b))))
     }
 
     fn add_whole(&mut self, text: &[u8], of: &Pattern) {
@@ -123,9 +161,22 @@ impl Shapes {
         self.shapes.extend(rooted.into_iter().map(|path| Shape { path, query: None }));
     }
 
+    /// Add a shape, if there is room for it or there is none yet.
+    fn add(&mut self, path: &[Token], query: Option<&[Token]>) {
+        let size = self.size + path.len() + query.map_or(0, <[Token]>::len);
+        if size > self.room && !self.shapes.is_empty() {
+            self.is_cut = true;
+            return;
+        }
+        self.size = size;
+        self.shapes.push(Shape { path: path.to_vec(), query: query.map(<[Token]>::to_vec) });
+    }
+
     fn add_split(&mut self, pattern: &Pattern) {
         let whole = tokens(&pattern.text, pattern);
-        match whole.iter().position(|token| *token == QUESTION_MARK) {
+        let mark = whole.iter().position(|token| *token == QUESTION_MARK);
+        self.common = unfolded_beginning(&whole[..mark.unwrap_or(whole.len())]);
+        match mark {
             None if pattern.reserved().is_empty() => self.add_around(&whole),
             None => {
                 let respelt = self.respelt(&whole, Respelt::Path);
@@ -147,19 +198,15 @@ impl Shapes {
             let mark = tokens.iter().position(|token| *token == QUESTION_MARK);
             let path_end = mark.unwrap_or(tokens.len());
             let stars = tokens[..path_end].iter().filter(|token| **token == STAR).count();
-            if stars > MOST_STARS {
-                // Each star makes a shape as long as the whole: listed, they would be squared.
-                self.is_cut = true;
-                self.common = unfolded_beginning(&tokens);
-            }
+            // Each star gives a shape as long as the pattern: together they would take memory
+            // quadratic in its length.
+            self.is_cut |= stars > MOST_STARS;
             for (at, _) in
                 tokens[..path_end].iter().enumerate().filter(|(_, t)| **t == STAR).take(MOST_STARS)
             {
-                let (path, query) = (tokens[..=at].to_vec(), Some(tokens[at..].to_vec()));
-                self.shapes.push(Shape { path, query });
+                self.add(&tokens[..=at], Some(&tokens[at..]));
             }
-            let query = mark.map(|mark| tokens[mark + 1..].to_vec());
-            self.shapes.push(Shape { path: tokens[..path_end].to_vec(), query });
+            self.add(&tokens[..path_end], mark.map(|mark| &tokens[mark + 1..]));
         }
     }
 
@@ -171,15 +218,13 @@ impl Shapes {
             self.is_cut = true;
             paths = vec![path.to_vec()];
         }
-        if self.is_cut {
-            self.common = unfolded_beginning(path);
-        }
         let as_written = self.shapes.len();
         for path in paths.iter().flat_map(|path| rooted(path)) {
             for query in &queries {
-                let shape = Shape { path: path.clone(), query: Some(query.clone()) };
-                if !self.shapes[..as_written].contains(&shape) {
-                    self.shapes.push(shape);
+                let is_same =
+                    |shape: &Shape| shape.path == path && shape.query.as_ref() == Some(query);
+                if !self.shapes[..as_written].iter().any(is_same) {
+                    self.add(&path, Some(query));
                 }
             }
         }
@@ -188,7 +233,6 @@ impl Shapes {
     fn respelt(&mut self, tokens: &[Token], part: Respelt) -> Vec<Vec<Token>> {
         spellings(tokens, part, self.most).unwrap_or_else(|| {
             self.is_cut = true;
-            self.common = unfolded_beginning(tokens);
             vec![tokens.to_vec()]
         })
     }
@@ -199,8 +243,17 @@ fn unfolded_beginning(tokens: &[Token]) -> Vec<Token> {
     let is_same = |token: &&Token| {
         u8::try_from(**token).is_ok_and(|b| b != b'%' && !Respelt::Path.folded().contains(&b))
     };
-    let same = tokens.iter().take_while(is_same).copied();
-    same.chain([STAR]).collect()
+    tokens.iter().take_while(is_same).copied().collect()
+}
+
+/// The different beginnings of shapes. Shapes that differ only behind their first star follow each
+/// other.
+fn begins(shapes: &[Shape]) -> Vec<(usize, usize)> {
+    let mut begins: Vec<(usize, usize)> =
+        shapes.iter().enumerate().map(|(at, shape)| (at, prefix(&shape.path).len())).collect();
+    let text = |(at, len): (usize, usize)| &shapes[at].path[..len];
+    begins.dedup_by(|one, other| text(*one) == text(*other));
+    begins
 }
 
 /// The text with its stars, anchored at its end.

@@ -35,15 +35,12 @@ pub struct Side<'f> {
     /// Those that say something, in file order.
     pub candidates: Vec<Candidate<'f>>,
     space: Space,
-    /// Shapes of all patterns so far.
+    /// Tokens of the shapes of all patterns so far.
     listed: Cell<usize>,
 }
 
-/// The most spellings of a pattern that are listed: each of eight bytes in two ways.
-const MOST_SPELLINGS: usize = 256;
-
-/// Shapes of all patterns of a side above which no spellings are listed any more: some 15 MiB.
-const MOST_SHAPES: usize = 100_000;
+/// The most tokens of the shapes of a side, in 16 MiB; then each pattern has only one shape.
+const MOST_TOKENS: usize = 1 << 23;
 
 /// What decides a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,13 +81,15 @@ impl<'f> Side<'f> {
     }
 
     /// What a pattern matches in the space of the analysis: computed on first use, because in most
-    /// versions of a file most rules are the same, and meet nothing that changed.
-    pub fn shapes(&self, candidate: usize) -> &Shapes {
+    /// versions of a file most rules are the same, and meet nothing that changed. Its tokens are
+    /// steps.
+    pub fn shapes(&self, candidate: usize, budget: &Budget) -> &Shapes {
         let Candidate { shapes, pattern, .. } = &self.candidates[candidate];
         shapes.get_or_init(|| {
-            let most = if self.listed.get() < MOST_SHAPES { MOST_SPELLINGS } else { 1 };
-            let found = Shapes::of(pattern, self.space, self.agent.file().targets(), most);
-            self.listed.set(self.listed.get() + found.shapes.len());
+            let room = MOST_TOKENS.saturating_sub(self.listed.get());
+            let found = Shapes::of(pattern, self.space, self.agent.file().targets(), room);
+            self.listed.set(self.listed.get() + found.size());
+            budget.take(found.size() as u64);
             found
         })
     }
@@ -118,7 +117,7 @@ impl<'f> Side<'f> {
     /// Whether a pattern decides any target, as far as its own words show; none if the budget is
     /// spent.
     pub fn decides(&self, candidate: usize, words: &Words, budget: &Budget) -> Option<bool> {
-        let shapes = self.shapes(candidate);
+        let shapes = self.shapes(candidate, budget);
         let candidate = &self.candidates[candidate];
         if let Some(known) = candidate.decides.get() {
             return Some(known);
@@ -130,5 +129,49 @@ impl<'f> Side<'f> {
         }
         candidate.decides.set(Some(decides));
         Some(decides)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::shape::MOST_SPELLINGS;
+    use crate::dialect::RFC9309;
+
+    /// The rules of a file whose patterns are compared in all of their spellings.
+    fn spelt(rules: &str) -> Agent {
+        let text = format!("User-agent: *\n{rules}Disallow: /zz?b:c\n");
+        File::parse(text.as_bytes(), &RFC9309).wildcard_agent()
+    }
+
+    fn side(agent: &Agent) -> Side<'_> {
+        let mut side = Side::new(agent);
+        side.shape(Space::of(side.candidates.iter().map(|candidate| &candidate.pattern)));
+        side
+    }
+
+    #[test]
+    fn shapes_take_limited_memory_and_are_charged() {
+        let rule = |n| format!("Disallow: /{n}{}:@[]!'(,\n", "y".repeat(1_250));
+        let agent = spelt(&(0..60).map(rule).collect::<String>());
+        let (side, budget) = (side(&agent), Budget::new(1 << 26));
+        let sizes = (0..side.candidates.len()).map(|at| side.shapes(at, &budget).size());
+        let all: usize = sizes.sum();
+
+        assert!(side.shapes(0, &budget).shapes.len() == 2 * MOST_SPELLINGS);
+        assert!(side.shapes(59, &budget).is_cut);
+        assert!(all <= MOST_TOKENS + agent.file().bytes().len(), "{all}");
+        assert_eq!(budget.left(), (1 << 26) - all as u64);
+    }
+
+    #[test]
+    fn every_pair_of_beginnings_is_charged() {
+        let agent = spelt("Allow: /a:@[]!'(,\nDisallow: /b:@[]!'(,\n");
+        let (side, listed) = (side(&agent), Budget::new(1 << 26));
+        let [one, other] = [0, 1].map(|at| side.shapes(at, &listed));
+        let pairs = (MOST_SPELLINGS * MOST_SPELLINGS) as u64;
+
+        assert_eq!(one.may_meet(other, &Budget::new(pairs)), None);
+        assert_eq!(one.may_meet(other, &Budget::new(8 * pairs)), Some(false));
     }
 }

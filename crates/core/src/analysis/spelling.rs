@@ -40,6 +40,10 @@ pub fn spellings(tokens: &[Token], part: Respelt, most: usize) -> Option<Vec<Vec
             return None;
         }
         let star = edges.is_behind_star.then_some(STAR);
+        if let [way] = &ways[..] {
+            all.iter_mut().for_each(|text| text.extend(star.iter().chain(way)));
+            continue;
+        }
         let extended = |text: &Vec<Token>, way: &Vec<Token>| {
             text.iter().copied().chain(star).chain(way.iter().copied()).collect()
         };
