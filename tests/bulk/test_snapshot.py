@@ -147,6 +147,18 @@ def test_results_by_their_url() -> None:
         ]
 
 
+@pytest.mark.parametrize("time", [float("inf"), float("-inf"), float("nan")])
+def test_a_result_without_a_finite_time_comes_first(time: float) -> None:
+    """Its time is unknown, as in tables."""
+    url = f"{SITE}/robots.txt"
+    known = AccessResult(url, 1.0, status=200, body=b"User-agent: *\nDisallow: /\n")
+    snapshot = Snapshot.from_results([known, AccessResult(url, time, status=200, body=b"")])
+
+    assert [False] == [
+        row[0] for row in rows_of(decide_table(column([f"{SITE}/x"]), snapshot, TOKEN))
+    ]
+
+
 def test_the_key_of_a_mapping_is_the_origin() -> None:
     """A result that was fetched elsewhere speaks for the origin that it is filed under."""
     result = AccessResult("https://cdn.example/robots.txt", 0.0, status=404)

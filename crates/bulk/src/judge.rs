@@ -73,13 +73,16 @@ pub struct Prepared {
 
 impl ManyFiles {
     /// Prepare for a crawler; `most_bytes` is the approximate limit for the memory of parsed files.
+    /// The error says which token is invalid.
     pub fn new(
         snapshot: Arc<Snapshot>,
         tokens: Vec<Vec<u8>>,
         most_bytes: usize,
-    ) -> Result<ManyFiles, InvalidProductToken> {
+    ) -> Result<ManyFiles, (usize, InvalidProductToken)> {
         let dialect = snapshot.dialect();
-        tokens.iter().try_for_each(|token| verger_core::check_product_token(token, dialect))?;
+        for (at, token) in tokens.iter().enumerate() {
+            verger_core::check_product_token(token, dialect).map_err(|why| (at, why))?;
+        }
         let kept = Kept::new(snapshot.len(), most_bytes);
         Ok(ManyFiles { snapshot, tokens, binding: Binding::default(), kept })
     }
@@ -115,8 +118,7 @@ impl ManyFiles {
         self.kept.get_or_make(entry, || {
             let bytes = self.snapshot.body(entry);
             let file = File::parse(bytes, self.snapshot.dialect());
-            let Binding { follows, by_star } = &self.binding;
-            let agent = file.agent_following(&self.tokens, follows, *by_star);
+            let agent = file.agent_following(&self.tokens, &self.binding);
             let bytes = 2 * bytes.len() + 1_024;
             Prepared { agent, bytes, is_used: AtomicBool::new(false) }
         })
@@ -340,8 +342,9 @@ mod tests {
 
     #[test]
     fn a_bad_token_is_an_error_and_no_answer() {
-        let made = ManyFiles::new(snapshot(&RFC9309, 1), vec![b"a b".to_vec()], 1 << 20);
+        let tokens = vec![b"a".to_vec(), b"a b".to_vec()];
+        let made = ManyFiles::new(snapshot(&RFC9309, 1), tokens, 1 << 20);
 
-        assert!(made.is_err());
+        assert_eq!(made.err().map(|(at, _)| at), Some(1));
     }
 }

@@ -8,6 +8,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::OnceLock;
 
+use crate::binding::{Binding, Followed};
 use crate::budget::Budget;
 use crate::decision::{match_of, Match, Outcome, Reason};
 use crate::error::{InvalidProductToken, InvalidTarget};
@@ -57,33 +58,31 @@ impl File {
     /// The rules of the crawler with product tokens that were [checked](check_product_token)
     /// before: for one crawler in many files, its tokens are checked once.
     pub fn agent_of_checked<T: AsRef<[u8]>>(&self, tokens: &[T]) -> Agent {
-        let tokens: Vec<&[u8]> = tokens.iter().map(AsRef::as_ref).collect();
-        Agent::new(self, select(self.bytes(), self.groups(), &tokens, self.dialect()))
+        Agent::new(self, self.selection_of(tokens))
     }
 
-    /// The rules of a crawler that may follow the groups of others; its tokens were
+    fn selection_of<T: AsRef<[u8]>>(&self, tokens: &[T]) -> Selection {
+        let tokens: Vec<&[u8]> = tokens.iter().map(AsRef::as_ref).collect();
+        select(self.bytes(), self.groups(), &tokens, self.dialect())
+    }
+
+    /// The rules of a crawler that may follow the groups of others; all tokens were
     /// [checked](check_product_token) before.
-    ///
-    /// It follows the groups that name it; otherwise those that name the first of `follows` that
-    /// any names; otherwise those of `*`, if it follows them at all (`by_star`).
-    pub fn agent_following<T, F>(&self, tokens: &[T], follows: &[F], by_star: bool) -> Agent
+    #[doc(hidden)]
+    pub fn agent_following<T, F>(&self, tokens: &[T], binding: &Binding<F>) -> Agent
     where
         T: AsRef<[u8]>,
         F: AsRef<[u8]>,
     {
-        let own = self.agent_of_checked(tokens);
-        if own.selection.named {
-            return own;
-        }
-        let mut followed = follows.iter().map(|token| self.agent_of_checked(&[token]));
-        let nobody = || Agent::new(self, Selection::default());
-        followed.find(|agent| agent.selection.named).unwrap_or_else(|| {
-            if by_star {
-                own
-            } else {
-                nobody()
-            }
-        })
+        let own = self.selection_of(tokens);
+        let (own, star) = if own.named { (Some(own), None) } else { (None, Some(own)) };
+        let of = |token: &F| Some(self.selection_of(&[token])).filter(|found| found.named);
+        let selection = match binding.followed(own, of) {
+            Followed::Named(named) => named,
+            Followed::Star => star.unwrap_or_default(),
+            Followed::Nobody => Selection::default(),
+        };
+        Agent::new(self, selection)
     }
 
     /// The rules of crawlers that no group names.
@@ -134,7 +133,8 @@ impl Agent {
         self.check_bytes(target.bytes())
     }
 
-    /// The rule that decided, if one did.
+    /// The rule that decided, if one did. Panics for an outcome of another file whose rule this file
+    /// does not have.
     pub fn rule(&self, outcome: &Outcome) -> Option<Rule> {
         outcome.rule.map(|rule| self.file.groups().rules()[rule as usize])
     }

@@ -343,6 +343,11 @@ impl Groups {
         &self.rules
     }
 
+    /// The start-group lines of all groups, in file order.
+    pub(crate) fn all_start_lines(&self) -> &[StartLine] {
+        &self.start_lines
+    }
+
     /// The start-group lines of one group, which is counted from 0.
     pub fn start_lines(&self, group: usize) -> &[StartLine] {
         let end = self

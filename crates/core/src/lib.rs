@@ -192,6 +192,8 @@ mod decision;
 
 mod file;
 
+mod binding;
+
 mod agent;
 
 mod witness;
@@ -246,6 +248,7 @@ pub use token::{check_product_token, product_token, Selection};
 /// any version.
 #[doc(hidden)]
 pub mod internal {
+    pub use crate::binding::{Binding, Followed};
     pub use crate::content::{named_by, Named};
     pub use crate::finding::Finder;
     pub use crate::group::{walk, Sink};
@@ -253,7 +256,7 @@ pub mod internal {
     pub use crate::line_table::{AnyLine, FindingTable, LineTable};
     pub use crate::origin::{begins_with, canonical_end};
     pub use crate::pattern::PatternReader;
-    pub use crate::roll::{Binding, NamedCrawler, Roll};
+    pub use crate::roll::{NamedCrawler, Roll};
     pub use crate::target::split_authority;
     pub use crate::token::{leading_name, meant, Meant};
 }

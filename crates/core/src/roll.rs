@@ -2,7 +2,7 @@
 //!
 //! In: product tokens and a [`Dialect`], then a [`File`]. Out: for each crawler that is named, the
 //! [`Agent`] that [`File::agent`] would return for its token, and the lines that name it. RFC 9309
-//! section 2.2.1. To look up each token separately would walk the start lines for each.
+//! section 2.2.1. Looking up each token separately would walk the start lines once per token.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,6 @@ use crate::agent::Agent;
 use crate::dialect::{Dialect, NamedGroups};
 use crate::error::InvalidProductToken;
 use crate::file::File;
-use crate::group::StartLine;
 use crate::token::{check_product_token, NameTest, Selection};
 
 /// Crawlers to look up in many files.
@@ -31,25 +30,15 @@ struct Bucket {
     lengths: Vec<usize>,
 }
 
-/// In a larger bucket, crawlers are looked up: files name as many as they have lines. In a group
-/// with more start lines, each value is looked up once: a value may name thousands, on as many
-/// lines.
+/// Above this many crawlers, a bucket is searched by key.
 const LARGE: usize = 64;
 
-/// Which groups a crawler follows if none names it, as its operator documents.
-#[derive(Clone, Debug)]
-pub struct Binding {
-    /// Product tokens of other crawlers: this one follows the groups of the first that is named.
-    pub follows: Vec<String>,
-    /// Whether it follows the groups of `*` if no group names it or these.
-    pub by_star: bool,
-}
+/// Above this many start lines, a file's values are looked up once each, without duplicates: one
+/// value may name thousands of crawlers and be repeated on thousands of lines.
+const MANY_LINES: usize = 256;
 
-impl Default for Binding {
-    fn default() -> Binding {
-        Binding { follows: Vec::new(), by_star: true }
-    }
-}
+/// The most crawlers of all values that are remembered.
+const MOST_REMEMBERED: usize = 1 << 20;
 
 /// A crawler that a file names.
 #[derive(Debug)]
@@ -121,7 +110,7 @@ impl Roll {
         self.find(file, false)
     }
 
-    /// The same, each with the lines that name it: as many for each crawler as a group repeats it.
+    /// The same, with the lines that name each crawler; a group may repeat a name on many lines.
     pub fn named_with_lines(&self, file: &File) -> Vec<NamedCrawler> {
         self.find(file, true)
     }
@@ -129,8 +118,13 @@ impl Roll {
     fn find(&self, file: &File, with_lines: bool) -> Vec<NamedCrawler> {
         let mut found: Vec<Option<Found>> = Vec::new();
         let mut hits = Vec::new();
+        let has_many = file.groups().all_start_lines().len() > MANY_LINES;
+        let mut known = has_many.then(|| Known { roll: self, values: HashMap::new(), size: 0 });
         for group in 0..file.groups().len() {
-            self.hits(file, group, with_lines, &mut hits);
+            match &mut known {
+                Some(known) => known.hits(file, group, with_lines, &mut hits),
+                None => self.hits(file, group, with_lines, &mut hits),
+            }
             merge(&mut hits);
             if !hits.is_empty() && found.is_empty() {
                 found.resize(self.len(), None);
@@ -152,27 +146,20 @@ impl Roll {
 
     /// The crawlers that one group names.
     fn hits(&self, file: &File, group: usize, with_lines: bool, hits: &mut Vec<Hit>) {
-        let starts = file.groups().start_lines(group);
-        let value_of = |start: &StartLine| start.value.of(file.bytes());
-        if starts.len() <= LARGE {
-            for start in starts {
-                self.hits_of(value_of(start), with_lines.then_some(&[start.line]), hits);
-            }
-            return;
-        }
-        let mut values: HashMap<Vec<u8>, Vec<u32>> = HashMap::new();
-        for start in starts {
-            values.entry(value_of(start).to_ascii_lowercase()).or_default().push(start.line);
-        }
-        for (value, lines) in &values {
-            self.hits_of(value, with_lines.then_some(lines), hits);
+        for start in file.groups().start_lines(group) {
+            let lines = with_lines.then_some(start.line);
+            self.each_named(start.value.of(file.bytes()), |crawler, score| {
+                hits.push(Hit { crawler, score, lines: lines.into_iter().collect() });
+            });
         }
     }
 
-    fn hits_of(&self, value: &[u8], lines: Option<&[u32]>, hits: &mut Vec<Hit>) {
+    /// Visit each crawler that a value names, with how well it does.
+    #[inline]
+    fn each_named(&self, value: &[u8], mut visit: impl FnMut(usize, usize)) {
         let mut look = |crawler: usize| {
             if let Some(score) = self.test.score(value, &[&self.tokens[crawler]]) {
-                hits.push(Hit { crawler, score, lines: lines.unwrap_or_default().to_vec() });
+                visit(crawler, score);
             }
         };
         if let Some(first) = value.first() {
@@ -193,6 +180,49 @@ impl Roll {
         found.best = hit.score;
         found.groups.push(group);
         found.lines.extend(hit.lines);
+    }
+}
+
+/// Which crawlers values name, each looked up once.
+struct Known<'r> {
+    roll: &'r Roll,
+    /// By value in lower case: crawlers, and how well it names them.
+    values: HashMap<Vec<u8>, Vec<(usize, usize)>>,
+    /// How many crawlers these are in all.
+    size: usize,
+}
+
+impl Known<'_> {
+    /// The crawlers that one group names; a few may be repeated.
+    fn hits(&mut self, file: &File, group: usize, with_lines: bool, hits: &mut Vec<Hit>) {
+        let mut values: HashMap<Vec<u8>, Vec<u32>> = HashMap::new();
+        for start in file.groups().start_lines(group) {
+            let value = start.value.of(file.bytes()).to_ascii_lowercase();
+            values.entry(value).or_default().push(start.line);
+        }
+        for (value, lines) in values {
+            let lines = if with_lines { &lines[..] } else { &[] };
+            self.each_named(value, |crawler, score| {
+                hits.push(Hit { crawler, score, lines: lines.to_vec() });
+            });
+            if hits.len() > 4 * self.roll.len() {
+                merge(hits);
+            }
+        }
+    }
+
+    fn each_named(&mut self, value: Vec<u8>, mut visit: impl FnMut(usize, usize)) {
+        if let Some(named) = self.values.get(&value) {
+            return named.iter().for_each(|(crawler, score)| visit(*crawler, *score));
+        }
+        let mut named = Vec::new();
+        self.roll.each_named(&value, |crawler, score| named.push((crawler, score)));
+        named.sort_unstable();
+        named.iter().for_each(|(crawler, score)| visit(*crawler, *score));
+        if self.size + named.len() <= MOST_REMEMBERED {
+            self.size += named.len();
+            self.values.insert(value, named);
+        }
     }
 }
 
@@ -375,13 +405,24 @@ mod tests {
         };
 
         expect_agreement(&tokens, 20, || {
-            let lines: String = (0..2 * LARGE).map(|_| line(&mut numbers)).collect();
+            let lines: String = (0..2 * MANY_LINES).map(|_| line(&mut numbers)).collect();
             format!("{lines}Disallow: /\n")
         });
     }
 
     #[test]
-    fn what_is_no_token_is_told() {
+    fn a_file_of_many_groups_finds_what_asking_for_each_crawler_finds() {
+        let mut numbers = Numbers(1996);
+        let tokens: Vec<String> = TOKENS.map(String::from).into();
+        let group = |numbers: &mut Numbers| {
+            format!("User-agent: {}\nDisallow: /\n", VALUES[numbers.below(VALUES.len())])
+        };
+
+        expect_agreement(&tokens, 5, || (0..=MANY_LINES).map(|_| group(&mut numbers)).collect());
+    }
+
+    #[test]
+    fn an_invalid_token_is_reported() {
         let why = Roll::new(&["a", "b c"], &RFC9309).unwrap_err();
 
         assert_eq!(why.0, 1);

@@ -12,7 +12,7 @@ use crate::line::is_white;
 
 /// Check that bytes can be the product token of a crawler in this dialect.
 ///
-/// A name consists of the characters of a token (RFC 9110 section 5.6.2) except `#` and `|`, and
+/// A name consists of the characters of a token (RFC 9110 section 5.6.2) except `#`, `*` and `|`, and
 /// letters outside ASCII: those of Unicode's property Alphabetic except combining diacritical
 /// marks. A lone `*` means the crawlers that no group names. RFC 9309 section 2.2.1 allows letters,
 /// `-` and `_` in a crawler's name; robots with other characters in their names exist, and files
@@ -130,7 +130,7 @@ fn joins_products(text: &str) -> bool {
     outside.into_iter().any(|part| part.contains(JOINS))
 }
 
-/// The most names of one line that are distinguished.
+/// The most names of one line that are checked.
 const MOST_MEANT: usize = 100;
 
 /// The groups that a crawler follows.
@@ -237,6 +237,15 @@ impl NameTest {
         }
     }
 
+    /// Whether one value may name many tokens, not only those that it begins with.
+    pub(crate) fn may_name_many(&self) -> bool {
+        match self.test {
+            AgentTest::Substring | AgentTest::ValueContainsName => true,
+            AgentTest::Equal | AgentTest::Rfc | AgentTest::Prefix => false,
+            AgentTest::FamilyPrefix => true,
+        }
+    }
+
     /// What a value must begin with to name a token, if beginnings are compared.
     pub(crate) fn key<'t>(&self, token: &'t [u8]) -> &'t [u8] {
         match self.test {
@@ -272,7 +281,7 @@ impl NameTest {
             Meant::Several(names) => names,
             Meant::Unknown => return leading_name(value).is_empty().then(Vec::new),
         };
-        // A line of a hostile file lists names without end, and each is compared with all of it.
+        // A hostile line may list thousands of names, and each is compared with the whole line.
         let missed: Vec<&str> = names.into_iter().take(MOST_MEANT).filter(is_missed).collect();
         (!missed.is_empty()).then_some(missed)
     }
@@ -355,10 +364,18 @@ fn is_not_special(byte: u8) -> bool {
     !b"()<>@,;:\\\"/[]?={} \t".contains(&byte)
 }
 
+/// Up to this many bytes of a text, trying every place is faster than preparing a search.
+const SHORT: usize = 64;
+
 /// Whether `text` contains `part`, in any case; no text contains an empty part.
 fn contains(text: &[u8], part: &[u8]) -> bool {
-    let (text, part) = (text.to_ascii_lowercase(), part.to_ascii_lowercase());
-    !part.is_empty() && memmem::find(&text, &part).is_some()
+    if part.is_empty() || part.len() > text.len() {
+        return false;
+    }
+    if text.len() <= SHORT {
+        return text.windows(part.len()).any(|window| window.eq_ignore_ascii_case(part));
+    }
+    memmem::find(&text.to_ascii_lowercase(), &part.to_ascii_lowercase()).is_some()
 }
 
 /// The product token in an identification string (RFC 9309 section 2.2.1), if it names one. It

@@ -291,7 +291,7 @@ fn without_redundant_rules_nothing_changes_and_no_other_can_go() {
 }
 
 #[test]
-fn where_a_star_stands_within_an_escape_nothing_wrong_is_told() {
+fn no_wrong_region_is_reported() {
     let rules = ["Disallow: /%*A".to_string(), "Allow: /:".into(), "Allow: /?a/b".into()];
     let [old, new] = [file(&rules[..1], &RFC9309), file(&rules, &RFC9309)];
     let found = old.wildcard_agent().difference(&new.wildcard_agent(), STEPS);
@@ -415,4 +415,73 @@ fn hostile_patterns_end_at_the_limit() {
 
     assert!(!old.difference(&new, steps).is_exact);
     assert_eq!(file(&stars).wildcard_agent().effects(steps).len(), 2);
+}
+
+/// A pattern with more stars than are examined, which begins with `begin`.
+fn starry(begin: &str) -> String {
+    format!("{begin}{}", "*a".repeat(70))
+}
+
+#[test]
+fn a_pattern_of_many_stars_that_begins_with_one_meets_every_path() {
+    let matched = format!("/x/abc{}", "a".repeat(70));
+    let mut rules = vec!["Disallow: /x".to_string(), "Disallow: /zz?b:c".to_string()];
+    let old = file(&rules, &RFC9309);
+    rules.push(format!("Allow: {}", starry("*/abc")));
+    let new = file(&rules, &RFC9309);
+    let [old, new] = [old.wildcard_agent(), new.wildcard_agent()];
+    let found = old.difference(&new, STEPS);
+
+    assert_ne!(allowed(&old, matched.as_bytes()), allowed(&new, matched.as_bytes()));
+    assert!(found.changes.iter().any(|change| change.opened));
+    assert!(!found.is_exact);
+}
+
+#[test]
+fn a_rule_within_a_pattern_of_many_stars_is_not_redundant() {
+    let rules = [
+        "Disallow: /zz?b:c".to_string(),
+        format!("Disallow: {}", starry("*/abc")),
+        format!("Allow: /x/abc{}", "a".repeat(200)),
+    ];
+    let file = file(&rules, &RFC9309);
+    let (removed, is_whole) = file.wildcard_agent().redundant(STEPS);
+
+    assert_eq!(removed, [0; 0]);
+    assert!(!is_whole);
+}
+
+#[test]
+fn all_sets_of_crawlers_share_the_limit() {
+    let text = |path: &str| -> String {
+        let names: String = (0..50).map(|n| format!("User-agent: b{n}\n")).collect();
+        let own = (0..50).map(|n| format!("\nUser-agent: b{n}\nDisallow: /{path}{n}\n"));
+        format!("{names}Allow: /a\n{}", own.collect::<String>())
+    };
+    let [old, new] = ["q", "x"].map(|path| File::parse(text(path).as_bytes(), &RFC9309));
+    let audience = Audience::new(Vec::new(), [], &RFC9309).unwrap();
+    let exact = |steps| {
+        let found = old.changes(&new, &audience, steps);
+        assert_eq!(found.len(), 50);
+        found.iter().filter(|changed| changed.difference.is_exact).count()
+    };
+
+    assert_eq!(exact(STEPS), 50);
+    assert!((1..50).contains(&exact(5_000)));
+    assert_eq!(exact(10), 0);
+}
+
+#[test]
+fn the_crawlers_beyond_the_limit_are_not_proved_to_be_unchanged() {
+    let names: String = (0..12_000).map(|n| format!("User-agent: b{n}\n")).collect();
+    let [old, new] = ["/", "/x"].map(|path| {
+        let text = format!("{names}Disallow: /a\n\nUser-agent: last\nDisallow: {path}\n");
+        File::parse(text.as_bytes(), &RFC9309)
+    });
+    let audience = Audience::new(Vec::new(), [], &RFC9309).unwrap();
+    let found = old.changes(&new, &audience, STEPS);
+
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].tokens, ["*"]);
+    assert!(found[0].difference.changes.is_empty() && !found[0].difference.is_exact);
 }

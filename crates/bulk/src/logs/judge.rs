@@ -4,6 +4,7 @@
 //! [`Verdict`]. A crawler may keep its copy of the file for some time (RFC 9309 section 2.4: 24
 //! hours), so a URL that any version allowed within this grace is excused.
 
+use verger_core::internal::Binding;
 use verger_core::{check_product_token, Agent, Dialect, File};
 
 /// One version of a file.
@@ -182,8 +183,8 @@ impl Reader {
 fn agent_of(file: &File, tokens: &[&[u8]]) -> Option<Agent> {
     let is_token = |token: &[u8]| check_product_token(token, file.dialect()).is_ok();
     let (first, others) = tokens.split_first().filter(|(first, _)| is_token(first))?;
-    let others: Vec<&[u8]> = others.iter().copied().filter(|token| is_token(token)).collect();
-    Some(file.agent_following(&[first], &others, true))
+    let follows = others.iter().copied().filter(|token| is_token(token)).collect();
+    Some(file.agent_following(&[first], &Binding { follows, by_star: true }))
 }
 
 /// The number of all crawlers beyond the limit; their tokens are looked up each time.

@@ -70,12 +70,11 @@ pub struct Scanned {
     pub records: Vec<RecordBatch>,
 }
 
-/// One crawler of a scanner.
+/// One crawler of a scanner, and those that it follows, by their places on the roll.
 #[derive(Debug)]
-struct Party {
-    /// Its place on the roll, then those of the crawlers that it follows.
-    places: Vec<usize>,
-    by_star: bool,
+struct BoundCrawler {
+    place: usize,
+    binding: Binding<usize>,
 }
 
 /// Scans captures in one dialect, for one list of crawlers.
@@ -83,7 +82,7 @@ struct Party {
 pub struct Scanner {
     dialect: Dialect,
     roll: Roll,
-    parties: Arc<[Party]>,
+    bound: Arc<[BoundCrawler]>,
     access: Arc<AccessTable>,
     kept: Kept,
     schema: SchemaRef,
@@ -91,36 +90,28 @@ pub struct Scanner {
 }
 
 impl Scanner {
-    /// Prepare for crawlers with these product tokens; the error says which is invalid.
+    /// Prepare for crawlers with these product tokens, with bindings for the first of them; the
+    /// others have the default. The index in an error counts the crawlers first, then those that
+    /// they follow.
     pub fn new(
-        dialect: &Dialect,
-        crawlers: &[String],
-        access: Arc<AccessTable>,
-    ) -> Result<Scanner, (usize, InvalidProductToken)> {
-        Scanner::with_bindings(dialect, crawlers, &[], access)
-    }
-
-    /// The same, if it is known which groups the first of the crawlers follow; the error may
-    /// concern a crawler that one follows; these are counted after all that are listed.
-    pub fn with_bindings(
         dialect: &Dialect,
         crawlers: &[String],
         bindings: &[Binding],
         access: Arc<AccessTable>,
     ) -> Result<Scanner, (usize, InvalidProductToken)> {
         let mut tokens = crawlers.to_vec();
-        let party = |(place, binding): (usize, Binding)| {
+        let bound = |(place, binding): (usize, Binding)| {
             let first = tokens.len();
             tokens.extend(binding.follows);
-            let places = std::iter::once(place).chain(first..tokens.len()).collect();
-            Party { places, by_star: binding.by_star }
+            let follows = (first..tokens.len()).collect();
+            BoundCrawler { place, binding: Binding { follows, by_star: binding.by_star } }
         };
         let bindings = bindings.iter().cloned().chain(std::iter::repeat_with(Binding::default));
-        let parties = (0..crawlers.len()).zip(bindings).map(party).collect();
+        let bound = (0..crawlers.len()).zip(bindings).map(bound).collect();
         Ok(Scanner {
             dialect: *dialect,
             roll: Roll::new(&tokens, dialect)?,
-            parties,
+            bound,
             access,
             kept: Kept::new(),
             schema: rows::schema(crawlers),
@@ -172,7 +163,7 @@ impl Scanner {
 
     fn scan_step(&self, captures: &Captures, step: usize, with_records: bool) -> Scanned {
         let end = captures.len().min((step + 1) * STEP);
-        let begin = || Rows::new(&self.schema, &self.parties);
+        let begin = || Rows::new(&self.schema, &self.bound);
         let (mut rows, mut done) = (begin(), Vec::new());
         let mut records = with_records.then(|| Records::new(&self.records_schema));
         for capture in (step * STEP..end).map(|row| captures.get(row)) {

@@ -14,13 +14,14 @@ use arrow_buffer::{NullBufferBuilder, OffsetBuffer, ScalarBuffer};
 use arrow_schema::{
     DataType, Field as Column, FieldRef, Fields as Columns, Schema, SchemaRef, TimeUnit,
 };
+use verger_core::internal::Followed;
 use verger_core::{Field, Posture};
 
 use crate::access::{Access, Kind, Ruling};
 use crate::scan::captures::Capture;
 use crate::scan::facts::{text, Facts, FIELDS, LONGEST};
 use crate::scan::kept::Digest;
-use crate::scan::Party;
+use crate::scan::BoundCrawler;
 
 /// The finding about a URL that no robots.txt governs.
 const INVALID_URL: &str = "invalid-url";
@@ -166,16 +167,16 @@ pub struct Rows {
     signals: [BooleanBuilder; 3],
     posture: StringBuilder,
     line: Int32Builder,
-    parties: Arc<[Party]>,
+    bound: Arc<[BoundCrawler]>,
     crawlers: Vec<Reception>,
 }
 
 impl Rows {
     /// Begin rows with these crawlers.
-    pub(super) fn new(schema: &SchemaRef, parties: &Arc<[Party]>) -> Rows {
+    pub(super) fn new(schema: &SchemaRef, bound: &Arc<[BoundCrawler]>) -> Rows {
         Rows {
             schema: Arc::clone(schema),
-            parties: Arc::clone(parties),
+            bound: Arc::clone(bound),
             number: 0,
             weight: 0,
             origin: StringBuilder::new(),
@@ -198,7 +199,7 @@ impl Rows {
             signals: std::array::from_fn(|_| BooleanBuilder::new()),
             posture: StringBuilder::new(),
             line: Int32Builder::new(),
-            crawlers: parties.iter().map(|_| Reception::default()).collect(),
+            crawlers: bound.iter().map(|_| Reception::default()).collect(),
         }
     }
 
@@ -269,13 +270,13 @@ impl Rows {
             let at = named.binary_search_by_key(place, |(place, _)| *place).ok()?;
             Some(&named[at].1)
         };
-        for (party, column) in self.parties.iter().zip(&mut self.crawlers) {
-            match party.places.iter().find_map(reception_of) {
-                Some(reception) => column.add(reception),
-                None if !party.by_star && rules.is_some() => {
+        for (BoundCrawler { place, binding }, column) in self.bound.iter().zip(&mut self.crawlers) {
+            match binding.followed(reception_of(place), reception_of) {
+                Followed::Named(reception) => column.add(reception),
+                Followed::Nobody if rules.is_some() => {
                     column.add_unnamed(Some(Posture::All.name()));
                 }
-                None => column.add_unnamed(posture.map(|_| DEFAULT)),
+                Followed::Nobody | Followed::Star => column.add_unnamed(posture.map(|_| DEFAULT)),
             }
         }
     }

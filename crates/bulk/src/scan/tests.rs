@@ -7,7 +7,7 @@ use verger_core::{DIALECTS, RFC9309};
 
 fn scanner(dialect: &Dialect, crawlers: &[&str]) -> Scanner {
     let crawlers: Vec<String> = crawlers.iter().map(|token| token.to_string()).collect();
-    Scanner::new(dialect, &crawlers, Arc::new(AccessTable::plain())).unwrap()
+    Scanner::new(dialect, &crawlers, &[], Arc::new(AccessTable::plain())).unwrap()
 }
 
 type Row<'a> = (&'a str, Option<i32>, Option<&'a [u8]>);
@@ -34,12 +34,12 @@ fn some(texts: &[&str]) -> Vec<Option<String>> {
 }
 
 #[test]
-fn a_crawler_goes_by_whom_it_follows_and_not_by_a_star_that_does_not_bind_it() {
+fn a_crawler_follows_its_binding_and_not_star() {
     let crawlers = ["Image", "Ads", "Own"].map(String::from);
     let follows = |name: &str| Binding { follows: vec![name.to_string()], by_star: true };
     let bindings = [follows("Bot"), Binding { follows: Vec::new(), by_star: false }];
     let access = Arc::new(AccessTable::plain());
-    let scanner = Scanner::with_bindings(&RFC9309, &crawlers, &bindings, access).unwrap();
+    let scanner = Scanner::new(&RFC9309, &crawlers, &bindings, access).unwrap();
     let star: &[u8] = b"User-agent: *\nDisallow: /\n";
     let named: &[u8] = b"User-agent: Bot\nUser-agent: Ads\nDisallow: /\n";
     let own: &[u8] = b"User-agent: Image\nDisallow:\n\nUser-agent: Bot\nDisallow: /\n";

@@ -8,13 +8,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::agent::Agent;
 use crate::analysis::change::Difference;
+use crate::binding::{Binding, Followed};
+use crate::budget::Budget;
 use crate::dialect::Dialect;
 use crate::error::InvalidProductToken;
 use crate::file::File;
-use crate::group::{Cut, Rule};
+use crate::group::Cut;
 use crate::posture::Posture;
-use crate::roll::{Binding, Roll};
-use crate::token::{check_product_token, leading_name, Selection};
+use crate::roll::Roll;
+use crate::token::{check_product_token, leading_name, NameTest, Selection};
 
 /// Crawlers for which the same answers change.
 #[derive(Clone, Debug)]
@@ -36,6 +38,8 @@ pub struct Audience {
     asked: Vec<String>,
     /// Whose groups crawlers follow, by their tokens in lower case.
     bindings: HashMap<String, Binding>,
+    /// That of all other crawlers.
+    default: Binding,
     /// The crawlers that follow others, in order: each pair of files is compared for all of them.
     followers: Vec<Follower>,
 }
@@ -75,12 +79,13 @@ impl Audience {
         Ok(audience)
     }
 
-    /// The crawlers to compare in two files, without duplicates.
-    fn names(&self, old: &File, new: &File) -> Vec<String> {
-        let mut names = Names::default();
+    /// The crawlers to compare in two files.
+    fn names(&self, old: &File, new: &File) -> Names {
+        let mut names = Names::new(most_names(old, new));
         if !self.asked.is_empty() {
+            names.most = usize::MAX;
             self.asked.iter().for_each(|name| names.add(name));
-            return names.order;
+            return names;
         }
         names.add("*");
         [old, new].into_iter().for_each(|file| names.add_those_in(file));
@@ -89,40 +94,57 @@ impl Audience {
                 names.add(token);
             }
         }
-        names.order
+        names
     }
 
     /// Whose groups a crawler follows if none names it.
-    fn follows(&self, token: &str) -> impl Iterator<Item = &str> {
-        let binding = self.bindings.get(&token.to_ascii_lowercase());
-        binding.into_iter().flat_map(|binding| binding.follows.iter().map(String::as_str))
-    }
-
-    fn is_bound_by_star(&self, token: &str) -> bool {
-        self.bindings.get(&token.to_ascii_lowercase()).is_none_or(|binding| binding.by_star)
+    fn binding(&self, token: &str) -> &Binding {
+        self.bindings.get(&token.to_ascii_lowercase()).unwrap_or(&self.default)
     }
 }
 
 /// The most names of two versions that are compared; no ordinary file has so many.
 const MOST_NAMES: usize = 10_000;
 
+/// The most names times start-group lines, in a dialect in which each line may name all of them.
+const MOST_LOOKUPS: usize = 1 << 24;
+
+fn most_names(old: &File, new: &File) -> usize {
+    let lines: usize = [old, new].map(|file| file.groups().all_start_lines().len()).iter().sum();
+    match NameTest::new(old.dialect()).may_name_many() {
+        true => MOST_NAMES.min(MOST_LOOKUPS / lines.max(1)),
+        false => MOST_NAMES,
+    }
+}
+
 /// Names in the order in which they come, each once.
-#[derive(Default)]
 struct Names {
     known: HashSet<String>,
     order: Vec<String>,
+    most: usize,
+    /// Whether there were more.
+    is_cut: bool,
 }
 
 impl Names {
+    fn new(most: usize) -> Names {
+        Names { known: HashSet::new(), order: Vec::new(), most, is_cut: false }
+    }
+
     fn add(&mut self, name: &str) {
-        if self.order.len() < MOST_NAMES && self.known.insert(name.to_ascii_lowercase()) {
+        let lower = name.to_ascii_lowercase();
+        if self.known.contains(&lower) {
+            return;
+        }
+        self.is_cut |= self.order.len() >= self.most;
+        if !self.is_cut {
+            self.known.insert(lower);
             self.order.push(name.to_string());
         }
     }
 
     fn add_those_in(&mut self, file: &File) {
-        let groups = file.groups();
-        for line in (0..groups.len()).flat_map(|group| groups.start_lines(group)) {
+        for line in file.groups().all_start_lines() {
             let value = String::from_utf8_lossy(line.value.of(file.bytes()));
             let name = leading_name(&value);
             if check_product_token(name.as_bytes(), file.dialect()).is_ok() {
@@ -134,48 +156,75 @@ impl Names {
 
 impl File {
     /// What a new version of this file, in the same dialect, changes for each set of crawlers that
-    /// both treat alike, without those for which nothing changes. `steps`: as for
-    /// [`Agent::difference`], for each.
+    /// both treat alike, without those for which nothing changes.
+    ///
+    /// steps: as for [`Agent::difference`], for all sets together; what is not compared any more is
+    /// not exact. Of more crawlers than are compared, the rest is represented by `*`, which is not
+    /// exact then.
     pub fn changes(&self, new: &File, audience: &Audience, steps: u64) -> Vec<Changed> {
         let names = audience.names(self, new);
-        let mut rules = RuleLists::default();
-        let asked = Asked::new(&names, audience, self.dialect());
-        let [before, after] = [self, new].map(|file| Bound::all(file, &names, &asked, &mut rules));
-        let mut found: Vec<Changed> = Vec::new();
+        let mut contents = Contents::default();
+        let asked = Asked::new(&names.order, audience, self.dialect());
+        let [before, after] =
+            [self, new].map(|file| Bound::all(file, &names.order, &asked, &mut contents));
+        let budget = Budget::new(steps);
+        let mut found = Found::default();
         let mut known: HashMap<[(bool, u32); 2], Option<usize>> = HashMap::new();
-        for (at, name) in names.into_iter().enumerate() {
+        for (at, name) in names.order.into_iter().enumerate() {
             let (before, after) = (before.of(at), after.of(at));
+            let is_rest = names.is_cut && name == "*";
             // The same rules in the same order give the same answers.
-            if before.rules == after.rules {
+            if before.rules == after.rules && !is_rest {
                 continue;
             }
             let place = match known.entry([before.key(), after.key()]) {
                 Entry::Occupied(place) => *place.get(),
                 Entry::Vacant(place) => {
-                    let changed = changed(&before.agent, &after.agent, steps);
-                    let place = *place.insert(changed.is_some().then_some(found.len()));
-                    found.extend(changed);
-                    place
+                    let [old, new] = [(self, before), (new, after)]
+                        .map(|(file, said)| Agent::new(file, said.selection.clone()));
+                    let mut difference = old.difference_within(&new, &budget);
+                    difference.is_exact &= !is_rest;
+                    *place.insert(found.add(difference, old, new))
                 }
             };
             if let Some(place) = place {
-                found[place].tokens.push(name);
+                found.changed[place].tokens.push(name);
             }
         }
-        found
+        found.with_postures(new)
     }
 }
 
-/// What changes for crawlers that are not yet named; none if it is proved that nothing does.
-fn changed(before: &Agent, after: &Agent, steps: u64) -> Option<Changed> {
-    let difference = before.difference(after, steps);
-    let is_changed = !difference.changes.is_empty() || !difference.is_exact;
-    is_changed.then(|| Changed {
-        tokens: Vec::new(),
-        named: (before.selection().named, after.selection().named),
-        difference,
-        posture: after.stance().posture,
-    })
+/// What changes, found so far.
+#[derive(Default)]
+struct Found {
+    changed: Vec<Changed>,
+    /// The rules of each afterwards.
+    after: Vec<Agent>,
+}
+
+impl Found {
+    /// Keep what changes for crawlers that are not yet named; none if it is proved that nothing
+    /// does.
+    fn add(&mut self, difference: Difference, before: Agent, after: Agent) -> Option<usize> {
+        if difference.changes.is_empty() && difference.is_exact {
+            return None;
+        }
+        let named = (before.selection().named, after.selection().named);
+        let posture = Posture::Unknown;
+        self.changed.push(Changed { tokens: Vec::new(), named, difference, posture });
+        self.after.push(after);
+        Some(self.changed.len() - 1)
+    }
+
+    /// All of it, with how much each may fetch afterwards.
+    fn with_postures(mut self, new: &File) -> Vec<Changed> {
+        let agents: Vec<&Agent> = self.after.iter().collect();
+        for (changed, stance) in self.changed.iter_mut().zip(new.stances(&agents)) {
+            changed.posture = stance.posture;
+        }
+        self.changed
+    }
 }
 
 /// What one file means for some crawlers.
@@ -187,35 +236,34 @@ struct Bound {
 
 /// What a choice of groups means.
 struct Said {
-    agent: Agent,
+    selection: Selection,
     /// Which list of rules that is: many groups have the same.
     rules: u32,
 }
 
 impl Said {
     fn key(&self) -> (bool, u32) {
-        (self.agent.selection().named, self.rules)
+        (self.selection.named, self.rules)
     }
 }
 
 impl Bound {
-    /// Find the groups that each crawler follows: its own, otherwise those of the first token that
-    /// it follows and the file names, otherwise those of `*`, if the crawler obeys them.
+    /// Find the groups that each crawler follows.
     fn all<'f>(
         file: &'f File,
         names: &[String],
         asked: &Asked,
-        rules: &mut RuleLists<'f>,
+        contents: &mut Contents<'f>,
     ) -> Bound {
         let selections = asked.selections(file);
+        let groups = contents.of_groups(file);
         let mut bound = Bound { said: Vec::new(), places: Vec::new() };
         let mut known: HashMap<Selection, usize> = HashMap::new();
         for name in names {
             let selection = selections.of_crawler(name, asked.audience);
             let place = *known.entry(selection).or_insert_with_key(|selection| {
-                let agent = Agent::new(file, selection.clone());
-                let rules = rules.number(file, &agent);
-                bound.said.push(Said { agent, rules });
+                let rules = contents.number(&groups, selection);
+                bound.said.push(Said { selection: selection.clone(), rules });
                 bound.said.len() - 1
             });
             bound.places.push(place);
@@ -238,7 +286,9 @@ struct Asked<'a> {
 impl<'a> Asked<'a> {
     fn new(names: &'a [String], audience: &'a Audience, dialect: &Dialect) -> Self {
         let mut tokens: Vec<&str> = names.iter().map(String::as_str).collect();
-        tokens.extend(names.iter().flat_map(|name| audience.follows(name)));
+        tokens.extend(
+            names.iter().flat_map(|name| audience.binding(name).follows.iter().map(String::as_str)),
+        );
         // No group names a crawler that the dialect cannot name.
         tokens.retain(|token| check_product_token(token.as_bytes(), dialect).is_ok());
         let roll = Roll::new(&tokens, dialect).ok();
@@ -263,27 +313,46 @@ struct Selections<'a> {
 
 impl Selections<'_> {
     fn of_crawler(&self, name: &str, audience: &Audience) -> Selection {
-        let mut tokens = std::iter::once(name).chain(audience.follows(name));
-        match tokens.find_map(|token| self.named.get(token)) {
-            Some(named) => named.clone(),
-            None if audience.is_bound_by_star(name) => self.wildcard.clone(),
-            None => Selection { groups: Vec::new(), named: false },
+        let named = |token: &String| self.named.get(token.as_str());
+        match audience.binding(name).followed(self.named.get(name), named) {
+            Followed::Named(named) => named.clone(),
+            Followed::Star => self.wildcard.clone(),
+            Followed::Nobody => Selection::default(),
         }
     }
 }
 
-/// Lists of rules, numbered: equal ones have one number.
+/// Rules of groups, as the file writes them.
+type Written<'f> = Vec<(bool, &'f [u8])>;
+
+/// The rules of groups and of choices of groups, numbered: equal ones have one number. A choice is
+/// known by the numbers of its groups: with all of its rules, thousands of crawlers that share a
+/// long group would take memory quadratic in the file.
 #[derive(Default)]
-struct RuleLists<'f> {
-    numbers: HashMap<Vec<(bool, &'f [u8])>, u32>,
+struct Contents<'f> {
+    groups: HashMap<Written<'f>, u32>,
+    choices: HashMap<Vec<u32>, u32>,
 }
 
-impl<'f> RuleLists<'f> {
-    fn number(&mut self, file: &'f File, agent: &Agent) -> u32 {
-        let rule = |(_, rule): (u32, Rule)| (rule.is_allow(), rule.value().of(file.bytes()));
+impl<'f> Contents<'f> {
+    /// The numbers of a file's groups; none for those without rules.
+    fn of_groups(&mut self, file: &'f File) -> Vec<Option<u32>> {
         let is_read = file.extent().cut != Cut::Everything;
-        let rules = agent.rules().filter(|_| is_read).map(rule).collect();
-        let next = self.numbers.len() as u32;
-        *self.numbers.entry(rules).or_insert(next)
+        let groups = file.groups();
+        (0..groups.len())
+            .map(|group| {
+                let rules = groups.rules()[groups.rule_range(group)].iter().filter(|_| is_read);
+                let rules: Written =
+                    rules.map(|rule| (rule.is_allow(), rule.value().of(file.bytes()))).collect();
+                let next = self.groups.len() as u32;
+                (!rules.is_empty()).then(|| *self.groups.entry(rules).or_insert(next))
+            })
+            .collect()
+    }
+
+    fn number(&mut self, groups: &[Option<u32>], selection: &Selection) -> u32 {
+        let said = selection.groups.iter().filter_map(|group| groups[*group as usize]).collect();
+        let next = self.choices.len() as u32;
+        *self.choices.entry(said).or_insert(next)
     }
 }

@@ -70,13 +70,9 @@ impl RowJudge {
     ) -> PyResult<RowJudge> {
         let dialect = Dialect::from_argument(&dialect, py)?;
         let tokens: Vec<Vec<u8>> = tokens_of(token)?.into_iter().map(|token| token.0).collect();
-        for token in &tokens {
-            verger_core::check_product_token(token, &dialect.get().core)
-                .map_err(|why| invalid_token(py, token, why))?;
-        }
         let snapshot = Arc::new(Snapshot::empty(&dialect.get().core));
-        let judge = ManyFiles::new(snapshot, tokens, most_bytes);
-        let judge = judge.map_err(|why| invalid_token(py, b"", why))?;
+        let judge = ManyFiles::new(snapshot, tokens.clone(), most_bytes)
+            .map_err(|(at, why)| invalid_token(py, &tokens[at], why))?;
         let binding = Binding { follows: names_of(py, binding.0)?, by_star: binding.1 };
         let judge = judge.bound_by(binding);
         let state = State { judge, endings: Endings::new(most_endings, by_rule) };

@@ -46,7 +46,7 @@ impl CaptureScanner {
             let followed = bindings.iter().flat_map(|binding| &binding.follows);
             crawlers.iter().chain(followed).nth(index).map_or("", String::as_str)
         };
-        let scanner = BulkScanner::with_bindings(&dialect.get().core, &crawlers, &bindings, access)
+        let scanner = BulkScanner::new(&dialect.get().core, &crawlers, &bindings, access)
             .map_err(|(index, why)| invalid_token(py, token(index).as_bytes(), why))?;
         Ok(CaptureScanner { scanner })
     }

@@ -11,6 +11,7 @@ use verger_bulk::judge::ManyFiles;
 use verger_bulk::numbers::{is_status, is_time, seconds, statuses};
 use verger_bulk::snapshot::{Builder, NoEntry, Snapshot, NO_TIME};
 use verger_cdata::Pieces;
+use verger_core::InvalidProductToken;
 
 use crate::bulk::access::AccessTable;
 use crate::bulk::capsule::{not_understood, pieces_of};
@@ -73,7 +74,7 @@ impl SnapshotBuilder {
         if usize::from(kind) >= self.kinds {
             return Err(PyValueError::new_err(format!("no kind has the number {kind}")));
         }
-        let time = time.filter(|time| !time.is_nan()).map_or(NO_TIME, |time| time + 0.0);
+        let time = time.filter(|time| time.is_finite()).map_or(NO_TIME, |time| time + 0.0);
         let added = self.change(|builder| builder.add(&url, time, kind, &body));
         added.ok_or_else(|| finished(py))?.map_err(|why| refused(py, &url, why))
     }
@@ -262,16 +263,16 @@ impl SnapshotIndex {
 
     pub fn judge(&self, py: Python<'_>, tokens: Vec<Vec<u8>>) -> PyResult<Arc<ManyFiles>> {
         // Making an exception runs Python code: no lock may be held then.
-        for token in &tokens {
-            verger_core::check_product_token(token, self.snapshot.dialect())
-                .map_err(|why| invalid_token(py, token, why))?;
-        }
+        self.judge_of(&tokens).map_err(|(at, why)| invalid_token(py, &tokens[at], why))
+    }
+
+    fn judge_of(&self, tokens: &[Vec<u8>]) -> Result<Arc<ManyFiles>, (usize, InvalidProductToken)> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(judge) = last.as_ref().filter(|judge| judge.tokens() == tokens) {
             return Ok(Arc::clone(judge));
         }
-        let made = ManyFiles::new(Arc::clone(&self.snapshot), tokens, MOST_BYTES);
-        let judge = Arc::new(made.map_err(|why| invalid_token(py, b"", why))?);
+        let made = ManyFiles::new(Arc::clone(&self.snapshot), tokens.to_vec(), MOST_BYTES)?;
+        let judge = Arc::new(made);
         *last = Some(Arc::clone(&judge));
         Ok(judge)
     }

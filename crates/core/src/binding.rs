@@ -1,0 +1,62 @@
+//! Bindings: whose groups a crawler follows if none names it.
+//!
+//! In: what is known of the groups that name some crawlers. Out: which of it applies to one.
+
+/// Whose groups a crawler follows if none names it, as its operator documents.
+#[derive(Clone, Debug)]
+pub struct Binding<T = String> {
+    /// Other crawlers, by their product tokens or numbers: this one follows the groups of the first
+    /// that is named.
+    pub follows: Vec<T>,
+    /// Whether it follows the groups of `*` if no group names it or these.
+    pub by_star: bool,
+}
+
+impl<T> Default for Binding<T> {
+    fn default() -> Self {
+        Binding { follows: Vec::new(), by_star: true }
+    }
+}
+
+/// What a crawler follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Followed<G> {
+    /// Groups that name it, or a crawler that it follows.
+    Named(G),
+    /// The groups of `*`.
+    Star,
+    /// No group.
+    Nobody,
+}
+
+impl<T> Binding<T> {
+    /// What the crawler follows: the groups that name it; otherwise those that name the first of
+    /// the others that any names; otherwise those of `*`, if it follows them at all.
+    ///
+    /// own: the groups that name it; of: those that name another.
+    #[inline]
+    pub fn followed<G>(&self, own: Option<G>, of: impl FnMut(&T) -> Option<G>) -> Followed<G> {
+        match own.or_else(|| self.follows.iter().find_map(of)) {
+            Some(named) => Followed::Named(named),
+            None if self.by_star => Followed::Star,
+            None => Followed::Nobody,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_that_is_named_is_followed() {
+        let numbers = Binding { follows: vec![1, 2], by_star: true };
+        let named = |number: &i32| (*number == 2).then_some("of 2");
+
+        assert_eq!(numbers.followed(Some("own"), named), Followed::Named("own"));
+        assert_eq!(numbers.followed(None, named), Followed::Named("of 2"));
+        assert_eq!(numbers.followed(None::<()>, |_| None), Followed::Star);
+        let alone = Binding { by_star: false, ..numbers };
+        assert_eq!(alone.followed(None::<()>, |_| None), Followed::Nobody);
+    }
+}
