@@ -7,7 +7,7 @@
 
 use verger_core::dialect::{Precedence, Tie};
 use verger_core::internal::Roll;
-use verger_core::{Agent, File, Outcome, Reason, Span};
+use verger_core::{Agent, File, Outcome, Reason, Span, Target};
 
 use crate::input::{dialect, expanded, items, parts, turned};
 
@@ -27,13 +27,13 @@ pub fn check(data: &[u8]) {
         assert_eq!(fresh.check(&target), walked, "the second question");
         assert_eq!(fresh.check_compiled(target.bytes()), walked, "the compiled rules");
         assert_eq!(agent.check(&target), walked, "one of several questions");
-        explain(&file, &agent, target.bytes(), walked);
+        explain(&file, &agent, &target, walked);
     }
     ask_the_roll(&file, &items(tokens, 3));
 }
 
 /// The rule that decides is the best of those that match, and each of these shows where.
-fn explain(file: &File, agent: &Agent, target: &[u8], outcome: Outcome) {
+fn explain(file: &File, agent: &Agent, target: &Target, outcome: Outcome) {
     let dialect = file.dialect();
     let matching = agent.matching(target);
     let mut best: Option<(u32, u32, bool)> = None;
@@ -51,7 +51,7 @@ fn explain(file: &File, agent: &Agent, target: &[u8], outcome: Outcome) {
         let in_value: Vec<Span> = spans.clone().map(|(from, _)| *from).collect();
         let in_target: Vec<Span> = spans.map(|(_, to)| *to).collect();
         assert_tiles(&in_value, value.len(), "value");
-        assert_tiles(&in_target, target.len(), "target");
+        assert_tiles(&in_target, target.bytes().len(), "target");
 
         // An empty `Disallow` that opens the site is an `Allow`.
         let allows = rule.is_allow() || value.is_empty();

@@ -15,7 +15,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 
 use verger_core::dialect::OverLimit;
-use verger_core::{Agent, Dialect, File, DIALECTS};
+use verger_core::{Agent, Dialect, File, Target, DIALECTS};
 
 /// Asks; it is named by the groups of the kinds that name anyone.
 const TOKEN: &str = "examplebot";
@@ -57,7 +57,8 @@ fn run(kind: &str, dialects: &str, sizes: &[String]) -> ExitCode {
 fn warm_up(input: &Input, dialect: &Dialect) {
     let file = File::parse(&input.body, dialect);
     let (agent, target) = (agent_of(&file), target_of(&file, &input.url));
-    black_box((agent.check_by_walk(&target), agent.check_compiled(&target)));
+    let target = target.bytes();
+    black_box((agent.check_by_walk(target), agent.check_compiled(target)));
     black_box((file.lines().len(), file.records(None).len()));
 }
 
@@ -91,12 +92,12 @@ fn run_phases(size: usize, input: &Input, dialect: &Dialect, names_crawlers: boo
     counted(|| file.target(url).is_ok());
     count("target");
     let target = target_of(&file, url);
-    let walked = counted(|| agent.check_by_walk(&target));
+    let walked = counted(|| agent.check_by_walk(target.bytes()));
     count("walk");
-    let compiled = counted(|| agent.check_compiled(&target));
+    let compiled = counted(|| agent.check_compiled(target.bytes()));
     count("compile");
     assert_eq!(walked, compiled, "the two ways to an answer differ");
-    counted(|| agent.check_compiled(&target));
+    counted(|| agent.check_compiled(target.bytes()));
     count("compiled");
     counted(|| agent.matching(&target));
     count("matching");
@@ -135,11 +136,11 @@ fn crawlers_of(file: &File) -> Vec<Agent> {
     (0..CRAWLERS).map(agent).collect()
 }
 
-fn target_of(file: &File, url: &[u8]) -> Vec<u8> {
-    file.target(url).expect("the URL is a path").bytes().to_vec()
+fn target_of<'u>(file: &File, url: &'u [u8]) -> Target<'u> {
+    file.target(url).expect("the URL is a path")
 }
 
-fn explain(agent: &Agent, target: &[u8], rule: Option<u32>) -> usize {
+fn explain(agent: &Agent, target: &Target, rule: Option<u32>) -> usize {
     let explained = rule.and_then(|rule| agent.match_of(rule, target));
     explained.map_or(0, |found| found.bytes.len())
 }

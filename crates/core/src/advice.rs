@@ -15,7 +15,7 @@ use crate::pattern::{Pattern, PatternReader};
 use crate::percent::{escape_specials, Form, Side};
 use crate::reader::Reader;
 use crate::record::{CleanParam, Preferences, Rate, Record, Signals, Usage, Value, Window};
-use crate::target::split_authority;
+use crate::target::{split_authority, Target};
 
 /// How a dialect reads crawl delays.
 #[derive(Clone, Copy, Debug)]
@@ -129,15 +129,15 @@ impl Agent {
     /// preferences concern what a crawler receives.
     ///
     /// None if the dialect does not read the field.
-    pub fn content_usage(&self, target: &[u8]) -> Option<Preferences> {
+    pub fn content_usage(&self, target: &Target) -> Option<Preferences> {
         let file = self.file();
         if !Reader::new(file.dialect()).reads(Field::ContentUsage) {
             return None;
         }
-        if !self.check_bytes(target).allowed {
+        if !self.check(target).allowed {
             return Some(Preferences::default());
         }
-        let subject = Subject::new(target);
+        let subject = Subject::new(target.bytes());
         let (mut longest, mut said) = (0, Preferences::default());
         for value in values(file, &self.selection().groups, Field::ContentUsage) {
             let Value::Usage { usage, .. } = value else { continue };
@@ -275,7 +275,8 @@ mod tests {
     fn usage(extensions: Fields, text: &str, target: &str) -> Option<Preferences> {
         let dialect = Dialect { extensions, ..RFC9309 };
         let file = File::parse(text.as_bytes(), &dialect);
-        file.agent(&["a"]).unwrap().content_usage(target.as_bytes())
+        let target = file.target(target.as_bytes()).unwrap();
+        file.agent(&["a"]).unwrap().content_usage(&target)
     }
 
     #[test]

@@ -130,20 +130,7 @@ impl Agent {
     /// The rules are compiled when they have been used often enough for that to pay.
     #[inline]
     pub fn check(&self, target: &Target) -> Outcome {
-        self.check_bytes(target.bytes())
-    }
-
-    /// The rule that decided, if one did. Panics for an outcome of another file whose rule this file
-    /// does not have.
-    pub fn rule(&self, outcome: &Outcome) -> Option<Rule> {
-        outcome.rule.map(|rule| self.file.groups().rules()[rule as usize])
-    }
-
-    /// Decide the bytes of a target, which are in the dialect's normal form.
-    #[doc(hidden)]
-    #[inline]
-    pub fn check_bytes(&self, target: &[u8]) -> Outcome {
-        self.check_by(target, |subject| {
+        self.check_by(target.bytes(), |subject| {
             if let Some(matcher) = self.matcher.get() {
                 matcher.best(self.file.bytes(), subject)
             } else if self.file.bytes().len() > MOST_COMPILED {
@@ -154,6 +141,12 @@ impl Agent {
                 self.walk_to_best(subject)
             }
         })
+    }
+
+    /// The rule that decided, if one did. Panics for an outcome of another file whose rule this file
+    /// does not have.
+    pub fn rule(&self, outcome: &Outcome) -> Option<Rule> {
+        outcome.rule.map(|rule| self.file.groups().rules()[rule as usize])
     }
 
     /// Decide one target without compiling anything: for tests and measurements, which hold it equal
@@ -255,8 +248,8 @@ impl Agent {
 
     /// Every rule that matches a target, in file order, as indices into
     /// [`Groups::rules`](crate::Groups::rules).
-    pub fn matching(&self, target: &[u8]) -> Vec<u32> {
-        let subject = Subject::new(target);
+    pub fn matching(&self, target: &Target) -> Vec<u32> {
+        let subject = Subject::new(target.bytes());
         let mut found: Vec<u32> = Vec::new();
         walk(self.file.bytes(), self.rules(), &self.patterns, &subject, |index, _, pattern| {
             if pattern.verdict != Verdict::Silent && found.last() != Some(&index) {
@@ -269,9 +262,9 @@ impl Agent {
     /// How one rule of the crawler matches a target; none if it does not.
     ///
     /// rule: an index into [`Groups::rules`](crate::Groups::rules), as [`Outcome::rule`] has it.
-    pub fn match_of(&self, rule: u32, target: &[u8]) -> Option<Match> {
+    pub fn match_of(&self, rule: u32, target: &Target) -> Option<Match> {
         let rule = self.file.groups().rules()[rule as usize];
-        match_of(self.file.bytes(), rule, &self.patterns, &Subject::new(target))
+        match_of(self.file.bytes(), rule, &self.patterns, &Subject::new(target.bytes()))
     }
 
     /// How this crawler's patterns are read.

@@ -25,7 +25,7 @@
 //! assert_eq!((rule.line, rule.value().of(text)), (2, &b"/*/private"[..]));
 //!
 //! // What each piece of the rule matched in the target.
-//! let found = agent.match_of(index, target.bytes()).expect("it matches");
+//! let found = agent.match_of(index, &target).expect("it matches");
 //! let pieces: Vec<_> = found
 //!     .bytes
 //!     .iter()

@@ -68,7 +68,7 @@ impl Agent {
     /// >>> parse("User-agent: *\nDisallow: /b\n").agent("ExampleBot").decide("/b").line
     /// 2
     pub fn decide(&self, py: Python<'_>, url: &Bound<'_, PyAny>) -> PyResult<Decision> {
-        let outcome = self.source.ask(py, url, |_, target| self.core.check_bytes(target))?;
+        let outcome = self.source.ask(py, url, |_, target| self.core.check(target))?;
         Ok(Decision {
             robots: self.robots.clone_ref(py),
             source: Arc::clone(&self.source),

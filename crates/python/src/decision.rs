@@ -8,11 +8,11 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 
-use verger_core::{Agent as CoreAgent, Match, Outcome, Span};
+use verger_core::{Agent as CoreAgent, Match, Outcome, Span, Target};
 
 use crate::dialect::Dialect;
 use crate::source::Source;
-use crate::text::{bytes_of, quoted, text, Items, Text};
+use crate::text::{quoted, text, Items, Text};
 use crate::values::{rules_of, Group, Rule};
 
 /// The answer to one question, with its reason. Use `.allowed`; `bool(decision)` is an error.
@@ -44,18 +44,15 @@ pub struct Decision {
 }
 
 impl Decision {
-    fn target_bytes(&self, py: Python<'_>) -> PyResult<Vec<u8>> {
-        let url = self.url.bind(py);
-        let bytes = bytes_of(url)?;
-        // the URL had a target when it was decided
-        let target = self.agent.file().target(&bytes);
-        Ok(target.map_or_else(|_| b"/".to_vec(), |target| target.bytes().to_vec()))
+    /// Read something of the target of the URL.
+    fn of_target<R>(&self, py: Python<'_>, read: impl FnOnce(&Target) -> R) -> PyResult<R> {
+        self.source.ask(py, self.url.bind(py).as_any(), |_, target| read(target))
     }
 
     /// How the deciding rule matches the target.
     fn find_match(&self, py: Python<'_>) -> PyResult<Option<Match>> {
         let Some(index) = self.outcome.rule else { return Ok(None) };
-        Ok(self.agent.match_of(index, &self.target_bytes(py)?))
+        self.of_target(py, |target| self.agent.match_of(index, target))
     }
 }
 
@@ -108,7 +105,7 @@ impl Decision {
     /// What the patterns were compared with: path and query in normal form.
     #[getter]
     fn target<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyString>> {
-        text(py, &self.target_bytes(py)?)
+        self.of_target(py, |target| text(py, target.bytes()))?
     }
 
     /// The number of bytes of the rule's pattern in normal form, which decides precedence (RFC 9309
@@ -133,7 +130,7 @@ impl Decision {
     #[getter]
     fn beaten<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let file = self.agent.file();
-        let matching = self.agent.matching(&self.target_bytes(py)?);
+        let matching = self.of_target(py, |target| self.agent.matching(target))?;
         let others = matching.into_iter().filter(|index| Some(*index) != self.outcome.rule);
         rules_of(py, file, others)
     }

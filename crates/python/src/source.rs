@@ -84,11 +84,11 @@ impl Source {
         &self,
         py: Python<'_>,
         url: &Bound<'_, PyAny>,
-        answer: impl FnOnce(&[u8], &[u8]) -> R,
+        answer: impl FnOnce(&[u8], &Target) -> R,
     ) -> PyResult<R> {
         let bytes = bytes_of(string("url", url)?)?;
         let target = self.target(&bytes).map_err(|why| self.refuse(py, &bytes, why))?;
-        Ok(answer(&bytes, target.bytes()))
+        Ok(answer(&bytes, &target))
     }
 
     #[inline]
@@ -98,7 +98,7 @@ impl Source {
         url: &Bound<'_, PyAny>,
         agent: &Agent,
     ) -> PyResult<bool> {
-        self.ask(py, url, |_, target| agent.check_bytes(target).allowed)
+        self.ask(py, url, |_, target| agent.check(target).allowed)
     }
 
     pub fn state<'py>(&self, py: Python<'py>) -> SourceState<'py> {
