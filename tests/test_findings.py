@@ -57,3 +57,23 @@ def test_codes_are_values() -> None:
     for code in verger.FINDING_CODES:
         assert code == pickle.loads(pickle.dumps(code))
     assert len(verger.FINDING_CODES) == len(set(verger.FINDING_CODES))
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("*bot*", "the line does not apply to `bot`"),
+        ("*Googlebot", "the line does not apply to `Googlebot`"),
+        ("**", "no crawler has such a product token"),
+        ("*/1.0", "no crawler has such a product token"),
+        ("Googlebot*", None),
+        ("* # all", None),
+    ],
+)
+def test_wildcards_in_names(value: str, message: str | None) -> None:
+    """A name with a star in front names nobody; one behind it does no harm."""
+    findings = verger.parse(f"User-agent: {value}\nDisallow: /\n").findings
+
+    assert [message] * (message is not None) == [
+        finding.message for finding in findings if finding.code == "unmatched-agent"
+    ]

@@ -135,7 +135,10 @@ def test_schema() -> None:
     [
         (b"", ""),
         (bytes(range(256)), "note: line 1 of `r.txt`: the file is not text (not-text)\n"),
-        (b"<!DOCTYPE html>\n", "note: line 1 of `r.txt`: the file is HTML, as servers send it"),
+        (
+            b"<!DOCTYPE html>\n",
+            "note: line 1 of `r.txt`: the file is HTML or XML, as servers send it",
+        ),
     ],
 )
 def test_files_of_another_kind(run: Run, body: bytes, note: str) -> None:

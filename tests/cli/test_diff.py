@@ -343,7 +343,10 @@ def test_markdown_of_strangers(run: Run) -> None:
     [
         (b"", ""),
         (bytes(range(256)), "note: line 1 of `old.txt`: the file is not text (not-text)\n"),
-        (b"<!DOCTYPE html>\n", "note: line 1 of `old.txt`: the file is HTML, as servers send it"),
+        (
+            b"<!DOCTYPE html>\n",
+            "note: line 1 of `old.txt`: the file is HTML or XML, as servers send it",
+        ),
         ("User-agent: *\n".encode("utf-16"), "note: line 1 of `old.txt`: the file is UTF-16"),
         (b"User-agent: Mozilla/5.0 (compatible; A/1.0)\n", "note: line 1 of `old.txt`: "),
     ],

@@ -68,7 +68,7 @@ macro_rules! codes {
 codes! {
     // the file
     Utf16 = "utf-16", Error: "The file is encoded in UTF-16; robots.txt files are UTF-8, and no line is read as intended.";
-    Html = "html", Error: "The file is an HTML page, as servers send it in place of a missing file.";
+    Html = "html", Error: "The file is HTML or XML, as servers send it in place of a missing file.";
     Json = "json", Error: "The file is a JSON document, not a robots.txt file.";
     NotText = "not-text", Error: "The file is not text.";
     OverParsingLimit = "over-parsing-limit", Error: "The file is larger than the dialect reads; the rest is ignored.";

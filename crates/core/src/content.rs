@@ -20,13 +20,17 @@ pub fn foreign(body: &[u8]) -> Option<FindingCode> {
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
     match text {
         [b'<', b'!' | b'?' | b'a'..=b'z' | b'A'..=b'Z', ..] => Some(FindingCode::Html),
-        [b'{' | b'[', rest @ ..] if begins_json(rest.trim_ascii_start()) => Some(FindingCode::Json),
+        [b'{', rest @ ..] if begins_json(rest.trim_ascii_start()) => Some(FindingCode::Json),
+        [b'[', rest @ ..] if begins_array(rest.trim_ascii_start()) => Some(FindingCode::Json),
         _ => is_binary(head).then_some(FindingCode::NotText),
     }
 }
 
 /// A byte order mark, or a NUL at every second byte.
 fn is_utf16(head: &[u8]) -> bool {
+    if head.starts_with(b"\xFF\xFE\0\0") {
+        return false; // UTF-32
+    }
     if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") {
         return true;
     }
@@ -37,7 +41,11 @@ fn is_utf16(head: &[u8]) -> bool {
 }
 
 fn begins_json(rest: &[u8]) -> bool {
-    matches!(rest.first(), Some(b'"' | b'{' | b'[' | b'}' | b']'))
+    matches!(rest.first(), Some(b'"' | b'}'))
+}
+
+fn begins_array(rest: &[u8]) -> bool {
+    matches!(rest.first(), Some(b'"' | b'{' | b'[' | b']' | b'-' | b'0'..=b'9'))
 }
 
 /// Neither UTF-8 nor an older encoding of text: those have next to no control bytes.
@@ -90,6 +98,8 @@ mod tests {
             (b"<?xml version='1.0'?>".to_vec(), FindingCode::Html),
             (b"\xEF\xBB\xBF{\"error\": 404}".to_vec(), FindingCode::Json),
             (b"[\n  {}\n]".to_vec(), FindingCode::Json),
+            (b"[1, 2]".to_vec(), FindingCode::Json),
+            (b"\xFF\xFE\0\0U\0\0\0s\0\0\0".to_vec(), FindingCode::NotText),
             (b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03".to_vec(), FindingCode::NotText),
             (noise, FindingCode::NotText),
         ] {

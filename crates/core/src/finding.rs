@@ -104,7 +104,9 @@ impl<'f> Finder<'f> {
         let Some(code) = foreign(self.file.bytes()) else { return };
         say(code, &|| match code {
             FindingCode::Utf16 => "the file is UTF-16, but is read as UTF-8".into(),
-            FindingCode::Html => "the file is HTML, as servers send it for a missing file".into(),
+            FindingCode::Html => {
+                "the file is HTML or XML, as servers send it for a missing file".into()
+            }
             FindingCode::Json => "the file is JSON".into(),
             _ => "the file is not text".into(),
         });

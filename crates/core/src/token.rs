@@ -276,10 +276,15 @@ impl NameTest {
             return None;
         }
         let is_missed = |name: &&str| self.hit(value.as_bytes(), name.as_bytes()).is_none();
-        let names: Vec<&str> = match meant(value) {
+        // `*bot*`: names have no wildcards, and every crawler is named by `*` alone.
+        let name = value.trim_start_matches('*').trim_end_matches('*');
+        let names: Vec<&str> = match meant(if value.starts_with('*') { name } else { value }) {
             Meant::One(name) => vec![name],
             Meant::Several(names) => names,
-            Meant::Unknown => return leading_name(value).is_empty().then(Vec::new),
+            Meant::Unknown => {
+                let is_nobody = value.starts_with('*') || leading_name(value).is_empty();
+                return is_nobody.then(Vec::new);
+            }
         };
         // A hostile line may list thousands of names, and each is compared with the whole line.
         let missed: Vec<&str> = names.into_iter().take(MOST_MEANT).filter(is_missed).collect();
