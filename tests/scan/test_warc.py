@@ -4,6 +4,7 @@ import gzip
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
+from random import Random
 
 import pytest
 from warcio.archiveiterator import ArchiveIterator
@@ -255,6 +256,32 @@ def test_members_may_hold_many_records(form: Callable[[Archive], bytes]) -> None
     rows, report = read(form(PLAIN))
 
     assert (ALL, 0) == (rows, report.skipped)
+
+
+FILLING = Random(0).randbytes(20_000).replace(b"\n", b"#")
+"""What zlib cannot pack: some hundred records of it are more than is kept of a member."""
+
+
+@pytest.mark.parametrize("filling", [b"", FILLING], ids=["short", "long"])
+def test_a_late_member_may_hold_many_records(filling: bytes) -> None:
+    """All of them are read, also those behind the bytes of a member that are kept."""
+    bodies = [body(number) + filling for number in range(203)]
+    records = [record(response(data), target=url(n)) for n, data in enumerate(bodies)]
+    rows, report = read(packed(*records[:2], b"".join(records[2:202]), records[202]))
+
+    assert [(url(number), data) for number, data in enumerate(bodies)] == rows
+    assert 0 == report.skipped
+
+
+@pytest.mark.parametrize("filling", [b"", FILLING], ids=["short", "long"])
+def test_damage_in_a_member_of_many_records_costs_one(filling: bytes) -> None:
+    """The records behind it are read, and so are the next members."""
+    records = [record(response(filling), target=url(n)) for n in range(200)]
+    records[150] = records[150].replace(b"WARC-Type", b"WARC-Tipe")
+    rows, report = read(packed(*records[:2], b"".join(records[2:]), record(response(b""))))
+
+    assert [url(n) for n in [*range(150), *range(151, 200), 0]] == [url for url, _ in rows]
+    assert 1 == report.skipped
 
 
 def test_a_file_packed_at_once_is_read_up_to_its_damage() -> None:

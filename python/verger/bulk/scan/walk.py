@@ -10,15 +10,20 @@ hold.
 import re
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from tempfile import TemporaryFile
 from typing import BinaryIO
+
+from verger.files.scratch import scratch
 
 STEP = 1 << 14
 SEARCHED = 1 << 20
 """Bytes in which the next record is looked for at once."""
 KEPT = 2 << 20
-"""Bytes of a member that are kept; a longer one is read to its end, which is then forgotten."""
+"""Bytes of a member that are kept; the rest of a longer one is only checked."""
 LONGEST_HEADER = 1 << 16
+LONGEST_TRAILER = 16
+"""Bytes of line ends behind a record that are not yet another record."""
 
 GZIP = zlib.MAX_WBITS | 16
 MEMBER = b"\x1f\x8b\x08"
@@ -26,6 +31,7 @@ VERSION = re.compile(rb"WARC/[01]\.\d+[ \t]*\r?\n")
 BEGIN = re.compile(rb"(?<=\n)WARC/[01]\.\d+[ \t]*\r?\n")
 END = re.compile(rb"\n\r?\n")
 TRAILER = re.compile(rb"\r?\n\r?\n")
+LINE_ENDS = re.compile(rb"[\r\n]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,16 +59,15 @@ class Damage:
 
 
 class _Damaged(Exception):
-    """Why a record is none."""
+    """Why a record cannot be read."""
 
 
-def walk(file: BinaryIO, at: int, *, packed: bool) -> Iterator[Record | Damage]:
-    """Yield what stands behind an offset, where a record or a member begins, up to the end."""
-    size = file.seek(0, 2)
-    while at < size:
-        for item in members(file, at, size) if packed else [plain_record(file, at, size)]:
-            yield item
-            at = item.end
+def records_at(file: BinaryIO, at: int, size: int, *, packed: bool) -> Iterator[Record | Damage]:
+    """Yield the record that begins at an offset, or all records of the member that does.
+
+    All of them have the same end: the next offset to read from.
+    """
+    return members(file, at, size) if packed else iter([plain_record(file, at, size)])
 
 
 # Members
@@ -75,19 +80,52 @@ def members(file: BinaryIO, at: int, size: int) -> Iterator[Record | Damage]:
     except _Damaged as why:
         yield Damage(at, next_member(file, at + 1, size), str(why))
         return
-    if not data.strip(b"\r\n"):
+    start = _behind_line_ends(data, 0)
+    if start == len(data):
         yield (
             Damage(at, end, "the member is empty") if at == 0 and end == size else _nothing(at, end)
         )
         return
-    start = 0
-    try:
-        while data[start:].strip(b"\r\n"):
-            start += len(data[start:]) - len(data[start:].lstrip(b"\r\n"))
-            record, start = _record(data, start, length, at, end)
-            yield record
-    except _Damaged as why:
-        yield Damage(at, end, str(why))
+    is_whole = len(data) == length
+    while start < len(data):
+        try:
+            record, behind = _record(data, start, length, at, end)
+        except _Damaged as why:
+            yield Damage(at, end, str(why))
+            found = BEGIN.search(data, start + 1) if is_whole else None
+            start = found.start() if found else len(data)
+            continue
+        if not is_whole and behind + LONGEST_TRAILER < length:
+            yield from _long_member(file, at, end)
+            return
+        yield record
+        start = _behind_line_ends(data, behind)
+
+
+def _behind_line_ends(data: bytes, at: int) -> int:
+    """Return where something else than CR and LF stands; the end of the data without it."""
+    found = LINE_ENDS.match(data, at)
+    return found.end() if found else at
+
+
+def _long_member(file: BinaryIO, at: int, end: int) -> Iterator[Record | Damage]:
+    """Yield the records of a member with several that is too long to be kept: from a file."""
+    with scratch():
+        plain = TemporaryFile()  # noqa: SIM115 -- closed below
+    with plain:
+        file.seek(at)
+        decoder = zlib.decompressobj(GZIP)
+        while not decoder.eof:
+            data = decoder.decompress(file.read(STEP))
+            with scratch():
+                plain.write(data)
+        with scratch():
+            plain.flush()
+        size, place = plain.tell(), 0
+        while place < size:
+            found = plain_record(plain, place, size)
+            place = found.end
+            yield replace(found, offset=at, end=end)
 
 
 def _nothing(at: int, end: int) -> Record:
@@ -154,10 +192,10 @@ def holds_many(file: BinaryIO, at: int, size: int) -> tuple[bool, int]:
     end = file.tell() - len(decoder.unused_data) if decoder.eof else size
     try:
         fields, begin = _header(data, 0)
-        behind = data[begin + _length(fields) :].lstrip(b"\r\n")
+        behind = _behind_line_ends(data, begin + _length(fields))
     except _Damaged:
         return False, end
-    return VERSION.match(behind) is not None, end
+    return VERSION.match(data, behind) is not None, end
 
 
 # Plain archives
@@ -211,8 +249,8 @@ def _record(data: bytes, start: int, length: int, at: int, end: int) -> tuple[Re
     own = _length(fields)
     if begin + own > length:
         raise _Damaged("Content-Length says more than the gzip member holds")
-    behind = data[begin + own :].lstrip(b"\r\n")
-    if behind and not VERSION.match(behind) and len(data) == length:
+    behind = _behind_line_ends(data, begin + own)
+    if behind < len(data) == length and not VERSION.match(data, behind):
         raise _Damaged("Content-Length says less than the gzip member holds")
     return Record(at, end, fields, data[begin : begin + own], own), begin + own
 

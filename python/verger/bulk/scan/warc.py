@@ -22,7 +22,7 @@ from verger._core import _is_robots_txt
 from verger.bulk.captures import MOST_BYTES, ResponseBatch
 from verger.bulk.scan.http import Response, response_of
 from verger.bulk.scan.report import Report
-from verger.bulk.scan.walk import MEMBER, STEP, Damage, Record, holds_many, next_member, walk
+from verger.bulk.scan.walk import MEMBER, STEP, Damage, Record, holds_many, next_member, records_at
 from verger.errors import InvalidTable, MissingExtra
 from verger.files.scratch import scratch
 
@@ -190,17 +190,19 @@ class _Archive:
     def _exact(self, at: int) -> Reading:
         """Yield what stands from an offset on; return where the fast reader may try again."""
         patience = PATIENCE
-        for item in walk(self._file, at, packed=self._packed):
-            at = item.end
-            if isinstance(item, Damage):
-                self._report.skip(self._name, item.offset, item.why)
-                break
-            self._good = True
-            if self._take_record(item):
-                yield self._batch.take()
-            patience -= 1
-            if not patience:
-                break
+        while patience > 0 and at < self._size:
+            end = at
+            for item in records_at(self._file, at, self._size, packed=self._packed):
+                end = item.end
+                if isinstance(item, Damage):
+                    self._report.skip(self._name, item.offset, item.why)
+                    patience = 0
+                    continue
+                self._good = True
+                if self._take_record(item):
+                    yield self._batch.take()
+                patience -= 1
+            at = end
         return at
 
     def _take_record(self, record: Record) -> bool:
