@@ -133,6 +133,8 @@ WRONG_TIMES = {
     "milliseconds as text": "1712011212000",
     "milliseconds as floats": 1712011212000.0,
     "infinity": math.inf,
+    "a year before the first, in UTC": "0001-01-01T00:00:00+14:00",
+    "a year behind the last, in UTC": "9999-12-31T23:59:59-14:00",
     "overflow of milliseconds": pa.scalar(1 << 60, pa.timestamp("ms")),
     "years that no calendar has": pa.scalar(1 << 62, pa.timestamp("us")),
 }
@@ -153,6 +155,18 @@ def test_times_beyond_the_calendar_are_an_error(wrong: object, form: Form, tmp_p
     for path in paths:
         with pytest.raises(InvalidTable):
             list(tables.read_table(path, path.suffix[1:], form))
+
+
+TEXT_TIMES = {name: it for name, it in WRONG_TIMES.items() if not isinstance(it, pa.Scalar)}
+
+
+@pytest.mark.parametrize("wrong", TEXT_TIMES.values(), ids=TEXT_TIMES)
+def test_times_beyond_the_calendar_are_unknown_in_captures(wrong: object, tmp_path: Path) -> None:
+    """The capture is there, and can be read."""
+    path = csv_file(tmp_path, f"url,body,time\na,x,{wrong}\n")
+    [batch] = tables.read_table(path, "csv", CAPTURES)
+
+    assert [None] == batch.column("time").to_pylist()
 
 
 @pytest.mark.parametrize("form", [CAPTURES, SNAPSHOT, HISTORY])

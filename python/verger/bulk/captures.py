@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from itertools import accumulate
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from verger._core import _CaptureBatch
 
@@ -95,7 +96,7 @@ class ResponseBatch:
         batch = pa.table(self.native.take()).combine_chunks().to_batches()[0]
         kind = SCHEMA.field("time").type
         try:
-            times = batch.column("time").cast(kind)
+            times = or_null(batch.column("time").cast(kind))
         except pa.ArrowInvalid:
             times = times_of(batch.column("time").to_pylist())
         columns = [times if name == "time" else batch.column(name) for name in SCHEMA.names]
@@ -115,12 +116,30 @@ def _bytes_of(bodies: Sequence[bytes | None]) -> pa.Array:
 
 
 def times_of(times: Sequence[str | datetime | None]) -> pa.Array:
-    """Return times as a column; null for what is none (RFC 3339; WARC 1.1 section 5.4)."""
+    """Return times as a column; null for invalid ones (RFC 3339; WARC 1.1 section 5.4)."""
     kind = SCHEMA.field("time").type
     try:
-        return pa.array(times, pa.string()).cast(kind)
+        return or_null(pa.array(times, pa.string()).cast(kind))
     except (pa.ArrowInvalid, pa.ArrowTypeError):
         return pa.array([None if time is None else moment_of(time) for time in times], kind)
+
+
+CALENDAR = (datetime.min, datetime.max)
+"""Times lie between these; milliseconds taken for seconds do not."""
+
+
+def is_in_calendar(times: pa.Array) -> pa.Array:
+    """Return for each time whether it lies in the years 1 to 9999, in UTC."""
+    first, last = (pa.scalar(one.replace(tzinfo=UTC), times.type) for one in CALENDAR)
+    return pc.and_(pc.greater_equal(times, first), pc.less_equal(times, last))
+
+
+def or_null(times: pa.Array) -> pa.Array:
+    """Return times; null for those of other years."""
+    is_in = is_in_calendar(times)
+    if pc.all(is_in).as_py() is not False:
+        return times
+    return pc.if_else(is_in, times, pa.scalar(None, times.type))
 
 
 NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,9})?", re.ASCII)
@@ -136,7 +155,9 @@ def is_nan(value: str | float) -> bool:
 
 
 def moment_of(time: str | float | datetime) -> datetime | None:
-    """Return the time that a text (RFC 3339) or seconds since the epoch stand for, or None."""
+    """Return the time that a text (RFC 3339) or seconds since the epoch mean, in UTC; None for
+    others, and outside the years 1 to 9999.
+    """
     try:
         if isinstance(time, int | float):
             return datetime.fromtimestamp(time, UTC)
@@ -145,6 +166,6 @@ def moment_of(time: str | float | datetime) -> datetime | None:
             if NUMBER.fullmatch(text) and not DATE.fullmatch(text):
                 return moment_of(float(text))
             time = datetime.fromisoformat(text)
+        return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
     except (ValueError, OverflowError, OSError):
         return None
-    return time if time.tzinfo else time.replace(tzinfo=UTC)

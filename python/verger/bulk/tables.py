@@ -16,7 +16,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, get_args
 
 import pyarrow as pa
@@ -25,7 +25,17 @@ import pyarrow.types as kinds
 from pyarrow.parquet import ParquetFile
 
 from verger.access.result import Failure
-from verger.bulk.captures import BYTES, MOST_BYTES, SCHEMA, Batch, is_nan, moment_of, times_of
+from verger.bulk.captures import (
+    BYTES,
+    MOST_BYTES,
+    SCHEMA,
+    Batch,
+    is_in_calendar,
+    is_nan,
+    moment_of,
+    or_null,
+    times_of,
+)
 from verger.errors import InvalidTable
 from verger.files.columns import expect_kind, is_bytes, is_text, no_column
 from verger.files.csv_text import read_header, read_records
@@ -50,9 +60,6 @@ KINDS = {
 
 WHOLE = re.compile(r"\s*(-?[0-9]{1,9})(?:\.0*)?\s*")
 """A status as text; programs that keep numbers as floats write `200.0`."""
-
-CALENDAR = (datetime.min, datetime.max)
-"""Times lie between these; milliseconds taken for seconds do not."""
 
 Row = Mapping[str, object]
 OnSkip = Callable[[int, str], None]
@@ -353,14 +360,10 @@ def _micros(array: pa.Array) -> pa.Array:
 
 def _in_calendar(times: pa.Array, form: Form) -> pa.Array:
     """Refuse times of other years, as those are that count milliseconds; or make them null."""
-    first, last = (pa.scalar(one.replace(tzinfo=UTC), times.type) for one in CALENDAR)
-    is_in = pc.and_(pc.greater_equal(times, first), pc.less_equal(times, last))
-    if pc.all(is_in).as_py() is not False:
-        return times
-    if form.is_strict:
-        micros = times.filter(pc.invert(is_in))[0].value
+    if form.is_strict and (others := times.filter(pc.invert(is_in_calendar(times)))):
+        micros = others[0].value
         raise ValueError(f"{micros / 1e6:,.0f} seconds since 1970 are not a time")
-    return pc.if_else(is_in, times, pa.scalar(None, times.type))
+    return or_null(times)
 
 
 def _numbers(array: pa.Array) -> pa.Array:
