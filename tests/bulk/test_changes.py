@@ -12,6 +12,7 @@ import verger
 from verger.bulk.change_rows import SCHEMA
 from verger.bulk.changes import diff_snapshots
 from verger.errors import UnusableOutput
+from verger.files.folder import LARGEST
 
 OLD = {
     "closed.example": b"User-agent: *\nDisallow: /private\n",
@@ -97,6 +98,33 @@ def test_an_output_is_not_an_input(tmp_path: Path) -> None:
         diff_snapshots(old, new, new)
 
     assert new.read_bytes() == before
+
+
+def test_a_file_that_cannot_be_read_is_unknown(tmp_path: Path) -> None:
+    """One that is no robots.txt file, by its size, ends no comparison of the others."""
+    old, new = folder(tmp_path / "old", OLD), folder(tmp_path / "new", NEW)
+    with (new / "same.example").open("wb") as huge:
+        huge.truncate(LARGEST + 1)
+    report = diff_snapshots(old, new, tmp_path / "changes.parquet", dialect="googlebot-cpp")
+
+    assert (report.origins, report.compared, report.unknown) == (7, 4, 3)
+
+
+@pytest.mark.parametrize("name", ["changes", "scan"])
+def test_missing_extra(name: str) -> None:
+    """Without pyarrow the error names the extra."""
+    code = (
+        "import sys\n"
+        "sys.modules['pyarrow'] = None\n"
+        "from verger.errors import MissingExtra\n"
+        "try:\n"
+        f"    import verger.bulk.{name}\n"
+        "except MissingExtra as error:\n"
+        "    print(error.hint)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+
+    assert done.stdout == "pip install 'verger[parquet]'\n"
 
 
 def test_the_bulk_package_does_not_need_it() -> None:

@@ -10,19 +10,22 @@ from contextlib import AbstractContextManager
 from hashlib import sha256
 from typing import Literal, NamedTuple, Self
 
-import pyarrow as pa
-
 from verger._core import Dialect, _Comparer, _dialect_of
 from verger.analysis.differing import SEVERITIES, Severity, severity_of
 from verger.crawlers import find
 from verger.crawlers.binding import special_bindings
+from verger.errors import MissingExtra
 from verger.files.csv_text import record
 from verger.files.json_text import json_text
-from verger.files.parquet_sink import ParquetSink
 from verger.files.standard import plain_on
 from verger.files.writing import Output
 from verger.options import expect_tokens, expect_whole
 from verger.plain import unicode_text
+
+with MissingExtra.unless_installed("parquet", "comparing snapshots"):
+    import pyarrow as pa
+
+    from verger.files.parquet_sink import ParquetSink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

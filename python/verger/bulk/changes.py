@@ -43,11 +43,12 @@ class ChangesReport:
     """What became of a comparison."""
 
     origins: int = 0
-    """How many stand in either snapshot."""
+    """How many origins are in either snapshot."""
     compared: int = 0
     """How many have rules, or the lack of a file, in both."""
     unknown: int = 0
-    """How many could not be compared: they stand in one snapshot alone, or were unreachable."""
+    """How many were not compared: in only one snapshot, unreachable, or with a file that cannot be
+    read."""
     identical: int = 0
     """How many have the same bytes in both."""
     changed: int = 0
@@ -155,11 +156,20 @@ def _bodies(
 ) -> dict[str, bytes]:
     """Return the file that binds crawlers; an empty one if there is none."""
     if isinstance(snapshot, Folder):
-        paths = ((origin, snapshot.find(origin)) for origin in origins)
-        return {at: snapshot.read(path, [dialect]) for at, path in paths if path is not None}
+        files = ((origin, _file(snapshot, origin, dialect)) for origin in origins)
+        return {origin: body for origin, body in files if body is not None}
     entries = snapshot.load(origins)
     found = ((at, binding_body(one, policy_of(one, dialect))) for at, one in entries.items())
     return {origin: body for origin, body in found if body is not None}
+
+
+def _file(folder: Folder, origin: str, dialect: Dialect) -> bytes | None:
+    """Return the file of an origin; None if there is none, or it cannot be read."""
+    path = folder.find(origin)
+    try:
+        return None if path is None else folder.read(path, [dialect])
+    except OSError:
+        return None
 
 
 def _count(rows: Sequence[ChangeRow], report: ChangesReport) -> None:

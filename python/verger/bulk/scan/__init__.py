@@ -10,10 +10,8 @@ on request one row per record (`verger.records/1`). Needs the extra `parquet`; `
 
 from verger.errors import MissingExtra
 
-try:
+with MissingExtra.unless_installed("parquet", "scanning"):
     import pyarrow as _pyarrow  # noqa: F401
-except ImportError:
-    raise MissingExtra.named("parquet", "scanning") from None
 
 from verger.bulk.captures import SCHEMA as CAPTURES
 from verger.bulk.scan.folder import read_folder
