@@ -23,7 +23,7 @@ CORE = CHECKOUT / "crates" / "core"
 LAYERS = (
     {"_core"},
     {"errors", "dialects", "later", "plain"},
-    {"options"},
+    {"options", "loop_thread"},
     {"files", "crawlers"},
     {"access", "analysis"},
     {"fetching", "cache"},

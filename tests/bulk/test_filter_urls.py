@@ -1,5 +1,7 @@
 """`filter_urls`, called by programs: what it refuses before it writes."""
 
+import asyncio
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -7,6 +9,8 @@ from typing import Any
 import pytest
 
 import verger
+from cache.samples import entry, filled
+from verger.bulk.changes import diff_snapshots
 from verger.bulk.filter import Network, filter_urls
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.work import CONNECTIONS, Watcher
@@ -177,3 +181,26 @@ def test_formats_that_are_refused(
             format=format,
         )
     assert [] == list(tmp_path.iterdir())
+
+
+def test_a_cache_is_read_where_an_event_loop_runs(tmp_path: Path) -> None:
+    """As in a notebook: as a snapshot to decide or to compare by, and by a client that fetches."""
+    urls, cache = tmp_path / "urls.txt", tmp_path / "cache.sqlite3"
+    urls.write_text("https://a.example/\nhttps://a.example/private\n")
+    filled(cache, [entry("a", fetched_at=time.time(), body=b"User-agent: *\nDisallow: /private\n")])
+
+    async def notebook() -> list[int]:
+        by_snapshot = filter_urls(urls, tokens="A", snapshot=cache, output=tmp_path / "1.txt")
+        by_client = filter_urls(
+            urls,
+            tokens="A",
+            user_agent="A",
+            network=Network(cache=cache),
+            output=tmp_path / "2.txt",
+        )
+        changes = diff_snapshots(cache, cache, tmp_path / "changes.parquet")
+        return [by_snapshot.tally.decided, by_client.tally.decided, changes.identical]
+
+    assert asyncio.run(notebook()) == [2, 2, 1]
+    assert (tmp_path / "1.txt").read_text() == "https://a.example/\n"
+    assert (tmp_path / "2.txt").read_text() == "https://a.example/\n"

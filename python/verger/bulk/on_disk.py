@@ -102,9 +102,9 @@ class StoredEntries:
     notes: Sequence[str] = ()
 
     def __init__(self, path: str) -> None:
-        import asyncio
+        from verger.loop_thread import LoopThread
 
-        self._runner = asyncio.Runner()
+        self._thread = LoopThread("verger-snapshot")  # the caller may run a loop of its own
         self._store = _open_store(path)
 
     def __repr__(self) -> str:
@@ -112,7 +112,7 @@ class StoredEntries:
 
     def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
         """Return the entries that there are."""
-        return self._runner.run(self._store.load(origins)) if origins else {}
+        return self._thread.run(self._store.load(origins)) if origins else {}
 
     def origins(self) -> Collection[str]:
         """Return whose entries there are."""
@@ -120,12 +120,11 @@ class StoredEntries:
         async def all_origins() -> list[str]:
             return [entry.origin async for entry in self._store.entries()]
 
-        return self._runner.run(all_origins())
+        return self._thread.run(all_origins())
 
     def close(self) -> None:
         """Close the cache."""
-        self._runner.run(self._store.close())
-        self._runner.close()
+        self._thread.run_last(self._store.close())
 
 
 def _open_store(path: str) -> "SqliteStore":

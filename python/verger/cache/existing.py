@@ -4,13 +4,13 @@ In: an address, or None for the user's own cache. Out: the store, open as long a
 missing file is not created: commands that read a cache need one with content.
 """
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from verger.cache.address import Address, is_server, store_at
 from verger.errors import CacheError, NewerSchema, UnusableInput
+from verger.loop_thread import run_to_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def probe_and_close(store: "Store", *, only_newer: bool = False) -> None:
         finally:
             await store.close()
 
-    asyncio.run(probe_once())
+    run_to_end(probe_once())
 
 
 async def probe(store: "Store", *, only_newer: bool = False) -> None:

@@ -25,11 +25,11 @@ from verger.cli.options import cache_of
 from verger.cli.progress import Progress
 from verger.cli.urls import Urls, origin_asked
 from verger.client.events import Event
-from verger.client.loop_thread import LoopThread
 from verger.client.site import LEAST_FRESH, fresh_until, is_useful
 from verger.fetching.plan import SLACK, UNLIMITED
 from verger.files.ahead import read_ahead
 from verger.files.kept import KEPT_BYTES, LruCache, cost_of_site
+from verger.loop_thread import LoopThread
 from verger.plain import printable
 
 TYPE_CHECKING = False

@@ -36,10 +36,10 @@ from verger.client.site import (
 from verger.errors import InvalidOption, RobotsError
 from verger.fetching.drive import is_being_cancelled, run_plan
 from verger.fetching.limits import FetchLimits, expect_connections
-from verger.fetching.loops import INHERITED
 from verger.fetching.plan import Asking, ends_at_disallowed, plan
 from verger.fetching.transport import Transport
 from verger.files.kept import LruCache
+from verger.loop_thread import INHERITED
 from verger.options import MOST_BYTES, expect_seconds, expect_several, expect_whole, origin_named
 
 Override: TypeAlias = Literal["allow", "disallow"] | bytes

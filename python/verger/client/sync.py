@@ -19,10 +19,10 @@ from verger.cache.store import Store
 from verger.client.aio import MIB, AsyncClient, Override
 from verger.client.events import Event
 from verger.client.keeper import LOG
-from verger.client.loop_thread import LoopThread
 from verger.client.site import LEAST_FRESH, Answer, Site
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Transport
+from verger.loop_thread import LoopThread
 
 _LIVING: "weakref.WeakSet[Client]" = weakref.WeakSet()
 

@@ -8,11 +8,9 @@ import os
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-T = TypeVar("T")
+from verger.loop_thread import INHERITED
 
-INHERITED: list[object] = []
-"""State of a parent process, kept forever: if a child released its sockets, even by garbage
-collection, they would be removed from the parent's selector."""
+T = TypeVar("T")
 
 
 class PerLoop(Generic[T]):

@@ -1,11 +1,9 @@
 """The network: what answers where no snapshot does.
 
 In: the options of a crawl. Out: a filtered `Work`, and how many files were fetched for it. A
-cache that fails on the way is worked around and told of once; one that cannot be opened, or comes
+cache that fails on the way is worked around and reported once; one that cannot be opened, or comes
 from a later verger, is an error before anything is written.
 """
-
-import asyncio
 
 from verger._core import Dialect
 from verger.bulk.filter.online import filter_online
@@ -15,6 +13,7 @@ from verger.cache.existing import probe_and_close
 from verger.client import AsyncClient, Event
 from verger.errors import InvalidOption
 from verger.fetching.limits import FetchLimits
+from verger.loop_thread import run_to_end
 
 MEMORY_BYTES = 32 << 20
 """Of files at hand. Rows of one origin mostly stand together, and the cache has the others."""
@@ -55,7 +54,7 @@ class Fetching:
 
     def filter(self, work: Work) -> int:
         """Do the work; return how many files were fetched. Ctrl-C ends it."""
-        asyncio.run(self._filter(work))
+        run_to_end(self._filter(work))
         if self._problem:
             work.watcher.store_failed(self._problem)
         return self._fetched

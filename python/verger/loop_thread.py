@@ -11,9 +11,12 @@ from collections.abc import Callable, Coroutine
 from typing import TypeVar
 
 from verger.errors import RobotsError
-from verger.fetching.loops import INHERITED
 
 T = TypeVar("T")
+
+INHERITED: list[object] = []
+"""State of a parent process, kept forever: if a child released its sockets, even by garbage
+collection, they would be removed from the parent's selector."""
 
 _LAST: set[asyncio.Task[None]] = set()
 
@@ -34,11 +37,11 @@ class LoopThread:
         """
         return _result_of(self._begin(work))
 
-    def run_last(self, work: Coroutine[object, object, None]) -> None:
+    def run_last(self, work: Coroutine[object, object, T]) -> T:
         """Run a coroutine as `run` does, then end the thread, whatever the coroutine raises."""
         future = self._begin(work)
         try:
-            _result_of(future)
+            return _result_of(future)
         finally:
             self.stop()
 
@@ -112,6 +115,18 @@ def _result_of(future: concurrent.futures.Future[T]) -> T:
         raise
 
 
+def run_to_end(work: Coroutine[object, object, T]) -> T:
+    """Return what a coroutine returns, also if this thread already runs an event loop.
+
+    An interrupt cancels it, and waits for its end.
+    """
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work)
+    return LoopThread("verger-loop").run_last(work)
+
+
 def _run(loop: asyncio.AbstractEventLoop) -> None:
     asyncio.set_event_loop(loop)
     try:
@@ -135,8 +150,12 @@ def _stop(
 
 
 async def _end_all_others() -> None:
-    """Cancel all other tasks, so that their callers stop waiting."""
+    """Cancel all other tasks, so that their callers stop waiting.
+
+    A task that was cancelled before is cleaning up, which another cancellation would end.
+    """
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
-        task.cancel()
+        if not task.cancelling():
+            task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
