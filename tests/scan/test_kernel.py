@@ -231,7 +231,7 @@ def test_a_scanner_is_what_it_was_made_of() -> None:
         Scanner(crawlers=["no token"])
     with pytest.raises(verger.UnknownName):
         Scanner(dialect="rfc9308")
-    with pytest.raises(ValueError, match="no crawler"):
+    with pytest.raises(verger.InvalidOption, match="`crawlers` is empty"):
         Scanner(crawlers=[])
     for threads in (0, 2**64):
         with pytest.raises(verger.InvalidOption, match="`threads` is `"):

@@ -10,7 +10,7 @@ from pyspark.sql import SparkSession
 from spark.tables import BODIES, snapshot_table
 from verger.bulk.changes import diff_snapshots
 from verger.bulk.spark import changes
-from verger.errors import InvalidProductToken, InvalidTable, UnknownName
+from verger.errors import InvalidOption, InvalidProductToken, InvalidTable, UnknownName
 
 
 def rows_of(table: pa.Table) -> list[str]:
@@ -59,5 +59,5 @@ def test_what_cannot_be_compared_is_told_at_once(spark: SparkSession) -> None:
         changes(frame, frame, crawlers=["a b"])
     with pytest.raises(UnknownName):
         changes(frame, frame, dialect="rfc")
-    with pytest.raises(ValueError, match="partitions"):
+    with pytest.raises(InvalidOption, match="`partitions` is `0`"):
         changes(frame, frame, partitions=0)

@@ -58,9 +58,13 @@ REFUSED: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     ),
     "no token": ({"token": "a b"}, verger.InvalidProductToken, "`a b` is not a product token"),
     "no such dialect": ({"dialect": "rfc1"}, verger.UnknownName, "rfc1"),
-    "no such plan": ({"plan": "fast"}, ValueError, "`plan` must be auto, broadcast or shuffle"),
-    "no partitions": ({"partitions": 0}, ValueError, "`partitions` must be 1 or more, not 0"),
-    "no tasks": ({"busy": {"https://a.example": 0}}, ValueError, "1 task or more, not 0"),
+    "no such plan": ({"plan": "fast"}, verger.InvalidOption, "pass auto, broadcast or shuffle"),
+    "no partitions": ({"partitions": 0}, verger.InvalidOption, "`partitions` is `0`"),
+    "no tasks": (
+        {"busy": {"https://a.example": 0}},
+        verger.InvalidOption,
+        "`busy['https://a.example']` is `0`",
+    ),
 }
 
 

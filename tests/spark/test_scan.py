@@ -116,7 +116,7 @@ def test_captures_are_a_snapshot(spark: SparkSession, paths: list[str]) -> None:
     [
         ({"crawlers": ["a b"]}, verger.InvalidProductToken, "`a b`"),
         ({"dialect": "rfc1"}, verger.UnknownName, "rfc1"),
-        ({"partitions": 0}, ValueError, "`partitions` must be 1 or more"),
+        ({"partitions": 0}, verger.InvalidOption, "`partitions` is `0`"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(

@@ -15,6 +15,7 @@ from verger._core import Dialect, Table, __version__, _CaptureScanner, _dialect_
 from verger.access.table import access_table
 from verger.bulk.columns import Columns
 from verger.crawlers import LISTED, binding_of
+from verger.errors import InvalidOption
 from verger.options import expect_tokens, expect_whole
 from verger.plain import counted
 
@@ -100,7 +101,7 @@ def _restore(dialect: Dialect, crawlers: Sequence[str], threads: int | None) -> 
 def _without_repetitions(crawlers: Sequence[str]) -> tuple[str, ...]:
     """Return each crawler once: columns are told apart by name, by some readers without case."""
     if not crawlers:
-        raise ValueError("no crawler is listed: a table of none has no column for them")
+        raise InvalidOption("`crawlers` is empty", "name one, or leave it out")
     return tuple({token.lower(): token for token in reversed(crawlers)}.values())[::-1]
 
 

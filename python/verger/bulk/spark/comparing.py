@@ -15,6 +15,7 @@ from verger.bulk.change_rows import SCHEMA, Comparison
 from verger.bulk.spark import pairs
 from verger.bulk.spark.deciding import ROBOTS
 from verger.bulk.spark.frames import SnapshotColumns
+from verger.options import expect_whole
 
 PLACED = StructType([*ROBOTS.fields, StructField("is_new", BooleanType(), nullable=False)])
 
@@ -37,12 +38,12 @@ def changes(
     crawlers:    the product tokens to look at; none for all that either file names, and `*`.
     origin, body, status, time:  the columns of both, as in `decide`.
     partitions:  how many tasks share the origins; by default Spark's own choice.
-    Raises InvalidTable, which names the column, InvalidProductToken and UnknownName at once. A row
-    of a snapshot that has no origin makes the job fail.
+    Raises InvalidTable, which names the column, InvalidProductToken, UnknownName and InvalidOption
+    at once. A row of a snapshot that has no origin makes the job fail.
     """
     Comparison(dialect, crawlers)  # refuses what cannot be compared, before any job
-    if partitions is not None and partitions < 1:
-        raise ValueError(f"`partitions` must be 1 or more, not {partitions}")
+    if partitions is not None:
+        expect_whole("partitions", partitions)
     sides = [
         _placed(SnapshotColumns.found(frame, origin, body, status, time), frame, is_new=is_new)
         for frame, is_new in ((old, False), (new, True))

@@ -37,6 +37,8 @@ from verger.bulk.spark.frames import (
     is_hashable,
     kept_columns,
 )
+from verger.errors import InvalidOption
+from verger.options import expect_whole
 
 Plan: TypeAlias = Literal["auto", "broadcast", "shuffle"]
 
@@ -92,8 +94,8 @@ def decide(
     busy:        origins with more URLs than one task should have, and how many tasks share each.
                  By default they are found in a sample of the URLs, now, when the plan is to
                  shuffle; `{}` looks for none.
-    Raises InvalidTable, which names the column, InvalidProductToken and UnknownName at once. A row
-    of the snapshot that has no origin makes the job fail.
+    Raises InvalidTable, which names the column, InvalidProductToken, UnknownName and InvalidOption
+    at once. A row of the snapshot that has no origin makes the job fail.
     """
     check_frame(urls, "urls")
     check_column(urls, column, BYTES)
@@ -108,12 +110,11 @@ def decide(
 
 def _check_choices(plan: Plan, partitions: int | None, busy: Mapping[str, int] | None) -> None:
     if plan not in get_args(Plan):
-        raise ValueError(f"`plan` must be auto, broadcast or shuffle, not `{plan}`")
-    if partitions is not None and partitions < 1:
-        raise ValueError(f"`partitions` must be 1 or more, not {partitions}")
+        raise InvalidOption(f"`plan` is `{plan}`", "pass auto, broadcast or shuffle")
+    if partitions is not None:
+        expect_whole("partitions", partitions)
     for origin, shares in (busy or {}).items():
-        if shares < 1:
-            raise ValueError(f"`busy` must give `{origin}` 1 task or more, not {shares}")
+        expect_whole(f"busy[{origin!r}]", shares)
 
 
 def is_small(snapshot: DataFrame) -> bool:

@@ -16,7 +16,7 @@ from verger.bulk.scan import Scanner
 from verger.bulk.spark import archives
 from verger.bulk.spark.frames import TEXT, check_column, column_named
 from verger.crawlers import LISTED
-from verger.options import Paths, paths_of
+from verger.options import Paths, expect_whole, paths_of
 
 Opener: TypeAlias = Callable[[str], BinaryIO]
 
@@ -50,7 +50,7 @@ def scan(
                  logged by the worker, and a file that is not an archive makes the job fail.
     opener:      opens an archive for reading; the default knows paths and the addresses that
                  `pyarrow.fs` knows, such as `s3://` and `hdfs://`. It is sent to the workers.
-    Raises InvalidTable, InvalidProductToken, UnknownName at once.
+    Raises InvalidTable, InvalidProductToken, UnknownName and InvalidOption at once.
     """
     scanner = Scanner(dialect=dialect, crawlers=crawlers, threads=1)
     task = archives.ReadArchives(scanner, opener, with_skips)
@@ -81,7 +81,7 @@ def _read(
     partitions: int | None,
     task: archives.ReadArchives,
 ) -> DataFrame:
-    # The rows of an empty table are none, and their types are those that Spark has for them.
+    # An empty table gives Spark's types without running a job.
     schema = spark.createDataFrame(task.schema.empty_table()).schema
     if task.with_skips:
         schema = StructType([*schema.fields, StructField("skip", SKIP)])
@@ -100,8 +100,8 @@ def _of_list(
     schema: StructType,
 ) -> DataFrame:
     paths = paths_of("paths", given)
-    if partitions is not None and partitions < 1:
-        raise ValueError(f"`partitions` must be 1 or more, not {partitions}")
+    if partitions is not None:
+        expect_whole("partitions", partitions)
     # Numbers are divided evenly over partitions, which Spark does not promise for anything else.
     numbers = spark.range(0, len(paths), 1, numPartitions=partitions or max(len(paths), 1))
     names = archives.Names.packed(paths)
