@@ -30,7 +30,7 @@ from reference.access import (
     judged,
 )
 from support import NAMES, turned
-from verger.access.policy import policy_after
+from verger.access.policy import UNREACHABLE, policy_after, reason_of
 from verger.access.result import AccessResult, Failure
 
 Pair = tuple[verger.Dialect, AccessSwitches]
@@ -223,6 +223,16 @@ def test_reason(event: Event, reason: str, section: str) -> None:
     policy = policy_of(event, verger.RFC9309)
 
     assert (reason, f"RFC 9309 section {section}") == (policy.reason, policy.section)
+
+
+def test_unreachable_files_have_reasons_of_their_own() -> None:
+    """They are those of all results that are unreachable, and of no others."""
+    results = [result_of(event) for event in ATTEMPTS]
+
+    assert {result.access == "unreachable" for result in results} == {False, True}
+    assert [result.access == "unreachable" for result in results] == [
+        reason_of(result) in UNREACHABLE for result in results
+    ]
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -32,6 +32,11 @@ AccessReason: TypeAlias = Literal[
     "OPERATOR_OVERRIDE",
 ]
 
+UNREACHABLE: frozenset[AccessReason] = frozenset(
+    ("SERVER_ERROR", "UNDEFINED_STATUS", "NETWORK_ERROR", "BROKEN_BODY", "REDIRECT_REFUSED")
+)
+"""The reasons of an unreachable file (RFC 9309 section 2.3.1.4)."""
+
 HOURS = 3_600
 CLOSED_AT_FIRST = 12 * HOURS
 LONG = 30 * 24 * HOURS

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple, Self
 
 from verger._core import Dialect, _Comparer, _dialect_of
 from verger.analysis.differing import SEVERITIES, Severity, severity_of
+from verger.bulk.columns import CHANGES_SCHEMA
 from verger.crawlers import find
 from verger.crawlers.binding import special_bindings
 from verger.errors import MissingExtra
@@ -51,8 +52,6 @@ _Changed = tuple[
 
 STEPS = 1 << 22
 """Steps for one crawler of one site: some tens of milliseconds at most."""
-
-NAME = "verger.changes/1"
 
 
 class ChangeRow(NamedTuple):
@@ -97,7 +96,7 @@ SCHEMA = pa.schema(
         pa.field("line_after", pa.int32()),
         pa.field("is_exact", pa.bool_(), nullable=False),
     ],
-    metadata={"verger.schema": NAME},
+    metadata={"verger.schema": CHANGES_SCHEMA},
 )
 """The columns of `ChangeRow`."""
 
@@ -262,5 +261,5 @@ def _cells(row: ChangeRow) -> Iterator[str | int | bool | None]:
 
 class _JsonLines(_Lines):
     def write(self, rows: Sequence[ChangeRow]) -> None:
-        objects = ({"schema": NAME, **row._asdict()} for row in rows)
+        objects = ({"schema": CHANGES_SCHEMA, **row._asdict()} for row in rows)
         self._stream.write("".join(f"{json_text(each)}\n" for each in objects).encode())

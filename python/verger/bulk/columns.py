@@ -1,6 +1,20 @@
-"""What comes in: objects of any library that speak the Arrow PyCapsule interface."""
+"""Columns: tables of any library with the Arrow PyCapsule interface, and the schemas of verger's.
+
+In: nothing. Out: types, and names that several modules write and read.
+"""
 
 from typing import Protocol, TypeAlias
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pyarrow import Schema
+
+SCAN_SCHEMA = "verger.scan/1"
+"""A row for each capture, from `scan`."""
+RECORDS_SCHEMA = "verger.records/1"
+"""A row for each record of these captures."""
+CHANGES_SCHEMA = "verger.changes/1"
+"""A row for each change of a site, from `diff`."""
 
 
 class ArrowStream(Protocol):
@@ -21,3 +35,11 @@ class ArrowArray(Protocol):
 
 Columns: TypeAlias = ArrowStream | ArrowArray
 """A table, a batch, or one column."""
+
+
+def metadata_of(schema: "Schema") -> dict[str, str]:
+    """Return the metadata of a schema as text."""
+    pairs = (schema.metadata or {}).items()
+    return {
+        name.decode("utf-8", "replace"): text.decode("utf-8", "replace") for name, text in pairs
+    }

@@ -16,6 +16,7 @@ from itertools import accumulate
 
 from verger.access.entry import Entry
 from verger.access.observation import Observation, entry_observed
+from verger.bulk.columns import RECORDS_SCHEMA, SCAN_SCHEMA, metadata_of
 from verger.errors import InvalidTable, UnusableInput
 from verger.files.folder import Folder
 from verger.files.formats import CAPTURED, format_begun, format_told
@@ -253,9 +254,10 @@ def _captures(path: str, format: str) -> Iterator["RecordBatch"]:
 def _expect_files(path: str) -> None:
     """Refuse what `verger scan` writes: it tells what files say, and does not hold them."""
     with open_parquet(path) as file:
-        schema = (file.schema_arrow.metadata or {}).get(b"verger.schema", b"")
-    if schema.startswith((b"verger.scan/", b"verger.records/")):
-        why = f"`{printable(path)}` holds what files say (`{schema.decode()}`), not the files"
+        schema = metadata_of(file.schema_arrow).get("verger.schema", "")
+    kind, _, _ = schema.partition("/")  # of any version
+    if kind in {name.partition("/")[0] for name in (SCAN_SCHEMA, RECORDS_SCHEMA)}:
+        why = f"`{printable(path)}` holds what files say (`{schema}`), not the files"
         raise InvalidTable(why, "pass the archive or table that was scanned")
 
 

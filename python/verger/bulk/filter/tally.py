@@ -7,17 +7,13 @@ there were of each kind. Memory grows with the number of reasons, not of origins
 from collections import Counter
 from typing import Literal, TypeAlias
 
+from verger.access.policy import UNREACHABLE
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.rulings import Kind
 from verger.plain import counted
 
 Heading: TypeAlias = Literal["allowed", "disallowed", "unreachable", "invalid"]
 HEADINGS: tuple[Heading, ...] = ("allowed", "disallowed", "unreachable", "invalid")
-
-UNREACHABLE = frozenset(
-    {"SERVER_ERROR", "UNDEFINED_STATUS", "NETWORK_ERROR", "BROKEN_BODY", "REDIRECT_REFUSED"}
-)
-"""Reasons of RFC 9309 section 2.3.1.4; where they disallow, they have a heading of their own."""
 
 
 def heading_of(kind: Kind) -> Heading:

@@ -15,6 +15,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from verger.bulk.columns import CHANGES_SCHEMA, RECORDS_SCHEMA, SCAN_SCHEMA, metadata_of
 from verger.errors import InvalidTable, UnusableOutput
 from verger.files.apart import HINT as OTHER_OUTPUT
 from verger.files.apart import expect_apart
@@ -26,11 +27,6 @@ from verger.files.writing import real_path
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-SCHEMA = "verger.scan/1"
-CHANGES = "verger.changes/1"
-RECORDS = "verger.records/1"
-"""What may lie beside a scan in its folder, and is none."""
 
 BATCH = 65_536
 """Rows that are read at once."""
@@ -154,13 +150,13 @@ def _check(path: Path, *, is_named: bool) -> Source | None:
     """Return the table of a file; None for one of records that nobody named."""
     with open_parquet(path) as file:
         schema, rows = file.schema_arrow, file.metadata.num_rows
-    told = {key.decode(): value.decode() for key, value in (schema.metadata or {}).items()}
+    told = metadata_of(schema)
     name = told.get("verger.schema")
-    if name == RECORDS and not is_named:
-        return None
-    if name not in (SCHEMA, CHANGES, None):
-        raise InvalidTable(f"`{path}` holds `{name}`, not `{SCHEMA}`", HINT)
-    if name == CHANGES or (name is None and "severity" in schema.names):
+    if name == RECORDS_SCHEMA and not is_named:
+        return None  # it may be in the same folder as a scan
+    if name not in (SCAN_SCHEMA, CHANGES_SCHEMA, None):
+        raise InvalidTable(f"`{path}` holds `{name}`, not `{SCAN_SCHEMA}`", HINT)
+    if name == CHANGES_SCHEMA or (name is None and "severity" in schema.names):
         _check_columns(path, schema, _needed_of_changes())
         return Source(path, rows, (), (), None, None, is_of_changes=True)
     _check_columns(path, schema, _needed())

@@ -14,10 +14,11 @@ with MissingExtra.unless_installed("parquet", "scanning"):
     import pyarrow as _pyarrow  # noqa: F401
 
 from verger.bulk.captures import SCHEMA as CAPTURES
+from verger.bulk.columns import RECORDS_SCHEMA, SCAN_SCHEMA
 from verger.bulk.scan.folder import read_folder
 from verger.bulk.scan.report import Report, Skip
 from verger.bulk.scan.run import scan
-from verger.bulk.scan.scanner import RECORDS_SCHEMA, SCAN_SCHEMA, Scanned, Scanner
+from verger.bulk.scan.scanner import Scanned, Scanner
 from verger.bulk.scan.tables import read_table
 from verger.bulk.scan.warc import read_warc
 

@@ -13,14 +13,11 @@ import pyarrow as pa
 
 from verger._core import Dialect, Table, __version__, _CaptureScanner, _dialect_of
 from verger.access.table import access_table
-from verger.bulk.columns import Columns
+from verger.bulk.columns import RECORDS_SCHEMA, SCAN_SCHEMA, Columns
 from verger.crawlers import LISTED, binding_of
 from verger.errors import InvalidOption
 from verger.options import expect_tokens, expect_whole
 from verger.plain import counted
-
-SCAN_SCHEMA = "verger.scan/1"
-RECORDS_SCHEMA = "verger.records/1"
 
 
 @dataclass(frozen=True, slots=True)
