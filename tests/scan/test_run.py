@@ -12,6 +12,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+import verger
 from cli.conftest import Run, folder, run
 from scan.archives import archive, body, packed, record, response, url
 from verger import __version__
@@ -225,6 +226,34 @@ def test_bad_usage_is_told_and_leaves_nothing(
     assert why in done.err
     assert done.err.startswith("error: ")
     assert {"a.warc.gz", "a.txt"} == {path.name for path in Path().iterdir()}
+
+
+REFUSED = {
+    "none.warc.gz": (verger.UnusableInput, "no such file: `none.warc.gz`"),
+    "-": (verger.UnusableInput, "hint: pass a path"),
+    "empty": (verger.UnusableInput, "`empty` holds no robots.txt files named by host"),
+    "a.txt": (verger.UnknownName, "hint: pass `format` with one of: `warc`, `parquet`, "),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_programs_are_told_before_anything_is_written(name: str, warc: Path) -> None:
+    """The same refusals, and hints that name arguments."""
+    (warc.parent / "a.txt").write_text("some text\n")
+    (warc.parent / "empty").mkdir()
+    error, message = REFUSED[name]
+    with pytest.raises(error) as raised:
+        scan([warc, name], "o.parquet")
+
+    assert message in str(raised.value)
+    with pytest.raises(verger.UnknownName, match="`arc` is not a format of captures"):
+        scan(warc, "o.parquet", format="arc")
+    assert not Path("o.parquet").exists()
+
+
+def test_an_input_may_be_there_twice(warc: Path) -> None:
+    """It is read twice."""
+    assert 2 * scan(warc, "o.parquet").captures == scan([warc, warc], "p.parquet").captures
 
 
 def is_writing(pid: int, folder: Path) -> bool:

@@ -19,24 +19,20 @@ from verger.options import AnyPath
 from verger.plain import printable, reason_of
 
 
-def files_in(folder: Folder) -> dict[str, str]:
-    """Return the file that counts for each origin, and the origin.
-
-    Raises UnusableInput where there is none; OSError.
-    """
-    found = ((folder.find(origin), origin) for origin in folder.origins())
-    files = {file: origin for file, origin in found if file is not None}
-    if not files:
+def expect_files(folder: Folder) -> None:
+    """Raise UnusableInput if a folder has no robots.txt file named by host. Raises OSError."""
+    if not any(folder.find(origin) for origin in folder.origins()):
         shown = printable(folder.path)
         hint = f"pass the archives or tables in it: `{shown}/*.warc.gz`"
         raise UnusableInput(f"`{shown}` holds no robots.txt files named by host", hint)
-    return files
 
 
 def read_folder(path: AnyPath, report: Report) -> Iterator[pa.RecordBatch]:
     """Yield the files of a folder, by origin. Raises UnusableInput, OSError."""
     folder, batch = Folder(os.fspath(path)), Batch()
-    files = files_in(folder)
+    expect_files(folder)
+    found = ((folder.find(origin), origin) for origin in folder.origins())
+    files = {file: origin for file, origin in found if file is not None}
     for name in folder.names():
         file = os.path.join(folder.path, name)  # noqa: PTH118
         if file not in files:

@@ -6,6 +6,7 @@ threads.
 """
 
 import os
+import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path
@@ -13,20 +14,26 @@ from time import monotonic
 
 import pyarrow as pa
 
-from verger.bulk.scan.folder import read_folder
+from verger.bulk.scan.folder import expect_files, read_folder
 from verger.bulk.scan.pipeline import WAITING, Behind
 from verger.bulk.scan.report import Report
 from verger.bulk.scan.scanner import Scanned, Scanner
 from verger.bulk.scan.tables import read_table
 from verger.bulk.scan.warc import read_warc
-from verger.errors import UnknownName
+from verger.errors import UnknownName, UnusableInput
 from verger.files.ahead import read_ahead
 from verger.files.apart import expect_apart
+from verger.files.folder import Folder
 from verger.files.formats import CAPTURED, format_begun, format_told, input_format
 from verger.files.parquet_sink import ParquetSink
-from verger.files.places import is_special
+from verger.files.places import STANDARD, is_special
+from verger.files.reading import unreadable
 from verger.files.writing import writing_all
 from verger.options import AnyPath, paths_of
+from verger.plain import printable
+
+FOLDER = "folder"
+"""The kind of an input that is a folder of files; other kinds are formats."""
 
 
 def scan(
@@ -38,28 +45,32 @@ def scan(
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
 ) -> Report:
-    """Scan files of captures into a Parquet file, and return what became of them.
+    """Scan files of captures into a Parquet file, and return a report.
 
-    paths:    one or several WARC archives, or Parquet, CSV or JSON Lines tables, as their names
-              say; or folders of robots.txt files named by host.
-    output:   replaced when all is complete; `-` is stdout.
-    records:  where a second table goes, with one row per record. It is replaced before the output:
-              where the output is new, so are the records.
-    scanner:  by default one of RFC 9309 and the listed crawlers.
-    columns:  names of a table's columns by what they hold: `url`, `body`, `status`, `time`,
-              `location`; by default usual names are looked for.
-    format:   of all inputs whose names do not say it.
-    Raises InvalidTable for what is of another format, InvalidOption, MissingExtra, UnusableOutput
-    for an output that cannot be written or is an input, OSError.
+    paths:    one or several WARC archives, or tables (Parquet, CSV, JSON Lines), by their names;
+              or folders of robots.txt files named by host.
+    output:   the table of captures, written when it is complete; `-` is stdout.
+    records:  a second table, with one row per record. It is replaced before the output: if the
+              output is new, so are the records.
+    scanner:  by default one for RFC 9309 and the listed crawlers.
+    columns:  the names of a table's columns for `url`, `body`, `status`, `time` and `location`; by
+              default the usual names.
+    format:   the format of all inputs whose names do not say it: `warc`, `parquet`, `csv` or
+              `jsonl`.
+    Raises UnusableInput for an input that does not exist or has no files, InvalidTable for content
+    of another format, UnknownName and InvalidOption for a format, MissingExtra, UnusableOutput for
+    an output that cannot be written or is an input, OSError.
     """
     began = monotonic()
     scanner = Scanner() if scanner is None else scanner
     report = Report()
     known = scanner.recalled
     several = paths_of("paths", paths)
-    captures = captures_of(several, report, columns=columns, format=format)
+    inputs = list(zip(several, kinds_of(several, format), strict=True))
+    captures = captures_of(inputs, report, columns or {})
     outputs = [output] if records is None else [records, output]
-    expect_apart(outputs, inputs=several, folders=folders_in(several))
+    folders = [path for path, kind in inputs if kind == FOLDER]
+    expect_apart(outputs, inputs=several, folders=folders)
     schemas = (scanner.schema, scanner.records_schema)
     with writing_all(outputs) as files, ExitStack() as at_end:
         # The rows come first here, and take their place last.
@@ -71,46 +82,52 @@ def scan(
     return report
 
 
-def captures_of(
-    paths: Sequence[AnyPath],
-    report: Report,
-    *,
-    columns: Mapping[str, str] | None = None,
-    format: str | None = None,
-) -> Iterator[pa.RecordBatch]:
-    """Yield the captures of file after file."""
-    folders = folders_in(paths)
-    for path in paths:
-        if path in folders:
-            yield from read_folder(path, report)
-            continue
-        kind = format_of(path, format)
-        if kind == "warc":
-            yield from read_warc(path, report)
-        else:
-            yield from read_table(path, kind, columns or {}, report)
+def kinds_of(
+    paths: Iterable[AnyPath], format: str | None = None, *, option: str = "format"
+) -> list[str]:
+    """Return what each input is: `folder`, or its format.
 
-
-def folders_in(paths: Sequence[AnyPath]) -> list[AnyPath]:
-    """Return those of the inputs that are folders."""
-    return [path for path in paths if Path(path).is_dir()]
-
-
-def format_of(path: AnyPath, format: str | None) -> str:
-    """Return the format of a file: the one given, Parquet by its first bytes, or by its name.
-
-    Raises UnknownName, InvalidOption, OSError.
+    format:  the format of all files; None if their beginnings and names tell it.
+    option:  the name of the option for the format, for messages.
+    Raises UnusableInput, UnknownName; InvalidOption if a name implies another format.
     """
-    if format is not None:
-        input_format(path, format, CAPTURED)
-        return format
-    is_parquet = not is_special(os.fspath(path)) and format_begun(path) == "parquet"
-    told = "parquet" if is_parquet else format_told(path)
-    if told not in CAPTURED:
-        known = ", ".join(f"`{format}`" for format in CAPTURED)
-        name = os.fspath(path)
-        raise UnknownName(f"the name of `{name}` does not say its format", f"name one of {known}")
-    return told
+    hint = f"pass `{option}` with one of: {', '.join(f'`{each}`' for each in CAPTURED)}"
+    if format not in (None, *CAPTURED):
+        raise UnknownName(f"`{printable(str(format))}` is not a format of captures", hint)
+    names = [os.fspath(path) for path in paths]
+    for name in names:
+        input_format(name, format, CAPTURED, option=option)
+    return [_kind_of(name, format, hint) for name in names]
+
+
+def _kind_of(path: str, format: str | None, hint: str) -> str:
+    if path == STANDARD:
+        raise UnusableInput("captures are read from files, not from stdin", "pass a path")
+    try:
+        if stat.S_ISDIR(Path(path).stat().st_mode):
+            expect_files(Folder(path))
+            return FOLDER
+        begun = None if format or is_special(path) else format_begun(path)
+    except OSError as error:
+        raise unreadable(path, error) from None
+    found = format or (begun if begun == "parquet" else format_told(path))
+    if found not in CAPTURED:
+        raise UnknownName(f"the name of `{printable(path)}` does not say its format", hint)
+    return found
+
+
+def captures_of(
+    inputs: Sequence[tuple[AnyPath, str]], report: Report, columns: Mapping[str, str]
+) -> Iterator[pa.RecordBatch]:
+    """Yield the captures of file after file; each path has its kind."""
+    for path, kind in inputs:
+        match kind:
+            case "folder":
+                yield from read_folder(path, report)
+            case "warc":
+                yield from read_warc(path, report)
+            case _:
+                yield from read_table(path, kind, columns, report)
 
 
 def _pump(

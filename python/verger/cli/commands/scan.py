@@ -7,7 +7,6 @@ if part of one was skipped, 2 for bad usage and errors in reading or writing, 13
 """
 
 import os
-import stat
 from argparse import Namespace
 from collections.abc import Sequence
 
@@ -18,7 +17,6 @@ from verger.cli.streams import expect_no_terminal, tell
 from verger.cli.tokens import expect_no_token, tokens_named
 from verger.files.apart import expect_apart
 from verger.files.formats import CAPTURED, expect_format
-from verger.files.reading import unreadable
 from verger.plain import choice_hint, printable
 
 TYPE_CHECKING = False
@@ -68,19 +66,14 @@ def _scan(args: Namespace) -> "Report":
         crawlers=tokens_named(args, [args.dialect]) or LISTED,
         threads=args.threads,
     )
-    try:
-        return scan(
-            args.files,
-            args.output,
-            records=args.records,
-            scanner=scanner,
-            columns=_columns(args.columns),
-            format=args.input_format,
-        )
-    except OSError as error:
-        if error.filename is None:
-            raise
-        raise unreadable(os.fsdecode(error.filename), error) from None
+    return scan(
+        args.files,
+        args.output,
+        records=args.records,
+        scanner=scanner,
+        columns=_columns(args.columns),
+        format=args.input_format,
+    )
 
 
 def _report(args: Namespace, report: "Report") -> None:
@@ -105,28 +98,14 @@ def _check_usage(args: Namespace) -> None:
     if args.columns and all(map(os.path.isdir, args.files)):
         why = f"`--columns` is for tables, and `{printable(args.files[0])}` is a folder"
         raise Failure(why, "leave it out")
-    options.expect_input_format(args, args.files, CAPTURED)
-    for path in args.files:
-        _check_input(path)
     outputs = [path for path in (args.output, args.records) if path]
     expect_apart(outputs, inputs=args.files, folders=filter(os.path.isdir, args.files))
     for path in outputs:
         expect_format(path, "parquet", "Parquet")
         expect_no_terminal(path, "Parquet")
+    from verger.bulk.scan.run import kinds_of
 
-
-def _check_input(path: str) -> None:
-    if path == "-":
-        raise Failure("captures are read from files, not from stdin", "pass a path")
-    try:
-        mode = os.stat(path).st_mode  # noqa: PTH116
-    except OSError as error:
-        raise unreadable(path, error) from None
-    if stat.S_ISDIR(mode):
-        from verger.bulk.scan.folder import files_in
-        from verger.files.folder import Folder
-
-        files_in(Folder(path))
+    kinds_of(args.files, args.input_format, option="--input-format")
 
 
 def _columns(word: str | None) -> dict[str, str]:
