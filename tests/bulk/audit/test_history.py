@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import verger
 from verger.access import entry as binding
 from verger.bulk.audit import AuditResult, UnusableInput, Version, history_of
 
@@ -205,6 +206,8 @@ def test_table_of_several_sites(tmp_path: Path) -> None:
     )
 
     assert [CLOSED] == [version.body for version in history_of([path], hosts=["Example.com"])]
+    with pytest.raises(verger.InvalidOption, match="`a b` is not a host"):
+        history_of([path], hosts=["a b"])
     with pytest.raises(UnusableInput, match=r"other\.example") as raised:
         history_of([path])
     assert "--host" in str(raised.value.hint)

@@ -133,6 +133,15 @@ def test_times_beyond_the_calendar() -> None:
     assert (1, None) == (crawler.closed.count, crawler.closed.first)
 
 
+@pytest.mark.parametrize("host", ["a.example", "A.Example:443", "https://a.example/x"])
+def test_hosts_in_any_spelling(host: str) -> None:
+    """They mean what servers log."""
+    log = combined(before="a.example - - -") + combined(before="b.example - - -")
+    found = audit_logs([BytesIO(log)], ALWAYS, form="vhost", hosts=[host]).log
+
+    assert (1, 1) == (found.judged, found.other_hosts)
+
+
 def test_bytes_come_back() -> None:
     """What is not UTF-8 is kept as surrogates, as everywhere."""
     crawler = audited(combined(r"GET /private/\xff HTTP/1.1")).crawlers[0]

@@ -4,8 +4,8 @@ In: files with a date in their names, folders of them, tables (Parquet, CSV, JSO
 for each time that the file was fetched. Out: `Version`s in the order of time, each different from
 the one before. `verger.access` says what a row means after those before it (RFC 9309 section
 2.3.1): a file that was unavailable closed nothing; one that was unreachable changed nothing, as
-long as the copy from before binds or everything is closed, for an auditor accuses nobody by a file
-that nobody has.
+long as the copy from before applies or everything is closed, because no crawler is blamed on the
+basis of an unknown file.
 """
 
 import re
@@ -18,11 +18,12 @@ from typing import NamedTuple
 from verger._core import Dialect, Origin, _dialect_of, _origins
 from verger.access.entry import binding_body, policy_of
 from verger.access.observation import Observation, entries_observed, place_in_time
-from verger.errors import InvalidTable, InvalidTarget, UnusableInput
+from verger.errors import InvalidOption, InvalidTable, InvalidTarget, UnusableInput
 from verger.files.formats import CAPTURED, TABLES, format_told
 from verger.files.parquet import require_pyarrow
 from verger.files.reading import unreadable
 from verger.options import Paths, expect_several, paths_of
+from verger.plain import printable
 
 OBSERVED = ("time", "status", "failure", "body")
 
@@ -66,10 +67,10 @@ def history_of(
     """Return the versions that lie there, in the order of time.
 
     paths:    a file or a folder, or several.
-    hosts:    of whose files the history is, where a table holds those of several.
+    hosts:    the hosts whose file it is, if a table has files of several.
     dialect:  what a status means, a name from `verger.DIALECTS` or a `Dialect` of your own.
-    Raises:   UnusableInput, for what is not a history; UnknownName; MissingExtra, for Parquet
-              without pyarrow.
+    Raises:   UnusableInput, for what is not a history; InvalidOption, for what is not a host;
+              UnknownName; MissingExtra, for Parquet without pyarrow.
     """
     expect_several("hosts", hosts, "hosts")
     read_as = _dialect_of(dialect)
@@ -195,11 +196,11 @@ class _Row(NamedTuple):
 
 
 def _observe(path: Path, format: str, hosts: Sequence[str]) -> Iterator[_Row]:
-    wanted = set(map(host_of, hosts))
+    wanted = set(hosts_of(hosts))
     sites: set[str] = set()
     for number, (site, since, seen) in enumerate(_rows(path, format), start=1):
         if site is not None:
-            if wanted and host_of(site) not in wanted:
+            if wanted and Origin(site).host not in wanted:
                 continue
             sites.add(site)
             if len(sites) > 1:
@@ -237,9 +238,20 @@ def _rows(path: Path, format: str) -> Iterator[tuple[str | None, datetime | None
             yield site, time, Observation(at, status, failure, body)
 
 
-def host_of(site: str) -> str:
-    """Return the host of a site, or a bare host, in canonical form and without its port."""
+# Hosts
+
+
+def hosts_of(words: Iterable[str]) -> list[str]:
+    """Return hosts, or those of URLs, in canonical form and without ports, as servers log them.
+
+    Raises InvalidOption for a text that names no host.
+    """
+    return [_host_of(word) for word in words]
+
+
+def _host_of(word: str) -> str:
     try:
-        return Origin(site if "://" in site else f"https://{site}").host
+        return Origin(word if "/" in word else f"http://{word}").host
     except InvalidTarget:
-        return site
+        why = f"`{printable(word)}` is not a host"
+        raise InvalidOption(why, "pass one such as `www.example.com`") from None

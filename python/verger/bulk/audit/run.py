@@ -19,7 +19,7 @@ from verger._core import (
     check_product_token,
     parse,
 )
-from verger.bulk.audit.history import Version, in_order
+from verger.bulk.audit.history import Version, hosts_of, in_order
 from verger.bulk.audit.logs import (
     Log,
     Piece,
@@ -74,14 +74,14 @@ def audit_logs(
                  `crawler_of`.
     form:        how lines are written; None to look at each.
     fields:      names of JSON members besides the usual ones: ("user_agent", "client.ua").
-    since:       the first time that counts; `until` is the first that counts no more. Both, and
-                 those of versions, with a time zone.
-    hosts:       those that count, without ports; all where there are none.
-    crawlers:    the product tokens that count; all where there are none.
+    since:       the first time that is audited; until: the end, exclusive. Both, and the times of
+                 versions, have a time zone.
+    hosts:       the hosts whose requests are audited, in any spelling, without ports; all if empty.
+    crawlers:    the product tokens of the crawlers to audit; all if empty.
     grace:       how long a crawler may use its copy of the file (RFC 9309 section 2.4).
-    on_piece:    is told of every piece of a log when it has been judged.
+    on_piece:    called with each piece of a log after it was audited.
     Raises:      InvalidProductToken for `crawlers`, and for what `crawler_of` returns;
-                 InvalidOption for a log whose name contradicts `form`.
+                 InvalidOption for `hosts`, and for a log whose name contradicts `form`.
     """
     logs = [_log(each, form) for each in one_or_several("logs", logs)]
     expect_several("hosts", hosts, "hosts")
@@ -98,7 +98,7 @@ def audit_logs(
         fields=fields,
         since=_microseconds(since),
         until=_microseconds(until),
-        hosts=hosts,
+        hosts=hosts_of(hosts),
         crawlers=crawlers,
         grace=grace // timedelta(microseconds=1),
     )

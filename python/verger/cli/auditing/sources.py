@@ -6,18 +6,16 @@ stream of a log. A file that cannot be read or fetched is a `Failure`: an audit 
 
 import asyncio
 from argparse import Namespace
-from collections.abc import Sequence
 from time import time
 from typing import cast
 
-from verger import DIALECTS, InvalidTarget, origin
+from verger import DIALECTS, origin
 from verger.bulk.audit import Version, history_of, version_of
-from verger.bulk.audit.history import host_of
+from verger.bulk.audit.history import hosts_of
 from verger.cli.exit import Failure
 from verger.cli.files import read_named
 from verger.files.places import STANDARD, is_url
 from verger.files.standard import stdin_bytes, with_own_buffer
-from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,7 +41,7 @@ def _fetch(args: Namespace) -> Version:
     name = origin(args.robots)
     site = asyncio.run(_site(args, name))
     if not args.host:
-        args.host = [host_of(name)]
+        args.host = hosts_of([name])
     version = version_of(site)
     if version is not None:
         return version
@@ -69,19 +67,6 @@ async def _site(args: Namespace, name: str) -> "Site":
         return await fetching.site(name)
     finally:
         await fetching.close()
-
-
-def hosts_of(words: Sequence[str]) -> list[str]:
-    """Return hosts in lower case and A-label form, without ports, as servers log them."""
-    return [host_of(_site_of(word)) for word in words]
-
-
-def _site_of(word: str) -> str:
-    try:
-        return origin(f"http://{word}") if "/" not in word else origin(word)
-    except InvalidTarget:
-        why = f"`{printable(word)}` is not a host"
-        raise Failure(why, "pass one such as `www.example.com`") from None
 
 
 def stdin_stream() -> "BufferedReader":

@@ -58,8 +58,9 @@ def run(words: Sequence[str]) -> int:
     args = parser().read(words)
     _check_usage(args)
     from verger.bulk.audit import expect_entries, size_of
+    from verger.bulk.audit.history import hosts_of
     from verger.cli.auditing.meter import Meter
-    from verger.cli.auditing.sources import hosts_of, versions_of
+    from verger.cli.auditing.sources import versions_of
     from verger.cli.auditing.writing import check_format, write_result
     from verger.files.writing import writing
 
