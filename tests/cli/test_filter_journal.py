@@ -240,7 +240,7 @@ def test_other_stdin(rows: bytes, run: Run, interrupt: Interrupt) -> None:
     done = run(*ASK, stdin=rows)
 
     assert 2 == done.code
-    assert "the input is another one than that of the interrupted run" in done.err
+    assert "the input differs from that of the interrupted run" in done.err
     assert 2 == len(records())
     assert 0 == run(*ASK, stdin=ROWS).code
 

@@ -180,7 +180,7 @@ def test_statuses_with_fractions(run: Run) -> None:
 
     assert (2, "") == (done.code, done.out)
     assert "error: the column `status` of `s.parquet`: Float value 200.5" in done.err
-    assert "hint: mend the value, or leave the row out" in done.err
+    assert "hint: correct the value, or leave the row out" in done.err
 
 
 @pytest.mark.parametrize(

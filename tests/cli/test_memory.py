@@ -89,10 +89,10 @@ CASES: dict[str, Case] = {
     "scan a body": Case(SCAN, "a.warc", warc(HUGE), b"\r\n\r\n", 0, ONE),
     "scan a body, packed": Case(SCAN, "a.warc.gz", warc(HUGE), b"\r\n\r\n", 0, ONE),
     "scan a header line": Case(
-        SCAN, "a.warc", b"WARC/1.0\r\nX: ", b"\r\n\r\n", 2, "no record is in it"
+        SCAN, "a.warc", b"WARC/1.0\r\nX: ", b"\r\n\r\n", 2, "it has no record"
     ),
     "scan a header line, packed": Case(
-        SCAN, "a.warc.gz", b"WARC/1.0\r\nX: ", b"\r\n\r\n", 2, "no record is in it"
+        SCAN, "a.warc.gz", b"WARC/1.0\r\nX: ", b"\r\n\r\n", 2, "it has no record"
     ),
     "filter text": Case(SNAPSHOT, "a.txt", b"https://a.example/\n", b"\nhttps://a.example/\n", 0),
     "filter text, packed": Case(SNAPSHOT, "a.txt.gz", b"https://a.example/", b"\n", 0),

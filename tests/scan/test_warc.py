@@ -341,7 +341,7 @@ def test_what_is_no_archive_is_refused(data: bytes) -> None:
 
 def test_zstd_is_refused_with_a_way_out() -> None:
     """Nobody has to guess why."""
-    with pytest.raises(InvalidTable, match="packed by zstd") as refused:
+    with pytest.raises(InvalidTable, match="compressed with zstd") as refused:
         read(b"\x28\xb5\x2f\xfd" + bytes(20))
 
     assert "zstd -d" in str(refused.value.hint)

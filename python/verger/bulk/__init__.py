@@ -1,8 +1,8 @@
 """Columns in, columns out: decisions about whole tables of URLs.
 
-Any table or column that offers the Arrow PyCapsule interface comes in (pyarrow, polars, pandas,
-DuckDB, …), and what goes out offers it too; the URLs are never copied. The work is spread over the
-cores within one call, and other threads of Python run meanwhile.
+Inputs are tables or columns with the Arrow PyCapsule interface (pyarrow, polars, pandas, DuckDB,
+…), and so are results; URLs are never copied. One call uses all cores, and other threads of Python
+run meanwhile.
 
 >>> import pyarrow as pa
 >>> import verger
@@ -12,7 +12,7 @@ cores within one call, and other threads of Python run meanwhile.
 >>> pa.table(decide_table(urls, robots, "ExampleBot")).column("allowed").to_pylist()
 [True, False]
 
-A `Snapshot` in place of `robots` answers for each URL with the file of its origin.
+With a `Snapshot` in place of `robots`, the file of its origin decides each URL.
 `verger.bulk.filter`, `scan`, `audit` and `report` do what the commands of these names do, `changes`
 compares snapshots of many sites, and `spark` is for clusters.
 """
@@ -35,7 +35,7 @@ __all__ = ["DecisionStream", "Snapshot", "Table", "decide_stream", "decide_table
 
 _LISTED = ("audit", "filter", "report")
 _WITH_EXTRAS = ("changes", "scan", "spark")
-"""Modules whose import fails without their packages: `dir` must name nothing that is not there."""
+"""Modules whose import fails without their packages: `dir` must not name what is missing."""
 
 
 def __getattr__(name: str) -> object:

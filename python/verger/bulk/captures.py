@@ -1,7 +1,7 @@
-"""Captures: batches of responses to requests for robots.txt files, from whatever kept them.
+"""Captures: batches of responses to requests for robots.txt files, from any source.
 
-In: one capture after the other. Out: record batches of `SCHEMA`, bounded by rows and by bytes, so
-that memory is, too. Knows no file format.
+In: one capture after the other. Out: record batches of `SCHEMA`, bounded by rows and by bytes, and
+so in memory. Knows no file format.
 """
 
 import re
@@ -30,11 +30,11 @@ BYTES = 4 << 20
 """Bytes of bodies after which a batch is full."""
 
 MOST_BYTES = 1 << 20
-"""Bytes of one body that are kept; no dialect reads more than half of it."""
+"""The most bytes of a body that are kept; dialects with a limit read half of it at most."""
 
 
 class Batch:
-    """Captures that wait until there are enough."""
+    """Captures that are collected into a batch."""
 
     def __init__(self) -> None:
         self._clear()
@@ -69,7 +69,7 @@ class Batch:
         return len(self.urls)
 
     def take(self) -> pa.RecordBatch:
-        """Return what there is, and begin anew."""
+        """Return the batch, and begin a new one."""
         columns = [
             pa.array(self.urls, pa.string()),
             times_of(self.times),
@@ -82,7 +82,7 @@ class Batch:
 
 
 class ResponseBatch:
-    """Captures of an archive: what is plain goes from its bytes into columns."""
+    """Captures of an archive: plain responses go from its bytes straight into columns."""
 
     def __init__(self) -> None:
         self.native = _CaptureBatch(ROWS, BYTES, MOST_BYTES)
@@ -92,7 +92,7 @@ class ResponseBatch:
         return len(self.native)
 
     def take(self) -> pa.RecordBatch:
-        """Return what there is, and begin anew."""
+        """Return the batch, and begin a new one."""
         batch = pa.table(self.native.take()).combine_chunks().to_batches()[0]
         kind = SCHEMA.field("time").type
         try:
@@ -104,9 +104,9 @@ class ResponseBatch:
 
 
 def _bytes_of(bodies: Sequence[bytes | None]) -> pa.Array:
-    """Return bodies as a column: joined at once, where a builder would grow, and copy, many times.
+    """Return bodies as a column, joined at once: a builder would grow, and copy, many times.
 
-    A batch holds less than 32 bits can count.
+    A batch has fewer bytes than 32 bits can count.
     """
     ends = array("i", [0, *accumulate(0 if body is None else len(body) for body in bodies)])
     is_there = pa.array([body is not None for body in bodies], pa.bool_())
@@ -143,14 +143,14 @@ def or_null(times: pa.Array) -> pa.Array:
 
 
 NUMBER = re.compile(r"-?\d{1,15}(\.\d{1,9})?", re.ASCII)
-"""Seconds since the epoch, written down; ISO 8601 would find years in some of them."""
+"""Seconds since the epoch as text; some would be years in ISO 8601."""
 
 DATE = re.compile(r"\d{8}", re.ASCII)
-"""A date without hyphens, which is no number of seconds."""
+"""A date without hyphens, which is not a number of seconds."""
 
 
 def is_nan(value: str | float) -> bool:
-    """Whether this stands for a null among numbers, as pandas writes it; as text in any case."""
+    """Whether this is NaN, which pandas writes for a null among numbers; as text in any case."""
     return value.strip().lower() == "nan" if isinstance(value, str) else value != value
 
 

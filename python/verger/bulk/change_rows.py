@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Sink(Protocol):
-        """What writes rows in one format."""
+        """Writes rows in one format."""
 
         def write(self, rows: "Sequence[ChangeRow]", /) -> None:
             """Write the rows of one origin."""
@@ -48,18 +48,18 @@ _Changed = tuple[
     tuple[bool, str, str, int | None, int | None] | None,
     bool,
 ]
-"""What changes for some crawlers, as the native half tells it."""
+"""What changes for some crawlers, from the native part."""
 
 STEPS = 1 << 22
 """Steps for one crawler of one site: some tens of milliseconds at most."""
 
 
 class ChangeRow(NamedTuple):
-    """What changes for a set of crawlers to which a site's file says the same, before and after.
+    """What changes for a set of crawlers with the same rules, before and after.
 
-    `agents` are product tokens, `*` those that neither file names; `purposes` are those that the
-    registry knows, each once. `closed` and `opened` count regions; `region`, `witness`,
-    `witness_opened` and the lines of the rules that decide it tell of the one with the shortest
+    `agents` are product tokens, with `*` for crawlers that neither file names; `purposes` are those
+    in the registry, each once. `closed` and `opened` count regions; `region`, `witness`,
+    `witness_opened` and the lines of the deciding rules are those of the region with the shortest
     witness, closed before opened.
     """
 
@@ -103,10 +103,10 @@ SCHEMA = pa.schema(
 
 class Comparison:
     """Compares pairs of files in one dialect, for some crawlers or all that the files name; several
-    threads may ask at a time.
+    threads may use it at the same time.
 
-    crawlers:  product tokens; none for all that either file names, and `*`.
-    threads:   how many pairs are compared at the same time; by default as there are cores.
+    crawlers:  product tokens; if empty, all that either file names, and `*`.
+    threads:   how many pairs are compared at the same time; by default as many as there are cores.
     Raises InvalidProductToken, UnknownName, InvalidOption.
     """
 
@@ -125,7 +125,7 @@ class Comparison:
         """Return the rows of each origin, with its files before and after."""
         keys = [sha256(old).digest() + sha256(new).digest() for _, old, new in pairs]
         by_key = {key: pair[1:] for key, pair in zip(keys, pairs, strict=True)}
-        known = self._known  # another thread may put others there meanwhile
+        known = self._known  # another thread may replace it meanwhile
         unknown = {key: files for key, files in by_key.items() if key not in known}
         found = self._native.compare(list(unknown.values()), threads=self._threads)
         changed: dict[bytes, list[_Changed]] = dict(known)
@@ -137,7 +137,7 @@ class Comparison:
         ]
 
     def _keep(self, changed: "dict[bytes, list[_Changed]]") -> None:
-        """Remember the last pairs: thousands of shops have one file, and change it together."""
+        """Remember the last pairs: thousands of shops share a file, and change it together."""
         some = list(changed.items())[-MOST_PAIRS:]
         self._known = {key: rows for key, rows in some if len(rows) <= FEW and _is_short(rows)}
 
@@ -173,13 +173,13 @@ class Comparison:
 
 
 def _bindings() -> list[tuple[str, tuple[str, ...], bool]]:
-    """Return who follows which groups, by the names that the registry writes."""
+    """Return which groups crawlers follow, by their names in the registry."""
     return [(crawler.token, *each[1:]) for each in special_bindings() if (crawler := find(each[0]))]
 
 
 MOST_PAIRS = 1024
 FEW = 8
-"""Rows of a pair that is remembered, at most."""
+"""The most rows of a pair that is remembered."""
 
 
 def _is_short(rows: "list[_Changed]") -> bool:
@@ -203,7 +203,7 @@ def batch_of(rows: Sequence[ChangeRow]) -> pa.RecordBatch:
 
 
 def sink_for(format: str, output: Output) -> "AbstractContextManager[Sink]":
-    """Return what writes rows to an output; on a terminal nothing of them acts."""
+    """Return a sink for an output; text has no effect on a terminal."""
     sinks: dict[str, Callable[[Output], AbstractContextManager[Sink]]]
     sinks = {"parquet": _Parquet, "csv": _Csv, "jsonl": _JsonLines}
     return sinks[format](output)

@@ -1,9 +1,9 @@
-"""Changes: what the robots.txt files of many sites say otherwise in a later snapshot.
+"""Changes: how the robots.txt files of many sites differ in a later snapshot.
 
 In: two snapshots: folders, tables, archives or caches (`verger.bulk.on_disk`). Out: a table with a
-row for each crawler, or set of crawlers alike, for which a site changed, each with a URL that
-proves it. What is compared is what each snapshot means for a crawler that asks now: where a file
-could not be fetched, nothing is said of it.
+row for each crawler, or set of equal crawlers, for which a site changed, each with a URL that
+proves it. Snapshots are compared by their meaning for a crawler that asks now: a file that could
+not be fetched is not compared.
 """
 
 import os
@@ -31,35 +31,35 @@ if TYPE_CHECKING:
 __all__ = ["ChangesReport", "diff_snapshots"]
 
 ORIGINS_AT_ONCE = 64
-"""Origins of a batch; few are in memory at the same time: a file has a megabyte at the
-most, where the dialect has a limit, and some tens of kilobytes on the web."""
+"""Origins of a batch. Few are in memory at the same time: a file has up to a megabyte if the
+dialect has a limit, and some tens of kilobytes on the web."""
 
 BATCHES = 2
-"""Batches that are compared at a time."""
+"""Batches that are compared at the same time."""
 
 
 @dataclass(slots=True)
 class ChangesReport:
-    """What became of a comparison."""
+    """The result of a comparison."""
 
     origins: int = 0
     """How many origins are in either snapshot."""
     compared: int = 0
-    """How many have rules, or the lack of a file, in both."""
+    """How many have rules, or no file, in both."""
     unknown: int = 0
     """How many were not compared: in only one snapshot, unreachable, or with a file that cannot be
     read."""
     identical: int = 0
     """How many have the same bytes in both."""
     changed: int = 0
-    """For how many some answer changed, or it is not proved that none did."""
+    """For how many an answer changed, or it is not proved that none did."""
     by_severity: Counter[Severity] = field(default_factory=Counter)
     """Origins by their gravest change."""
     by_purpose: Counter[tuple[str, Severity]] = field(default_factory=Counter)
     """Origins by the gravest change for crawlers of each purpose."""
     rows: int = 0
     notes: list[str] = field(default_factory=list)
-    """What the snapshots have and was not used, such as rows that name no site."""
+    """What the snapshots contain that was not used, such as rows that name no site."""
 
 
 def diff_snapshots(
@@ -72,15 +72,15 @@ def diff_snapshots(
     dialect: str | Dialect = "rfc9309",
     threads: int | None = None,
 ) -> ChangesReport:
-    """Write what a later snapshot of many sites changes, and return what became of each.
+    """Write what a later snapshot of many sites changes, and return a report.
 
     old, new:  folders of robots.txt files named by host, tables (Parquet, CSV, JSON Lines), WARC
-               archives, or caches of verger's.
-    output:    a table of the schema `verger.bulk.change_rows.SCHEMA`, sorted by origin; replaced
+               archives, or caches of verger.
+    output:    a table of the schema `verger.bulk.change_rows.SCHEMA`, sorted by origin, written
                when it is complete. `-` is stdout.
     format:    `parquet`, `csv` or `jsonl`; by default as the name of the output says, else Parquet.
-    crawlers:  the product tokens to look at; none for all that either file names, and `*`.
-    threads:   how many sites are compared at the same time; by default as there are cores.
+    crawlers:  the product tokens to compare; if empty, all that either file names, and `*`.
+    threads:   how many sites are compared at the same time; by default as many as there are cores.
     Raises:    UnusableInput, InvalidTable, CacheError, MissingExtra, UnknownName, InvalidOption,
                InvalidProductToken; UnusableOutput for an output that cannot be written or is an
                input.
@@ -109,10 +109,10 @@ Pairs = list[tuple[str, bytes, bytes]]
 
 
 def compared(pairs: Iterator[Pairs], comparison: Comparison) -> Iterator[list[ChangeRow]]:
-    """Yield the rows of each origin; the next files are read while some are compared.
+    """Yield the rows of each origin; the next files are read meanwhile.
 
-    Two batches are compared at a time: where the last pairs of one leave a core idle, the other has
-    work for it.
+    Two batches are compared at the same time: if the last pairs of one leave a core idle, the other
+    has work for it.
     """
     with ThreadPoolExecutor(BATCHES, "verger-compare") as workers:
         waiting: deque[Future[list[list[ChangeRow]]]] = deque()
@@ -125,9 +125,9 @@ def compared(pairs: Iterator[Pairs], comparison: Comparison) -> Iterator[list[Ch
 
 
 def format_of(output: str, format: str | None, *, option: str = "format") -> str:
-    """Return the format of an output: the one given, else what its name tells, else Parquet.
+    """Return the format of an output: the one given, else the one its name implies, else Parquet.
 
-    option:  what the caller gives the format with, for messages.
+    option:  the name of the option for the format, for messages.
     Raises UnknownName and InvalidOption.
     """
     found = output_format(output, format, TABLES, option=option)
@@ -154,7 +154,7 @@ def _pairs(
 def _bodies(
     snapshot: "Folder | Entries", origins: Sequence[str], dialect: Dialect
 ) -> dict[str, bytes]:
-    """Return the file that binds crawlers; an empty one if there is none."""
+    """Return the file that applies; an empty one if everything may be fetched."""
     if isinstance(snapshot, Folder):
         files = ((origin, _file(snapshot, origin, dialect)) for origin in origins)
         return {origin: body for origin, body in files if body is not None}

@@ -1,13 +1,13 @@
 """Decisions about a column of URLs, by one file or by a snapshot of many.
 
-In: a table or a column with the Arrow PyCapsule interface. Out: columns `allowed` (null where
-there is none), `reason`, and `line`, one row for each row that came, in order. RFC 9309 sections
-2.2.1, 2.2.2 and 2.3. What a row cannot be asked about makes it null and is told by its reason:
+In: a table or a column with the Arrow PyCapsule interface. Out: columns `allowed` (null without an
+answer), `reason`, and `line`, one row for each row of the input, in order. RFC 9309 sections 2.2.1,
+2.2.2 and 2.3. A row without an answer is null, and its reason says why:
 
 NULL_URL         the URL is null
 INVALID_UTF8     the text is not UTF-8
-INVALID_TARGET   neither an absolute URL nor, where one file speaks for all rows, a path
-OUT_OF_SCOPE     the file speaks for another origin
+INVALID_TARGET   neither an absolute URL nor, with one file for all rows, a path
+OUT_OF_SCOPE     the file is that of another origin
 NOT_IN_SNAPSHOT  the snapshot has no entry for the origin
 """
 
@@ -34,13 +34,13 @@ def decide_table(
     column: str = "url",
     threads: int | None = None,
 ) -> Table:
-    """Decide about every URL of a table or column; return a table of as many rows.
+    """Decide every URL of a table or column; return a table with as many rows.
 
-    robots:   one file for all rows, or a `Snapshot`, where each row asks the file of its origin.
+    robots:   one file for all rows, or a `Snapshot`, which has a file for each origin.
     token:    a product token, or several of one crawler; the knob `tokens` of the dialect says
               what these mean.
-    column:   the column with the URLs, text or binary; a lone column needs no name.
-    threads:  how many threads work at once; by default as many as there are cores.
+    column:   the column with the URLs, text or binary; a single column needs no name.
+    threads:  how many threads to use; by default as many as there are cores.
     Raises InvalidTable, which names the column; InvalidProductToken, InvalidOption.
 
     The table has `allowed` (bool, null without an answer), `reason` (dictionary of text) and
@@ -57,10 +57,10 @@ def decide_stream(
     column: str = "url",
     threads: int | None = None,
 ) -> DecisionStream:
-    """Decide as `decide_table` does, batch by batch, while the result is read; once.
+    """Decide like `decide_table`, batch by batch, while the result is read; it can be read once.
 
-    Nothing is held but the batch at hand, so that the table may be larger than memory. Names and
-    types of columns are looked at now, rows when they are read.
+    Only one batch is in memory, so the table may be larger than memory. Names and types of columns
+    are checked now, rows when they are read.
     """
     if threads is not None:
         expect_whole("threads", threads)
@@ -75,7 +75,7 @@ def decide_stream(
 def origins(urls: Columns, *, column: str = "url") -> Table:
     """Return the origin of every URL of a table or column, as the column `origin` (text).
 
-    In canonical form, as `verger.origin` gives it (RFC 9309 section 2.3); null for what has none.
+    In canonical form, as from `verger.origin` (RFC 9309 section 2.3); null for URLs without one.
     Use it to join by origin, or to partition a large table.
     Raises InvalidTable, which names the column.
     """

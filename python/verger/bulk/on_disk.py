@@ -1,9 +1,9 @@
-"""Snapshots on disk: what became of many robots.txt files, in a folder, a table, an archive or a
+"""Snapshots on disk: the robots.txt files of many origins, in a folder, a table, an archive or a
 cache.
 
-In: a path, and origins. Out: the file of each origin, or the `Entry` that its rows or the cache
-make; nothing for an origin that is not there. No dialect is known here, nothing is fetched and no
-clock is read: an entry means what it meant when it was fetched.
+In: a path, and origins. Out: the file of each origin, or the `Entry` from its rows or the cache;
+nothing for an origin that is not in it. Knows no dialect, fetches nothing and reads no clock: an
+entry means what it meant when it was fetched.
 """
 
 # ruff: noqa: PTH112
@@ -37,23 +37,23 @@ if TYPE_CHECKING:
     from verger.cache.sqlite import SqliteStore
 
     class Entries(Protocol):
-        """Entries that lie somewhere."""
+        """Entries in a file."""
 
         def load(self, origins: Collection[str], /) -> Mapping[str, Entry]:
-            """Return the entries that there are."""
+            """Return the entries of those origins that have one."""
             ...
 
         def origins(self) -> Collection[str]:
-            """Return whose entries there are."""
+            """Return the origins of all entries."""
             ...
 
         @property
         def notes(self) -> Sequence[str]:
-            """What is there and not used, in words for people."""
+            """What is in the snapshot and not used, in words for people."""
             ...
 
         def close(self) -> None:
-            """Let go of files."""
+            """Close files."""
             ...
 
 
@@ -66,17 +66,17 @@ WHAT = (
 )
 """What a snapshot may be, in words."""
 
-HINT = "write what it gives to a file, and pass that"
+HINT = "write its content to a file, and pass that"
 
 MOST_BETWEEN = 4
-"""Rows for each origin that is asked for, up to which those that stand between are read as well:
-that takes less time than to find each by itself."""
+"""Up to this many rows for each wanted origin, all rows between the first and the last are read:
+that takes less time than finding each one."""
 
 OBSERVED = ("time", "status", "failure", "body")
 
 
 def open_snapshot(path: AnyPath) -> "Folder | Entries":
-    """Open the snapshot that lies there, whichever it is.
+    """Open the snapshot at a path, of any kind.
 
     Raises UnusableInput for what is not one, or cannot be read; CacheError, MissingExtra.
     """
@@ -112,11 +112,11 @@ class StoredEntries:
         return f"StoredEntries({str(self._store.path)!r})"
 
     def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
-        """Return the entries that there are."""
+        """Return the entries of those origins that have one."""
         return self._thread.run(self._store.load(origins)) if origins else {}
 
     def origins(self) -> Collection[str]:
-        """Return whose entries there are."""
+        """Return the origins of all entries."""
 
         async def all_origins() -> list[str]:
             return [entry.origin async for entry in self._store.entries()]
@@ -137,8 +137,8 @@ def _open_store(path: str) -> "SqliteStore":
 class TableOfEntries:
     """The rows of a table: `origin` (or `url`, `host`), `body`, and perhaps `status` and `time`.
 
-    They are written once more, by origin and unpacked, to a temporary file without a name, where
-    the system reads those that are asked for: what stays in memory is an index.
+    They are written again, unpacked, to a temporary file without a name, from which the system
+    reads those that are wanted: only an index stays in memory.
     """
 
     def __init__(self, path: str, format: str) -> None:
@@ -147,7 +147,7 @@ class TableOfEntries:
         require_pyarrow("reading a table")
         self._path, nameless = path, _Nameless()
         with scratch(), TemporaryFile(prefix="verger-") as rows:
-            batches = _mapped(_rows(path, format, nameless), rows)
+            batches = _write_and_map(_rows(path, format, nameless), rows)
         self.notes: Sequence[str] = nameless.notes(path)
         self._firsts = list(accumulate(map(len, batches), initial=0))
         self._columns = [[batch.column(name) for name in OBSERVED] for batch in batches]
@@ -157,13 +157,13 @@ class TableOfEntries:
         return f"TableOfEntries({self._path!r}, {counted(len(self._origins), 'row')})"
 
     def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
-        """Return the entries that there are."""
+        """Return the entries of those origins that have one."""
         if len(origins) > 1 and (rows := self._near(origins)) is not None:
             return {name: self._observed(name, rows[name]) for name in origins if name in rows}
         return {name: entry for name in origins if (entry := self._entry(name)) is not None}
 
     def _near(self, origins: Collection[str]) -> dict[str, list[int]] | None:
-        """Return the rows of origins that stand near each other; None of others."""
+        """Return the rows of origins that are near each other; None if they are not."""
         first = self._place(bisect_left, min(origins))
         behind = self._place(bisect_right, max(origins))
         if behind - first > MOST_BETWEEN * len(origins):
@@ -178,7 +178,7 @@ class TableOfEntries:
         return bisect(range(len(self._origins)), name, key=lambda at: str(self._origins[at]))
 
     def origins(self) -> Collection[str]:
-        """Return whose entries there are."""
+        """Return the origins of all entries."""
         return set(self._origins.to_pylist())
 
     def _entry(self, name: str) -> Entry | None:
@@ -198,7 +198,7 @@ class TableOfEntries:
         return Observation(time, status.as_py(), failure.as_py(), _bytes(body))
 
     def close(self) -> None:
-        """Do nothing: the system lets the file go with the rows."""
+        """Do nothing: the system closes the file with the rows."""
 
 
 class _Nameless:
@@ -208,14 +208,14 @@ class _Nameless:
         self._rows = self._nameless = self._first = 0
 
     def count(self, origins: "Array") -> None:
-        """Learn of rows, in their order, by their origins; null where there is none."""
+        """Count rows, in their order, by their origins; null for those without one."""
         if origins.null_count and not self._nameless:
             self._first = self._rows + 1 + origins.is_valid().index(False).as_py()
         self._rows += len(origins)
         self._nameless += origins.null_count
 
     def notes(self, path: str) -> list[str]:
-        """Return what to tell of a table."""
+        """Return a note about a table, if there is something to say."""
         if not self._nameless:
             return []
         one = self._nameless == 1
@@ -226,7 +226,7 @@ class _Nameless:
 
 
 def _rows(path: str, format: str, nameless: _Nameless) -> Iterator["RecordBatch"]:
-    """Yield the rows whose place is a URL or a host, with their canonical origins."""
+    """Yield the rows with a URL or a host, with their canonical origins."""
     import pyarrow as pa
 
     from verger._core import _origins
@@ -252,7 +252,7 @@ def _captures(path: str, format: str) -> Iterator["RecordBatch"]:
 
 
 def _expect_files(path: str) -> None:
-    """Refuse what `verger scan` writes: it tells what files say, and does not hold them."""
+    """Refuse what `verger scan` writes: it says what files mean, and does not contain them."""
     with open_parquet(path) as file:
         schema = metadata_of(file.schema_arrow).get("verger.schema", "")
     kind, _, _ = schema.partition("/")  # of any version
@@ -262,7 +262,7 @@ def _expect_files(path: str) -> None:
 
 
 def _archive(path: str) -> Iterator["RecordBatch"]:
-    """Yield the captures of an archive; no part of it may be missing."""
+    """Yield the captures of an archive; an unreadable part is an error."""
     from verger.bulk.scan import Report, read_warc
 
     report = Report()
@@ -288,8 +288,8 @@ def _plain(batch: "RecordBatch", name: str) -> "Array":
     return column.dictionary_decode() if is_dictionary(column.type) else column
 
 
-def _mapped(batches: Iterator["RecordBatch"], file: "IO[bytes]") -> "list[RecordBatch]":
-    """Return the batches as they lie in a file."""
+def _write_and_map(batches: Iterator["RecordBatch"], file: "IO[bytes]") -> "list[RecordBatch]":
+    """Write batches to a file; return them as they are mapped from it."""
     from mmap import ACCESS_READ, mmap
 
     import pyarrow as pa
@@ -307,7 +307,7 @@ def _mapped(batches: Iterator["RecordBatch"], file: "IO[bytes]") -> "list[Record
 
 
 def _sorted(batches: "list[RecordBatch]") -> "tuple[Array, Array]":
-    """Return the origins in order, and the number of the row that each is from; rows in theirs."""
+    """Return the sorted origins, and the row of each; equal ones in the order of rows."""
     import pyarrow as pa
     from pyarrow import compute
 

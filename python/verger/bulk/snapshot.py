@@ -1,8 +1,8 @@
-"""Snapshots: the robots.txt files, or what became of fetching them, of many origins at one time.
+"""Snapshots: the robots.txt files of many origins at one time, or the results of fetching them.
 
-In: access results, entries of a store, bytes, or a table. Out: a `Snapshot`, which `decide_table`
-asks. What an observation of an origin means, and several, is the word of `verger.access` (RFC 9309
-section 2.3.1), which fills a table for the native half.
+In: access results, entries of a store, bytes, or a table. Out: a `Snapshot` for `decide_table`.
+`verger.access` decides what one or several observations of an origin mean (RFC 9309 section
+2.3.1); its rules reach the kernel as a table.
 """
 
 from collections.abc import Iterable, Mapping
@@ -17,11 +17,11 @@ from verger.plain import counted
 
 
 class Snapshot:
-    """Many origins, each with the bytes of its file or the policy that holds in its place.
+    """Many origins, each with the bytes of its file or the policy that applies without one.
 
-    An origin may be given as any URL of it. Where it is given several times, the last by time
-    counts, and what has no time comes before what has one; after a failure the last good copy
-    binds as long as the dialect says. A snapshot is immutable and may be asked from any thread.
+    An origin may be given as any URL of it. If it is given several times, the last by time counts,
+    and one without a time comes before those with one; after a failure the last good copy applies
+    for as long as the dialect says. A snapshot is immutable, and any thread may use it.
     """
 
     __slots__ = ("dialect", "index")
@@ -29,7 +29,7 @@ class Snapshot:
     dialect: Dialect
     """How its files are read."""
     index: _SnapshotIndex
-    """The native half."""
+    """The native part."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Snapshot:
     ) -> None:
         """Make a snapshot of files by origin: bytes as fetched, or an access result.
 
-        A mapping has no times but its order.
+        The order of the mapping is that of time.
         Raises InvalidTarget for what is not an origin, UnknownName for a dialect.
         """
         making = _Making(dialect)
@@ -98,13 +98,13 @@ class Snapshot:
 
         origin:  the column of origins, or of URLs of them: text, no nulls.
         body:    the column of files: text or binary.
-        status:  the column of HTTP statuses; by default `status` where the table has it. A success
+        status:  the column of HTTP statuses; by default `status` if the table has it. A success
                  whose body is null is a broken body, but 204 and 205 are an empty file. Without a
                  status a body is a success, and a null is unreachable. Among floats NaN is null.
         time:    the column of fetch times, timestamps or seconds since the epoch; by default `time`
-                 where the table has it; they count to the microsecond. The latest row of an origin
-                 counts, the last one where there are no times; a row without a time comes before
-                 all others. Where that row is a failure, the last good copy binds as long as the
+                 if the table has it; they count to the microsecond. The latest row of an origin
+                 counts, or the last one if there are no times; a row without a time comes before
+                 all others. If that row is a failure, the last good copy applies for as long as the
                  dialect says.
         Raises InvalidTable, which names the column and the row; UnknownName for a dialect.
         """
@@ -130,7 +130,7 @@ class Snapshot:
 
 
 class _Making:
-    """A snapshot while it is made."""
+    """A snapshot that is being made."""
 
     __slots__ = ("builder", "dialect", "table")
 
@@ -144,5 +144,5 @@ class _Making:
         self.builder = _SnapshotBuilder(self.dialect, self.table.native)
 
     def add(self, url: str, result: AccessResult, time: float | None) -> None:
-        """Take a result that was had at a time."""
+        """Add a result with the time of its fetch."""
         self.builder.add(url, time, self.table.kind_of(result), result.body)

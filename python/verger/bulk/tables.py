@@ -1,15 +1,14 @@
 """Tables of fetched files: Parquet, CSV and JSON Lines, a row for each time a file was fetched.
 
-In: a file, and a `Form`, which says what its columns are called and hold. Out: record batches of
-bounded size with the columns `url`, `body`, `status`, `time` and `location`, as far as the table
-has them, and `failure` of an exported cache; in Parquet of the types that the file has, but for
-times and statuses. Where a table has
-no column of statuses, a row with a body came with 200. A column that is not there
-or holds something else is an error; a row of text that cannot be read is one, too, unless whoever
-reads passes over it.
+In: a file, and a `Form`, which says what its columns are called and contain. Out: record batches of
+bounded size with those of the columns `url`, `body`, `status`, `time` and `location` that the table
+has, and `failure` of an exported cache; from Parquet with the types of the file, except for times
+and statuses. If a table has no column of statuses, a row with a body has the status 200. A missing
+column, or one with other values, is an error; so is a row of text that cannot be read, unless the
+caller skips it.
 
-A CSV file cannot say that a body is null: an empty one beside a success is an empty file, and
-otherwise there is none.
+A CSV file cannot say that a body is null: an empty one next to a success is an empty file, and
+otherwise there is no body.
 """
 
 import os
@@ -56,34 +55,33 @@ KINDS = {
     "time": "times or numbers",
     "location": "text",
 }
-"""What columns hold; see `verger.files.columns`."""
+"""What columns contain; see `verger.files.columns`."""
 
 WHOLE = re.compile(r"\s*(-?[0-9]{1,9})(?:\.0*)?\s*")
 """A status as text; programs that keep numbers as floats write `200.0`."""
 
 Row = Mapping[str, object]
 OnSkip = Callable[[int, str], None]
-"""Is told the line of a row that cannot be read, and why."""
+"""Called with the line of an unreadable row, and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What the columns of a table are called, and hold."""
+    """What the columns of a table are called, and what they contain."""
 
     names: Mapping[str, Sequence[str]]
-    """Some of `NAMES`: what may stand for each, in any case; the first that a table has counts, or
-    that a row of JSON Lines has."""
+    """Some of `NAMES`: the names that each may have, in any case; the first one in the table, or in
+    the row of JSON Lines, counts."""
     needed: Sequence[str] = ("url", "body")
-    """Those that a table must have."""
+    """The columns that a table must have."""
     hint: str | None = None
-    """What says which columns there should be."""
+    """A hint that lists the columns that are expected."""
     is_strict: bool = True
-    """Whether a text that is not a time is an error, and not a time that nobody knows."""
+    """Whether a text that is not a time is an error; otherwise the time is unknown."""
     most_bytes: int | None = None
-    """How much of a body is kept in CSV and JSON Lines; None for all."""
+    """How many bytes of a body are kept from CSV and JSON Lines; None for all."""
     takes_exports: bool = False
-    """Whether a row of an exported cache is all that it says: several observations, with their
-    `failure`s."""
+    """Whether a row of an exported cache is read as several observations, with `failure`s."""
 
 
 NAMES = {
@@ -96,7 +94,7 @@ NAMES = {
     "time": ("time", "fetched_at", "crawled_at", "fetch_time", "timestamp", "date"),
     "location": ("location", "redirect", "redirect_location"),
 }
-"""The same in every command, so that one table means one thing."""
+"""The same for every command, so that a table has one meaning."""
 
 OBSERVED_NAMES = {role: names for role, names in NAMES.items() if role != "location"}
 
@@ -128,10 +126,11 @@ def read_table(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a table, in batches.
 
-    format:   one of `verger.files.formats.TABLES`; CSV and JSON Lines are unpacked where the name
+    format:   one of `verger.files.formats.TABLES`; CSV and JSON Lines are unpacked if the name
               ends in `.gz`.
-    columns:  names of the table's columns by what they hold, where they have others than usual.
-    on_skip:  is told of rows of text that cannot be read; without it the first is an error.
+    columns:  the names of columns that do not have a usual one, by what they contain.
+    on_skip:  called with the line of an unreadable row, and the reason; without it the first such
+              row is an error.
     Raises:   InvalidTable, MissingExtra.
     """
     name = os.fspath(path)
@@ -156,15 +155,15 @@ def read_table(
 def _refuse(name: str) -> OnSkip:
     def skip(line: int, why: str) -> None:
         message = f"cannot read line {line:,} of `{printable(name)}`: {why}"
-        raise InvalidTable(message, "mend the line, or leave it out")
+        raise InvalidTable(message, "correct the line, or leave it out")
 
     return skip
 
 
 def values_of(batch: pa.RecordBatch) -> dict[str, list[Any]]:
-    """Return times, statuses, failures and bodies of a batch; None for all of what it lacks.
+    """Return times, statuses, failures and bodies of a batch; all None if it has no such column.
 
-    Text that is not UTF-8 is bytes in a body.
+    A body is bytes, which need not be UTF-8.
     """
     there = set(batch.schema.names)
     values = {
@@ -184,7 +183,7 @@ def _bytes_in(column: pa.Array) -> list[bytes | None]:
 def found_columns(
     name: str, present: Sequence[str], form: Form, wanted: Mapping[str, str]
 ) -> dict[str, str]:
-    """Return which column holds what. Raises InvalidTable, which names column and file."""
+    """Return the column for each role. Raises InvalidTable, which names column and file."""
     lower = {column.lower(): column for column in reversed(present)}
     found = {}
     for role, usual in form.names.items():
@@ -204,7 +203,7 @@ def found_columns(
 
 
 def _expect_one(name: str, column: str, present: Sequence[str], *, is_exact: bool) -> None:
-    """Refuse a column that is there twice; one that nobody named may be so in another case."""
+    """Refuse a column that exists twice; if nobody named it, in any case of letters."""
     same = [other for other in present if other == column]
     if not is_exact:
         same += [other for other in present if other != column and other.lower() == column.lower()]
@@ -230,7 +229,7 @@ def _read_parquet(name: str, form: Form, wanted: Mapping[str, str]) -> Iterator[
 
 
 def _bounded(few: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield larger batches, each of so many rows or bytes at most and one piece more."""
+    """Yield larger batches, each of up to `ROWS` rows or `BYTES` bytes and one piece more."""
     waiting: list[pa.RecordBatch] = []
     rows = data = 0
     for piece in few:
@@ -253,7 +252,9 @@ def _as_rows(
         except (pa.ArrowException, ValueError, OverflowError) as error:
             why = str(error).partition("\n")[0]
             shown = f"the column `{printable(column)}` of `{printable(name)}`"
-            raise InvalidTable(f"{shown}: {why}", "mend the value, or leave the row out") from None
+            raise InvalidTable(
+                f"{shown}: {why}", "correct the value, or leave the row out"
+            ) from None
     if "status" not in made:
         is_there = pc.is_valid(made["body"])
         status = pa.scalar(None, pa.int32())
@@ -262,15 +263,15 @@ def _as_rows(
 
 
 EXPORTED = ("origin", "fetched_at", "status", "failure", "body", "unreachable_since", "copy")
-"""What decides in an exported cache (`verger.cache.export`)."""
+"""The columns of an exported cache that are read (`verger.cache.export`)."""
 
 
 COPIED = ("fetched_at", "status", "body")
-"""What decides in a copy."""
+"""The fields of a copy that are read."""
 
 
 def is_export(schema: pa.Schema) -> bool:
-    """Whether a table is an exported cache, or some rows of one that another program wrote."""
+    """Whether a table is an exported cache, or rows of one that another program wrote."""
     if not set(EXPORTED) <= set(schema.names):
         return False
     copy = schema.field("copy").type
@@ -291,10 +292,10 @@ def _read_export(name: str, file: ParquetFile, form: Form) -> Iterator[pa.Record
 
 
 def _observations(batch: pa.RecordBatch, form: Form) -> pa.RecordBatch:
-    """Return what the entries of a cache have seen, in this order: the copy of the file that stands
-    for it while it cannot be fetched, the first of the failures, and the last attempt.
+    """Return the observations of the entries of a cache, in this order: the copy that is used while
+    the file cannot be fetched, the first of the failures, and the last attempt.
 
-    A body that was lost is a failure in a cache, so that a null beside a status alone is empty.
+    In a cache, a lost body is a failure, so a null next to a status without one is an empty body.
     """
     origin, at, status, failure, body, since, copy = (batch.column(name) for name in EXPORTED)
     at, since = (_cast("time", each, form) for each in (at, since))
@@ -347,7 +348,7 @@ def _cast(role: str, array: pa.Array, form: Form) -> pa.Array:
 
 
 def _micros(array: pa.Array) -> pa.Array:
-    """Return times; what is finer than a microsecond is cut off, or rounded among floats."""
+    """Return times to the microsecond; the rest is cut off, and rounded for floats."""
     kind = SCHEMA.field("time").type
     if kinds.is_timestamp(array.type):
         is_finer = array.type.unit == "ns"
@@ -359,7 +360,7 @@ def _micros(array: pa.Array) -> pa.Array:
 
 
 def _in_calendar(times: pa.Array, form: Form) -> pa.Array:
-    """Refuse times of other years, as those are that count milliseconds; or make them null."""
+    """Refuse times outside the calendar, such as milliseconds for seconds; or make them null."""
     if form.is_strict and (others := times.filter(pc.invert(is_in_calendar(times)))):
         micros = others[0].value
         raise ValueError(f"{micros / 1e6:,.0f} seconds since 1970 are not a time")
@@ -367,7 +368,7 @@ def _in_calendar(times: pa.Array, form: Form) -> pa.Array:
 
 
 def _numbers(array: pa.Array) -> pa.Array:
-    """Return numbers; a NaN, as which pandas keeps a null among numbers, is null."""
+    """Return numbers; NaN, which pandas writes for a null among numbers, is null."""
     if not kinds.is_floating(array.type):
         return array
     array = array.cast(pa.float64())
@@ -406,16 +407,16 @@ def _is_success(status: str | None) -> bool:
 
 
 def _has_file(status: str) -> bool:
-    """Whether a file came with the status (RFC 9110 sections 15.3.5 and 15.3.6)."""
+    """Whether a response with this status has a file (RFC 9110 sections 15.3.5 and 15.3.6)."""
     return _is_success(status) and not status.strip().startswith(("204", "205"))
 
 
 def _json_rows(
     name: str, form: Form, wanted: Mapping[str, str], skip: OnSkip
 ) -> Iterator[tuple[int, Row]]:
-    """Yield rows, each of which may show other names than the one before.
+    """Yield rows, each of which may have other names than the one before.
 
-    Members that are null are often left out, and lines of several programs stand in one file.
+    Members that are null are often left out, and a file may have lines of several programs.
     """
     columns: dict[str, str] = {}
     has_body, has_success = "body" in wanted, False
@@ -434,13 +435,13 @@ def _json_rows(
         row = {role: value.get(column) for role, column in columns.items()}
         has_success = has_success or _has_file(str(row.get("status")))
         yield line, row
-    # Rows of failures alone have no files.
+    # Rows that are all failures have no files.
     if columns and not has_body and (has_success or "status" not in columns):
         raise no_column(name, form.names["body"][0], list(value), needs=form.hint)
 
 
 MOST_SHOWN = 100
-"""Characters of what JSON says of a line."""
+"""The most characters of a value or an error that are shown."""
 
 
 def _lines(name: str, skip: OnSkip) -> Iterator[tuple[int, str]]:
@@ -483,7 +484,7 @@ def _shown_columns(
 def _capture(
     row: Row, form: Form
 ) -> tuple[str | None, str | datetime | None, int | None, str | None, bytes | None]:
-    """Return the row of a fetch that a row of text holds. Raises ValueError."""
+    """Return the capture of a row of text. Raises ValueError."""
     body = _string(row, "body")
     data = None if body is None else _bytes(body)[: form.most_bytes]
     status = _status(row) if "status" in row else (None if data is None else 200)
@@ -504,7 +505,7 @@ def _moment_or_null(value: str | float) -> datetime | None:
 
 
 def _moment(value: str | float) -> datetime:
-    """Return the time that a text or a number stands for. Raises ValueError."""
+    """Return the time that a text or a number means. Raises ValueError."""
     moment = moment_of(value)
     if moment is None:
         raise ValueError(f"`{printable(str(value))[:MOST_SHOWN]}` is not a time")

@@ -1,9 +1,8 @@
 """Known crawlers: whose they are, what they are for, and which groups of a file they follow.
 
-In: product tokens and `User-Agent` headers. Out: a `Crawler`, or None for one that nobody listed;
-with a parsed file, the rules that it follows, and a `Survey` of what the file says to everyone.
-What is known was taken over from the pages and lists in `SOURCES`: it is what operators and lists
-say, and nothing here was measured.
+In: product tokens and `User-Agent` headers. Out: a `Crawler`, or None for an unknown one; with a
+parsed file, the rules that it follows, and a `Survey` of what the file says to everyone. The facts
+come from the pages and lists in `SOURCES`: they are claims of operators and lists, not measured.
 
 >>> from verger import crawlers
 >>> crawlers.find("gptbot").operator
@@ -30,9 +29,9 @@ if TYPE_CHECKING:
     from verger.crawlers.survey import Standing, Survey, survey_of
 
     CRAWLERS: tuple[Crawler, ...]
-    """Every known crawler, by token; letters compared without case."""
+    """Every known crawler, sorted by token without regard to case."""
     SOURCES: dict[str, Source]
-    """The pages and lists that the registry was reduced from, by the names in `Crawler.sources`."""
+    """The pages and lists that the registry is made from, by the names in `Crawler.sources`."""
 del TYPE_CHECKING
 
 __all__ = [
@@ -66,10 +65,10 @@ _PLACES = {
     ),
     **dict.fromkeys(("Standing", "Survey", "survey_of"), "survey"),
 }
-"""Where names are that are imported when first asked for: few commands need the registry."""
+"""The modules of names that are imported on first use: few commands need the registry."""
 
 _READ = {"CRAWLERS": "all_crawlers", "SOURCES": "all_sources"}
-"""What is read from the package when first asked for, and what reads it."""
+"""What is read from the package on first use, and the functions that read it."""
 
 
 def __getattr__(name: str) -> object:

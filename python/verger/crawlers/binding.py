@@ -2,11 +2,11 @@
 
 In: a parsed file and a product token. Out: an `Agent`, and whether its rules bind the crawler.
 
-There are two questions, and every command asks both here. What does the file say? The groups that
-name the crawler, else those of `*`, say it (RFC 9309 section 2.2.1); where an operator says so, the
-groups of another crawler come before `*`, or `*` is not meant for the crawler, which is then told
-nothing and may fetch all. Does that bind the crawler? Yes, unless its operator says that it does
-not go by the file: that changes no answer, and is told with it.
+There are two questions, and every command uses this module for both. What does the file say? The
+groups that name the crawler, else those of `*`, apply (RFC 9309 section 2.2.1); if its operator
+says so, the groups of another crawler come before `*`, or `*` does not apply, and the crawler may
+fetch everything. Does the file bind the crawler? Yes, unless its operator says that it ignores the
+file: this changes no answer, and is reported with it.
 """
 
 from collections.abc import Sequence
@@ -19,15 +19,14 @@ if TYPE_CHECKING:
     from verger._core import Agent, RobotsTxt
 
 AS_ALL = ("crawler", "groups", (), "", "")
-"""What holds where no operator says otherwise."""
+"""The binding of crawlers whose operators say nothing else."""
 
 
 def agent_of(robots: "RobotsTxt", token: str | Sequence[str]) -> "Agent":
     """Return the rules that a crawler follows.
 
-    The first of its tokens that a group names counts. Where none is named, and `*` does not bind
-    the crawler, its agent has no rules. Several tokens say whose groups the crawler follows: the
-    file alone answers.
+    The first of its tokens that a group names counts. If none is named, and `*` does not bind the
+    crawler, its agent has no rules. With several tokens, the registry is not used.
     Raises InvalidProductToken.
     """
     if not isinstance(token, str):
@@ -43,9 +42,9 @@ def agent_of(robots: "RobotsTxt", token: str | Sequence[str]) -> "Agent":
 
 
 def following(robots: "RobotsTxt", tokens: Sequence[str]) -> list[object]:
-    """Return for each of some product tokens what it shares with all that follow the same groups.
+    """Return a key for each product token, equal for all that follow the same groups.
 
-    That is quicker than to make an agent of each, and says the same as `agent_of`.
+    This is faster than an agent for each, and agrees with `agent_of`.
     Raises InvalidProductToken.
     """
     from verger._core import _naming
@@ -60,12 +59,12 @@ def following(robots: "RobotsTxt", tokens: Sequence[str]) -> list[object]:
     return found
 
 
-@lru_cache(64)  # a proof asks about the same crawlers in two files and several dialects
+@lru_cache(64)  # a proof needs the same crawlers for two files and several dialects
 def _prepared(
     tokens: tuple[str, ...],
 ) -> tuple[list[str], tuple[object, ...], tuple[tuple[int, tuple[int, ...]], ...]]:
-    """Return what does not depend on the file: the tokens and those that they follow; what they
-    share where no group names them; and the places of those that follow others, and of these."""
+    """Return what does not depend on the file: the tokens and those that they follow; their keys if
+    no group names them; and the places of those that follow others, with the places of these."""
     bindings = [binding_of(token) for token in tokens]
     followed = dict.fromkeys(name for follows, _ in bindings for name in follows)
     places = {name: place for place, name in enumerate(followed, len(tokens))}
@@ -85,24 +84,23 @@ def tokens_of(token: str) -> tuple[str, ...]:
 
 
 def binding_of_all(tokens: Sequence[str]) -> tuple[tuple[str, ...], bool]:
-    """Return the binding of a crawler with one token, or with several, for which the file alone
-    answers."""
+    """Return the binding of a crawler with one token; with several, the registry is not used."""
     return binding_of(tokens[0]) if len(tokens) == 1 else ((), True)
 
 
-@lru_cache(4096)  # more than there are known crawlers: every proof asks for all of them
+@lru_cache(4096)  # more than there are known crawlers: every proof needs all of them
 def binding_of(token: str) -> tuple[tuple[str, ...], bool]:
-    """Return whom a crawler follows if no group names it, and whether `*` binds it then."""
+    """Return which crawlers it follows if no group names it, and whether `*` binds it then."""
     _, bound_by, follows, _, _ = BINDINGS.get(token.lower(), AS_ALL)
     return follows, bound_by != "named-groups"
 
 
 def binds(token: str | Sequence[str], *, named: bool) -> bool:
-    """Whether a file binds a crawler, by what its operator says.
+    """Whether a file binds a crawler, according to its operator.
 
     named:  whether a group names it, or one that it follows.
 
-    Where several tokens are given, the file alone answers, and it binds.
+    With several tokens, the registry is not used: the file binds.
     """
     if not isinstance(token, str):
         return len(token) != 1 or binds(token[0], named=named)
@@ -111,14 +109,14 @@ def binds(token: str | Sequence[str], *, named: bool) -> bool:
 
 
 def special_bindings() -> list[tuple[str, tuple[str, ...], bool]]:
-    """Return every crawler that does not follow the groups that name it, else those of `*`, alone:
-    its token, whom it follows, and whether `*` binds it then."""
+    """Return every crawler that does not only follow the groups that name it, else those of `*`:
+    its token, which crawlers it follows, and whether `*` binds it then."""
     found = ((token, *binding_of(token)) for token in BINDINGS)
     return [each for each in found if each[1:] != ((), True)]
 
 
 def remark_on(token: str) -> str | None:
-    """Return what else there is to know of a crawler that the rules of a file do not bind."""
+    """Return a remark on a crawler that the rules of a file do not bind as usual, else None."""
     kind, bound_by, follows, respects, title = BINDINGS.get(token.lower(), AS_ALL)
     if kind == "policy-token":
         return f"`{token}` is a policy token: no crawler sends it ({title})"

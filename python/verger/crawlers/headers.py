@@ -1,8 +1,7 @@
 """Which crawler a `User-Agent` header names.
 
-In: a header. Out: a `Crawler`, or None for browsers and for crawlers that nobody listed; or the
-product token that a client is judged by. A header is a claim; whether the request came from the
-operator is not looked at.
+In: a header. Out: a `Crawler`, or None for browsers and unknown crawlers; or the product token of a
+client. A header is a claim; whether the request came from the operator is not checked.
 """
 
 from collections.abc import Container, Iterator
@@ -16,7 +15,7 @@ BROWSED_WITH = frozenset(
         *("instapaper", "opencode", "silk", "trae", "tumblr", "upday", "viber", "whatsapp"),
     )
 )
-"""Names of crawlers that programs have, too, in which people look at pages."""
+"""Names of crawlers that are also names of programs in which people read pages."""
 
 
 BROWSERS = frozenset(
@@ -26,20 +25,19 @@ BROWSERS = frozenset(
         "version",
     )
 )
-"""Products of browsers: crawlers send them, too, and a file that names one means no crawler."""
+"""Products of browsers: crawlers send them, too, and a file that names one names no crawler."""
 
 RUNTIMES = frozenset(("java", "node", "perl", "php", "python", "ruby"))
-"""Products that stand before the library that makes the request."""
+"""Products that come before the library that makes the request."""
 
 
 def of_user_agent(header: str) -> Crawler | None:
     """Return the crawler that a `User-Agent` header names.
 
-    The product token counts first; where it is not known, names that stand elsewhere in the header
-    with a version or behind `compatible;`, of several the longest. A library that stands behind
-    another product is what that one is made with: `FigTree/0.1 libwww-perl/5.04` is FigTree. Names
-    are compared whole, so that `CUBOT`, a telephone, is not a bot, and Googlebot-Image is not
-    Googlebot.
+    The product token counts first; if it is unknown, the longest known name elsewhere in the header
+    with a version or after `compatible;`. A library after another product is only part of it:
+    `FigTree/0.1 libwww-perl/5.04` is FigTree. Whole names are compared, so `CUBOT`, a telephone, is
+    not a bot, and Googlebot-Image is not Googlebot.
 
     RFC 9309 section 2.2.1; RFC 9110 section 10.1.5.
     """
@@ -57,14 +55,14 @@ def of_user_agent(header: str) -> Crawler | None:
 
 
 def token_in(header: str, named: Container[str] = ()) -> str | None:
-    """Return the product token by which a client is judged; None for people.
+    """Return the product token of a client; None for people.
 
-    Of several products the one that a file names, else the one that the registry knows, else the
-    first. Where the first is a known crawler, or named, the others do not count.
+    Of several products, the one that a file names, else the one in the registry, else the first. If
+    the first is a known crawler, or named, the others do not count.
 
     named:  the names in the file, in lower case.
 
-    RFC 9110 section 10.1.5: products stand in the order of their significance.
+    RFC 9110 section 10.1.5: products are in the order of their significance.
     """
     first, crawler = product_token(header), of_user_agent(header)
     if first is not None and first.lower() in named:
@@ -82,13 +80,13 @@ def _is_of(crawler: Crawler, token: str | None) -> bool:
 
 
 def _is_told_by(name: str, header: str) -> bool:
-    """Whether a name in a header tells who sent it: browsers send many that do not."""
+    """Whether a name in a header identifies the sender: browsers send many that do not."""
     is_browsed_with = name in BROWSED_WITH and header.startswith("Mozilla/")
     return name not in BROWSERS and not is_browsed_with and not name.isdigit()
 
 
 def _names(header: str) -> Iterator[str]:
-    """Yield what may be a crawler's name; what stands in addresses never is one."""
+    """Yield what may be a crawler's name; parts of URLs are not."""
     parts = header.replace("(", ";").replace(")", ";").split(";")
     is_name = len(parts[0].split()) == 1
     for part in parts:

@@ -1,4 +1,4 @@
-"""The registry: every known crawler, read from the package when first asked for.
+"""The registry: every known crawler, read from the package on first use.
 
 In: `registry.json`, which tools/crawlers.py derives from what operators publish and from the lists
 in `LISTS`. Out: `Crawler`s, sorted by token. Knows no header and no file.
@@ -13,31 +13,31 @@ from verger.crawlers.binding import AS_ALL, binds
 from verger.crawlers.bindings import BINDINGS
 
 Respects: TypeAlias = Literal["yes", "no", "partial", "unknown"]
-"""Whether a crawler obeys robots.txt, by what its operator or a list claims; never measured."""
+"""Whether a crawler obeys robots.txt, as its operator or a list claims; never measured."""
 
 Kind: TypeAlias = Literal["crawler", "policy-token"]
-"""`policy-token`: files say with it what their pages may be used for, and no crawler sends it."""
+"""`policy-token`: no crawler sends it; files use it to say how pages may be used."""
 
 BoundBy: TypeAlias = Literal["groups", "named-groups", "nothing"]
-"""What binds a crawler, by what its operator says: the groups that name it, else those of `*`, as
-RFC 9309 section 2.2.1 has it; those that name it alone; nothing in the file."""
+"""What binds a crawler, according to its operator: the groups that name it, else those of `*` (RFC
+9309 section 2.2.1); only the groups that name it; nothing in the file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where facts come from."""
+    """A page or list that facts come from."""
 
     title: str
     date: str
-    """Of the version that was read: the date that it states, or the day on which it was read if it
-    states none. Of a page that was read in a copy, or in a list that quotes it, the day of that."""
+    """The date of the version that was read, or the day on which it was read if it has none. For a
+    page that was read as a copy, or quoted in a list, the date of that."""
     licence: str = "CC0"
-    """Of the facts as verger has them."""
+    """The licence of the facts in verger."""
     url: str | None = None
 
 
 UNVERIFIED = "unverified"
-"""The source of what nobody has looked up."""
+"""The source of facts that nobody has checked."""
 
 LISTS: dict[str, Source] = {
     UNVERIFIED: Source(
@@ -56,44 +56,44 @@ LISTS: dict[str, Source] = {
         "https://github.com/monperrus/crawler-user-agents",
     ),
 }
-"""The lists that the registry was reduced from, by the names in `Crawler.sources`."""
+"""The lists that the registry is made from, by the names in `Crawler.sources`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Crawler:
-    """What is known of one crawler."""
+    """The facts about one crawler."""
 
     token: str
     """Its product token, as it is usually written."""
     operator: str | None
-    """Whose it is; None where no list says so."""
+    """Its operator; None if unknown."""
     purpose: str
-    """What it is for, a name from `PURPOSES`."""
+    """Its purpose, a name from `PURPOSES`."""
     respects: Respects
-    """Whether it obeys robots.txt, by what its operator or a list claims."""
+    """Whether it obeys robots.txt, as its operator or a list claims."""
     url: str | None
-    """Where it is described, as a list gives it; None where none does."""
+    """The URL of its description, from a list; None if no list has one."""
     sources: tuple[str, ...]
-    """Who says so, names from `SOURCES`: first the page that was read, the operator's own where it
-    was found."""
+    """The sources, names from `SOURCES`: first the page that was read, the operator's own if it was
+    found."""
     kind: Kind = "crawler"
-    """What bears the name: a program, or something that is only named in files."""
+    """Whether the name is that of a program, or only used in files."""
     bound_by: BoundBy = "groups"
-    """Which rules bind it, by what its operator says."""
+    """Which rules bind it, according to its operator."""
     follows: tuple[str, ...] = ()
-    """By whose groups it goes where none names it, and before those of `*`."""
+    """The crawlers whose groups it follows if none names it, before those of `*`."""
 
     @property
     def is_unverified(self) -> bool:
-        """Whether what is known of it was written from memory, and nobody has looked it up."""
+        """Whether the facts about it were written from memory, and not checked."""
         return UNVERIFIED in self.sources
 
 
 def find(token: str) -> Crawler | None:
     """Return the crawler of a product token; ASCII letters are compared without case.
 
-    None where it is not known. Whole tokens alone are compared: `Googlebot-Image` is known by
-    itself, and `Googlebot-Unheard-Of` is not.
+    None if it is unknown. Only whole tokens are compared: `Googlebot-Image` is known by itself, and
+    `Googlebot-Unheard-Of` is not.
 
     RFC 9309 section 2.2.1.
     """
@@ -106,10 +106,10 @@ def tokens_by_purpose(purposes: Collection[str]) -> list[str]:
 
 
 def is_bound(crawler: Crawler | None, *, named: bool) -> bool:
-    """Whether the rules for a crawler bind it, by what its operator says.
+    """Whether the rules for a crawler bind it, according to its operator.
 
-    crawler:  what is known of it; None for one that nobody listed.
-    named:    whether they are of a group that names it, or one that it follows.
+    crawler:  the crawler in the registry; None for an unknown one.
+    named:    whether the rules are of a group that names it, or one that it follows.
     """
     return crawler is None or binds(crawler.token, named=named)
 

@@ -1,7 +1,7 @@
 """What one site says to each crawler: all that are known, and all that its file names.
 
-In: a parsed file, or what its absence means. Out: a `Survey` of `Standing`s. The core says which
-group binds whom, dialect by dialect; nothing here reads a file or prints.
+In: a parsed file, or what its absence means. Out: a `Survey` of `Standing`s. The core decides which
+groups bind a crawler in each dialect; this module neither reads files nor prints.
 RFC 9309 sections 2.2.1 and 2.2.2.
 """
 
@@ -32,10 +32,10 @@ Extent: TypeAlias = Literal["all", "some", "none", "unknown"]
 Posture: TypeAlias = Literal["all", "some", "none", "unknown", "default"]
 
 UNLISTED = "unlisted"
-"""Stands for the purpose of crawlers that the registry does not know."""
+"""The purpose of crawlers that are not in the registry."""
 
 SCARCE = "~!'@,;+()" + ascii_lowercase[::-1] + digits
-"""What a page may be called so that no pattern has a word for it."""
+"""Characters for the name of a page that no pattern matches specifically."""
 
 PLACES = {purpose: place for place, purpose in enumerate([*PURPOSES, UNLISTED])}
 
@@ -44,7 +44,7 @@ NEVER_WRITTEN = "\ue000"
 LINES_A_GROUP = 3
 
 MOST_UNLISTED = 1_000
-"""How many unknown names of a file are told of; no honest file has so many."""
+"""The most unknown names of a file that are listed; no honest file has so many."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,40 +52,40 @@ class Standing:
     """What a site says to one crawler."""
 
     token: str
-    """Its product token, as the registry or the file has it; `*` for crawlers that none names."""
+    """Its product token, as in the registry or the file; `*` for crawlers that no group names."""
     crawler: Crawler | None
-    """What the registry knows of it."""
+    """The crawler in the registry, if it is known."""
     posture: Posture
-    """How much of the site it may fetch, by what the file says to it; `unknown`: proving it takes
-    too many steps; `default`: no group names it, and what `*` is told is what it is told. A crawler
-    that no group names, and for which `*` is not meant, is told nothing: `all`."""
+    """How much of the site it may fetch, according to the file; `unknown`: proving it takes too
+    many steps; `default`: no group names it, and the rules for `*` apply. For a crawler that no
+    group names, and to which `*` does not apply, it is `all`."""
     extent: Extent
     """The posture, and for `default` that of `*`."""
     elsewhere: bool
-    """Whether it may fetch pages that no pattern has a word for."""
+    """Whether it may fetch pages that no pattern matches specifically."""
     rule: Rule | None = None
-    """The rule that says so."""
+    """The rule that decides this."""
     group_lines: tuple[int, ...] = ()
     """The lines that name it, or the crawler that it follows."""
     follows: str | None = None
-    """The crawler whose groups it follows, where none names it."""
+    """The crawler whose groups it follows if none names it."""
     named: bool = False
     """Whether a group names it, or the crawler that it follows."""
     signals: ContentSignal = field(default_factory=ContentSignal)
-    """What `Content-Signal` lines tell it."""
+    """The `Content-Signal` lines that apply to it."""
     usage: tuple[tuple[str, bool], ...] | None = None
-    """The usage preferences for such pages; None where they are not read, by the dialect or for
-    want of a file."""
+    """The usage preferences for such pages; None if the dialect does not read them, or there is no
+    file."""
 
     @property
     def purpose(self) -> str:
-        """What it is for, as far as the registry knows."""
+        """Its purpose, according to the registry."""
         return self.crawler.purpose if self.crawler else UNLISTED
 
     @property
     def bound(self) -> bool:
-        """Whether the file binds it, as far as its operator has said: the posture is what the file
-        says to it, whether or not it goes by that."""
+        """Whether the file binds it, according to its operator; the posture is what the file says,
+        whether or not it does."""
         return is_bound(self.crawler, named=self.named)
 
 
@@ -94,15 +94,15 @@ class Survey:
     """What a site says to every crawler; see `survey_of`."""
 
     default: Standing
-    """What holds for crawlers that no group names."""
+    """The standing of crawlers that no group names."""
     standings: tuple[Standing, ...]
-    """Those to tell of, by purpose and token."""
+    """The listed crawlers, by purpose and token."""
     unnamed: dict[str, int] = field(hash=False)
-    """How many crawlers of the registry no group names, by purpose; those told of left out."""
+    """How many other crawlers of the registry no group names, by purpose."""
     unbound: dict[str, int] = field(hash=False)
     """How many of these the file does not bind."""
     untold: int
-    """How many names of the file there are beyond those told of."""
+    """How many more names the file has."""
 
     def __repr__(self) -> str:
         crawlers = counted(len(self.standings), "crawler")
@@ -120,13 +120,14 @@ def survey_of(
 ) -> Survey:
     """Return what a site says to every crawler.
 
-    robots:        the file; None where its absence says everything.
-    is_open:       whether everything may be fetched then (RFC 9309 section 2.3.1.3), or nothing.
-    crawlers:      the only product tokens to tell of; none for all of the registry and of the file.
-    purposes:      the only purposes to tell of, of `PURPOSES` or `unlisted`; none for all.
-    with_unnamed:  whether to tell of crawlers of the registry that no group names, one by one.
-    Returns:       a `Standing` for each crawler, by purpose and token, and one for `*`. A file in a
-                   dialect that reads Content-Signal is read for Content-Usage, too.
+    robots:        the file; None if there is none.
+    is_open:       whether, without a file, everything may be fetched (RFC 9309 section 2.3.1.3), or
+                   nothing.
+    crawlers:      the product tokens to list; if empty, all of the registry and of the file.
+    purposes:      the purposes to list, from `PURPOSES` or `unlisted`; all if empty.
+    with_unnamed:  whether to list crawlers of the registry that no group names.
+    Returns:       a `Standing` for each crawler, by purpose and token, and one for `*`. If the
+                   dialect reads Content-Signal, Content-Usage is read, too.
     Raises:        InvalidProductToken for `crawlers`, UnknownName for `purposes`.
 
     >>> from verger import parse
@@ -157,7 +158,7 @@ def survey_of(
 
 
 def _with_usage(robots: RobotsTxt) -> RobotsTxt:
-    """Return a file in which `Content-Usage` is read, too, where signals of its kind are."""
+    """Return the file with `Content-Usage` read, too, if its dialect reads `Content-Signal`."""
     extensions = robots.dialect.extensions
     if "content-signal" not in extensions or "content-usage" in extensions:
         return robots
@@ -166,18 +167,18 @@ def _with_usage(robots: RobotsTxt) -> RobotsTxt:
 
 
 class Silence:
-    """A site without a file that binds."""
+    """A site without a file that applies."""
 
     def __init__(self, *, is_open: bool) -> None:
         self._extent: Extent = "all" if is_open else "none"
 
     def to(self, token: str) -> Standing:
-        """Return what the site says to one crawler: the same to each."""
+        """Return what the site says to one crawler: the same for each."""
         posture: Posture = self._extent if token == "*" else "default"
         return Standing(token, find(token), posture, self._extent, self._extent == "all")
 
     def to_unlisted(self) -> Iterator[Standing]:
-        """Yield nothing: no other name is known."""
+        """Yield nothing: there is no file with other names."""
         yield from ()
 
     untold = 0
@@ -206,7 +207,7 @@ class Word:
         )
 
     def to_unlisted(self) -> Iterator[Standing]:
-        """Yield what the file says to each name in it that the registry does not know."""
+        """Yield what the file says to each name in it that is not in the registry."""
         for name in self._lines.unlisted_names()[:MOST_UNLISTED]:
             yield self.to(name)
 
@@ -225,7 +226,7 @@ class Word:
 
 
 def _asked(agent: Agent) -> Standing:
-    """Return what crawlers are told that these groups bind."""
+    """Return what the rules of these groups mean for a crawler."""
     path = fresh_path(b"\n".join(rule.pattern_bytes for rule in agent.rules))
     elsewhere, usage = agent.decide(path), agent.content_usage(path)
     return Standing(
@@ -241,11 +242,11 @@ def _asked(agent: Agent) -> Standing:
 
 
 class NamingLines:
-    """Which start-group lines name a crawler, and which groups these head.
+    """Which start-group lines name a crawler, and which groups they begin.
 
-    The core tells which groups bind a crawler, but not which of a hundred lines that head one does
-    it. So each name of the file becomes a group of its own, in a file that is asked in the same
-    dialect, without the limits that the real one has passed already.
+    The core says which groups bind a crawler, but not which of perhaps a hundred start-group lines
+    names it. So each name of the file becomes a group of its own, in a file with the same dialect,
+    without the limits that were already applied to the real one.
     """
 
     def __init__(self, robots: RobotsTxt) -> None:
@@ -287,12 +288,12 @@ class NamingLines:
         return tuple(groups), tuple(line for line in lines if self._group_of[line] in groups)
 
     def unlisted_names(self) -> list[str]:
-        """Return the names that the registry does not know, in the order of the file."""
+        """Return the names that are not in the registry, in the order of the file."""
         return unlisted_names(self._names)
 
 
 def unlisted_names(values: Iterable[str]) -> list[str]:
-    """Return the names that the registry does not know in the values of start-group lines."""
+    """Return the names in values of start-group lines that are not in the registry."""
     names: dict[str, str] = {}
     for value in values:
         name = _leading_name(value)
@@ -302,13 +303,13 @@ def unlisted_names(values: Iterable[str]) -> list[str]:
 
 
 def preferences(standing: Standing) -> dict[str, str]:
-    """Return what a site wants done with its pages, as `search=yes`; signals before usage."""
+    """Return the preferences of a site, such as `search=yes`; signals before usage."""
     usage = {f"usage:{name}": "yes" if value else "no" for name, value in standing.usage or ()}
     return signal_words(standing.signals) | usage
 
 
 def signal_words(signals: ContentSignal) -> dict[str, str]:
-    """Return what content signals say, as `search=yes`."""
+    """Return content signals as `search=yes`."""
     said = {"search": signals.search, "ai-input": signals.ai_input, "ai-train": signals.ai_train}
     words = {name: "yes" if said[name] else "no" for name in said if said[name] is not None}
     if signals.use is not None:
@@ -317,17 +318,17 @@ def signal_words(signals: ContentSignal) -> dict[str, str]:
 
 
 def fresh_path(patterns: bytes) -> str:
-    """Return a path that no pattern has a word for: what decides it decides all such pages.
+    """Return a path that no pattern matches specifically: its rule decides all such pages.
 
-    Its character stands in no pattern, so that only a pattern that takes anything takes it. Where
-    patterns hold all that a path may, it is one that nobody writes.
+    Its character is in no pattern, so only a pattern that matches anything matches it. If patterns
+    contain every usual character, it is one that nobody writes.
     """
     used = (patterns + unquote_to_bytes(patterns)).lower()
     return "/" + next((c for c in SCARCE if c.encode() not in used), NEVER_WRITTEN)
 
 
 def _is_told(standing: Standing) -> bool:
-    """Whether a file has a word for a crawler; an unknown name is one."""
+    """Whether a crawler is listed: a group names it, or its name is only known from the file."""
     return standing.named or standing.crawler is None
 
 

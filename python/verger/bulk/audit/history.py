@@ -1,4 +1,4 @@
-"""The history of a robots.txt file: its versions, and since when each was in force.
+"""The history of a robots.txt file: its versions, and when each came into force.
 
 In: files with a date in their names, folders of them, tables (Parquet, CSV, JSON Lines) with a row
 for each time that the file was fetched. Out: `Version`s in the order of time, each different from
@@ -28,7 +28,7 @@ from verger.plain import printable
 OBSERVED = ("time", "status", "failure", "body")
 
 LARGEST = 64 << 20
-"""Bytes of one version; no dialect reads as many, and no file of this size is a robots.txt."""
+"""The most bytes of one version; no robots.txt file is larger."""
 
 DATED = re.compile(
     r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)"
@@ -42,15 +42,15 @@ if TYPE_CHECKING:
     from verger.client import Site
 
 NO_VERSION = (
-    "pass dated files, or a table with a row that has a file, or a status such as 404 that says "
-    "that there is none"
+    "pass dated files, or a table with a row that has a file, or a status such as 404 for a site "
+    "without one"
 )
 HINT = "name versions by date, such as `2026-01-05.txt` or `2026-01-05T10:30:00Z.txt`"
 
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A robots.txt file, and since when it was in force."""
+    """A robots.txt file, and when it came into force."""
 
     name: str
     body: bytes = field(repr=False)
@@ -64,7 +64,7 @@ def history_of(
     hosts: Sequence[str] = (),
     dialect: str | Dialect = "rfc9309",
 ) -> list[Version]:
-    """Return the versions that lie there, in the order of time.
+    """Return the versions in files, folders and tables, in the order of time.
 
     paths:    a file or a folder, or several.
     hosts:    the hosts whose file it is, if a table has files of several.
@@ -91,9 +91,9 @@ def history_of(
 
 
 def version_of(site: "Site") -> Version | None:
-    """Return the file of a site that a client has asked, as the version of all times.
+    """Return the file of a client's site, as the version for all times.
 
-    An empty one where everything may be fetched without a file; None where nobody knows the rules.
+    An empty one if everything may be fetched without a file; None if the rules are unknown.
     """
     body = site.binding_body
     name = site.origin if site.entry is None else site.entry.last.url
@@ -101,7 +101,7 @@ def version_of(site: "Site") -> Version | None:
 
 
 def in_order(versions: Iterable[Version]) -> list[Version]:
-    """Return versions by the time from which they were in force; those of always come first."""
+    """Return versions in the order in which they came into force; those without a time first."""
     return sorted(versions, key=_since)
 
 
@@ -177,7 +177,7 @@ def _zone(text: str | None) -> timezone:
 def _versions_in_table(
     path: Path, format: str, hosts: Sequence[str], dialect: Dialect
 ) -> list[Version]:
-    """Return what came into force with each row; of rows of one time the last counts."""
+    """Return what came into force with each row; of rows with the same time the last counts."""
     observed = _observe(path, format, hosts)
     rows = sorted(observed, key=lambda row: place_in_time(row.seen))
     entries = entries_observed("https://verger.invalid", (row.seen for row in rows))
@@ -213,7 +213,7 @@ def _observe(path: Path, format: str, hosts: Sequence[str]) -> Iterator[_Row]:
 def _rows(path: Path, format: str) -> Iterator[tuple[str | None, datetime | None, Observation]]:
     """Yield the origin of each row, None in a table without one; its time; what was observed.
 
-    Raises InvalidTable for a row that names no site: nobody can be accused by a file of nobody.
+    Raises InvalidTable for a row that names no site: its file may be that of another site.
     """
     require_pyarrow("reading tables")
     import pyarrow as pa

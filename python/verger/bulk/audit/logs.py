@@ -1,8 +1,8 @@
 """Access logs as bytes: files, streams, gzip.
 
 In: paths and binary streams. Out: pieces of decoded bytes with how far the input has been read, in
-bounded memory. What ends too early or is damaged gives what could be read, then `Damaged`. Knows
-nothing of lines.
+bounded memory. A log that ends too early or is damaged gives what can be read, then raises
+`Damaged`. Knows nothing of lines.
 """
 
 # ruff: noqa: PTH116
@@ -24,7 +24,7 @@ from verger.options import Paths, paths_of
 from verger.plain import printable, reason_of
 
 CHUNK = 1 << 20
-"""Bytes that are read, and given on, at once."""
+"""The most bytes of a piece."""
 
 GZIP = b"\x1f\x8b"
 
@@ -34,13 +34,13 @@ OTHER_COMPRESSIONS = {
     b"\x28\xb5\x2f\xfd": "zstd -dc",
     b"PK\x03\x04": "unzip -p",
 }
-"""How files begin that other programs have compressed, and what unpacks them."""
+"""How files of other compressors begin, and the commands that unpack them."""
 
 LONGEST_BEGINNING = 6
 
 
 class Stream(Protocol):
-    """A stream of bytes that may have some at hand before there are as many as were asked for."""
+    """A stream of bytes that returns what is available, even if it is less than requested."""
 
     def read1(self, size: int = ..., /) -> bytes:
         """Return up to `size` bytes, none at the end."""
@@ -48,7 +48,7 @@ class Stream(Protocol):
 
 
 Log: TypeAlias = str | os.PathLike[str] | Stream
-"""Where a log is."""
+"""The path of a log, or its stream."""
 
 
 class Damaged(UnusableInput):
@@ -61,11 +61,11 @@ class Piece:
 
     data: bytes
     position: int
-    """Bytes of the input that have been read, before they were decoded."""
+    """Bytes of the input that were read so far, before decoding."""
 
 
 def name_of(log: Log) -> str:
-    """Return how messages call a log."""
+    """Return the name of a log for messages."""
     return (
         os.fsdecode(log)
         if isinstance(log, str | os.PathLike)
@@ -74,9 +74,9 @@ def name_of(log: Log) -> str:
 
 
 def size_of(paths: Paths) -> int | None:
-    """Return the bytes of all logs; None where one is not a regular file.
+    """Return the size of all logs in bytes; None if one is not a regular file.
 
-    Raises UnusableInput for what is not there, or is a folder.
+    Raises UnusableInput for a missing file or a folder.
     """
     total: int | None = 0
     for path in paths_of("paths", paths):
@@ -97,7 +97,7 @@ def size_of(paths: Paths) -> int | None:
 
 
 def pieces_of(log: Log) -> Iterator[Piece]:
-    """Yield the bytes of a log, unpacked where it is gzip; `-` is the name of a file, too."""
+    """Yield the bytes of a log, unpacked if it is gzip; `-` is the name of a file here."""
     if not isinstance(log, str | os.PathLike):
         yield from _text(_decode(log, name_of(log)), name_of(log))
         return
@@ -141,9 +141,9 @@ def _decode(stream: Stream, name: str) -> Iterator[Piece]:
 
 
 def _unpack(beginning: bytes, stream: Stream, name: str) -> Iterator[Piece]:
-    """Yield what all members of a gzip file hold (RFC 1952 section 2.2).
+    """Yield the content of all members of a gzip file (RFC 1952 section 2.2).
 
-    What follows the last member and is not a member is passed over where it is zeros, as on tapes.
+    Zeros after the last member, as on tapes, are skipped.
     """
     member = zlib.decompressobj(31)
     position = decoded = 0
@@ -187,4 +187,4 @@ def _chunks(stream: Stream, name: str) -> Iterator[bytes]:
             yield chunk
     except OSError as error:
         why = f"cannot read `{name}` to its end: {reason_of(error)}"
-        raise Damaged(why, "what came before is judged") from None
+        raise Damaged(why, "what came before is audited") from None

@@ -1,6 +1,6 @@
-"""What an audit could not see: logs without entries, and crawlers that nobody knows.
+"""What an audit could not see: logs without entries, and unknown crawlers.
 
-In: a result, and what was asked for. Out: an error, or the crawlers with why.
+In: a result, and the crawlers that were requested. Out: an error, or the unseen crawlers and why.
 """
 
 from collections.abc import Sequence
@@ -13,8 +13,8 @@ from verger.crawlers import find
 from verger.errors import UnusableInput
 
 WhyUnseen: TypeAlias = Literal["policy-token", "unknown"]
-"""`policy-token`: no crawler sends it. `unknown`: neither the file, nor the log, nor the registry
-has it."""
+"""`policy-token`: no crawler sends it. `unknown`: it is in neither the file, nor the log, nor the
+registry."""
 
 WHY = {
     "too-long": "it has more than 65,536 bytes",
@@ -28,9 +28,9 @@ WHY = {
 
 
 def expect_entries(result: AuditResult, *, everyone: bool = False) -> None:
-    """Raise UnusableInput where no line of the logs says anything.
+    """Raise UnusableInput if no line of the logs can be audited.
 
-    everyone:  whether requests without a user agent were judged, too.
+    everyone:  whether requests without a user agent were audited, too.
     """
     log = result.log
     if result.problems and not log.lines:
@@ -48,7 +48,7 @@ def expect_entries(result: AuditResult, *, everyone: bool = False) -> None:
 def unseen(
     result: AuditResult, crawlers: Sequence[str], *, dialect: str | Dialect = "rfc9309"
 ) -> dict[str, WhyUnseen]:
-    """Return which of some product tokens no request can have come from, and why."""
+    """Return the product tokens that no request can have, and why."""
     if not crawlers:
         return {}
     named = names_in(result.versions, dialect)

@@ -14,7 +14,7 @@ SCHEMA = "verger.audit/1"
 
 
 def json_of(result: AuditResult, dialect: str) -> bytes:
-    """Return the object, and the end of its line."""
+    """Return the object and a line end."""
     report: Json = {
         "schema": SCHEMA,
         "dialect": dialect,
@@ -30,7 +30,7 @@ def json_of(result: AuditResult, dialect: str) -> bytes:
 
 
 def timestamp(moment: datetime | None) -> str | None:
-    """Return a time as `2026-01-05T10:30:00Z`, with a fraction where it has one."""
+    """Return a time as `2026-01-05T10:30:00Z`, with a fraction if it has one."""
     if moment is None:
         return None
     return moment.isoformat().replace("+00:00", "Z")

@@ -20,7 +20,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 RequestCounts = tuple[int, int, int, int | None, int | None]
 
 Pair = tuple[_RuleTally, bool]
-"""What one crawler fetched in spite of one rule, and whether the rule binds it."""
+"""What one crawler fetched against one rule, and whether the rule binds it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,56 +31,56 @@ class Requests:
     answered: int = 0
     """With a status from 200 to 399."""
     refused: int = 0
-    """With a status from 400 on."""
+    """With a status of 400 or more."""
     first: datetime | None = None
     last: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlerAudit:
-    """What one crawler did."""
+    """The requests of one crawler."""
 
     token: str | None
-    """Its product token; None for the crawlers that were too many to be told apart."""
+    """Its product token; None for crawlers beyond the number that is counted separately."""
     operator: str | None
-    """Whose it is, where that is known; so are its purpose and what is claimed of it."""
+    """Its operator if known; likewise its purpose, and what is claimed about it."""
     purpose: str | None
     respects: str | None
-    """Whether it obeys robots.txt, by what its operator or a list claims: `yes`, `partial`, …"""
+    """Whether it obeys robots.txt, as its operator or a list claims: `yes`, `partial`, …"""
     sources: tuple[str, ...]
-    """Who says so: names from `verger.crawlers.SOURCES`."""
+    """The sources of these facts: names from `verger.crawlers.SOURCES`."""
     user_agent: str
     """One of the identification strings that it sent, at most 256 bytes of it."""
     requests: Requests
     """GET and HEAD requests for URLs."""
     closed: Requests
-    """Those for URLs that were closed to it, by rules that bind it."""
+    """Requests for URLs that were closed to it by rules that bind it."""
     unbound: Requests
-    """Those for URLs that were closed by rules that do not bind it, as its operator says."""
+    """Requests for URLs closed by rules that do not bind it, according to its operator."""
     excused: int
-    """Requests that were closed to it, and open within the grace before."""
+    """Requests for closed URLs that were open within the grace before."""
     unknown: int
-    """Requests of a time for which no version of the file is known."""
+    """Requests at a time for which no version of the file is known."""
     robots_txt: Requests
-    """Those for `/robots.txt`."""
+    """Requests for `/robots.txt`."""
     examples: tuple[str, ...]
-    """Some different targets that were closed, by rules that bind it or not."""
+    """Some different closed targets, whether or not the rules bind it."""
 
     @property
     def share(self) -> float:
-        """How much of what it asked for was closed to it, from 0 to 1."""
+        """The share of its requests that were for closed URLs, from 0 to 1."""
         return self.closed.count / self.requests.count if self.requests.count else 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class RuleShare:
-    """What one crawler fetched in spite of one rule."""
+    """What one crawler fetched against one rule."""
 
     token: str | None
     requests: Requests
     example: str
     bound: bool
-    """Whether the rule binds the crawler, by what its operator says."""
+    """Whether the rule binds the crawler, according to its operator."""
 
     @property
     def closed(self) -> Requests:
@@ -95,16 +95,16 @@ class RuleShare:
 
 @dataclass(frozen=True, slots=True)
 class RuleAudit:
-    """A rule that was broken, and by how many requests."""
+    """A rule that was broken, and the requests that broke it."""
 
     version: Version
     line: int
     rule: str
-    """As `Disallow: /private`."""
+    """Its text, such as `Disallow: /private`."""
     requests: Requests
-    """Those of crawlers that it binds."""
+    """The requests of crawlers that it binds."""
     crawlers: tuple[RuleShare, ...]
-    """Who did: those that it binds first, most requests first."""
+    """The crawlers that broke it: those that it binds first, by most requests."""
 
     @property
     def example(self) -> str:
@@ -123,9 +123,9 @@ class UnreadableLine:
 
 @dataclass(frozen=True, slots=True)
 class LogLines:
-    """What the lines of the logs are; each that is not blank is counted once.
+    """The lines of the logs by kind; each that is not blank is counted once.
 
-    What is left, `judged`, are the requests of crawlers.
+    The rest, `judged`, are the requests of crawlers that were audited.
     """
 
     lines: int
@@ -134,11 +134,11 @@ class LogLines:
     undated: int
     other_hosts: int
     no_url: int
-    """Requests that are none, such as TLS to a port without; `*` and CONNECT."""
+    """Malformed requests, such as TLS on a plain port; `*` and CONNECT."""
     other_methods: dict[str, int] = field(hash=False)
     """Requests that fetch nothing, by method."""
     people: int
-    """Requests of what names no crawler."""
+    """Requests whose user agent names no crawler."""
     nameless: int
     """Requests without an identification string."""
     other_crawlers: int
@@ -146,9 +146,9 @@ class LogLines:
     first: datetime | None
     last: datetime | None
     hosts: dict[str, int] = field(hash=False)
-    """Hosts that were asked, where the log tells: up to 64."""
+    """Requests by host, if the log has hosts: up to 64 hosts."""
     unreadable_lines: tuple[UnreadableLine, ...]
-    """The first of them."""
+    """The first unreadable lines."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,23 +157,22 @@ class AuditResult:
 
     log: LogLines
     crawlers: tuple[CrawlerAudit, ...]
-    """Those with most requests for what was closed to them first."""
+    """By most requests for URLs that were closed to them."""
     rules: tuple[RuleAudit, ...]
-    """Rules that were broken, most requests first; those that bound nobody
-    who did are last."""
+    """Rules that were broken, by most requests; those that bind none of the crawlers are last."""
     versions: tuple[Version, ...]
-    """The files that judged."""
+    """The versions of the file."""
     problems: tuple[UnusableInput, ...]
     """Logs that could not be read, or not to their end."""
 
     @property
     def closed(self) -> int:
-        """How many requests were for what was closed, by rules that bind who made them."""
+        """How many requests were for URLs closed by rules that bind the crawler."""
         return sum(crawler.closed.count for crawler in self.crawlers)
 
     @property
     def unbound(self) -> int:
-        """How many requests were for what was closed, by rules that do not bind who made them."""
+        """How many requests were for URLs closed by rules that do not bind the crawler."""
         return sum(crawler.unbound.count for crawler in self.crawlers)
 
     def __repr__(self) -> str:
@@ -262,7 +261,7 @@ def _rules(
     pairs: Sequence[Pair], versions: Sequence[Version], tokens: Sequence[str | None]
 ) -> list[RuleAudit]:
     by_rule: dict[tuple[int, tuple[int, int]], list[Pair]] = {}
-    for pair in pairs:  # an `Allow` and a `Disallow` may stand in one line, ended by no LF
+    for pair in pairs:  # one line may have an `Allow` and a `Disallow`, without a LF between them
         by_rule.setdefault((pair[0].version, pair[0].rule.span), []).append(pair)
     rules = [_rule(group, versions, tokens) for group in by_rule.values()]
     return sorted(rules, key=lambda rule: -rule.requests.count)
@@ -329,7 +328,7 @@ def _requests(tally: RequestCounts) -> Requests:
 
 
 def _moment(microseconds: int | None) -> datetime | None:
-    """Return a time; None where it lies beyond the calendar of Python."""
+    """Return a time; None if it is outside the calendar of Python."""
     try:
         return None if microseconds is None else EPOCH + timedelta(microseconds=microseconds)
     except OverflowError:

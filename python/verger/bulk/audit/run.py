@@ -1,7 +1,7 @@
-"""The audit itself: logs go through the kernel, one after the other.
+"""The audit itself: the kernel audits one log after the other.
 
-In: logs, versions of a file, and what counts. Out: an `AuditResult`. A thread reads and unpacks
-what comes next while the kernel, which leaves the interpreter free, judges what came before.
+In: logs, versions of a file, and options. Out: an `AuditResult`. A thread reads and unpacks the
+next piece while the kernel, without the interpreter's lock, audits the one before.
 """
 
 import os
@@ -33,10 +33,10 @@ from verger.files.formats import TABLES, input_format
 from verger.options import AnyPath, expect_several, expect_tokens, one_or_several
 
 AHEAD = 4
-"""Pieces that wait while earlier ones are being judged."""
+"""Pieces that wait while earlier ones are audited."""
 
 EVERYONE = "*"
-"""Stands for all that are not known to be crawlers, where they are judged, too."""
+"""The token of all that are not known to be crawlers, if they are audited, too."""
 
 Form: TypeAlias = Literal["combined", "vhost", "jsonl"]
 FORMS: tuple[Form, ...] = get_args(Form)
@@ -62,17 +62,17 @@ def audit_logs(
     grace: timedelta = timedelta(0),
     on_piece: Callable[[Piece], None] | None = None,
 ) -> AuditResult:
-    """Judge the requests in access logs by the robots.txt file that was in force.
+    """Audit the requests in access logs with the robots.txt file that was in force.
 
     logs:        a path, or paths and binary streams; gzip is recognised.
-    versions:    of one file, in any order; before the first nothing is known, unless it is
-                 `since` None.
+    versions:    the versions of one file, in any order; before the first nothing is known, unless
+                 its `since` is None.
     crawler_of:  returns the product tokens in an identification string, as `a,b` for a crawler
-                 that follows b's group where none names a; None for people (default:
-                 `crawler_in`, with the names in the versions).
-    everyone:    whether to judge people, too, as a crawler that no group names; for the default
+                 that follows b's group if none names a; None for people (default: `crawler_in`,
+                 with the names in the versions).
+    everyone:    whether to audit people, too, as a crawler that no group names; for the default
                  `crawler_of`.
-    form:        how lines are written; None to look at each.
+    form:        the format of lines; None to detect it for each.
     fields:      names of JSON members besides the usual ones: ("user_agent", "client.ua").
     since:       the first time that is audited; until: the end, exclusive. Both, and the times of
                  versions, have a time zone.
@@ -116,7 +116,7 @@ def audit_logs(
 
 
 def _log(given: AnyPath | Log, form: Form | None) -> Log:
-    """Return a log; raise TypeError for what is neither a path nor a stream."""
+    """Return a log; raise TypeError if it is neither a path nor a stream."""
     if isinstance(given, str | os.PathLike):
         input_format(given, form, TABLES, option="form")
         return given
@@ -127,7 +127,7 @@ def _log(given: AnyPath | Log, form: Form | None) -> Log:
 
 
 def _crawler_finder(named: Container[str], *, everyone: bool) -> Callable[[str], str | None]:
-    """Return what finds the crawler of an identification string."""
+    """Return a function that finds the crawler of an identification string."""
     find = partial(crawler_in, named=named)
     return (lambda header: find(header) or EVERYONE) if everyone else find
 
@@ -135,8 +135,8 @@ def _crawler_finder(named: Container[str], *, everyone: bool) -> Callable[[str],
 def crawler_in(header: str, named: Container[str] = ()) -> str | None:
     """Return the product tokens of an identification string; None for people.
 
-    Of several products the one that the file names, else a known crawler, else the first. A
-    crawler that follows another's group where none names it has both, as `a,b`.
+    Of several products, the one that the file names, else a known crawler, else the first. A
+    crawler that follows another's group if none names it has both, as `a,b`.
 
     named:  the names in the file, in lower case, as `names_in` returns them.
     """
@@ -145,7 +145,7 @@ def crawler_in(header: str, named: Container[str] = ()) -> str | None:
 
 
 def names_in(versions: Sequence[Version], dialect: str | Dialect = "rfc9309") -> frozenset[str]:
-    """Return whom the versions of a file name, in lower case; `*` is left out."""
+    """Return the names in the versions of a file, in lower case, without `*`."""
     read = [parse(version.body, dialect=dialect) for version in versions]
     values = {value for robots in read for group in robots.groups for value in group.product_tokens}
     return frozenset(_leading_name(value).lower() for value in values) - {"", "*"}

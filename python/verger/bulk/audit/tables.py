@@ -1,7 +1,7 @@
 """The report of an audit as a table: a row for each crawler, or for each rule and crawler.
 
-In: a result. Out: CSV (RFC 4180), byte for byte, or Parquet, where bytes that are not UTF-8 stand
-as `\\xff`. Fields have the names that the JSON report gives them.
+In: a result. Out: CSV (RFC 4180), byte for byte, or Parquet, where bytes that are not UTF-8 are
+written as `\\xff`. Fields have the names of the JSON report.
 """
 
 from collections.abc import Callable, Sequence

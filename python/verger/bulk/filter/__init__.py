@@ -1,8 +1,8 @@
 """Which of these URLs may this crawler fetch? Tables of any size in bounded memory.
 
 In: URLs in files, as text, JSON Lines, CSV or Parquet; a crawler; a snapshot, or a network to fetch
-from. Out: the URLs that are allowed, or every decision with its reason, in a file that is there
-complete or not at all: a run that was killed is gone on with.
+from. Out: the URLs that are allowed, or every decision with its reason, in a file that is complete
+or absent; a killed run can be resumed.
 """
 
 from verger.bulk.filter.run import Filtered, filter_urls

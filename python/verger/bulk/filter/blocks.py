@@ -1,7 +1,7 @@
 """Blocks: some thousands of rows that are read, decided, written and journalled together.
 
-In: rows as a reader finds them. Out: a `Block`, the same for the same input however it arrives,
-so that a second run recognises the blocks that the first one finished. Nothing here decides.
+In: rows from a reader. Out: a `Block`, the same for the same input however it arrives,
+so that a second run recognises the blocks that the first one finished. Decides nothing.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ class Problem:
 
 
 class Block:
-    """Rows that stand one behind the other in one input."""
+    """Consecutive rows of one input."""
 
     __slots__ = (
         "counts",
@@ -56,23 +56,23 @@ class Block:
         *,
         size: int,
     ) -> None:
-        self.number = 0  # among all blocks of the run; known to who counts them
+        self.number = 0  # among all blocks of the run; set by whoever counts them
         self.input = source
         self.numbers = numbers
         self.urls = urls
         self.problems = problems
         self.size = size
-        """Characters of the URLs: what the block weighs in memory."""
+        """Characters of the URLs: what the block takes in memory."""
         self.weight = 0
-        """Bytes of the input that it stands for: how far the run has come with it."""
+        """Bytes of the input that it was read from, for the progress of the run."""
         self.digest = ""
         self.undecided = len(urls)
         self.endings: list[Ending] = []
-        """For each row what is written behind its URL, once all are decided."""
+        """What is written after the URL of each row, once all rows are decided."""
         self.counts: Counter[Kind] = Counter()
 
     def readable_urls(self) -> list[str]:
-        """Return the URLs, with nothing in place of those that are problems."""
+        """Return the URLs; an empty text for rows with a problem."""
         if not self.problems:
             return self.urls
         problems = self.problems
@@ -80,9 +80,9 @@ class Block:
 
 
 def by_origin(block: Block) -> dict[str, list[int]]:
-    """Return the rows of each origin; rows that have none become problems of the block.
+    """Return the rows of each origin; rows without one become problems of the block.
 
-    URLs that begin alike up to the end of their authority are asked about once.
+    URLs with the same text up to the end of the authority are resolved once.
     """
     rows_of: dict[str, list[int]] = {}
     for prefix, rows in _by_prefix(block).items():
@@ -93,13 +93,13 @@ def by_origin(block: Block) -> dict[str, list[int]]:
         if name:
             rows_of.setdefault(name, []).extend(rows)
             continue
-        for row in rows:  # a prefix may be no URL where the whole is one
+        for row in rows:  # a prefix may be invalid although the whole is a URL
             rows_of.setdefault(origin(block.urls[row]), []).append(row)
     return rows_of
 
 
 def _by_prefix(block: Block) -> dict[str, list[int]]:
-    """Return the rows by what stands before the first `/` behind the scheme's two.
+    """Return the rows by what comes before the first `/` after those of the scheme.
 
     An authority ends there or before (RFC 3986 section 3.2), so that the prefix holds all of it.
     """

@@ -1,6 +1,6 @@
 """Formats: decided rows as URLs, JSON Lines, CSV or Parquet.
 
-In: a block with the endings of its rows. Out: the bytes of it, finished. Tables
+In: a block with the endings of its rows. Out: its bytes. Tables
 follow `schemas/filter-1.schema.json`. URLs come back byte for byte; where a format cannot hold
 bytes that are not UTF-8, it says how it writes them.
 """
@@ -38,7 +38,7 @@ class Format(ABC):
     """Renders blocks in which every row is decided or a problem."""
 
     header = b""
-    """What stands before the first block."""
+    """What is written before the first block."""
     tells_rules = True
     """Whether rows say which rule decided."""
 
@@ -57,7 +57,7 @@ class Format(ABC):
 
     @abstractmethod
     def text_of(self, facts: Facts) -> str:
-        """Return facts as they stand behind a URL."""
+        """Return facts as they are written after a URL."""
 
     @abstractmethod
     def rows(self, block: Block, endings: Sequence[Ending]) -> bytes:
@@ -65,12 +65,12 @@ class Format(ABC):
 
 
 class Urls(Format):
-    """The allowed URLs, one a line; what else there is stands in the closing table."""
+    """The allowed URLs, one per line; everything else is only in the summary."""
 
     tells_rules = False
 
     def text_of(self, facts: Facts) -> str:
-        """Return what says whether a URL is written: something or nothing."""
+        """Return a text for URLs that are written, and an empty one for others."""
         return "\n" if facts.allowed else ""
 
     def rows(self, block: Block, endings: Sequence[Ending]) -> bytes:
@@ -80,7 +80,7 @@ class Urls(Format):
 
 
 class JsonLines(Format):
-    """One object a row, in ASCII; bytes that are not UTF-8 are lone surrogates, as in Python."""
+    """One object per row, in ASCII; bytes that are not UTF-8 are lone surrogates, as in Python."""
 
     def __init__(self) -> None:
         from verger.files.json_text import json_text
@@ -88,7 +88,7 @@ class JsonLines(Format):
         self._text = json_text
 
     def text_of(self, facts: Facts) -> str:
-        """Return the members behind the URL."""
+        """Return the members after the URL."""
         return f", {self._text(facts._asdict())[1:]}\n"
 
     def rows(self, block: Block, endings: Sequence[Ending]) -> bytes:
@@ -105,12 +105,12 @@ class JsonLines(Format):
 
 
 class Csv(Format):
-    """A header and one record a row (RFC 4180 section 2), byte for byte."""
+    """A header and one record per row (RFC 4180 section 2), byte for byte."""
 
     header = (",".join(COLUMNS) + "\n").encode()
 
     def text_of(self, facts: Facts) -> str:
-        """Return the fields behind the URL."""
+        """Return the fields after the URL."""
         return f",{record(facts)}\n"
 
     def rows(self, block: Block, endings: Sequence[Ending]) -> bytes:
@@ -122,16 +122,16 @@ class Csv(Format):
 
 
 class Parquet(Format):
-    """Columns; bytes that are not UTF-8, which Parquet's text is, as `\\xff`.
+    """Columns; bytes that are not UTF-8, as text in Parquet is, are written as `\\xff`.
 
-    A block is an Arrow stream until `ParquetFile` puts it behind the others.
+    A block is an Arrow stream until `ParquetFile` appends it to the others.
     """
 
     def __init__(self) -> None:
         require_pyarrow("writing Parquet")
 
     def text_of(self, facts: Facts) -> str:
-        """Return nothing: columns are made of the facts themselves."""
+        """Return nothing: columns are made from the facts themselves."""
         del facts
         return ""
 

@@ -1,7 +1,7 @@
-"""Inputs: the files and streams that hold the rows, and how far each has been read.
+"""Inputs: the files and streams with the rows, and how far each has been read.
 
-In: the words of the command line. Out: their bytes, lines and formats. Nothing here knows what a
-line says.
+In: the paths of the command line. Out: their bytes, lines and formats. Knows nothing of what lines
+mean.
 """
 
 # ruff: noqa: PTH116
@@ -32,9 +32,9 @@ class Input:
         self.format = input_format(path, format_name, FORMATS, option=option) or "text"
         self.size = self.mtime_ns = 0
         self.is_plain = False
-        """Whether it is a file that can be read again, of a size that is known."""
+        """Whether it is a file that can be read again, and whose size is known."""
         self.position = 0
-        """Bytes of such a file that have been read."""
+        """Bytes of such a file that were read so far."""
         if path != "-":
             self._look()
         elif self.format == "parquet":
@@ -55,19 +55,19 @@ class Input:
             self.size, self.mtime_ns = status.st_size, status.st_mtime_ns
         elif self.format == "parquet":
             raise UnusableInput(
-                f"`{printable(self.path)}` is a pipe; Parquet is read from files alone",
+                f"`{printable(self.path)}` is a pipe; Parquet is only read from files",
                 "write it to a file first",
             )
 
     def lines(self) -> Iterator[list[str]]:
-        """Yield the lines, without their ends, as they come: some at a time.
+        """Yield the lines as they come, some at a time, without line ends.
 
-        A line of more than `LONGEST` bytes ends one byte behind that; the rest is skipped.
+        A line of more than `LONGEST` bytes is cut one byte after that; the rest is skipped.
         """
         return lines_of(self.chunks(), LONGEST)
 
     def chunks(self) -> Iterator[bytes]:
-        """Yield what there is to read, unpacked. Raises UnusableInput."""
+        """Yield the unpacked bytes. Raises UnusableInput."""
         return read_bytes(self.path, what="URLs", on_read=self._note if self.is_plain else None)
 
     def _note(self, position: int) -> None:
@@ -75,7 +75,7 @@ class Input:
 
 
 def inputs_of(words: Sequence[str], format_name: str | None) -> list[Input]:
-    """Return the inputs that the command line names; stdin, where it names none."""
+    """Return the inputs that the command line names; stdin if it names none."""
     paths = list(words) or ["-"]
     if paths.count("-") > 1:
         raise InvalidOption("stdin can be read once: `-` is given twice")

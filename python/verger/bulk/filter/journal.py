@@ -1,13 +1,13 @@
-"""The journal: finished blocks beside the output, until all are there.
+"""The journal: finished blocks next to the output, until all are finished.
 
 In: blocks as they are finished, in any order. Out: the output file, complete, moved to its name in
-one step; or, after a kill, the blocks that another run need not decide again. A journal belongs to
-one question: the same inputs, crawler, dialect, snapshot and format.
+one step; or, after a kill, the blocks that another run does not decide again. A journal belongs to
+one manifest: the same inputs, crawler, dialect, snapshot and format.
 
-`OUTPUT.verger-journal/` (see `journal_of`) holds `manifest.json` (the question), `blocks` (one
-record behind the other: a line of JSON, then the bytes of the block), `lock`, and the output while
-it is put together. A record that a crash cut short is recognised by its length and checksum, and
-cut off. A folder of that name that holds anything else is somebody's, and left alone.
+`OUTPUT.verger-journal/` (see `journal_of`) holds `manifest.json`, `blocks` (record after record: a
+line of JSON, then the bytes of the block), `lock`, and the output while it is assembled. A record
+that a crash cut short is recognised by its length and checksum, and removed. A folder of that name
+with anything else in it belongs to somebody else, and is not touched.
 """
 
 import json
@@ -44,9 +44,9 @@ MANIFEST, BLOCKS, LOCK = "manifest.json", "blocks", "lock"
 
 LONGEST_HEAD = 1 << 20
 SYNC_EVERY = 1.0
-"""Seconds between two times that the disk is waited for: what a power failure may cost."""
+"""Seconds between two syncs to disk: the most work that a power failure costs."""
 
-Question = Mapping[str, object]
+Manifest = Mapping[str, object]
 """All that decides what the output is, by name, as JSON can hold it."""
 
 
@@ -63,13 +63,13 @@ class Journal:
     """The finished blocks of one output."""
 
     waiting = 0
-    """None waits for another: the journal takes blocks as they come."""
+    """No block waits for another: the journal takes them in any order."""
     patience = 5.0
 
     def __init__(
         self,
         output: str,
-        question: Question,
+        manifest: Manifest,
         sink_on: "Callable[[Output], Sink]",
         *,
         restart: bool,
@@ -85,7 +85,7 @@ class Journal:
             _expect_own(self.folder)
             self._lock = _locked(self.folder, output)
             try:
-                self._blocks = self._open(question, restart=restart)
+                self._blocks = self._open(manifest, restart=restart)
             except BaseException:
                 self._lock.close()
                 raise
@@ -120,7 +120,7 @@ class Journal:
             raise unwritable(str(self.folder), error) from None
 
     def complete(self, number_of_blocks: int) -> None:
-        """Put the output together out of blocks 0 to the last, move it to its name, and go."""
+        """Assemble the output from all blocks, move it to its name, and remove the journal."""
         with replacing(self.path, scratch=self.folder) as file:
             self._copy(number_of_blocks, self._sink_on(file))
         self.finished.clear()
@@ -140,7 +140,7 @@ class Journal:
         return sum(found.counts.total() for found in self.finished.values())
 
     def close(self) -> None:
-        """Let go of the journal; one that holds nothing worth keeping is removed."""
+        """Close the journal; remove it if it has no finished block."""
         if self._blocks.closed:
             return
         self._blocks.close()
@@ -150,32 +150,32 @@ class Journal:
 
     # Opening
 
-    def _open(self, question: Question, *, restart: bool) -> IO[bytes]:
-        manifest, blocks = self.folder / MANIFEST, self.folder / BLOCKS
-        before = None if restart else _manifest(manifest)
+    def _open(self, manifest: Manifest, *, restart: bool) -> IO[bytes]:
+        path, blocks = self.folder / MANIFEST, self.folder / BLOCKS
+        before = None if restart else _manifest(path)
         if before is not None:
-            self._expect_same(before, json.loads(json.dumps(question)))
+            self._expect_same(before, json.loads(json.dumps(manifest)))
         else:
             _forget(self.folder, MANIFEST, BLOCKS)
             blocks.touch()
-            with writing(manifest) as unfinished:
-                unfinished.write(json.dumps(question, indent=1).encode())
+            with writing(path) as unfinished:
+                unfinished.write(json.dumps(manifest, indent=1).encode())
         with blocks.open("rb") as reader:
             end = self._read(reader)
         file = blocks.open("r+b", buffering=0)
         file.truncate(end)
         return file
 
-    def _expect_same(self, before: Question, now: Question) -> None:
+    def _expect_same(self, before: Manifest, now: Manifest) -> None:
         for name in [*now, *before]:
             if before.get(name) != now.get(name):
                 raise UnusableOutput(
                     f"`{printable(str(self.folder))}` was left by a run with another {name}",
-                    "run the same command again to go on there, or pass `--restart` to begin anew",
+                    "run the same command again to resume, or pass `--restart` to begin again",
                 )
 
     def _read(self, file: IO[bytes]) -> int:
-        """Take over the records of the run before; return where the last whole one ends."""
+        """Take over the records of the previous run; return where the last complete one ends."""
         end = 0
         while line := file.readline(LONGEST_HEAD):
             record = _record(line, file)
@@ -189,7 +189,7 @@ class Journal:
     def _remove(self) -> None:
         unfinished = (file.name for file in self.folder.glob(f"*{ENDING}"))
         _forget(self.folder, MANIFEST, BLOCKS, *unfinished, LOCK)
-        with suppress(OSError):  # somebody put a file there, or is already the next
+        with suppress(OSError):  # somebody put a file there, or the next run has begun
             self.folder.rmdir()
 
 
@@ -207,7 +207,7 @@ def _record(line: bytes, file: IO[bytes]) -> tuple[int, Finished] | None:
 
 
 def _expect_own(folder: Path) -> None:
-    """Refuse what is not a journal, or lies elsewhere: its files would be overwritten."""
+    """Refuse what is not a journal, or is elsewhere: its files would be overwritten."""
     is_folder = folder.is_dir() and not folder.is_symlink()
     if not is_folder or not all(map(_is_own, folder.iterdir())):
         hint = "move it away, or pass another `--output`"
@@ -233,7 +233,7 @@ def _locked(folder: Path, output: str) -> IO[bytes]:
     while True:
         try:
             file = path.open("ab")
-        except FileNotFoundError:  # the run before removed the folder just now
+        except FileNotFoundError:  # the previous run removed the folder just now
             _make(folder)
             continue
         try:
@@ -265,8 +265,8 @@ def _is_at(path: Path, file: IO[bytes]) -> bool:
         return False
 
 
-def _manifest(path: Path) -> Question | None:
-    """Return the question of the run before; None where it did not come so far as to write it."""
+def _manifest(path: Path) -> Manifest | None:
+    """Return the manifest of the previous run; None if it ended before it wrote one."""
     try:
         found = json.loads(path.read_bytes())
     except FileNotFoundError:

@@ -1,8 +1,8 @@
-"""Judges: blocks of rows decided as a whole, by the native half of `verger.bulk`.
+"""Judges: blocks of rows, decided as a whole by the native part of `verger.bulk`.
 
-In: blocks, and a snapshot that knows what stands for an origin. Out: the same blocks, each row with
-its ending or a problem. What is kept in memory is bounded: where there is too much of it, all of
-it goes, and what is asked about again is read again.
+In: blocks, and a snapshot with the ruling of each origin. Out: the same blocks, each row with its
+ending or a problem. Memory is bounded: if too much is kept, all of it is dropped, and read again
+when needed.
 """
 
 from collections.abc import Sequence
@@ -23,23 +23,23 @@ if TYPE_CHECKING:
     from verger.client.site import Site
 
     class Rulings(Protocol):
-        """What knows the rulings of origins without waiting for a network."""
+        """Provides the rulings of origins, without a network."""
 
         def rulings(self, origins: Collection[str], /) -> Iterable[tuple[Ruling, bytes | None]]:
-            """Yield what stands for each origin, with the file where its rules decide."""
+            """Yield the ruling of each origin, with the file if its rules decide."""
             ...
 
 
 MOST_ENDINGS = 1 << 16
 
 NO_ANSWER = Ending(Facts(), (None, ""), "")
-"""The ending of rows without an answer, or without one so far."""
+"""The ending of rows without an answer, or without one yet."""
 
 NO_RULES: "_Ending" = (0, None, None, None, None, None)
 
 
 class Judge:
-    """Decides blocks by what a snapshot says."""
+    """Decides blocks with the files of a snapshot."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class Judge:
         self._begin()
 
     def _begin(self) -> None:
-        """Know nothing."""
+        """Begin with nothing in memory."""
         self._judge = _RowJudge(
             self._dialect, self._tokens, self._binding, KEPT_BYTES, MOST_ENDINGS, self._by_rule
         )
@@ -80,7 +80,7 @@ class Judge:
             _tell_why(block, range(len(block.urls)))
 
     def _learn(self, urls: list[str]) -> None:
-        """Ask the snapshot about the origins that nothing is known of."""
+        """Load the rulings of origins that are not in memory."""
         missing = self._judge.missing(urls)
         if missing and self._bytes > KEPT_BYTES:
             self._begin()
@@ -97,7 +97,7 @@ class Judge:
 
 
 class Answers:
-    """Decides rows of one site that a client knows."""
+    """Decides rows of one site that a client has fetched."""
 
     def __init__(self, site: "Site", tokens: tuple[str, ...], text_of: TextOf) -> None:
         self.site = site
@@ -132,7 +132,7 @@ class Answers:
 
 
 def _tell_why(block: Block, rows: Sequence[int]) -> None:
-    """Make problems of those rows that have no answer."""
+    """Note the problem of each row without an answer."""
     for row in rows:
         if block.endings[row] is NO_ANSWER and row not in block.problems:
             block.problems[row] = Problem("invalid-url", _why_not(block.urls[row]))

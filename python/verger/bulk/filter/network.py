@@ -1,4 +1,4 @@
-"""The network: what answers where no snapshot does.
+"""The network: decides rows with files that a client fetches.
 
 In: the options of a crawl. Out: a filtered `Work`, and how many files were fetched for it. A
 cache that fails on the way is worked around and reported once; one that cannot be opened, or comes
@@ -16,15 +16,15 @@ from verger.fetching.limits import FetchLimits
 from verger.loop_thread import run_to_end
 
 MEMORY_BYTES = 32 << 20
-"""Of files at hand. Rows of one origin mostly stand together, and the cache has the others."""
+"""Bytes of files in memory. Rows of one origin are mostly together; the cache has the others."""
 
 
 OTHER_FILES = 64
-"""Files that are open besides the connections, and some to spare."""
+"""Open files other than connections, and some to spare."""
 
 
 class Fetching:
-    """A client, and what it has done."""
+    """A client, and how many files it fetched."""
 
     def __init__(
         self, options: Network, user_agent: str, tokens: tuple[str, ...], dialect: Dialect
@@ -71,9 +71,9 @@ class Fetching:
 
 
 def enough_files(connections: int, others: int) -> int:
-    """Return how many connections the system lets be open, up to those wished for.
+    """Return how many connections the system allows, up to those requested.
 
-    Systems allow 1,024 open files at first, and more to who asks.
+    Systems allow 1,024 open files at first, and more on request.
     """
     try:
         from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit, setrlimit

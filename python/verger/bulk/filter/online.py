@@ -1,8 +1,8 @@
 """Filtering over the network: thousands of origins at once, in bounded memory.
 
-In: a `Work` and a client. Out: the work done. The event loop belongs to the fetches: reading and
-writing wait in threads of their own. Each origin is asked about once however many rows it has,
-by one of a number of workers; no row has a task, and a site in memory needs none either.
+In: a `Work` and a client. Out: the work, done. The event loop is for fetching: reading and writing
+have threads of their own. Each origin is looked up once, however many rows it has, by one of a
+number of workers; rows, and sites in memory, need no task.
 """
 
 import asyncio
@@ -25,29 +25,29 @@ if TYPE_CHECKING:
     from verger.client.site import Site
 
     class Sites(Protocol):
-        """What knows sites, or finds them: a client."""
+        """Provides sites: a client."""
 
         def known(self, name: str, /) -> Site | None:
-            """Return the site of an origin if it is at hand."""
+            """Return the site of an origin if it is in memory."""
             ...
 
         async def find(self, url: str, /) -> Site:
-            """Return the site of a URL, which is fetched where that is needed."""
+            """Return the site of a URL, fetched if needed."""
             ...
 
 
 UNDECIDED_ROWS = 262_144
-"""More rows than that never wait for a fetch: reading pauses."""
+"""The most rows that wait for a fetch; then reading pauses."""
 
 OPEN_ROWS = 1_048_576
 OPEN_CHARACTERS = 128 << 20
-"""Bounds of all that is read and not yet handed on."""
+"""The most that is read and not yet written."""
 
 WAITING_BLOCKS = 4_096
-"""Bound of the blocks that wait, most of them on disk, for a slower one before them."""
+"""The most blocks that wait, mostly on disk, for a slower one before them."""
 
 ANSWERS_BYTES = 16 << 20
-"""Bound of the answers that are kept from block to block; the client keeps the files."""
+"""The most bytes of answers that are kept between blocks; the client keeps the files."""
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -56,7 +56,7 @@ T = TypeVar("T")
 async def filter_online(
     work: Work, sites: "Sites", tokens: tuple[str, ...], *, at_once: int
 ) -> None:
-    """Decide every block for one crawler; `at_once` origins are fetched at a time."""
+    """Decide every block for one crawler; up to `at_once` origins are fetched at a time."""
     reader, writer = Lane(), Lane()
     pool = Pool(work, sites, tokens, writer, at_once)
     feeding = asyncio.ensure_future(_feed(work, pool, reader))
@@ -76,7 +76,7 @@ async def filter_online(
 
 
 async def _feed(work: Work, pool: "Pool", reader: "Lane") -> None:
-    """Read a block ahead of the one that is taken up, as long as there is room."""
+    """Read one block ahead, as long as there is room."""
     blocks = work.unfinished_blocks()
     reading = reader.call(next, blocks, None)
     while (block := await reading) is not None:
@@ -87,7 +87,7 @@ async def _feed(work: Work, pool: "Pool", reader: "Lane") -> None:
 
 
 class Pool:
-    """Blocks that are open, and the workers that ask about their origins."""
+    """Open blocks, and the workers that look up their origins."""
 
     def __init__(
         self, work: Work, sites: "Sites", tokens: tuple[str, ...], writer: "Lane", at_once: int
@@ -108,7 +108,7 @@ class Pool:
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def take(self, block: Block) -> None:
-        """Decide what can be decided at once; let workers ask for the rest."""
+        """Decide the rows of sites in memory; let workers look up the others."""
         self._rows += len(block.urls)
         self._characters += block.size
         rows_of = by_origin(block)
@@ -130,7 +130,7 @@ class Pool:
         self._employ()
 
     async def room(self) -> None:
-        """Wait until another block may be taken."""
+        """Wait until there is room for another block."""
         while (
             self._undecided >= UNDECIDED_ROWS
             or self._rows >= OPEN_ROWS
@@ -140,7 +140,7 @@ class Pool:
             await self._next_move()
 
     async def drained(self) -> None:
-        """Wait until all that was taken is handed on."""
+        """Wait until all blocks are written."""
         while self._rows:
             await self._next_move()
 
@@ -149,7 +149,7 @@ class Pool:
         await self._failed
 
     async def close(self) -> None:
-        """Abandon what is open."""
+        """Abandon open blocks."""
         tasks = [*self._workers, *([self._writing] if self._writing else [])]
         for task in tasks:
             task.cancel()
@@ -161,7 +161,7 @@ class Pool:
         await self._moved.wait()
 
     def _employ(self) -> None:
-        """Have as many workers as there are origins to ask, up to the bound."""
+        """Start a worker for each wanted origin, up to the limit."""
         idle = min(len(self._wanted), self._at_once - len(self._workers))
         for _ in range(idle):
             task = asyncio.create_task(self._ask())
@@ -169,7 +169,7 @@ class Pool:
             task.add_done_callback(self._dismiss)
 
     async def _ask(self) -> None:
-        """Ask about one origin after the other, until none is wanted."""
+        """Look up origin after origin, until none is wanted."""
         while self._wanted:
             name = self._wanted.popleft()
             answers = self._new_answers(await self._sites.find(name))
@@ -178,7 +178,7 @@ class Pool:
             self._moved.set()
 
     def _answers_of(self, site: "Site") -> Answers:
-        """Return the answers of a site, those made before where it is still the same."""
+        """Return the answers of a site: the kept ones if the site is the same."""
         kept = self._answers.get(site.origin)
         if kept is not None and kept.site is site:
             return kept
@@ -202,7 +202,7 @@ class Pool:
             self._writing.add_done_callback(self._notice)
 
     async def _write(self) -> None:
-        """Hand blocks on, one at a time, off the loop."""
+        """Write blocks, one at a time, in the writing thread."""
         while self._decided:
             block = self._decided.popleft()
             await self._writer.call(self._work.finish, block)
@@ -222,9 +222,9 @@ class Pool:
 
 
 class Lane:
-    """A thread that does one thing after the other, and keeps no process from ending.
+    """A thread that runs calls one after the other, and does not keep the process alive.
 
-    The executors of the standard library are waited for at the end, even where they wait for a
+    A process waits for the executors of the standard library when it ends, even if they wait for a
     terminal or a full pipe.
     """
 
@@ -235,13 +235,13 @@ class Lane:
         self._thread.start()
 
     def call(self, what: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> asyncio.Future[T]:
-        """Return the result to be, or the exception, of calling something in the thread."""
+        """Return the future result, or exception, of a call in the thread."""
         result: asyncio.Future[T] = self._loop.create_future()
 
         def job() -> None:
             try:
                 value = what(*args, **kwargs)
-            except BaseException as error:  # of any kind: it is raised again where it is awaited
+            except BaseException as error:  # of any kind: it is raised again when awaited
                 self._tell(_fail, result, error)
             else:
                 self._tell(_fulfil, result, value)
@@ -250,7 +250,7 @@ class Lane:
         return result
 
     def end(self, *, patience: float) -> None:
-        """Let the thread end behind what it does now, and wait so many seconds for that."""
+        """Let the thread end after its current call, and wait that many seconds for it."""
         self._jobs.put(None)
         self._thread.join(patience)
 

@@ -1,8 +1,8 @@
-"""Readers: rows of URLs out of text, JSON Lines, CSV and Parquet, in blocks.
+"""Readers: rows of URLs from text, JSON Lines, CSV and Parquet, in blocks.
 
-In: inputs. Out: blocks of rows with their line numbers (row numbers in Parquet), where a row that
-holds no URL is a problem and not the end. A column that is not there, and a file that is not of
-its format, are failures: then none of its rows would be read.
+In: inputs. Out: blocks of rows with their line numbers (row numbers in Parquet). A row without a
+URL is a problem of that row. A missing column, or a file of another format, is an error: none of
+its rows could be read.
 """
 
 import re
@@ -24,18 +24,18 @@ if TYPE_CHECKING:
     from pyarrow import Array
 
 SHOWN = 200
-"""Characters of a row that holds no URL."""
+"""Characters that are shown of a row without a URL."""
 
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
-"""What no URL has (RFC 3986 section 2): HTTP clients leave tabs out, and ask for another page;
-readers of lines end one at U+0085, U+2028 and U+2029, and begin a URL that nobody judged."""
+"""Not allowed in URLs (RFC 3986 section 2): HTTP clients drop tabs, and so request another page;
+some readers end a line at U+0085, U+2028 and U+2029, and begin a URL that was not decided."""
 
 
 def blocks_of(inputs: Sequence[Input], column: str, *, prompt: bool) -> Iterator[Block]:
     """Yield the blocks of all inputs, numbered from 0.
 
-    prompt:  end a block where a pipe has no more just now, so that an answer waits for no other
-             row. The borders of blocks then depend on who writes into the pipe.
+    prompt:  end a block if a pipe has no more bytes now, so that no answer waits for another row.
+             Where blocks end then depends on the program that writes to the pipe.
     """
     number = 0
     for source in inputs:
@@ -50,7 +50,7 @@ def blocks_of(inputs: Sequence[Input], column: str, *, prompt: bool) -> Iterator
 
 
 def check_column(source: Input, column: str) -> None:
-    """Raise the failure, if any, that reading the first rows of a plain file would be."""
+    """Raise the error, if any, of reading the first rows of a plain file."""
     if source.is_plain and source.format != "text":
         next(READERS[source.format](Input(source.path, source.format), column, prompt=False), None)
 
@@ -91,7 +91,7 @@ def _read_json_lines(source: Input, column: str, *, prompt: bool) -> Iterator[Bl
 
 
 class _NoUrl(Exception):
-    """Why a row holds no URL; `columns` are those of a row that lacks the one."""
+    """Why a row has no URL; `columns` are those of a row without the right one."""
 
     def __init__(self, message: str, columns: Sequence[str] = ()) -> None:
         super().__init__(message)
@@ -114,9 +114,9 @@ def _url_in(line: str, column: str) -> str:
 
 
 def _cut(pieces: Iterator[list[str]], *, prompt: bool) -> Iterator[tuple[int, list[str]]]:
-    """Yield lines in full blocks with the number of the first; each block but the last is full.
+    """Yield lines in full blocks with the number of the first; only the last may be smaller.
 
-    Borders depend on the lines alone, unless `prompt` asks for what there is.
+    Where blocks end depends only on the lines, unless `prompt` is given.
     """
     first, waiting = 1, list[str]()
     for lines in pieces:
@@ -130,7 +130,7 @@ def _cut(pieces: Iterator[list[str]], *, prompt: bool) -> Iterator[tuple[int, li
 
 
 def _end_of_block(lines: list[str]) -> int:
-    """Return how many lines make a full block; 0 where there are not enough."""
+    """Return how many lines make a full block; 0 if there are not enough."""
     head = lines[:ROWS]
     if sum(map(len, head)) < CHARACTERS:
         return ROWS if len(head) == ROWS else 0
@@ -149,7 +149,7 @@ def _stripped(lines: list[str]) -> list[str]:
     return lines
 
 
-# CSV: a row is a record, and has the number of its first line
+# CSV: a row is a record, with the number of its first line
 
 
 def _read_csv(source: Input, column: str, *, prompt: bool) -> Iterator[Block]:
@@ -184,7 +184,7 @@ def _place_of(source: Input, column: str, header: Sequence[str]) -> int:
 
 
 def _read_parquet(source: Input, column: str, *, prompt: bool) -> Iterator[Block]:
-    del prompt  # files alone are read
+    del prompt  # only files are read
     with open_parquet(source.path) as file:
         names = file.schema_arrow.names
         if column not in names:
@@ -200,7 +200,7 @@ def _read_parquet(source: Input, column: str, *, prompt: bool) -> Iterator[Block
 
 
 def _grouped(pieces: Iterator[list[str | bytes | None]]) -> Iterator[list[str | bytes | None]]:
-    """Yield values in full blocks, whose borders depend on the values alone."""
+    """Yield values in full blocks; where these end depends only on the values."""
     waiting: list[str | bytes | None] = []
     size = 0
     for values in pieces:
@@ -215,7 +215,7 @@ def _grouped(pieces: Iterator[list[str | bytes | None]]) -> Iterator[list[str | 
 
 
 def _values_of(column: "Array") -> list[str | bytes | None]:
-    """Return what a column of text or bytes holds: text that is not UTF-8 as bytes."""
+    """Return the values of a column of text or bytes; text that is not UTF-8 as bytes."""
     try:
         values: list[str | bytes | None] = column.to_pylist()
     except UnicodeDecodeError:
@@ -238,13 +238,13 @@ def _parquet_block(
     return _block(source, range(first, first + len(urls)), urls, problems)
 
 
-# All of them
+# All formats
 
 
 def _block(
     source: Input, numbers: Sequence[int], urls: list[str], problems: dict[int, Problem]
 ) -> Block:
-    """Return a block whose URLs are each one line of at most `LONGEST` bytes."""
+    """Return a block; each URL is one line of at most `LONGEST` bytes."""
     size = sum(map(len, urls))
     joined = "".join(urls)
     try:
@@ -263,12 +263,12 @@ def _block(
 
 
 def _nothing() -> tuple[list[int], list[str], dict[int, Problem]]:
-    """Return the numbers, URLs and problems of a block that begins."""
+    """Return the numbers, URLs and problems of a new block."""
     return [], [], {}
 
 
 def _as_bytes(url: str) -> str:
-    """Return a URL; one with surrogates that stand for no byte as the bytes of their codes."""
+    """Return a URL; surrogates that escape no byte become the bytes of their code points."""
     try:
         url.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -285,7 +285,7 @@ def _refuse(
 ) -> None:
     for row, url in enumerate(urls):
         if row not in problems and is_wrong(url):
-            # Escapes of a whole line of rubbish would take a hundred times its bytes.
+            # Escaping a whole line of garbage could take a hundred times its bytes.
             shown = shortened(printable(shortened(url, SHOWN)), SHOWN)
             problems[row] = Problem(kind, f"`{shown}` is not a URL: {why}")
             urls[row] = shortened(url, SHOWN)
@@ -296,7 +296,7 @@ def _is_several_lines(url: str) -> bool:
 
 
 def _has_control(url: str) -> bool:
-    """Whether there is what clients leave out of a URL, or what ends a line for some readers."""
+    """Whether a URL has characters that clients drop, or that end a line for some readers."""
     return CONTROL.search(url) is not None
 
 

@@ -1,9 +1,9 @@
 """Rulings: what one origin's robots.txt, or its absence, means for the rows of that origin.
 
 In: what a client or a snapshot knows of an origin. Out: its `Ruling`, and for each kind of decision
-one `Ending`: all that a row says besides its number and URL. The same rule decides for thousands of
-rows, so that its ending is made once. Times and ages are not in it: a second run that finds the
-same file says the same. Knows nothing of files, blocks and formats.
+one `Ending`: everything in a row except its number and URL. One rule decides thousands of rows, so
+its ending is made once. It has no times: a second run with the same file gives the same rows. Knows
+nothing of files, blocks and formats.
 """
 
 from collections.abc import Callable
@@ -23,14 +23,14 @@ NOT_IN_SNAPSHOT = "NOT_IN_SNAPSHOT"
 UNREADABLE_FILE = "UNREADABLE_FILE"
 
 Kind = tuple[bool | None, str]
-"""What a row counts as in the closing table: allowed, disallowed or neither, and why."""
+"""How the summary counts a row: allowed, disallowed or neither, and why."""
 
 RULES = "rules"
-"""Why a row is allowed or not where the file was read: its rules, or that none matches."""
+"""Why a row is allowed or not if the file was read: its rules, or that none matches."""
 
 
 class Facts(NamedTuple):
-    """What a row says besides its number, its input and its URL."""
+    """The columns of a row, except its number, its input and its URL."""
 
     origin: str | None = None
     allowed: bool | None = None
@@ -46,7 +46,7 @@ class Facts(NamedTuple):
 
 
 class Ending:
-    """Facts, as the output's format writes them."""
+    """Facts, and their text in the format of the output."""
 
     __slots__ = ("facts", "kind", "text")
 
@@ -57,38 +57,38 @@ class Ending:
 
 
 TextOf: TypeAlias = Callable[[Facts], str]
-"""Returns facts as a format writes them."""
+"""Returns the text of facts in a format."""
 
 
 class Ruling(NamedTuple):
-    """What all rows of one origin share."""
+    """What all rows of one origin have in common."""
 
     facts: Facts
-    """Those of every row, but for what the rules of the file say."""
+    """The facts of every row, without those that depend on a rule."""
     why: str
-    """What its rows are counted as."""
+    """Why, for the summary."""
     has_rules: bool
     """Whether its file decides; otherwise the access policy does."""
 
     @classmethod
     def of_site(cls, site: "Site") -> "Ruling":
-        """Return the ruling of what a client knows."""
+        """Return the ruling of a client's site."""
         return cls._of(site.origin, site.access, site.entry, has_rules=site.agent is not None)
 
     @classmethod
     def of_entry(cls, entry: Entry, dialect: Dialect) -> "Ruling":
-        """Return the ruling of what was written down of fetching a file, whenever that was."""
+        """Return the ruling of an entry, whatever its age."""
         policy = policy_of(entry, dialect)
         return cls._of(entry.origin, policy, entry, has_rules=policy.effect == "rules")
 
     @classmethod
     def of_file(cls, origin: str) -> "Ruling":
-        """Return the ruling of an origin whose file is at hand, nobody knows since when."""
+        """Return the ruling of an origin with a file of unknown age."""
         return cls(Facts(origin, effect=RULES), RULES, has_rules=True)
 
     @classmethod
     def without_file(cls, origin: str, reason: str) -> "Ruling":
-        """Return the ruling of an origin that a snapshot does not contain."""
+        """Return the ruling of an origin without a file in the snapshot."""
         facts = Facts(origin, allowed=False, reason=reason, effect="defer")
         return cls(facts, reason, has_rules=False)
 
@@ -114,7 +114,7 @@ class Ruling(NamedTuple):
         return cls(facts, why, has_rules=False)
 
     def ending(self, decided: "_Ending", text_of: TextOf) -> Ending:
-        """Return the ending of rows that are decided so."""
+        """Return the ending of rows with this decision."""
         facts = self._decided(decided) if self.has_rules else self.facts
         return Ending(facts, (facts.allowed, self.why), text_of(facts))
 

@@ -1,6 +1,6 @@
-"""Runs: inputs, what answers, and an output, put together.
+"""Runs: inputs, a snapshot or a network, and an output.
 
-In: paths, a crawler and options. Out: a filtered table at its place, and the sum of the run.
+In: paths, a crawler and options. Out: the filtered table, and the totals of the run.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ from verger import KNOBS, Dialect, __version__
 from verger._core import _dialect_of
 from verger.bulk.filter.formats import FORMATS, format_named
 from verger.bulk.filter.inputs import Input
-from verger.bulk.filter.journal import VERSION, Journal, Question
+from verger.bulk.filter.journal import VERSION, Journal, Manifest
 from verger.bulk.filter.readers import blocks_of, check_column
 from verger.bulk.filter.sinks import packed_sink_on, sink_on
 from verger.bulk.filter.tally import Tally
@@ -39,16 +39,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """What a run has done."""
+    """The result of a run."""
 
     tally: Tally
-    """The rows by what became of them."""
+    """The rows by decision and reason."""
     fetched: int | None
     """How many files were fetched; None without a network."""
     seconds: float
     """How long it took."""
     notes: Sequence[str] = ()
-    """What the snapshot has and was not used, such as rows that name no site."""
+    """What the snapshot contains that was not used, such as rows that name no site."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +84,7 @@ def filter_urls(
 ) -> Filtered:
     """Decide every URL of the inputs, and write the answers to the output.
 
-    inputs:     the path of a file, or several, whose names say their formats; `-` for stdin.
+    inputs:     the path of a file, or several, with formats by their names; `-` for stdin.
     tokens:     the crawler's product token, or several: some dialects, such as rfc9309, combine
                 the groups of all, others take those of the first that is named.
     user_agent: its identification string, which requests carry.
@@ -92,14 +92,15 @@ def filter_urls(
     snapshot:   the path of a folder of robots.txt files named by host, of a table with the columns
                 origin (or url, host), body and perhaps status and time, of a WARC archive, or of a
                 cache.
-    network:    how files are fetched; one of the two is given.
-    column:     where a row of JSON Lines, CSV or Parquet has its URL.
-    format:     `text`: the allowed ones, one a line; `jsonl`, `csv` or `parquet`: every decision;
+    network:    how files are fetched; pass either this or `snapshot`.
+    column:     the column of JSON Lines, CSV or Parquet that has the URL.
+    format:     `text`: the allowed URLs, one per line; `jsonl`, `csv` or `parquet`: every decision;
                 by default as the name of the output says, else text.
-    output:     where the result goes when it is complete; `-` for stdout, as it comes. Finished
-                blocks are kept beside it, and the same call goes on there after a kill.
-    restart:    forget what an interrupted run has kept.
-    unordered:  write rows to a stream as they are decided, in whatever order.
+    output:     the path of the result, written when it is complete; `-` for stdout, row by row.
+                Finished blocks are kept next to it, and the same call resumes after a kill.
+    restart:    discard what an interrupted run has kept.
+    unordered:  write rows to a stream as they are decided, in any order.
+    watcher:    receives the progress.
     Raises UnknownName, InvalidOption, UnusableInput, UnusableOutput, MissingExtra; CacheError for a
     cache that cannot be opened.
     """
@@ -119,8 +120,8 @@ def filter_urls(
     began = monotonic()
     _check(options, network)
     with (
-        _answering(options, network) as (answer, notes),
-        _working(options, watcher or Watcher()) as work,
+        _open_source(options, network) as (answer, notes),
+        _open_work(options, watcher or Watcher()) as work,
     ):
         fetched = answer(work)
     return Filtered(work.tally, fetched, monotonic() - began, notes)
@@ -137,7 +138,7 @@ def _several_tokens(tokens: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def _check(options: Options, network: Network | None) -> None:
-    """Refuse what can be refused before anything is opened to be written."""
+    """Refuse what can be refused before an output is opened."""
     if options.snapshot is not None and network is not None:
         raise InvalidOption("both a snapshot and a network to fetch from", "pass one of them")
     for source in options.inputs:
@@ -157,10 +158,10 @@ def _check(options: Options, network: Network | None) -> None:
 
 
 @contextmanager
-def _answering(
+def _open_source(
     options: Options, network: Network | None
 ) -> "Iterator[tuple[Callable[[Work], int | None], Sequence[str]]]":
-    """Yield what does the work, and returns how many files it fetched; and what to note."""
+    """Yield a function that does the work and returns how many files it fetched; and notes."""
     if network is not None:
         from verger.bulk.filter.network import Fetching
 
@@ -187,8 +188,8 @@ def _answering(
 
 
 @contextmanager
-def _working(options: Options, watcher: Watcher) -> Iterator[Work]:
-    """Yield the work; let go of its output however it ends."""
+def _open_work(options: Options, watcher: Watcher) -> Iterator[Work]:
+    """Yield the work; close its output at the end."""
     format_ = format_named(options.format)
     is_resumable = not is_stream(options.output)
     with ExitStack() as at_end:
@@ -198,13 +199,13 @@ def _working(options: Options, watcher: Watcher) -> Iterator[Work]:
             else _streamed(at_end.enter_context(writing(options.output)), options, format_)
         )
         blocks = blocks_of(options.inputs, options.column, prompt=not is_resumable)
-        with _ending_well(output, watcher):
+        with _close_at_end(output, watcher):
             yield Work(blocks, format_, output, watcher)
 
 
 @contextmanager
-def _ending_well(output: "Output", watcher: Watcher) -> Iterator[None]:
-    """Let go of the output however the work ends; say what an interrupted run has kept."""
+def _close_at_end(output: "Output", watcher: Watcher) -> Iterator[None]:
+    """Close the output at the end; tell the watcher what an interrupted run has kept."""
     try:
         yield
     except KeyboardInterrupt:
@@ -224,7 +225,7 @@ def _streamed(file: "File", options: Options, format_: "Format") -> "Output":
 def _journal(options: Options, format_: "Format") -> Journal:
     return Journal(
         options.output,
-        _question(options),
+        _manifest_of(options),
         lambda file: _file_sink(file, options, format_),
         restart=options.restart,
     )
@@ -236,8 +237,8 @@ def _file_sink(file: "File", options: Options, format_: "Format") -> "Sink":
     return sink_on(file, options.format, format_)
 
 
-def _question(options: Options) -> Question:
-    """Return all that decides what the output is."""
+def _manifest_of(options: Options) -> Manifest:
+    """Return everything that the output depends on."""
     inputs = options.inputs
     return {
         "version of the journal": VERSION,
@@ -254,11 +255,11 @@ def _question(options: Options) -> Question:
 
 
 def _knobs(dialect: Dialect) -> dict[str, object]:
-    """Return what a dialect decides: two that people derive may have one name."""
+    """Return the knobs of a dialect: derived dialects may share a name."""
     return {knob.name: getattr(dialect, knob.name) for knob in KNOBS}
 
 
 def _state(path: str) -> list[int]:
-    """Return what changes with a file; a folder is known by its name alone."""
+    """Return what changes with a file; a folder is identified by its name only."""
     status = Path(path).stat()
     return [] if Path(path).is_dir() else [status.st_size, status.st_mtime_ns]

@@ -1,6 +1,6 @@
-"""Sinks: blocks become the bytes of one output, behind its header.
+"""Sinks: a header and blocks become the bytes of one output.
 
-In: the bytes of blocks in their final order. Out: the same on a stream; Parquet's blocks become
+In: the bytes of blocks in their final order. Out: the same on a stream; blocks of Parquet become
 row groups. Knows nothing of files, names and journals.
 """
 
@@ -22,21 +22,21 @@ ROW_GROUP = 131_072
 
 
 def sink_on(output: "Output", format_name: str, format_: "Format") -> "Sink":
-    """Return what writes blocks of a format to an output; on a terminal nothing of them acts."""
+    """Return a sink for blocks of a format; text has no effect on a terminal."""
     if format_name == "parquet":
         return ParquetFile(output)
     return Bytes(plain_on(output), format_.header)
 
 
 def packed_sink_on(output: "Output", format_: "Format") -> "Sink":
-    """Return what writes blocks of text to an output, compressed; without a time or a name."""
+    """Return a sink that compresses blocks of text, without a time or a name in the header."""
     from gzip import GzipFile
 
     return _Packed(GzipFile("", "wb", 6, output, mtime=0), format_.header)
 
 
 class _Packed:
-    """Blocks one behind the other, compressed."""
+    """Block after block, compressed."""
 
     def __init__(self, file: "GzipFile", header: bytes) -> None:
         self._file = file
@@ -52,7 +52,7 @@ class _Packed:
 
 
 class Bytes:
-    """Blocks one behind the other."""
+    """Block after block."""
 
     def __init__(self, stream: "Stream", header: bytes) -> None:
         self._stream = stream

@@ -1,7 +1,7 @@
-"""Snapshots: what stands for origins in a folder of files, a table, an archive or a cache.
+"""Snapshots: the rulings of origins, from a folder of files, a table, an archive or a cache.
 
-In: a path, a dialect, and origins. Out: for each the ruling, and the file where its rules decide;
-that a snapshot does not have one is a ruling, too. What a snapshot is, `verger.bulk.on_disk` knows.
+In: a path, a dialect, and origins. Out: the ruling of each, and the file if its rules decide; that
+a snapshot has no file is a ruling as well. `verger.bulk.on_disk` opens snapshots.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from verger.bulk.filter.judges import Rulings
 
     class Snapshot(Rulings, Protocol):
-        """Rulings that lie somewhere."""
+        """Rulings from a file or folder."""
 
         @property
         def notes(self) -> Sequence[str]:
-            """What is there and not used, in words for people."""
+            """What is in the snapshot and not used, in words for people."""
             ...
 
         def close(self) -> None:
-            """Let go of files."""
+            """Close files."""
             ...
 
 
 def snapshot_at(path: str, dialect: Dialect) -> "Snapshot":
-    """Return the rulings of the snapshot that lies there."""
+    """Return the rulings of the snapshot at a path."""
     found = on_disk.open_snapshot(path)
     return Files(found, dialect) if isinstance(found, Folder) else Entries(found, dialect)
 
@@ -45,7 +45,7 @@ class Files:
         self.notes: Sequence[str] = folder.notes
 
     def rulings(self, origins: Collection[str]) -> Iterator[tuple[Ruling, bytes | None]]:
-        """Yield what stands for each origin."""
+        """Yield the ruling of each origin."""
         for name in origins:
             path = self._folder.find(name)
             if path is None:
@@ -63,7 +63,7 @@ class Files:
 
 
 class Entries:
-    """Rulings from what was written down of fetching files."""
+    """Rulings from entries: the results of fetching files."""
 
     def __init__(self, entries: "on_disk.Entries", dialect: Dialect) -> None:
         self._entries = entries
@@ -71,11 +71,11 @@ class Entries:
 
     @property
     def notes(self) -> Sequence[str]:
-        """What is there and not used, in words for people; an entry may add to it."""
+        """What is in the snapshot and not used, in words for people; loading may add to it."""
         return self._entries.notes
 
     def rulings(self, origins: Collection[str]) -> Iterator[tuple[Ruling, bytes | None]]:
-        """Yield what stands for each origin."""
+        """Yield the ruling of each origin."""
         entries = self._entries.load(origins)
         for name in origins:
             entry = entries.get(name)
@@ -86,5 +86,5 @@ class Entries:
             yield ruling, entry.good.body if entry.good and ruling.has_rules else None
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._entries.close()

@@ -1,7 +1,7 @@
-"""The sum of a run.
+"""The totals of a run.
 
-In: the counts of finished blocks, of this run and of those that it goes on from. Out: how many rows
-there were of each kind. Memory grows with the number of reasons, not of origins.
+In: the counts of finished blocks, of this run and of those that it resumes. Out: the number of rows
+of each kind. Memory grows with the number of reasons, not of origins.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ HEADINGS: tuple[Heading, ...] = ("allowed", "disallowed", "unreachable", "invali
 
 
 def heading_of(kind: Kind) -> Heading:
-    """Return what rows of a kind are summed up under."""
+    """Return the heading of a kind of rows in the summary."""
     allowed, why = kind
     if allowed is None:
         return "invalid"
@@ -27,7 +27,7 @@ def heading_of(kind: Kind) -> Heading:
 
 
 class Tally:
-    """Counts of rows. What is taken over is counted apart: another thread may do that."""
+    """Counts of rows. Blocks of an earlier run are counted separately: by another thread."""
 
     def __init__(self) -> None:
         self._decided: Counter[Kind] = Counter()
@@ -60,7 +60,7 @@ class Tally:
 
     @property
     def counts(self) -> Counter[Kind]:
-        """The rows of all runs, by what became of them."""
+        """The rows of all runs, by decision and reason."""
         return self._decided + self._taken_over
 
     @property

@@ -1,8 +1,8 @@
 """The window: finished blocks on their way to a stream, in the order of the input or as they come.
 
-In: the bytes of blocks. Out: the same bytes on a stream. Blocks that wait for a slower one
-before them wait in memory while they are few, then in a temporary file without a name, which
-shrinks to nothing whenever all of it has been written.
+In: the bytes of blocks. Out: the same bytes on a stream. Blocks that wait for a slower one before
+them are in memory if they are few, else in a temporary file without a name, which is emptied when
+all of it has been written.
 """
 
 from typing import IO
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
             ...
 
         def close(self) -> None:
-            """Write what belongs behind the last block."""
+            """Write what comes after the last block."""
             ...
 
     class Output(Protocol):
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
         @property
         def patience(self) -> float:
-            """Seconds for which an interrupted run waits for the block that is being written."""
+            """Seconds that an interrupted run waits for the block that is being written."""
             ...
 
         def put(self, block: Block, data: bytes) -> None:
@@ -42,19 +42,19 @@ if TYPE_CHECKING:
             ...
 
         def complete(self, number_of_blocks: int) -> None:
-            """End the output behind the last block."""
+            """End the output after the last block."""
             ...
 
         def close(self) -> None:
-            """Let go, complete or not."""
+            """Close the output, complete or not."""
             ...
 
 
 STREAM_PATIENCE = 0.2
-"""Nobody may be reading at the other end."""
+"""Perhaps nobody reads from the other end."""
 
 IN_MEMORY = 16 << 20
-"""Bytes that wait in memory."""
+"""The most bytes that wait in memory."""
 
 
 class Ordered:
@@ -72,7 +72,7 @@ class Ordered:
         self._file: IO[bytes] | None = None
 
     def put(self, block: Block, data: bytes) -> None:
-        """Write a finished block, or let it wait for those before it."""
+        """Write a finished block, or keep it until those before it are written."""
         if block.number != self._next:
             self._keep(block.number, data)
             return
@@ -94,7 +94,7 @@ class Ordered:
         self._sink.close()
 
     def close(self) -> None:
-        """Let the temporary file go."""
+        """Close the temporary file."""
         if self._file:
             self._file.close()
 

@@ -1,8 +1,8 @@
-"""The work: blocks come from a reader, their rows get rulings, and finished blocks go out.
+"""The work: blocks come from a reader, their rows get rulings, and finished blocks are written.
 
-In: blocks, a format, an output. Out: the same blocks, decided, counted and handed on. Here is
-what a run with and one without a network have in common; blocks that an earlier run finished are
-recognised by what they hold, and not decided again.
+In: blocks, a format, an output. Out: the same blocks, decided, counted and written: what runs with
+and without a network have in common. Blocks that an earlier run finished are recognised by their
+content, and not decided again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,31 +31,31 @@ TIMEOUT = 30.0
 class Network:
     """How the files are fetched; `Network()` fetches as `verger filter --cache none` does.
 
-    Raises InvalidOption for numbers that cannot be meant.
+    Raises InvalidOption for numbers that make no sense.
     """
 
     cache: AnyPath | None = None
-    """The path of the cache, or the URL of a Redis server; None for no cache. That of the commands
-    is `verger.cache.sqlite.default_path()`."""
+    """The path of the cache, or the URL of a Redis server; None for no cache. The commands use
+    `verger.cache.sqlite.default_path()`."""
     connections: int = CONNECTIONS
-    """How many origins are asked at once; fewer where the system lets fewer files be open."""
+    """How many origins are fetched from at once; fewer if the system allows fewer open files."""
     per_address: int | None = None
     """How many connections may be open to one IP address; None for any number."""
     connect_to: Sequence[str] = ()
-    """`HOST1:PORT1:HOST2:PORT2` each: connect to HOST2:PORT2 where the request is for HOST1:PORT1;
-    left empty, HOST1 and PORT1 mean any."""
+    """`HOST1:PORT1:HOST2:PORT2` each: connect to HOST2:PORT2 if the request is for HOST1:PORT1;
+    an empty HOST1 or PORT1 means any."""
     proxy: str | None = None
-    """The URL of a proxy that all requests go through."""
+    """The URL of a proxy for all requests."""
     ca_bundle: AnyPath | None = None
-    """A file of certificates, or a folder of them: trust these authorities, not the system's."""
+    """A file or folder of certificates: trust these authorities, not those of the system."""
     public_only: bool = False
-    """Whether to connect only to public addresses, for lists that strangers wrote; redirects never
-    lead to others."""
+    """Whether to connect only to public addresses, for lists from strangers; redirects never lead
+    to others."""
     timeout: float = TIMEOUT
-    """Seconds for one file with all its redirects."""
+    """Seconds for one file, with all its redirects."""
 
     def __post_init__(self) -> None:
-        """Refuse numbers that cannot be meant."""
+        """Refuse numbers that make no sense."""
         expect_whole("connections", self.connections)
         if self.per_address is not None:
             expect_whole("per_address", self.per_address)
@@ -63,27 +63,27 @@ class Network:
 
 
 class Watcher:
-    """Is told how far a run has come; this one does not care."""
+    """Receives the progress of a run; this base class ignores it."""
 
     def take_over(self, block: Block) -> None:
-        """Learn of a block that an earlier run has finished; in the thread that reads."""
+        """Called when a block of an earlier run is taken over, in the thread that reads."""
 
     def finished(self, block: Block) -> None:
-        """Learn of a block that this run has finished; in the thread that writes."""
+        """Called when a block is finished, in the thread that writes."""
 
     def interrupted(self, folder: Path, rows: int) -> None:
-        """Learn that an interrupted run has kept rows in a folder, for the next run."""
+        """Called when an interrupted run has kept rows in a folder, for the next run."""
 
     def end(self) -> None:
-        """Learn that the run is over, however it ended."""
+        """Called when the run ends, in any way."""
 
     def store_failed(self, detail: str) -> None:
-        """Learn that the cache failed on the way, and was done without."""
+        """Called at the end if the cache failed during the run and was not used any more."""
 
 
 @dataclass(eq=False)
 class Work:
-    """One run: what it reads, how it writes, and how far it is."""
+    """One run: its blocks, its output and its progress."""
 
     blocks: Iterator[Block]
     format: "Format"
@@ -111,7 +111,7 @@ class Work:
         return True
 
     def finish(self, block: Block) -> None:
-        """Hand a decided block on, and count it."""
+        """Write and count a decided block."""
         self.output.put(block, self.format.finish(block))
         self.tally.add(block)
         self.watcher.finished(block)
@@ -124,7 +124,7 @@ class Work:
 
 
 def filter_offline(work: Work, judge: "Judge") -> None:
-    """Decide every block by a snapshot."""
+    """Decide every block with a snapshot."""
     for block in work.unfinished_blocks():
         judge.decide(block)
         work.finish(block)
@@ -132,7 +132,7 @@ def filter_offline(work: Work, judge: "Judge") -> None:
 
 
 def digest_of(block: Block) -> str:
-    """Return what two blocks share that hold the same rows at the same places."""
+    """Return a digest, which is the same for blocks with the same rows at the same places."""
     numbers = block.numbers
     places = [numbers[0], numbers[-1]] if isinstance(numbers, range) else list(numbers)
     refused = [(row, problem.kind) for row, problem in block.problems.items()]
@@ -142,6 +142,6 @@ def digest_of(block: Block) -> str:
 
 def _other_input(where: str) -> UnusableInput:
     return UnusableInput(
-        f"the input is another one than that of the interrupted run, {where}",
-        "feed the same rows again to go on there, or pass `--restart` to begin anew",
+        f"the input differs from that of the interrupted run, {where}",
+        "pass the same rows again to resume, or `--restart` to begin again",
     )

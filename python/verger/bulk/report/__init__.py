@@ -1,7 +1,7 @@
 """Reports: tables of `verger scan` become one HTML page with charts.
 
-In: Parquet files of schema `verger.scan/1`, one or many, of one snapshot in time or several. Out:
-a page that needs no network, and is there complete or not at all; or its numbers, as a `Summary`.
+In: Parquet files of schema `verger.scan/1`, one or many, of one snapshot in time or several. Out: a
+page that needs no network, complete or absent; or its numbers, as a `Summary`.
 Needs `pip install 'verger[report]'`.
 
     from verger.bulk import report
@@ -32,13 +32,13 @@ def write(
     """Write the report of tables as one HTML file, and return its numbers.
 
     paths:  a Parquet file, a folder of them or a glob pattern; or several.
-    output: replaced when the page is complete; `-` is stdout.
-    by:     what makes a snapshot: a day, a month, a year, or `auto` for captures that lie close
-            together.
-    Memory does not grow with the tables; what it does not hold waits in the folder for temporary
-    files. Raises `InvalidTable` for what is not a table of a scan, `MissingExtra` without the extra
-    `report`, and `UnusableOutput` where the output, or what waits, cannot be written, or would be
-    one of the tables.
+    output: the page, written when it is complete; `-` is stdout.
+    by:     how captures are grouped into snapshots: by day, month or year, or `auto` for captures
+            that are close together.
+    Memory does not grow with the tables; the rest is in temporary files. Raises `InvalidTable` for
+    a file that is not a table of a scan, `MissingExtra` without the extra `report`, and
+    `UnusableOutput` if the output, or temporary files, cannot be written, or the output is one of
+    the tables.
     """
     _require("altair", "jinja2", "vl_convert", "pyarrow.parquet")
     from verger.bulk.report.page import rendered
@@ -67,7 +67,7 @@ def _summary(sources: Sequence[Source], by: By) -> Summary:
             return summary_of(sources, Path(folder), by=by)
         except UnusableOutput:
             raise
-        except OSError as error:  # what cannot be read is an InvalidTable already
+        except OSError as error:  # an input that cannot be read is already an InvalidTable
             raise unwritable(folder, error) from error
 
 

@@ -1,8 +1,8 @@
 """Changes: tables of `verger diff` become the numbers of a report.
 
 In: tables of `verger.changes/1`. Out: how many sites changed, for whom and how gravely. A site
-counts once for each purpose of crawlers, by its gravest change for them. Memory holds a part of the
-sites; the others wait in files.
+counts once for each purpose of crawlers, by its gravest change for them. A part of the sites is in
+memory; the others are in files.
 """
 
 from collections import Counter
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 COLUMNS = ["origin", "severity", "agents", "purposes"]
 
 PURPOSES = 200
-"""Purposes that are kept apart; the registry has some dozens."""
+"""The most purposes that are counted; the registry has some dozens."""
 
 
 def changes_of(sources: Sequence[Source], folder: Path) -> Changes | None:
-    """Return the numbers; None without tables of changes. `folder` is where rows wait."""
+    """Return the numbers; None without tables of changes. `folder` is for temporary files."""
     if not sources:
         return None
     rows = sum(source.rows for source in sources)
@@ -47,7 +47,7 @@ def _schema() -> "pa.Schema":
 
 
 def _parts(batch: "pa.RecordBatch") -> "pa.Table":
-    """Return for each row whom it is about: everybody, those that no group names, purposes."""
+    """Return for each row its groups of crawlers: all, those that no group names, purposes."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -69,7 +69,7 @@ def _parts(batch: "pa.RecordBatch") -> "pa.Table":
 
 
 def _merged(table: "pa.Table") -> "pa.Table":
-    """Return the gravest change of each site for each."""
+    """Return the gravest change of each site for each group."""
     grouped = table.group_by(["origin", "who"]).aggregate([("rank", "min")])
     return grouped.rename_columns(["origin", "who", "rank"]).cast(_schema())
 

@@ -1,8 +1,8 @@
 """The charts of a report, as Vega-Lite.
 
-In: a `Summary`. Out: for each chart its specification, which holds its data. Colours are names of
-the page's style sheet (`var(--closed)`), so that one drawing fits light, dark and paper; keys are
-HTML beside the chart. No bar is made for what was counted zero times.
+In: a `Summary`. Out: the specification of each chart, with its data. Colours are names of the
+page's style sheet (`var(--closed)`), so that one drawing suits light, dark and paper; keys are HTML
+next to the chart. Counts of zero have no bar.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,17 +34,17 @@ STEP = 22
 """Pixels from bar to bar."""
 
 TIMELINE = 84
-"""Pixels that a chart over time is high."""
+"""The height of a chart over time, in pixels."""
 
 MOST = 40
-"""Findings that a chart shows; the table has all."""
+"""The most findings in a chart; the table has all."""
 
 SIGNALLED = ("yes", "no", "not said")
-"""What a content signal may say."""
+"""The values of a content signal."""
 
 
 def specs_of(summary: Summary) -> dict[str, Spec]:
-    """Return every chart there is something to draw for, by its place on the page."""
+    """Return every chart that is not empty, by its place on the page."""
     import altair
 
     charts: dict[str, alt.Chart] = {}
@@ -82,12 +82,12 @@ def timeline(number: int) -> str:
 
 
 def name_of(crawler: Crawler) -> str:
-    """Return what a crawler is called on the page."""
+    """Return the name of a crawler on the page."""
     return ANYBODY if crawler.token == OTHERS else printable(crawler.token)
 
 
 def group_of(changed: ChangedFor) -> str:
-    """Return what the crawlers of a change are called on the page."""
+    """Return the name of the crawlers of a change on the page."""
     return {EVERYBODY: EVERYBODY, OTHERS: ANYBODY}.get(changed.who) or printable(changed.who)
 
 
@@ -174,7 +174,7 @@ def _stacked(rows: "Sequence[Row]", kinds: Sequence[str], of: str) -> "alt.Chart
 
 
 def _timeline(rows: "Sequence[Row]", labels: Sequence[str]) -> "alt.Chart":
-    """Return columns from 0 to 100 %, one for each snapshot, evenly set."""
+    """Return columns from 0 to 100 %, one for each snapshot, evenly spaced."""
     import altair as alt
 
     axis = alt.Axis(labels=False, ticks=False, title=None)  # the page has the first and the last
@@ -313,7 +313,7 @@ def _names(rows: "Sequence[Row]") -> "alt.Y":
 
 
 def _height(rows: "Sequence[Row]") -> int:
-    """Return pixels for a bar for each name; Vega-Lite's own step warns beside a fitted width."""
+    """Return the height of all bars in pixels; Vega-Lite's own step warns with a fitted width."""
     return STEP * len({row["name"] for row in rows})
 
 
@@ -326,7 +326,7 @@ def _share(title: str, *, full: bool = False) -> "alt.X":
 
 
 def _coloured(kinds: Sequence[str]) -> "alt.Color":
-    """Return the colours of kinds; what the style sheet has no colour for looks like a bar."""
+    """Return the colours of kinds; kinds without a colour in the style sheet look like a bar."""
     import altair as alt
 
     scale = alt.Scale(domain=list(kinds), range=[_colour(kind) for kind in kinds])
@@ -339,7 +339,7 @@ def _colour(kind: str) -> str:
 
 
 def _told() -> "list[alt.Tooltip]":
-    """Return what is told of a part of a bar when it is pointed at."""
+    """Return the tooltip of a part of a bar."""
     import altair as alt
 
     return [
@@ -351,8 +351,8 @@ def _told() -> "list[alt.Tooltip]":
 
 
 def _spec(chart: "alt.Chart") -> Spec:
-    """Return what draws the chart, checked against Vega-Lite's schema."""
+    """Return the specification of a chart, checked against Vega-Lite's schema."""
     spec: Spec = chart.to_dict()
-    del spec["$schema"]  # an address, and the page knows what it holds
+    del spec["$schema"]  # a URL that the page does not need
     spec.pop("config", None)
     return spec

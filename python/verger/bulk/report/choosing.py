@@ -1,10 +1,10 @@
 """Which captures count: one for each origin in each snapshot.
 
 In: tables and a calendar. Out: a bit for each row, in the order in which the tables are read. Of
-the captures of an origin in a snapshot, the latest in which the server answered counts, with a file
-or that there is none: a failure after it does not, as for every reader of a table
-(`verger.access.entry`). Otherwise the latest that is not a redirect counts, otherwise the latest.
-Of equal times, the later row is the latest; a capture without a time comes before all others.
+the captures of an origin in a snapshot, the latest with an answer counts, a file or that there is
+none: a later failure does not, as for every reader of a table (`verger.access.entry`). Otherwise
+the latest that is not a redirect counts, otherwise the latest. Of equal times, the later row is the
+latest; a capture without a time comes before all others.
 """
 
 from collections.abc import Sequence
@@ -28,13 +28,13 @@ class Choice:
         self._bits = bytearray(rows // 8 + 1)
 
     def take(self, rows: list[int]) -> None:
-        """Let rows count."""
+        """Mark rows that count."""
         bits = self._bits
         for row in rows:
             bits[row >> 3] |= 1 << (row & 7)
 
     def mask(self, start: int, number: int) -> "pa.BooleanArray":
-        """Return for rows from `start` on whether each counts."""
+        """Return whether each row from `start` on counts."""
         import pyarrow as pa
 
         bits = pa.py_buffer(self._bits)
@@ -42,7 +42,7 @@ class Choice:
 
 
 def chosen(sources: Sequence[Source], calendar: Calendar, folder: Path) -> Choice:
-    """Return the rows that count; `folder` is where rows wait that memory does not hold."""
+    """Return the rows that count; `folder` is for temporary files."""
     rows = sum(source.rows for source in sources)
     choice = Choice(rows)
     schema = _schema()
@@ -86,7 +86,7 @@ def _candidates(batch: "pa.RecordBatch", calendar: Calendar, start: int) -> "pa.
 
 
 def _last(table: "pa.Table") -> "pa.Table":
-    """Return of the rows of each origin and snapshot the one that counts."""
+    """Return the row that counts for each origin and snapshot."""
     keys = ["snapshot", "origin"]
     ordered = table.sort_by([(name, "ascending") for name in ("rank", "time", "row")])
     columns = ["rank", "time", "row"]

@@ -1,8 +1,8 @@
 """Counting: tables of `verger scan` become the numbers of a report.
 
 In: tables. Out: a `Summary`. The tables are read three times, a few columns and some ten thousand
-rows at once: for the days, for the captures that count, and for the numbers. Memory grows with
-the numbers that come out, not with the rows that go in, but for one bit a row.
+rows at once: for the days, for the captures that count, and for the numbers. Memory grows with the
+numbers of the report, not with the rows, except for one bit per row.
 """
 
 from collections import Counter
@@ -42,26 +42,26 @@ POSTURES = ("all", "some", "none", "unknown", "default")
 SIGNALS = ("search", "ai_input", "ai_train")
 
 SMALLEST = 64
-"""Bytes below which all files but the empty are of one size."""
+"""Files with fewer bytes, except empty ones, are counted as one size."""
 
 CODES = 2_000
-"""Codes of findings that are kept apart; verger has some dozens."""
+"""The most codes of findings that are counted; verger has some dozens."""
 
 OTHER = "(other)"
 
 
 def summary_of(sources: Sequence[Source], folder: Path, *, by: By = "auto") -> Summary:
-    """Return the numbers; `folder` is where rows wait that memory does not hold.
+    """Return the numbers; `folder` is for temporary files.
 
-    Raises `InvalidTable` where a table cannot be read to its end.
+    Raises `InvalidTable` if a table cannot be read to its end.
     """
     changes = changes_of([source for source in sources if source.is_of_changes], folder)
     sources = [source for source in sources if not source.is_of_changes]
-    survey = Survey()
+    times = CaptureTimes()
     for source in sources:
         for batch in source.batches(["origin", "time"]):
-            survey.add(batch)
-    calendar = Calendar(survey.days, by)
+            times.add(batch)
+    calendar = Calendar(times.days, by)
     choice = chosen(sources, calendar, folder)
     rows = sum(source.rows for source in sources)
     with Repeats(folder, rows) as repeats:
@@ -76,10 +76,10 @@ def summary_of(sources: Sequence[Source], folder: Path, *, by: By = "auto") -> S
     return Summary(
         tables=len(sources),
         captures=rows,
-        strays=survey.strays,
-        undated=survey.undated,
-        first=survey.first,
-        last=survey.last,
+        strays=times.strays,
+        undated=times.undated,
+        first=times.first,
+        last=times.last,
         snapshots=tally.sites(),
         crawlers=tally.crawlers(),
         answers=tally.answers(),
@@ -108,8 +108,8 @@ def _columns(source: Source) -> list[str]:
     ]
 
 
-class Survey:
-    """What is told of all captures, whether they count or not."""
+class CaptureTimes:
+    """The times and origins of all captures, whether they count or not."""
 
     def __init__(self) -> None:
         self.days: Counter[int] = Counter()
@@ -130,7 +130,7 @@ class Survey:
         days = days_of(batch["time"])
         believed = batch["time"].filter(pc.is_in(days, pa.array(list(self.days), pa.int32())))
         if len(believed):
-            # through microseconds, which datetime knows; a time zone may need files of the system
+            # in microseconds, which datetime has; a time zone may need files of the system
             ends = pc.min_max(believed.cast(pa.timestamp("us"), safe=False).cast(pa.int64()))
             first, last = _time(ends["min"].as_py()), _time(ends["max"].as_py())
             self.first = min(self.first or first, first)
@@ -142,7 +142,7 @@ def _time(micros: int) -> datetime:
 
 
 class CaptureCount:
-    """The numbers so far of the captures that count."""
+    """The numbers of the captures that count."""
 
     def __init__(self, calendar: Calendar, repeats: Repeats, sources: Sequence[Source]) -> None:
         self._calendar = calendar
@@ -180,7 +180,7 @@ class CaptureCount:
         """Count what crawlers may fetch, by snapshot, kind of access, and both postures."""
         import pyarrow.compute as pc
 
-        redirect = KINDS.index("redirect")  # of it nothing is known, as of any other word
+        redirect = KINDS.index("redirect")  # nothing is known of it, as of an unknown word
         access = pc.index_in(_access(batch), _words(KINDS)).fill_null(redirect)
         default = POSTURES.index("default")
         site = pc.index_in(batch["posture"].cast("string"), _words(POSTURES)).fill_null(default)
@@ -199,7 +199,7 @@ class CaptureCount:
                 snapshot, both = divmod(packed, len(KINDS) * len(POSTURES))
                 counts[snapshot, both, named] += each["counts"]
 
-    # What has come out
+    # The results
 
     def sites(self) -> list[Sites]:
         """Return how many sites each snapshot has."""
@@ -216,13 +216,13 @@ class CaptureCount:
         return sorted(found, key=lambda each: (-each.sites, each.access, each.status or 0))
 
     def crawlers(self) -> list[Crawler]:
-        """Return the crawlers, those first that most sites close out."""
+        """Return the crawlers, by the share of sites that are closed to them."""
         number = len(self._calendar.snapshots)
         found = [_crawler(token, counts, number) for token, counts in self._crawlers.items()]
         return sorted(found, key=_closed_first)
 
     def contents(self) -> Contents:
-        """Return what there is to say of the files of the latest snapshot."""
+        """Return the numbers of the files of the latest snapshot."""
         files = self._files
         different, repeated = self._repeats.found()
         return Contents(
@@ -265,8 +265,8 @@ NAMING_OF: dict[str, Naming] = {
 
 
 def _standing(access: str, posture: str) -> Standing | None:
-    """Return what may be fetched; None where nobody knows, as behind a redirect or where the scan
-    says `unknown`."""
+    """Return what may be fetched; None if it is unknown, as after a redirect, or if the scan says
+    `unknown`."""
     if access == "redirect":
         return None
     is_read = access == "successful"
@@ -355,7 +355,7 @@ class Files:
         ]
 
     def field_uses(self) -> list[FieldUse]:
-        """Return the fields, those first that most files use."""
+        """Return the fields, by the number of files that use them."""
         found = [
             FieldUse(name.replace("_", "-"), files, self._lines[name])
             for name, files in self._fields.items()
@@ -363,20 +363,20 @@ class Files:
         return sorted(found, key=lambda each: (-each.files, -each.lines, each.name))
 
     def signals(self) -> list[Signal]:
-        """Return what content signals say."""
+        """Return the counts of content signals."""
         return [
             Signal(name.replace("_", "-"), said[True], said[False], self.number - said.total())
             for name, said in self._signals.items()
         ]
 
     def finding_uses(self) -> list[FindingUse]:
-        """Return the findings, those first that most files have."""
+        """Return the findings, by the number of files that have them."""
         found = [FindingUse(code, n, self._times[code]) for code, n in self._findings.items()]
         return sorted(found, key=lambda each: (-each.files, -each.times, each.code))
 
 
 def _size_bins(data: "pa.Array") -> "pa.Array":
-    """Return 0 for the empty, 1 below 64 bytes, then one more for each doubling."""
+    """Return 0 for empty files, 1 below 64 bytes, then one more for each doubling."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -387,7 +387,7 @@ def _size_bins(data: "pa.Array") -> "pa.Array":
 
 
 def _access(batch: "pa.RecordBatch") -> "pa.Array":
-    """Return the kinds of access, null for words that are none."""
+    """Return the kinds of access; null for unknown words."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -396,7 +396,7 @@ def _access(batch: "pa.RecordBatch") -> "pa.Array":
 
 
 def _status(batch: "pa.RecordBatch") -> "pa.Array":
-    """Return the statuses; one for all that HTTP does not have (RFC 9110 section 15)."""
+    """Return the statuses; `NO_STATUS` for numbers that are not one (RFC 9110 section 15)."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -406,7 +406,7 @@ def _status(batch: "pa.RecordBatch") -> "pa.Array":
 
 
 def _counted(first: "pa.Array", second: "pa.Array") -> "Counter[tuple[int, str | None]]":
-    """Return how often each pair of values is there."""
+    """Return the count of each pair of values."""
     import pyarrow as pa
 
     table = pa.table({"first": first, "second": second})

@@ -1,9 +1,9 @@
-"""Groups of more rows than memory holds.
+"""Groups of more rows than fit into memory.
 
 In: tables, and a function that merges rows of equal keys into one. Out: the merged rows, part by
-part. Rows are spread over files by a hash of their key, so that all rows of a key are in one part,
-and a part fits into memory. Memory holds the different keys of one part and the rows of a few
-batches, whatever the number of rows; the disk holds the rest.
+part. Rows are distributed over files by a hash of their key, so that all rows of a key are in one
+part, and a part fits into memory. The keys of one part and the rows of a few batches are in memory,
+for any number of rows; the rest is on disk.
 """
 
 import os
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 PART = 200_000
-"""Rows that a part should have; and that are merged at once."""
+"""The rows of a part, roughly; and how many are merged at once."""
 
 PARTS = 200
-"""Files that are open at once at most."""
+"""The most files that are open at the same time."""
 
 Merge = Callable[["pa.Table"], "pa.Table"]
 
 
 def schema_of(**columns: str) -> "pa.Schema":
-    """Return a schema, of columns with the names that Arrow has for their types."""
+    """Return a schema of columns, with types by their names in Arrow."""
     import pyarrow as pa
 
     return pa.schema([(name, pa.type_for_alias(kind)) for name, kind in columns.items()])
@@ -37,7 +37,7 @@ class Grouping:
     def __init__(
         self, folder: Path, schema: "pa.Schema", *, key: str, rows: int, merge: Merge
     ) -> None:
-        """`rows` is how many there may be; `key` names the column that is hashed."""
+        """`rows` is the most rows there may be; `key` is the column that is hashed."""
         from pyarrow import ipc
 
         folder.mkdir()
@@ -57,7 +57,7 @@ class Grouping:
             file.unlink(missing_ok=True)
 
     def add(self, table: "pa.Table") -> None:
-        """Take rows, merged as far as they can be."""
+        """Add rows."""
         merged = self._merge(table)
         if len(self._writers) == 1:
             self._writers[0].write_table(merged)
@@ -80,7 +80,7 @@ class Grouping:
             start += run["counts"]
 
     def merged(self) -> "Iterator[pa.Table]":
-        """Yield all rows, merged, in tables that share no key; to be asked once, at the end."""
+        """Yield all rows, merged, in tables that share no key; call it once, at the end."""
         for writer in self._writers:
             writer.close()
         for file in self._files:

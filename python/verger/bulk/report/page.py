@@ -1,10 +1,10 @@
 """The page: one HTML file that needs nothing else.
 
 In: a `Summary`. Out: HTML with its style, its script and its data inside. The content security
-policy lets no request leave the page, and no script run but the one that was put there. All text
-of strangers (origins, names) is escaped by the template, or stands in JSON that no parser of HTML
-can leave; what is invisible, or would turn the direction of writing, is shown as an escape. The
-same numbers give the same page, byte for byte.
+policy allows no requests, and no script except the one in the page. All text from strangers
+(origins, names) is escaped by the template, or is in JSON that a parser of HTML cannot leave;
+invisible characters, and those that change the direction of writing, are shown as escapes. The same
+numbers give the same page, byte for byte.
 """
 
 from base64 import b64encode
@@ -35,25 +35,25 @@ NOTHING = "There is nothing to show: no file was read."
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """What a chart shows, row by row."""
+    """The numbers of a chart, row by row."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     texts: Sequence[int] = (0,)
     """Which columns are text."""
     groups: Sequence[tuple[str, int]] = ()
-    """What stands above the header: words, and over how many columns each."""
+    """The texts above the header, and how many columns each spans."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Where a chart goes, and what it is called where it cannot be seen."""
+    """The place of a chart, and its description for people who cannot see it."""
 
     place: str
     description: str
     caption: str = ""
     ends: Sequence[str] = ()
-    """What stands below its left and its right end."""
+    """The texts below its left and its right end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,15 +66,15 @@ class Section:
     table: Table | None
     drawings: Sequence[Drawing] = ()
     key: Sequence[tuple[str, str]] = ()
-    """The colours: a name of the style sheet, and what it stands for."""
+    """The colours: a name of the style sheet, and its meaning."""
     nothing: str = NOTHING
     small: bool = False
-    """Whether its charts are small ones, side by side."""
+    """Whether its charts are small, side by side."""
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """All that the template shows."""
+    """Everything that the template shows."""
 
     title: str
     subject: str
@@ -106,7 +106,7 @@ def rendered(summary: Summary, *, title: str) -> str:
 
 
 def _seen(value: object) -> object:
-    """Return what the page shows of a value; markup of its own as it is."""
+    """Return a value as the page shows it; its own markup unchanged."""
     if isinstance(value, str) and not hasattr(value, "__html__"):
         return printable(value)
     return value
@@ -118,9 +118,9 @@ def _resource(name: str) -> str:
 
 @cache
 def _script() -> str:
-    """Return the script with all that it needs, such that no tag can end it early.
+    """Return the script with everything that it needs; no tag can end it early.
 
-    It is the same for every page, and takes a second to put together.
+    It is the same for every page, and takes a second to assemble.
     """
     import vl_convert
 
@@ -217,7 +217,7 @@ def _captures(number: int) -> str:
 
 
 def _changes(summary: Summary, specs: dict[str, Spec]) -> list[Section]:
-    """Return what tables of changes say, where there are some."""
+    """Return the section of changes, if there are tables of them."""
     if summary.changes is None:
         return []
     rows = []
@@ -255,9 +255,9 @@ def _sections(summary: Summary, specs: dict[str, Spec]) -> list[Section]:
 
 
 def _as_drawn(section: Section, specs: dict[str, Spec]) -> Section:
-    """Return a section without the charts that there is nothing to draw in.
+    """Return a section without empty charts.
 
-    One that has none left has no table either, which would hold zeros.
+    If none is left, it has no table either: that would only have zeros.
     """
     drawings = [drawing for drawing in section.drawings if drawing.place in specs]
     if section.drawings and not drawings:

@@ -1,6 +1,6 @@
-"""Files that several sites have, byte for byte.
+"""Files that several sites share, byte for byte.
 
-In: files by their digests. Out: how many differ, and those that most sites have. Exact in bounded
+In: files by their digests. Out: how many differ, and those that most sites share. Exact, in bounded
 memory: digests are counted part by part (see `grouping`).
 """
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 SHOWN = 20
-"""Files that are told of."""
+"""The most files that are listed."""
 
 
 class Repeats:
@@ -32,7 +32,7 @@ class Repeats:
         self._grouping.__exit__()
 
     def add(self, files: "pa.RecordBatch") -> None:
-        """Count files that were read; those without a digest are not told of."""
+        """Count files that were read; those without a digest are left out."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -53,7 +53,7 @@ class Repeats:
         self._grouping.add(table.filter(table["digest"].is_valid()))
 
     def found(self) -> tuple[int, list[Repeated]]:
-        """Return how many files differ, and the most common that more than one site has."""
+        """Return how many files differ, and the most common that several sites share."""
         different = 0
         best: list[Repeated] = []
         for table in self._grouping.merged():
@@ -70,7 +70,7 @@ def _schema() -> "pa.Schema":
 
 
 def _together(table: "pa.Table") -> "pa.Table":
-    """Return one row for each digest; of its origins the first and the last by alphabet."""
+    """Return one row for each digest, with the first and the last of its origins by alphabet."""
     ways = {
         "files": "sum",
         "bytes": "max",

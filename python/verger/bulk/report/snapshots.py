@@ -1,10 +1,9 @@
 """Snapshots: which captures belong together in time.
 
-In: the times of captures, and a wish. Out: a `Calendar`, which gives each capture the number of
-its snapshot. Without a wish, a snapshot is a run of days with captures, cut where more than three
-days have none; where a run is longer than a month, captures come in all the time, and the months
-of the calendar are the snapshots. Times at which no robots.txt file can have been fetched count as
-unknown.
+In: the times of captures, and a unit. Out: a `Calendar`, which gives each capture the number of its
+snapshot. By default, a snapshot is a run of days with captures, which ends before more than three
+days without any; if a run is longer than a month, months of the calendar are snapshots. Times at
+which no robots.txt file can have been fetched count as unknown.
 """
 
 from collections import Counter
@@ -22,13 +21,13 @@ By = Literal["auto", "day", "month", "year"]
 EPOCH = date(1970, 1, 1)
 FIRST = (date(1994, 1, 1) - EPOCH).days
 LAST = (date(2200, 1, 1) - EPOCH).days
-"""Days that count; the protocol is of 1994."""
+"""The days that count; the protocol dates from 1994."""
 
 GAP = 3
-"""Days without captures that do not yet end a run."""
+"""The most days without captures within a run."""
 
 LONGEST_RUN = 31
-"""Days from the first to the last of a run."""
+"""The most days from the first to the last of a run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +70,9 @@ class Calendar:
         self._numbers = pa.array(numbers, pa.int32())
 
     def of(self, times: "pa.Array") -> "pa.Array":
-        """Return the number of each time's snapshot, null for none.
+        """Return the number of each time's snapshot; null for times in none.
 
-        Where no capture has a time, all are of the one snapshot that there is.
+        If no capture has a time, all are in one snapshot.
         """
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -87,13 +86,13 @@ def days_of(times: "pa.Array") -> "pa.Array":
     """Return the days since 1970 of times."""
     import pyarrow as pa
 
-    # through seconds, which hold every time of every unit
+    # in seconds, which have room for every time of every unit
     seconds = times.cast(pa.timestamp("s"), safe=False)
     return seconds.cast(pa.date32(), safe=False).cast(pa.int32())
 
 
 def count_days(times: "pa.Array", days: "Counter[int]") -> None:
-    """Add the days of times that are known."""
+    """Count the days of known times."""
     import pyarrow.compute as pc
 
     for each in pc.value_counts(days_of(times).drop_null()).to_pylist():
@@ -102,7 +101,7 @@ def count_days(times: "pa.Array", days: "Counter[int]") -> None:
 
 
 def _runs(days: list[int], by: By) -> tuple[list[list[int]], By]:
-    """Return days that belong together, and what they make."""
+    """Return the days of each snapshot, and the unit of snapshots."""
     if by == "auto":
         runs = _without_gaps(days)
         if all(run[-1] - run[0] < LONGEST_RUN for run in runs):

@@ -1,9 +1,9 @@
-"""The tables that a report is made of: found, checked, and read batch by batch.
+"""The tables of a report: found, checked, and read batch by batch.
 
 In: paths of Parquet files, folders of them, glob patterns. Out: `Source`s, each a table of schema
-`verger.scan/1` or `verger.changes/1`, and their columns in batches, so that no table is ever in
-memory as a whole. A table without `verger.schema`, as other tools leave it, is taken by its
-columns. Knows nothing of what is counted.
+`verger.scan/1` or `verger.changes/1`, and their columns in batches, so that no whole table is in
+memory. A table without `verger.schema`, as from other tools, is recognised by its columns. Knows
+nothing of what is counted.
 """
 
 import os
@@ -29,21 +29,21 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 BATCH = 65_536
-"""Rows that are read at once."""
+"""The most rows of a batch."""
 
 HINT = "`verger scan` and `verger diff` write tables that a report can be made of"
 
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One file, and what its footer tells."""
+    """One file, and the content of its footer."""
 
     path: Path
     rows: int
     fields: tuple[str, ...]
-    """The names of the fields that it counts."""
+    """The fields that it counts."""
     crawlers: tuple[str, ...]
-    """The product tokens that it lists."""
+    """The product tokens that it has columns for."""
     dialect: str | None
     version: str | None
     is_of_changes: bool = False
@@ -62,7 +62,7 @@ class Source:
 def sources_of(paths: "Sequence[str | PathLike[str]]") -> list[Source]:
     """Return every table that the paths name, each once, in their order.
 
-    Raises `InvalidTable` for what is missing, or no table of a scan.
+    Raises `InvalidTable` for a missing file, or one that is not a table of a scan.
     """
     found: dict[Path, Source] = {}
     for path in paths:
@@ -81,7 +81,7 @@ def expect_unread(
     paths: "Sequence[str | PathLike[str]]",
     sources: Sequence[Source],
 ) -> None:
-    """Refuse an output that is a table, or that the next run would take for one.
+    """Refuse an output that is a table, or that the next run would read as one.
 
     Raises `UnusableOutput`.
     """
@@ -97,7 +97,7 @@ def expect_unread(
 
 
 def _looked_in(word: str) -> Iterator[tuple[Path, str]]:
-    """Yield the folders in which a path looks for tables, and how these are named there."""
+    """Yield the folders in which a path finds tables, and the pattern of their names."""
     path = Path(word)
     if path.is_dir():
         yield path, "**/*.parquet"
@@ -116,7 +116,7 @@ def _would_read(folder: Path, pattern: str, place: Path) -> bool:
 
 
 def _files(word: str) -> Iterator[tuple[Path, bool]]:
-    """Yield files, and whether each was named alone."""
+    """Yield files, and whether the path names each directly."""
     path = Path(word)
     if path.is_dir():
         yield from ((file, False) for file in _files_below(path))
@@ -134,7 +134,7 @@ def _files(word: str) -> Iterator[tuple[Path, bool]]:
 
 
 def _files_below(folder: Path) -> list[Path]:
-    """Return the Parquet files of a folder; what other tools hide there stays hidden."""
+    """Return the Parquet files of a folder, without those that other tools hide there."""
     files = [
         file
         for file in sorted(folder.rglob("*.parquet"))
@@ -147,7 +147,7 @@ def _files_below(folder: Path) -> list[Path]:
 
 
 def _check(path: Path, *, is_named: bool) -> Source | None:
-    """Return the table of a file; None for one of records that nobody named."""
+    """Return the table of a file; None for one of records that the path does not name."""
     with open_parquet(path) as file:
         schema, rows = file.schema_arrow, file.metadata.num_rows
     told = metadata_of(schema)
@@ -203,7 +203,7 @@ def _needed_of_changes() -> dict[str, tuple[str, Fits]]:
 
 
 def _needed() -> dict[str, tuple[str, Fits]]:
-    """Return the columns that are read, what each holds, and which types can hold it."""
+    """Return the columns that are read, their content, and the types that can have it."""
     from pyarrow import types
 
     def digest(found: "pa.DataType") -> bool:

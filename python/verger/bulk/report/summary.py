@@ -1,7 +1,7 @@
-"""What a report says, as numbers.
+"""The content of a report, as numbers.
 
-Shares are left to whoever shows them: every count stands beside the count that it is a part of.
-A *site* is an origin with the one capture that counts of it (see `choosing`).
+Every count comes with its total, so that shares can be computed when it is shown. A *site* is an
+origin with the one capture that counts (see `choosing`).
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from verger.bulk.report.snapshots import CapturePeriod
 from verger.plain import counted
 
 Standing = Literal["closed", "closed without a file", "partly", "open without a file", "open"]
-"""What a crawler may fetch of a site, and whether rules say so or the lack of a file."""
+"""What a crawler may fetch of a site, by rules or without a file."""
 
 STANDINGS: tuple[Standing, ...] = (
     "closed",
@@ -24,18 +24,18 @@ STANDINGS: tuple[Standing, ...] = (
 )
 
 Naming = Literal["closed", "partly", "open", "default"]
-"""What a file says of a crawler by its name; `default` where no group names it."""
+"""What the groups that name a crawler say; `default` if no group names it."""
 
 NAMINGS: tuple[Naming, ...] = ("closed", "partly", "open", "default")
 
 OTHERS = "*"
-"""Stands for the crawlers that no group names: no product token is written so."""
+"""The crawlers that no group names; `*` is not a product token."""
 
 EVERYBODY = "any crawler"
-"""Whom a change is about that is about anybody."""
+"""The name of all changes, for any crawler."""
 
 SEVERITIES = ("site-closed", "closed", "unproved", "opened", "site-opened")
-"""How grave changes of answers are, from closed to opened."""
+"""The severities of changes, from closed to opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,21 +53,21 @@ class Crawler:
 
     token: str
     standings: tuple[Mapping[Standing, int], ...]
-    """For each snapshot, sites by what may be fetched of them."""
+    """For each snapshot, sites by what may be fetched."""
     namings: Mapping[Naming, int]
-    """Files of the latest snapshot by what they say of it by name; nothing for `*`."""
+    """Files of the latest snapshot by what they say about it by name; empty for `*`."""
 
 
 NO_STATUS = -1
-"""Stands for numbers that are not a status."""
+"""Replaces numbers that are not a status."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Sites whose robots.txt was answered alike."""
+    """Sites with the same response for robots.txt."""
 
     status: int | None
-    """None where there was no answer."""
+    """None if there was no answer."""
     access: str
     sites: int
 
@@ -83,7 +83,7 @@ class FieldUse:
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """Files by what their content signals say to crawlers that no group names."""
+    """Files by their content signals for crawlers that no group names."""
 
     name: str
     yes: int
@@ -111,7 +111,7 @@ class FindingUse:
 
 @dataclass(frozen=True, slots=True)
 class Repeated:
-    """One file that several sites have, byte for byte."""
+    """One file that several sites share, byte for byte."""
 
     digest: str
     files: int
@@ -123,7 +123,7 @@ class Repeated:
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What is told of the files alone: those of the latest snapshot that were read."""
+    """The numbers of the files of the latest snapshot that were read."""
 
     files: int = 0
     size: int = 0
@@ -148,45 +148,45 @@ class ChangedFor:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What tables of changes say."""
+    """The numbers of tables of changes."""
 
     rows: int
     groups: Sequence[ChangedFor]
-    """Everybody first."""
+    """The first is `EVERYBODY`."""
 
     @property
     def sites(self) -> int:
-        """How many sites changed for anybody."""
+        """How many sites changed for any crawler."""
         return sum(sum(each.sites.values()) for each in self.groups if each.who == EVERYBODY)
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Everything that a report says."""
+    """All numbers of a report."""
 
     tables: int
     captures: int
     strays: int
     """Captures whose URL has no origin."""
     undated: int
-    """Captures without a time that can be believed; they count only where none has one."""
+    """Captures without a plausible time; they count only if no capture has one."""
     first: datetime | None
     last: datetime | None
     snapshots: Sequence[Sites]
     """In the order of time; the last is the latest."""
     crawlers: Sequence[Crawler]
-    """`*`, then those that are closed out of most sites first."""
+    """First `*`, then by the share of sites that are closed to them."""
     answers: Sequence[Answers]
     """Sites of the latest snapshot, by status."""
     contents: Contents
     dialects: Sequence[str] = ()
     versions: Sequence[str] = ()
     changes: Changes | None = None
-    """None where no table of changes was read."""
+    """None if no table of changes was read."""
 
     @property
     def latest(self) -> Sites:
-        """The snapshot that all but the charts over time are about."""
+        """The latest snapshot, which all charts show except those over time."""
         return self.snapshots[-1]
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""How a report writes its numbers.
+"""How a report writes numbers.
 
 In: numbers. Out: text for people.
 """
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from verger.bulk.report.summary import SizeBin
 
 ANYBODY = "* (any other)"
-"""What the page calls the crawlers that no group names."""
+"""The name of crawlers that no group names, on the page."""
 
 UNITS = ("", " Ki", " Mi", " Gi", " Ti", " Pi", " Ei")
 
 
 def share(number: int, total: int) -> str:
-    """Return a part of all in per cent; what is there is never `0.0 %`, nor all what is not."""
+    """Return a share in per cent; only nothing is `0.0%`, and only everything is `100.0%`."""
     if not total:
         return "-"
     text = f"{number / total:.1%}"
@@ -26,7 +26,7 @@ def share(number: int, total: int) -> str:
 
 
 def with_unit(number: int) -> str:
-    """Return a power of two, or a count that needs no more than three digits, with its unit."""
+    """Return a power of two, or a count of up to three digits, with its unit."""
     unit = 0
     while number >= 1024 and unit < len(UNITS) - 1:
         number, unit = number >> 10, unit + 1
@@ -45,7 +45,7 @@ def much(number: int) -> str:
 
 
 def size_of(bin_: "SizeBin") -> str:
-    """Return which sizes a bin holds."""
+    """Return the sizes in a bin."""
     if not bin_.least:
         return "0"
     return f"{with_unit(bin_.least)} to below {with_unit(bin_.less)}"

@@ -1,8 +1,7 @@
 """Folders of robots.txt files named by host, as captures.
 
-In: the path of a folder. Out: batches of captures, which have no times: each file is a success, as
-it is to every command that reads such a folder. Whatever else is there, but for hidden files, is
-skipped and reported.
+In: the path of a folder. Out: batches of captures without times: each file is a success, as for
+every command that reads such a folder. Everything else except hidden files is skipped and reported.
 """
 
 import os

@@ -1,8 +1,8 @@
 """A captured response: the bytes that a server sent, as status, location and body.
 
-In: the block of a WARC response record. Out: a `Response`. Servers err, and archives keep it: lines
-may end with LF alone, the reason phrase may be missing (RFC 9112 sections 2.2 and 4). What does
-not begin with a status line is not a response (HTTP/0.9 has none), and has no status.
+In: the block of a WARC response record. Out: a `Response`. Archives keep the errors of servers:
+lines may end with only LF, the reason phrase may be missing (RFC 9112 sections 2.2 and 4). A block
+without a status line is not a response (HTTP/0.9 has none), and has no status.
 """
 
 import re
@@ -18,7 +18,7 @@ CHUNK = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\n]{0,4096})?\r?\n")
 
 @dataclass(slots=True)
 class Response:
-    """What a server said."""
+    """The response of a server."""
 
     status: int | None
     location: str | None = None
@@ -26,13 +26,13 @@ class Response:
     """The bytes of the file; None unless the status is 2xx."""
     is_cut: bool = False
     problem: str = ""
-    """Why the body cannot be had."""
+    """Why the body cannot be read."""
 
 
 def response_of(block: bytes, *, is_whole: bool = True) -> Response:
-    """Return the response that a block holds.
+    """Return the response in a block.
 
-    is_whole:  whether the block is all that the server sent.
+    is_whole:  whether the block is everything that the server sent.
     """
     found = STATUS_LINE.match(block)
     if found is None:
@@ -57,7 +57,7 @@ def _parted(block: bytes) -> tuple[bytes, bytes]:
 
 
 def _field(head: bytes, name: bytes) -> str | None:
-    """Return the first value of a field; bytes that are not UTF-8 are taken for ISO 8859-1."""
+    """Return the first value of a field; bytes that are not UTF-8 are read as ISO 8859-1."""
     found = re.search(rb"\n%s[ \t]*:[ \t]*([^\r\n]*)" % name, head, re.IGNORECASE)
     if found is None:
         return None
@@ -76,7 +76,7 @@ def _with_body(status: int, head: bytes, body: bytes, *, is_whole: bool) -> Resp
     if b"\ncontent-encoding" in head:
         coding = _field(head, b"content-encoding") or ""
         if coding in ("gzip", "x-gzip") and body[:2] != GZIP_MAGIC:
-            coding = ""  # some archives keep decoded bodies with the header as it was
+            coding = ""  # some archives keep the header but decode the body
     if not coding and body[:2] != GZIP_MAGIC:
         is_cut = len(body) > MOST_BYTES
         return Response(status, body=body[:MOST_BYTES] if is_cut else body, is_cut=is_cut)
@@ -85,9 +85,9 @@ def _with_body(status: int, head: bytes, body: bytes, *, is_whole: bool) -> Resp
 
 
 def _unchunked(body: bytes) -> bytes:
-    """Return the chunks put together, as far as they go (RFC 9112 section 7.1).
+    """Return the joined chunks, as far as they can be read (RFC 9112 section 7.1).
 
-    A body that does not begin with a chunk was put together by whoever kept it.
+    A body that does not begin with a chunk was joined by the program that archived it.
     """
     chunks: list[bytes] = []
     at = 0

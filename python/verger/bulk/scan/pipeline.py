@@ -1,9 +1,9 @@
-"""The pipeline: reading, scanning and writing at once, each in its own thread.
+"""The pipeline: reading, scanning and writing at the same time, each in its own thread.
 
-In: what was scanned. Out: a function that takes each, in order, in a thread of its own. Reading
-holds the interpreter for most of its time, scanning and writing hardly ever; a few batches wait
-between them, so that memory is bounded and nobody waits for long. An error of any thread ends all
-of them and is raised.
+In: scanned batches. Out: calls of a function with each, in order, in a thread of its own. Reading
+needs the interpreter most of the time, scanning and writing hardly ever. A few batches wait between
+them, so that memory is bounded and no thread waits long. An error in any thread ends all of them
+and is raised.
 """
 
 from collections.abc import Callable
@@ -16,11 +16,11 @@ from verger.files.ahead import LOOK, put
 T = TypeVar("T")
 
 WAITING = 2
-"""Batches that wait between two threads."""
+"""The most batches that wait between two threads."""
 
 
 class Behind(Generic[T]):
-    """Hands items to a function that a thread of its own calls, in order."""
+    """Passes items, in order, to a function that runs in a thread of its own."""
 
     def __init__(self, take: Callable[[T], None]) -> None:
         self._take = take
@@ -43,7 +43,7 @@ class Behind(Generic[T]):
             raise self._problem
 
     def put(self, item: T) -> None:
-        """Hand an item over; raise what the function raised before."""
+        """Pass an item on; raise what the function raised before."""
         self._put(item)
         if self._problem is not None:
             raise self._problem

@@ -1,19 +1,19 @@
-"""The report of a scan: what was read, and what had to be left out."""
+"""The report of a scan: what was read, and what was skipped."""
 
 from collections import Counter
 from dataclasses import dataclass, field
 
 MOST_SHOWN = 1_000
-"""Places that are remembered; more are counted."""
+"""The most places that are listed; more are only counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """A place of an input where something could not be read."""
+    """A place in an input that could not be read."""
 
     file: str
     offset: int | None
-    """The byte of an archive, the line of JSON Lines and CSV; None for a whole file."""
+    """The byte in an archive, or the line in JSON Lines and CSV; None for a whole file."""
     why: str
 
     def __str__(self) -> str:
@@ -23,26 +23,26 @@ class Skip:
 
 @dataclass(slots=True)
 class Report:
-    """What became of all inputs together."""
+    """The counts of all inputs together."""
 
     captures: int = 0
     """Rows of the result."""
     records: int = 0
     """Rows of the table of records."""
     access: Counter[str | None] = field(default_factory=Counter)
-    """Captures by kind of access; None for those whose URL has no robots.txt."""
+    """Captures by kind of access; None if the URL has no robots.txt."""
     skips: list[Skip] = field(default_factory=list)
     """The first places where something was skipped."""
     skipped: int = 0
-    """How many places there are in all."""
+    """How many such places there are."""
     revisits: int = 0
-    """Records that say that an earlier body was seen again, and do not repeat it."""
+    """Records of a body that was seen before, without the body."""
     others: int = 0
-    """Responses of other URLs than `/robots.txt`."""
+    """Responses for other URLs than `/robots.txt`."""
     cut: int = 0
-    """Huge bodies, whose end was left out."""
+    """Huge bodies, of which the end was not read."""
     recalled: int = 0
-    """Bodies that were told from an equal one."""
+    """Bodies that repeat an earlier one, which were not read again."""
     seconds: float = 0.0
 
     def skip(self, file: str, offset: int | None, why: str) -> None:

@@ -1,8 +1,7 @@
 """A whole scan: files in, tables of rows and of records out, with a report.
 
-In: paths of archives and tables. Out: Parquet files, complete or not there at all: of two, both
-are. The rows have the order of the inputs, and of the captures in each, whatever the number of
-threads.
+In: paths of archives, tables and folders. Out: Parquet files, complete or absent; two are replaced
+together. Rows have the order of the inputs, and of the captures in each, for any number of threads.
 """
 
 import os
@@ -73,7 +72,7 @@ def scan(
     expect_apart(outputs, inputs=several, folders=folders)
     schemas = (scanner.schema, scanner.records_schema)
     with writing_all(outputs) as files, ExitStack() as at_end:
-        # The rows come first here, and take their place last.
+        # The rows are the first sink, and are moved to their path last.
         pairs = zip(reversed(files), schemas, strict=False)
         sinks = [at_end.enter_context(ParquetSink(file, schema)) for file, schema in pairs]
         _pump(captures, scanner, sinks, report)

@@ -1,8 +1,8 @@
 """The scanner: batches of captures in, batches of rows out, in the same order.
 
-In: captures as `captures.SCHEMA` has them, from any reader. Out: rows of `verger.scan/1` and, on
-request, records of `verger.records/1`. A pure function of each capture, the dialect and the list of
-crawlers: where rows come from, and how many threads there are, changes nothing.
+In: captures with the columns of `captures.SCHEMA`, from any reader. Out: rows of `verger.scan/1`
+and, on request, records of `verger.records/1`. A pure function of each capture, the dialect and the
+list of crawlers: the source of rows and the number of threads change nothing.
 """
 
 import os
@@ -22,19 +22,19 @@ from verger.plain import counted
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """What came of one batch of captures."""
+    """The rows of one batch of captures."""
 
     rows: list[pa.RecordBatch]
     records: list[pa.RecordBatch]
 
 
 class Scanner:
-    """Reads captures in one dialect, with one list of crawlers in mind.
+    """Reads captures in one dialect, for one list of crawlers.
 
     dialect:   its name, or one of your own.
-    crawlers:  product tokens; each makes a column of its own: what a file says to the crawler in
-               the groups that it follows (`verger.crawlers.agent_of`).
-    threads:   how many threads read at once; by default as many as there are cores.
+    crawlers:  product tokens; each has a column of its own: what a file says to the crawler in the
+               groups that it follows (`verger.crawlers.agent_of`).
+    threads:   how many threads to use; by default as many as there are cores.
     Raises InvalidProductToken, UnknownName, InvalidOption.
     """
 
@@ -73,7 +73,7 @@ class Scanner:
 
     @property
     def recalled(self) -> int:
-        """How many bodies were told from what was known of an equal one."""
+        """How many bodies repeat an earlier one, and were not read again."""
         return self._native.recalled
 
     def scan(self, captures: Columns, *, with_records: bool = False) -> Scanned:
@@ -96,7 +96,7 @@ def _restore(dialect: Dialect, crawlers: Sequence[str], threads: int | None) -> 
 
 
 def _without_repetitions(crawlers: Sequence[str]) -> tuple[str, ...]:
-    """Return each crawler once: columns are told apart by name, by some readers without case."""
+    """Return each crawler once: some readers ignore case in the names of columns."""
     if not crawlers:
         raise InvalidOption("`crawlers` is empty", "name one, or leave it out")
     return tuple({token.lower(): token for token in reversed(crawlers)}.values())[::-1]

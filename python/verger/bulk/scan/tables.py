@@ -1,8 +1,8 @@
 """Tables of captures: Parquet, CSV and JSON Lines, with columns of any name.
 
-In: a file, and which of its columns hold what. Out: batches of captures. A row of text that cannot
-be read is skipped and reported, with its line; a text that is not a time is a time that nobody
-knows, for archives are full of them.
+In: a file, and the names of its columns. Out: batches of captures. A row of text that cannot be
+read is skipped and reported with its line; a text that is not a time is an unknown time, because
+archives have many of them.
 """
 
 import os

@@ -1,10 +1,10 @@
-"""A walk through an archive, record by record, that no damage ends.
+"""A walk through an archive, record by record, that continues after damage.
 
 In: a WARC file (WARC 1.1, ISO 28500:2017), of gzip members or plain. Out: its records, and for
-each damaged place where it is, why it cannot be read, and where the next good record begins: the
-next gzip member whose content begins like a record, or the next line that does. Slower than
-the readers before it, but exact: a record counts only when its member's checksum and its own length
-hold.
+each damaged place its offset, why it cannot be read, and where the next good record begins: the
+next gzip member whose content begins like a record, or the next line that does. Slower than the
+other readers, but exact: a record counts only if its length and the checksum of its member are
+correct.
 """
 
 import re
@@ -18,12 +18,12 @@ from verger.files.scratch import scratch
 
 STEP = 1 << 14
 SEARCHED = 1 << 20
-"""Bytes in which the next record is looked for at once."""
+"""Bytes that are searched at once for the next record."""
 KEPT = 2 << 20
 """Bytes of a member that are kept; the rest of a longer one is only checked."""
 LONGEST_HEADER = 1 << 16
 LONGEST_TRAILER = 16
-"""Bytes of line ends behind a record that are not yet another record."""
+"""The most bytes of line ends after a record: more bytes are another record."""
 
 GZIP = zlib.MAX_WBITS | 16
 MEMBER = b"\x1f\x8b\x08"
@@ -36,13 +36,13 @@ LINE_ENDS = re.compile(rb"[\r\n]*")
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A record in which all is right."""
+    """A record without damage."""
 
     offset: int
     end: int
-    """Where the next one begins; in a member with others, the end of the member."""
+    """Where the next one begins; for one of several in a member, the end of the member."""
     fields: dict[bytes, bytes]
-    """The header, names in lower case."""
+    """The header, with names in lower case."""
     block: bytes
     """The content, as far as it is kept."""
     length: int
@@ -54,11 +54,11 @@ class Damage:
 
     offset: int
     end: int
-    """Where reading goes on."""
+    """Where reading continues."""
     why: str
 
 
-class _Damaged(Exception):
+class _BadRecord(Exception):
     """Why a record cannot be read."""
 
 
@@ -77,7 +77,7 @@ def members(file: BinaryIO, at: int, size: int) -> Iterator[Record | Damage]:
     """Yield the records of the member that begins here; more than one, in some archives."""
     try:
         data, length, end = inflated(file, at)
-    except _Damaged as why:
+    except _BadRecord as why:
         yield Damage(at, next_member(file, at + 1, size), str(why))
         return
     start = _behind_line_ends(data, 0)
@@ -90,7 +90,7 @@ def members(file: BinaryIO, at: int, size: int) -> Iterator[Record | Damage]:
     while start < len(data):
         try:
             record, behind = _record(data, start, length, at, end)
-        except _Damaged as why:
+        except _BadRecord as why:
             yield Damage(at, end, str(why))
             found = BEGIN.search(data, start + 1) if is_whole else None
             start = found.start() if found else len(data)
@@ -103,13 +103,13 @@ def members(file: BinaryIO, at: int, size: int) -> Iterator[Record | Damage]:
 
 
 def _behind_line_ends(data: bytes, at: int) -> int:
-    """Return where something else than CR and LF stands; the end of the data without it."""
+    """Return the offset of the next byte other than CR and LF; else the end of the data."""
     found = LINE_ENDS.match(data, at)
     return found.end() if found else at
 
 
 def _long_member(file: BinaryIO, at: int, end: int) -> Iterator[Record | Damage]:
-    """Yield the records of a member with several that is too long to be kept: from a file."""
+    """Yield the records of a member with several that is too long for memory: from a file."""
     with scratch():
         plain = TemporaryFile()  # noqa: SIM115 -- closed below
     with plain:
@@ -142,12 +142,12 @@ def inflated(file: BinaryIO, at: int) -> tuple[bytes, int, int]:
     while not decoder.eof:
         raw = file.read(STEP)
         if not raw:
-            raise _Damaged("the file ends within a gzip member")
+            raise _BadRecord("the file ends within a gzip member")
         try:
             part = decoder.decompress(raw)
         except zlib.error as error:
             why = str(error).rpartition(": ")[2]
-            raise _Damaged(f"broken gzip member: {why}") from None
+            raise _BadRecord(f"broken gzip member: {why}") from None
         length += len(part)
         if kept < KEPT:
             parts.append(part)
@@ -156,7 +156,7 @@ def inflated(file: BinaryIO, at: int) -> tuple[bytes, int, int]:
 
 
 def next_member(file: BinaryIO, at: int, size: int) -> int:
-    """Return where the next member begins that holds a record; the end of the file without one."""
+    """Return where the next member with a record begins; else the end of the file."""
     while at < size:
         file.seek(at)
         raw = file.read(SEARCHED)
@@ -181,7 +181,7 @@ def _holds_record(file: BinaryIO, at: int) -> bool:
 
 
 def holds_many(file: BinaryIO, at: int, size: int) -> tuple[bool, int]:
-    """Return whether a member begins here with a record and another behind it, and its end."""
+    """Return whether a member with two or more records begins here, and its end."""
     file.seek(at)
     decoder, data = zlib.decompressobj(GZIP), b""
     try:
@@ -193,7 +193,7 @@ def holds_many(file: BinaryIO, at: int, size: int) -> tuple[bool, int]:
     try:
         fields, begin = _header(data, 0)
         behind = _behind_line_ends(data, begin + _length(fields))
-    except _Damaged:
+    except _BadRecord:
         return False, end
     return VERSION.match(data, behind) is not None, end
 
@@ -202,7 +202,7 @@ def holds_many(file: BinaryIO, at: int, size: int) -> tuple[bool, int]:
 
 
 def plain_record(file: BinaryIO, at: int, size: int) -> Record | Damage:
-    """Return the record that begins here, behind empty lines."""
+    """Return the record that begins here, perhaps after empty lines."""
     file.seek(at)
     data = file.read(LONGEST_HEADER)
     blanks = len(data) - len(data.lstrip(b"\r\n"))
@@ -212,22 +212,22 @@ def plain_record(file: BinaryIO, at: int, size: int) -> Record | Damage:
         fields, start = _header(data, blanks)
         length = _length(fields)
         if at + start + length > size:
-            raise _Damaged("the file ends within the record")
+            raise _BadRecord("the file ends within the record")
         file.seek(at + start)
         block = file.read(min(length, KEPT))
         file.seek(at + start + length)
         tail = file.read(16)
         rest = tail.lstrip(b"\r\n")
         if rest and not TRAILER.match(tail) and not rest.startswith(b"WARC/"[: len(rest)]):
-            raise _Damaged("Content-Length does not say where the record ends")
-    except _Damaged as why:
+            raise _BadRecord("Content-Length does not say where the record ends")
+    except _BadRecord as why:
         return Damage(at + blanks, _next_line(file, at + blanks + 1, size), str(why))
     end = at + start + length + len(tail) - len(rest)
     return Record(at + blanks, end, fields, block, length)
 
 
 def _next_line(file: BinaryIO, at: int, size: int) -> int:
-    """Return where the next line begins that begins a record; the end of the file without one."""
+    """Return where the next line that begins a record is; else the end of the file."""
     while at < size:
         file.seek(at - 1)
         raw = file.read(SEARCHED)
@@ -248,32 +248,32 @@ def _record(data: bytes, start: int, length: int, at: int, end: int) -> tuple[Re
     fields, begin = _header(data, start)
     own = _length(fields)
     if begin + own > length:
-        raise _Damaged("Content-Length says more than the gzip member holds")
+        raise _BadRecord("Content-Length says more than the gzip member holds")
     behind = _behind_line_ends(data, begin + own)
     if behind < len(data) == length and not VERSION.match(data, behind):
-        raise _Damaged("Content-Length says less than the gzip member holds")
+        raise _BadRecord("Content-Length says less than the gzip member holds")
     return Record(at, end, fields, data[begin : begin + own], own), begin + own
 
 
 def _header(data: bytes, start: int) -> tuple[dict[bytes, bytes], int]:
     """Return the fields of a record's header, and where its content begins."""
     if not VERSION.match(data, start):
-        raise _Damaged("no WARC record begins here")
+        raise _BadRecord("no WARC record begins here")
     found = END.search(data, start, start + LONGEST_HEADER)
     if found is None:
-        raise _Damaged("the header of the record has no end")
+        raise _BadRecord("the header of the record has no end")
     lines = data[start : found.start()].replace(b"\r", b"").split(b"\n")[1:]
     fields: dict[bytes, bytes] = {}
     for line in lines:
         name, _, value = line.partition(b":")
         fields.setdefault(name.strip().lower(), value.strip())
     if not fields.get(b"warc-type"):
-        raise _Damaged("the record has no WARC-Type")
+        raise _BadRecord("the record has no WARC-Type")
     return fields, found.end()
 
 
 def _length(fields: dict[bytes, bytes]) -> int:
     written = fields.get(b"content-length", b"")
     if not written.isdigit() or len(written) > 18:
-        raise _Damaged("the record has no Content-Length that is a number")
+        raise _BadRecord("the record has no Content-Length that is a number")
     return int(written)

@@ -1,11 +1,11 @@
-"""WARC archives: captures of robots.txt files out of the responses that an archive holds.
+"""WARC archives: captures of robots.txt files from the responses in an archive.
 
 In: a WARC file, of gzip members or plain (WARC 1.1, ISO 28500:2017), such as the `robotstxt`
 archives of Common Crawl. Out: batches of captures; in the report what was skipped, and where.
 
-Members that hold one record each are read natively where nothing is odd, plain archives by
-FastWARC. Where one of them stops, and for the last record that FastWARC gave, which it may not have
-read to the end, the exact walk of `walk.py` takes over until it is past the damage.
+Members with one ordinary record each are read natively, plain archives by FastWARC. Where one of
+them stops, and for the last record from FastWARC, which it may not have read to the end, the exact
+walk of `walk.py` takes over until it is past the damage.
 """
 
 import os
@@ -27,22 +27,22 @@ from verger.errors import InvalidTable, MissingExtra
 from verger.files.scratch import scratch
 
 Reading: TypeAlias = Generator[pa.RecordBatch, None, int]
-"""Batches, and in the end the offset where reading goes on."""
+"""Batches, and at the end the offset where reading continues."""
 
 MOST_BLOCK = MOST_BYTES + (1 << 16)
-"""Bytes of a response that are read: the most of a body, and a header."""
+"""The most bytes of a response that are read: a body and a header."""
 
 AHEAD = 2 << 20
-"""Bytes that are read at once; a longer member is for the exact walk."""
+"""Bytes that are read at once; a longer member is left to the exact walk."""
 
 PATIENCE = 64
-"""Records that the exact walk reads where it finds no damage, before a faster one tries again."""
+"""Records that the exact walk reads without damage before a faster reader tries again."""
 
 NO_RESPONSE = Response(None)
 
 ZSTD = b"\x28\xb5\x2f\xfd"
 BEGINNINGS = 2
-"""Members that are looked at to see whether each holds one record."""
+"""Members that are checked for more than one record."""
 
 
 def read_warc(
@@ -50,9 +50,9 @@ def read_warc(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the captures of an archive, in batches of `captures.SCHEMA`.
 
-    source:  a path, or a file that can be read from anywhere in it.
-    report:  takes what was skipped, and how much was read.
-    Raises InvalidTable for what is not an archive, MissingExtra for a plain archive without
+    source:  a path, or a seekable file.
+    report:  receives what was skipped, and how much was read.
+    Raises InvalidTable for a file that is not an archive, MissingExtra for a plain archive without
     FastWARC, OSError.
     """
     report = Report() if report is None else report
@@ -66,7 +66,7 @@ def read_warc(
 
 
 class _Archive:
-    """One archive while it is read."""
+    """One archive that is being read."""
 
     def __init__(self, name: str, file: BinaryIO, report: Report) -> None:
         self._name = name
@@ -79,7 +79,7 @@ class _Archive:
             raise OSError(error.errno, error.strerror, name) from None
         self._packed = False
         self._good = False
-        """Whether there was a record in which all was right."""
+        """Whether there was a record without damage."""
 
     def batches(self, at_end: ExitStack) -> Iterator[pa.RecordBatch]:
         """Yield all captures."""
@@ -92,17 +92,17 @@ class _Archive:
             yield self._batch.take()
         if self._size and not self._good:
             raise InvalidTable(
-                f"`{self._name}` is not a WARC file: no record is in it",
+                f"`{self._name}` is not a WARC file: it has no record",
                 "WARC files are read plain or as gzip; tables as Parquet, CSV or JSON Lines",
             )
 
     def _look(self, at_end: ExitStack) -> None:
-        """See what kind of archive it is; unpack one whose members hold many records."""
+        """Detect the kind of archive; unpack one whose members have many records."""
         self._file.seek(0)
         begin = self._file.read(4)
         if begin == ZSTD:
             hint = "unpack it first: `zstd -d`"
-            raise InvalidTable(f"`{self._name}` is packed by zstd, which is not read", hint)
+            raise InvalidTable(f"`{self._name}` is compressed with zstd, not with gzip", hint)
         self._packed = begin.startswith(MEMBER[:2]) or (
             self._name.endswith(".gz") and not begin.startswith(b"WARC")
         )
@@ -114,7 +114,7 @@ class _Archive:
             self._packed = False
 
     def _holds_many(self) -> bool:
-        """Whether one of the first members holds more than one record."""
+        """Whether one of the first members has more than one record."""
         at = 0
         for _ in range(BEGINNINGS):
             if at >= self._size:
@@ -125,7 +125,7 @@ class _Archive:
         return False
 
     def _packed_fast(self, at: int) -> Reading:
-        """Yield what is plain in gzip members; return where the exact walk takes over."""
+        """Yield the ordinary records of gzip members; return where the exact walk takes over."""
         native, records = self._batch.native, self._batch.native.records
         data, begin, start = b"", at, 0
         while True:
@@ -154,14 +154,14 @@ class _Archive:
         return self._take(offset, url, time, response)
 
     def _plain_fast(self, at: int) -> Reading:
-        """Yield what FastWARC reads from an offset on; return where the exact walk takes over."""
+        """Yield what FastWARC reads from an offset; return where the exact walk takes over."""
         iterate, wanted, is_response, is_revisit = _fastwarc()
         self._file.seek(at)
         url: str | None = None
         time, response, is_revisited = "", NO_RESPONSE, False
         try:
             for record in iterate(self._file, wanted, parse_http=False):
-                # What is read now shows that the record before it was whole.
+                # A next record shows that the one before was complete.
                 if url is not None:
                     self._good = True
                     if self._take(at, url, time, response):
@@ -188,7 +188,7 @@ class _Archive:
         return at
 
     def _exact(self, at: int) -> Reading:
-        """Yield what stands from an offset on; return where the fast reader may try again."""
+        """Yield all records from an offset; return where the fast reader may try again."""
         patience = PATIENCE
         while patience > 0 and at < self._size:
             end = at
@@ -219,7 +219,7 @@ class _Archive:
         return False
 
     def _take(self, offset: int, url: str, time: str | None, response: Response) -> bool:
-        """Put a response into the batch; return whether that is full."""
+        """Add a response to the batch; return whether it is full."""
         if not _is_robots_txt(url):
             url = url.strip("<> ")  # some archives have them
             if not _is_robots_txt(url):
@@ -271,7 +271,7 @@ def _unpack(name: str, packed: BinaryIO, size: int, report: Report, at_end: Exit
 
 
 def _fastwarc() -> tuple[Callable[..., Iterator[Any]], object, object, object]:
-    """Return what reads records, which are wanted, and the types of responses and revisits."""
+    """Return the reader of records, the wanted types, and those of responses and revisits."""
     try:
         from fastwarc.warc import ArchiveIterator, WarcRecordType
     except ImportError:

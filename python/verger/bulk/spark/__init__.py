@@ -1,8 +1,8 @@
-"""Whole tables on Apache Spark: the work of `verger.bulk`, spread over a cluster.
+"""Whole tables on Apache Spark: the work of `verger.bulk`, on a cluster.
 
-In: data frames, or names of WARC files. Out: data frames, made lazily, whose rows are those that
-one machine would make. The same native kernels run in Spark's Python workers, on Arrow batches,
-so that verger and pyarrow have to be installed there too. Needs `pip install 'verger[spark]'`.
+In: data frames, or names of WARC files. Out: lazy data frames with the same rows as on one machine.
+The same native kernels run in Spark's Python workers, on Arrow batches, so verger and pyarrow must
+be installed there, too. Needs `pip install 'verger[spark]'`.
 """
 
 from verger.errors import MissingExtra

@@ -1,7 +1,7 @@
 """What runs in Spark's Python workers to read archives.
 
 In: batches of names. Out: batches of captures, or of `verger.scan/1`. An archive that is not on a
-local disk is fetched as a whole, in one request, before it is read.
+local disk is fetched completely, in one request, before it is read.
 """
 
 import logging
@@ -22,13 +22,13 @@ from verger.bulk.scan import CAPTURES, Report, Scanner, Skip, read_warc
 from verger.errors import InvalidTable
 
 IN_MEMORY = 64 << 20
-"""Bytes of an archive beyond which it is kept on disk while it is read."""
+"""The most bytes of an archive that are in memory; a larger one is on disk while it is read."""
 
 log = logging.getLogger("verger")
 
 
 def open_archive(path: str) -> BinaryIO:
-    """Open a file by its path or its address. Raises OSError."""
+    """Open a file by its path or URL. Raises OSError."""
     if "://" not in path:
         return Path(path).open("rb", buffering=0)
     system, name = fs.FileSystem.from_uri(path)
@@ -41,7 +41,7 @@ def open_archive(path: str) -> BinaryIO:
 
 
 class Fetched(SpooledTemporaryFile[bytes]):
-    """A file from elsewhere, under the name that it has there."""
+    """A file from another system, with the name that it has there."""
 
     def __init__(self, path: str) -> None:
         super().__init__(IN_MEMORY)
@@ -49,22 +49,22 @@ class Fetched(SpooledTemporaryFile[bytes]):
 
     @property
     def name(self) -> str:
-        """Return the address."""
+        """Return the URL."""
         return self._path
 
 
 @dataclass(frozen=True, slots=True)
 class ReadArchives:
-    """Reads the archives whose names are in the first column."""
+    """Reads the archives named in the first column."""
 
     scanner: Scanner | None
-    """What makes rows of captures; None leaves them as they are."""
+    """Makes rows of captures; None keeps the captures."""
     opener: Callable[[str], BinaryIO]
     with_skips: bool
 
     @property
     def schema(self) -> pa.Schema:
-        """The columns of the rows, without that of skips."""
+        """The columns of the rows, without the column of skips."""
         return CAPTURES if self.scanner is None else self.scanner.schema
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -113,7 +113,7 @@ SKIP = pa.struct([("archive", pa.string()), ("offset", pa.int64()), ("why", pa.s
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """A list of names, packed: names of archives begin alike, and every task gets all of them."""
+    """A compressed list of names: every task gets all of them, and they are similar."""
 
     data: bytes
 
@@ -134,7 +134,7 @@ def _unpack(data: bytes) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ReadNumbered:
-    """Reads the archives whose numbers in a list are in the first column."""
+    """Reads the archives with the numbers in the first column."""
 
     task: ReadArchives
     names: Names

@@ -1,8 +1,8 @@
 """What a later snapshot of many sites changes, on a cluster.
 
-In: two data frames of robots.txt files. Out: a third with the rows that `verger diff` writes for
-the same files: one for each site and the crawlers for which it changed. The files of an origin meet
-in one partition, sorted by origin, and batches stream through it.
+In: two data frames of robots.txt files. Out: a third with the rows of `verger diff` for the same
+files: one for each site and the crawlers for which it changed. The files of an origin are brought
+to one partition, sorted by origin, and batches stream through it.
 """
 
 from collections.abc import Sequence
@@ -34,14 +34,14 @@ def changes(
 ) -> DataFrame:
     """Compare two snapshots; return the rows of `verger.changes/1`, in any order.
 
-    old, new:    data frames with the columns that `decide` reads of a snapshot.
-    crawlers:    the product tokens to look at; none for all that either file names, and `*`.
+    old, new:    data frames with the columns of a snapshot, as for `decide`.
+    crawlers:    the product tokens to compare; if empty, all that either file names, and `*`.
     origin, body, status, time:  the columns of both, as in `decide`.
     partitions:  how many tasks share the origins; by default Spark's own choice.
     Raises InvalidTable, which names the column, InvalidProductToken, UnknownName and InvalidOption
     at once. A row of a snapshot that has no origin makes the job fail.
     """
-    Comparison(dialect, crawlers)  # refuses what cannot be compared, before any job
+    Comparison(dialect, crawlers)  # refuses invalid arguments before any job
     if partitions is not None:
         expect_whole("partitions", partitions)
     sides = [
@@ -57,5 +57,5 @@ def changes(
 
 
 def _placed(columns: SnapshotColumns, frame: DataFrame, *, is_new: bool) -> DataFrame:
-    """Return the files of one snapshot under canonical origins, and which snapshot it is."""
+    """Return the files of one snapshot with canonical origins, and which snapshot it is."""
     return columns.select(frame).mapInArrow(pairs.PlaceSide(is_new), PLACED)

@@ -1,12 +1,12 @@
 """Decisions about a data frame of URLs, by a snapshot in another.
 
 In: two data frames. Out: a third, with the columns of the URLs and `allowed`, `reason`, `line`, as
-`verger.bulk.decide_table` makes them. RFC 9309 sections 2.2.2 and 2.3.
+from `verger.bulk.decide_table`. RFC 9309 sections 2.2.2 and 2.3.
 
 A small snapshot is sent to every worker, and the URLs stay where they are. Otherwise the files and
-the URLs of an origin meet in one partition, which is sorted so that a file comes before its URLs;
-batches stream through it, so that no site has to fit into memory. Sites with very many URLs are
-divided: their files go to several partitions.
+the URLs of an origin are brought to one partition, sorted so that a file comes before its URLs;
+batches stream through it, so no site has to fit into memory. Sites with very many URLs are divided:
+their files are copied to several partitions.
 """
 
 from collections.abc import Mapping, Sequence
@@ -43,10 +43,10 @@ from verger.options import expect_whole
 Plan: TypeAlias = Literal["auto", "broadcast", "shuffle"]
 
 BROADCAST_BYTES = 64 << 20
-"""The largest snapshot, in bytes of bodies, that every Python worker gets a copy of."""
+"""The largest snapshot, in bytes of bodies, that is copied to every Python worker."""
 BROADCAST_ROWS = 1_000_000
 TASK_ROWS = 1_000_000
-"""How many URLs of one site a task gets, roughly, before the site is divided."""
+"""Roughly how many URLs of one site a task gets before the site is divided."""
 SAMPLE = 0.001
 
 ANSWER = [
@@ -80,28 +80,28 @@ def decide(
     partitions: int | None = None,
     busy: Mapping[str, int] | None = None,
 ) -> DataFrame:
-    """Decide about every URL; return its columns and `allowed`, `reason`, `line`, in any order.
+    """Decide every URL; return its columns and `allowed`, `reason`, `line`, in any order.
 
     column:      the column with the URLs: text or binary.
-    keep:        the columns of `urls` to have in the result; by default all.
+    keep:        the columns of `urls` to keep in the result; by default all.
     origin, body, status, time:  the columns of the snapshot, as in `Snapshot.from_table`. Rows
-                 with one origin and one time count in the order of their statuses, then of their
+                 with the same origin and time count in the order of their statuses, then of their
                  bodies: data frames have no order.
     plan:        `broadcast` collects the snapshot on the driver, now, and sends it to every Python
                  worker; `shuffle` moves the URLs to the files. `auto` measures the snapshot, now,
                  and broadcasts up to 64 MiB.
     partitions:  how many partitions the shuffle makes; by default Spark's own choice.
-    busy:        origins with more URLs than one task should have, and how many tasks share each.
-                 By default they are found in a sample of the URLs, now, when the plan is to
-                 shuffle; `{}` looks for none.
+    busy:        origins with too many URLs for one task, and how many tasks share each. By default
+                 they are found in a sample of the URLs, now, if the plan is to shuffle; `{}` for
+                 none.
     Raises InvalidTable, which names the column, InvalidProductToken, UnknownName and InvalidOption
     at once. A row of the snapshot that has no origin makes the job fail.
     """
     check_frame(urls, "urls")
     check_column(urls, column, BYTES)
     columns = SnapshotColumns.found(snapshot, origin, body, status, time)
-    question = workers.Question.checked(token, dialect)
-    job = _Job(urls, column, kept_columns(urls, keep), columns.select(snapshot), question)
+    asker = workers.Asker.checked(token, dialect)
+    job = _Job(urls, column, kept_columns(urls, keep), columns.select(snapshot), asker)
     _check_choices(plan, partitions, busy)
     if plan == "broadcast" or (plan == "auto" and is_small(job.snapshot)):
         return job.broadcast()
@@ -132,9 +132,9 @@ def is_small(snapshot: DataFrame) -> bool:
 def busy_origins(
     urls: DataFrame, column: str, *, task_rows: int = TASK_ROWS, sample: float = SAMPLE
 ) -> dict[str, int]:
-    """Return the origins with more URLs than a task should have, and by how many to share them.
+    """Return the origins with too many URLs for one task, and how many tasks should share each.
 
-    Runs a job that reads the column of URLs, to count the origins in a sample of it.
+    Runs a job that reads the column of URLs, and counts the origins in a sample of it.
     """
     origin = StructType([StructField("origin", StringType())])
     seen = urls.select(column_named(column).alias("url")).sample(fraction=sample, seed=0)
@@ -146,13 +146,13 @@ def busy_origins(
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    """One question about all rows of a data frame."""
+    """All rows of a data frame, the snapshot, and who asks."""
 
     urls: DataFrame
     column: str
     kept: list[StructField]
     snapshot: DataFrame
-    question: workers.Question
+    asker: workers.Asker
 
     @property
     def schema(self) -> StructType:
@@ -161,25 +161,25 @@ class _Job:
 
     @property
     def read(self) -> StructType:
-        """The columns that have to be read: those that are kept, and then the URLs.
+        """The columns that are read: those that are kept, and then the URLs.
 
-        They get plain names: `mapInArrow` does not find columns with a dot in theirs.
+        They get plain names: `mapInArrow` does not find columns with a dot in the name.
         """
         fields = [*self.kept, self.urls.schema[self.column]]
         return StructType([StructField(f"c{n}", field.dataType) for n, field in enumerate(fields)])
 
     @property
     def answering(self) -> workers.Answering:
-        return workers.Answering(self.question, tuple(field.name for field in self.kept))
+        return workers.Answering(self.asker, tuple(field.name for field in self.kept))
 
     def broadcast(self) -> DataFrame:
-        """Collect the snapshot, and decide where the URLs are."""
+        """Collect the snapshot, and decide URLs in their partitions."""
         packed = workers.pack(self.snapshot.toArrow())
         decide = workers.DecideBySnapshot(self.answering, packed)
         return self._renamed_urls().mapInArrow(decide, self.schema)
 
     def shuffled(self, partitions: int | None, busy: Mapping[str, int]) -> DataFrame:
-        """Bring files and URLs of an origin together, and decide there."""
+        """Bring the files and URLs of an origin together, and decide there."""
         both = self._placed_urls(busy).unionByName(self._placed_robots(busy))
         place = functions.col("place")
         met = both.repartition(place) if partitions is None else both.repartition(partitions, place)
@@ -199,7 +199,7 @@ class _Job:
         spread = functions.xxhash64(row)
         shares = functions.col("shares")
         share = functions.when(shares == 1, 0).otherwise(functions.pmod(spread, shares))
-        # Rows without origin are decided anywhere, and may be many.
+        # Rows without an origin can be decided anywhere, and may be many.
         place = functions.when(functions.col("origin").isNull(), _even(spread))
         return (
             self._renamed_urls()

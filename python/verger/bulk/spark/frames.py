@@ -1,7 +1,7 @@
-"""What may come in: columns of data frames, looked at on the driver before any job runs.
+"""Columns of data frames, checked on the driver before any job runs.
 
-In: a data frame and the names that a caller gave. Out: `InvalidTable` with the sentences of
-`verger.bulk`, or nothing. Names are taken as written, dots and all.
+In: a data frame and names of columns. Out: nothing, or `InvalidTable` with the messages of
+`verger.bulk`. Names are used as written, including dots.
 """
 
 from collections.abc import Iterable, Sequence
@@ -32,7 +32,7 @@ BYTES = (StringType, BinaryType)
 NUMBERS = (IntegralType, FloatType, DoubleType)
 TIMES = (TimestampType, TimestampNTZType, *NUMBERS)
 FAR_OUT = 1e9
-"""No status is as great; a cast of greater numbers may fail."""
+"""No status is this large; a cast of larger numbers may fail."""
 
 WORDS: dict[tuple[type[DataType], ...], str] = {
     TEXT: "text",
@@ -46,7 +46,7 @@ DECIDED = ("allowed", "reason", "line")
 
 @dataclass(frozen=True, slots=True)
 class SnapshotColumns:
-    """The columns of a snapshot; without statuses or times these are None."""
+    """The columns of a snapshot; `status` and `time` may be None."""
 
     origin: str
     body: str
@@ -57,7 +57,7 @@ class SnapshotColumns:
     def found(
         cls, snapshot: DataFrame, origin: str, body: str, status: str | None, time: str | None
     ) -> "SnapshotColumns":
-        """Return the columns to read: `status` and `time` also where nobody named them.
+        """Return the columns to read; `status` and `time` by default if they exist.
 
         Raises InvalidTable for a column that is missing or of another type.
         """
@@ -73,7 +73,7 @@ class SnapshotColumns:
         return cls(origin, body, status, time)
 
     def select(self, snapshot: DataFrame) -> DataFrame:
-        """Return these columns alone, under the names that `verger.bulk` gives them."""
+        """Return only these columns, with the names of `verger.bulk`."""
         columns = {"origin": column_named(self.origin), "body": column_named(self.body)}
         if self.status is not None:
             columns["status"] = _statuses(snapshot, self.status)
@@ -92,7 +92,7 @@ def _statuses(snapshot: DataFrame, name: str) -> Column:
 
 
 def _numbers(snapshot: DataFrame, name: str) -> Column:
-    """Return a column in which NaN, as which pandas keeps a null among numbers, is null."""
+    """Return a column in which NaN, which pandas writes for a null among numbers, is null."""
     column = column_named(name)
     if not isinstance(snapshot.schema[name].dataType, FloatType | DoubleType):
         return column
@@ -110,7 +110,7 @@ def check_frame(frame: object, what: Literal["urls", "snapshot", "paths"]) -> No
 
 
 def check_column(frame: DataFrame, name: str, kinds: tuple[type[DataType], ...]) -> None:
-    """Raise InvalidTable unless there is one column of this name and of one of these types."""
+    """Raise InvalidTable unless exactly one column has this name, and one of these types."""
     fields = [field for field in frame.schema.fields if field.name == name]
     if not fields:
         names = ", ".join(f"`{column}`" for column in frame.columns) or "none"
@@ -130,10 +130,10 @@ def check_column(frame: DataFrame, name: str, kinds: tuple[type[DataType], ...])
 
 
 def kept_columns(urls: DataFrame, keep: Sequence[str] | None) -> list[StructField]:
-    """Return the columns that go on into the result.
+    """Return the columns to keep in the result.
 
-    Raises InvalidTable for one that is missing, or that is there twice, or takes the name of a
-    column of the answer.
+    Raises InvalidTable for one that is missing, exists twice, or has the name of a column of the
+    answer.
     """
     names = urls.columns if keep is None else list(keep)
     known = {field.name: field for field in urls.schema.fields}
@@ -150,7 +150,7 @@ def kept_columns(urls: DataFrame, keep: Sequence[str] | None) -> list[StructFiel
 
 
 def _first_repeated(names: Iterable[str]) -> str | None:
-    # Spark finds columns without regard to case, unless told otherwise.
+    # By default, Spark ignores case in the names of columns.
     seen: set[str] = set()
     for name in names:
         if name.casefold() in seen:
@@ -160,7 +160,7 @@ def _first_repeated(names: Iterable[str]) -> str | None:
 
 
 def column_named(name: str) -> Column:
-    """Return a column by its name, whatever characters it has."""
+    """Return a column by its name, with any characters."""
     return functions.col("`" + name.replace("`", "``") + "`")
 
 

@@ -1,7 +1,7 @@
 """What runs in Spark's Python workers to compare two snapshots.
 
-In: files sorted by origin, each with the snapshot that it is of. Out: batches of
-`verger.changes/1`. Nothing is held but the files of some origins.
+In: files sorted by origin, each with its snapshot. Out: batches of `verger.changes/1`. Only the
+files of some origins are in memory.
 """
 
 from collections.abc import Iterator
@@ -19,12 +19,12 @@ from verger.bulk.spark.workers import canonical, sort_key
 PAIRS_AT_ONCE = 128
 
 File = tuple[str, bytes | None, int | None, float | None, bool]
-"""Origin, body, status, time, and whether it is of the new snapshot."""
+"""Origin, body, status, time, and whether it belongs to the new snapshot."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlaceSide:
-    """Puts files under their canonical origins, and says which snapshot they are of."""
+    """Gives files canonical origins, and notes which snapshot they belong to."""
 
     is_new: bool
 
@@ -36,7 +36,7 @@ class PlaceSide:
 
 @dataclass(frozen=True, slots=True)
 class CompareByOrigin:
-    """Compares the files of each origin; those of one stand together."""
+    """Compares the files of each origin, which are consecutive."""
 
     dialect: Dialect
     crawlers: tuple[str, ...]
@@ -54,7 +54,7 @@ class CompareByOrigin:
         yield _batch(comparison.rows(pairs))
 
     def _bodies(self, origin: str, files: list[File]) -> list[bytes | None]:
-        """Return what each snapshot means; None where it says nothing of the origin."""
+        """Return the file that applies in each snapshot; None if it is unknown."""
         files.sort(key=_place)
         found: list[bytes | None] = []
         for is_new in (False, True):

@@ -1,8 +1,8 @@
 """Scans of many WARC archives.
 
-In: names of archives. Out: a data frame with one row per capture: the capture, or what it says,
-with the rows of `verger.scan/1` that `verger.bulk.scan.scan` writes for the same archives. An
-archive is read by one task from beginning to end, and only its own rows depend on it.
+In: names of archives. Out: a data frame with one row per capture: the capture itself, or the row of
+`verger.scan/1` that `verger.bulk.scan.scan` writes for it. One task reads an archive from beginning
+to end, and only its own rows depend on it.
 """
 
 from collections.abc import Callable, Sequence
@@ -44,11 +44,11 @@ def scan(
 
     paths:       names of archives, one or several, which every worker can open; or a data frame,
                  whose partitions become tasks, with the names in `column`.
-    partitions:  how many tasks share a list of names; by default each is a task.
+    partitions:  how many tasks share a list of names; by default each name is a task.
     with_skips:  add the column `skip`, and a row with nothing else for each place of an archive
-                 that cannot be read, and for each file that is not one. Without it such places are
-                 logged by the worker, and a file that is not an archive makes the job fail.
-    opener:      opens an archive for reading; the default knows paths and the addresses that
+                 that cannot be read, and for each file that is not an archive. Without it, the
+                 worker logs such places, and a file that is not an archive makes the job fail.
+    opener:      opens an archive for reading; the default takes paths, and the URLs that
                  `pyarrow.fs` knows, such as `s3://` and `hdfs://`. It is sent to the workers.
     Raises InvalidTable, InvalidProductToken, UnknownName and InvalidOption at once.
     """
@@ -102,7 +102,7 @@ def _of_list(
     paths = paths_of("paths", given)
     if partitions is not None:
         expect_whole("partitions", partitions)
-    # Numbers are divided evenly over partitions, which Spark does not promise for anything else.
+    # Spark divides numbers evenly over partitions, which it does not promise for anything else.
     numbers = spark.range(0, len(paths), 1, numPartitions=partitions or max(len(paths), 1))
     names = archives.Names.packed(paths)
     return numbers.mapInArrow(archives.ReadNumbered(task, names), schema)

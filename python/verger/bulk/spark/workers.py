@@ -1,7 +1,7 @@
 """What runs in Spark's Python workers: iterators of Arrow batches in, iterators of batches out.
 
-Callables here travel by name and by their few fields. A worker has one core and goes through one
-partition at a time; nothing is held but the batch at hand and the files of the last origin.
+Callables here are pickled by name and with few fields. A worker has one core and reads one
+partition at a time; only the current batch and the files of the last origin are in memory.
 """
 
 import hashlib
@@ -26,35 +26,35 @@ PLACED_FILES = FILES.insert(0, pa.field("place", pa.int64()))
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """Who asks, and how files are read."""
+class Asker:
+    """The crawler that asks, and the dialect of files."""
 
     tokens: tuple[str, ...]
     dialect: Dialect
 
     @classmethod
-    def checked(cls, token: str | Sequence[str], dialect: str | Dialect) -> "Question":
-        """Return the question. Raises InvalidProductToken and UnknownName."""
+    def checked(cls, token: str | Sequence[str], dialect: str | Dialect) -> "Asker":
+        """Return the asker. Raises InvalidProductToken and UnknownName."""
         check_product_token(token, dialect=dialect)
         return cls((token,) if isinstance(token, str) else tuple(token), _dialect_of(dialect))
 
     def snapshot(self, files: pa.Table) -> Snapshot:
-        """Return the snapshot of these files."""
+        """Return a snapshot of these files."""
         return Snapshot.from_table(files, dialect=self.dialect)
 
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """Turns rows into rows with answers; the last column has the URLs and is not kept."""
+    """Adds answers to rows; the last column has the URLs and is not kept."""
 
-    question: Question
+    asker: Asker
     names: tuple[str, ...]
-    """The names of the columns before."""
+    """The names of the other columns."""
 
     def answered(self, batch: pa.RecordBatch, snapshot: Snapshot) -> pa.RecordBatch:
-        """Return the rows of a batch with `allowed`, `reason` and `line`, in types of Spark's."""
+        """Return the rows of a batch with `allowed`, `reason` and `line`, in Spark's types."""
         *kept, urls = batch.columns
-        table = pa.table(decide_table(urls, snapshot, self.question.tokens, threads=1))
+        table = pa.table(decide_table(urls, snapshot, self.asker.tokens, threads=1))
         allowed, reason, line = (_one_array(column) for column in table.columns)
         columns = [*kept, allowed, reason.cast(pa.string()), line]
         return pa.RecordBatch.from_arrays(columns, [*self.names, "allowed", "reason", "line"])
@@ -65,18 +65,18 @@ def _one_array(column: pa.ChunkedArray) -> pa.Array:
 
 
 def origins(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Turn the first column, URLs, into their origins."""
+    """Yield the origins of the URLs in the first column."""
     for batch in batches:
         yield pa.RecordBatch.from_arrays([origins_of(batch.column(0))], ["origin"])
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Puts before what stands in a row its origin, and how many tasks share that."""
+    """Prepends to each row its origin, and how many tasks share it."""
 
     busy: dict[str, int]
     name: str
-    """What the rest of the row is called."""
+    """The name of the rest of the row."""
     parts: Callable[[pa.RecordBatch], tuple[pa.Array, pa.Array]]
     """Returns the origins of a batch, and the rest."""
 
@@ -101,12 +101,12 @@ def file_parts(batch: pa.RecordBatch) -> tuple[pa.Array, pa.Array]:
 
 
 def origins_of(urls: pa.Array) -> pa.Array:
-    """Return the origin of each URL, in canonical form; null for what has none."""
+    """Return the origin of each URL, in canonical form; null for those without one."""
     return pa.table(origin_table(urls)).column("origin").combine_chunks()
 
 
 class Shares:
-    """Knows how many tasks share an origin: one, but for the busy ones."""
+    """How many tasks share an origin: one, except for busy ones."""
 
     __slots__ = ("_names", "_shares")
 
@@ -122,9 +122,9 @@ class Shares:
 
 
 def canonical(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return files under canonical origins, with a status and a time each, or nulls.
+    """Return files with canonical origins, and with statuses and times, or nulls.
 
-    Raises InvalidTable for a row without origin.
+    Raises InvalidTable for a row without an origin.
     """
     given, body = batch.column("origin"), batch.column("body")
     origin = origins_of(given)
@@ -165,17 +165,17 @@ def _refuse(given: str | bytes | None) -> None:
 def sort_key(
     time: float | None, status: int | None, body: bytes | None
 ) -> list[tuple[bool, float | bytes | None]]:
-    """Return the key that sorts the files of one origin; the last of them counts.
+    """Return the key that sorts the files of one origin; the last one counts.
 
-    Of several with one time the one with the greater status counts, then with the greater body,
-    so that the order of rows, which Spark does not keep, changes nothing. A null comes before
+    Of several with the same time, the one with the greater status counts, then with the greater
+    body, so that the order of rows, which Spark does not keep, changes nothing. A null comes before
     every value.
     """
     return [(value is not None, value) for value in (time, status, body)]
 
 
 def ordered(files: pa.Table, by: Sequence[str] = ("origin",)) -> pa.Table:
-    """Return files so that those of one origin stand in the order in which they count."""
+    """Return files with those of one origin in the order in which they count."""
     keys = list(zip(*(files.column(name).to_pylist() for name in by), strict=True))
     if len(set(keys)) == len(keys):
         return files
@@ -193,7 +193,7 @@ class Packed:
 
 
 def pack(snapshot: pa.Table) -> Packed:
-    """Pack the columns of a snapshot. Raises InvalidTable for a row without origin."""
+    """Pack the columns of a snapshot. Raises InvalidTable for a row without an origin."""
     files = [canonical(batch) for batch in snapshot.to_batches()]
     sink = pa.BufferOutputStream()
     options = pa.ipc.IpcWriteOptions(compression="zstd")
@@ -204,36 +204,36 @@ def pack(snapshot: pa.Table) -> Packed:
 
 
 @lru_cache(maxsize=1)
-def unpacked(packed: Packed, question: Question) -> Snapshot:
-    """Return the snapshot, made once in each process: Spark uses its workers again."""
-    return question.snapshot(pa.ipc.open_stream(packed.data).read_all())
+def unpacked(packed: Packed, asker: Asker) -> Snapshot:
+    """Return the snapshot, made once in each process: Spark reuses its workers."""
+    return asker.snapshot(pa.ipc.open_stream(packed.data).read_all())
 
 
 @dataclass(frozen=True, slots=True)
 class DecideBySnapshot:
-    """Decides every row by one snapshot, which all workers have."""
+    """Decides every row with one snapshot, which all workers have."""
 
     answering: Answering
     packed: Packed
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        snapshot = unpacked(self.packed, self.answering.question)
+        snapshot = unpacked(self.packed, self.answering.asker)
         for batch in batches:
             yield self.answering.answered(batch, snapshot)
 
 
 @dataclass(frozen=True, slots=True)
 class DecideByPlace:
-    """Decides rows that stand behind the files of their origins.
+    """Decides rows that come after the files of their origins.
 
-    In: batches of `place`, `robots` and `row`, of which one is null, sorted so that the files of a
-    place come first. Several origins may share a place.
+    In: batches of `place`, `robots` and `row`, one of the last two null, sorted so that the files
+    of a place come first. Several origins may share a place.
     """
 
     answering: Answering
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        met = FilesMet(self.answering.question)
+        met = FilesMet(self.answering.asker)
         for batch in batches:
             if not batch.num_rows:
                 continue
@@ -245,20 +245,20 @@ class DecideByPlace:
 
 
 class FilesMet:
-    """The files that the rows at hand may ask: those of this batch and of the last place before."""
+    """The files for the current rows: those of this batch and of the last place before."""
 
-    __slots__ = ("_files", "_place", "_question", "snapshot")
+    __slots__ = ("_asker", "_files", "_place", "snapshot")
 
-    def __init__(self, question: Question) -> None:
-        self._question = question
+    def __init__(self, asker: Asker) -> None:
+        self._asker = asker
         self._files = PLACED_FILES.empty_table()
         self._place: int | None = None
-        self.snapshot = question.snapshot(self._files)
+        self.snapshot = asker.snapshot(self._files)
 
     def take(self, places: pa.Array, robots: pa.StructArray) -> None:
         """Take the files of one batch; `places` are those of all its rows."""
         is_file = robots.is_valid()
-        # Without new files the snapshot stands, and with it the files that it has compiled.
+        # Without new files the snapshot is kept, and with it the files that it has compiled.
         if is_file.true_count:
             files = [places.filter(is_file), *robots.filter(is_file).flatten()]
             self._add(pa.Table.from_arrays(files, schema=PLACED_FILES))
@@ -267,4 +267,4 @@ class FilesMet:
     def _add(self, files: pa.Table) -> None:
         last = self._files.filter(pc.field("place") == pa.scalar(self._place, pa.int64()))
         self._files = ordered(pa.concat_tables([last, files]), by=("place", "origin"))
-        self.snapshot = self._question.snapshot(self._files)
+        self.snapshot = self._asker.snapshot(self._files)
