@@ -189,11 +189,16 @@ def test_what_is_refused(run: Run, name: str, monkeypatch: pytest.MonkeyPatch) -
 def test_sites(run: Run, folder: Path) -> None:
     """The file of a site, and what became of fetching it."""
     body = CASES["wildcards"][0].encode()
-    with web({"a.example": body, "down.example": 503}, folder) as servers:
+    with web({"a.example": body, "gone.example": 404, "down.example": 503}, folder) as servers:
         words = ("compare", *servers.options, "--format=json")
-        found, down = (run(*words, f"https://{name}.example") for name in ("a", "down"))
+        names = ("a", "gone", "down")
+        found, gone, down = (run(*words, f"https://{name}.example") for name in names)
+        quiet = run(*words, "--quiet", "https://gone.example")
     said = json.loads(found.out)
     VALID.validate(said)
 
     assert (1, 200) == (found.code, said["access"]["status"])
+    what = "https://gone.example/robots.txt answered 404: everything may be fetched"
+    assert (0, f"note: {what}") == (gone.code, gone.err.splitlines()[0])
+    assert (0, "") == (quiet.code, quiet.err)
     assert (2, "") == (down.code, down.out)

@@ -410,6 +410,9 @@ def test_stdin(run: Run) -> None:
     assert 1 == run("diff", "old.txt", "-", stdin=b"").code
 
 
+GONE = "http://gone.example/robots.txt answered 404: everything may be fetched\n"
+
+
 def test_sites(run: Run, folder: Path) -> None:
     """A site without a file has an empty one; a site that cannot tell has none to compare."""
     lay_down(STAR, STAR)
@@ -424,6 +427,7 @@ def test_sites(run: Run, folder: Path) -> None:
 
     assert (0, "none") == (same.code, json.loads(same.out)["severity"])
     assert (1, "closed") == (gone.code, json.loads(gone.out)["severity"])
+    assert gone.err.startswith(f"note: {GONE}")
     assert (2, "") == (down.code, down.out)
     assert down.err.startswith("error: there is no robots.txt file to compare: ")
 
@@ -464,6 +468,7 @@ def test_sites_in_snapshots(run: Run, folder: Path) -> None:
             down = run("diff", f"{name}::down.example", "new.txt")
 
             assert (1, "closed") == (gone.code, json.loads(gone.out)["severity"]), name
+            assert GONE in gone.err
             assert (2, "") == (down.code, down.out), name
             assert "answered 503\nhint: pass a saved file\n" in down.err
 

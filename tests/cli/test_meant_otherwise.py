@@ -102,7 +102,7 @@ EMPTY = (
     "scan '' --output=o.parquet",
     "report '' --output=o.html",
     "report scan.parquet --output=",
-    "report scan.parquet --output=o.html --by=",
+    "report scan.parquet --output=o.html --every=",
     "cache list --cache=",
     "cache show --cache=c ''",
     "cache purge --cache=c --older-than=",

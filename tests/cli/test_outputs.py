@@ -368,7 +368,7 @@ def test_nothing_that_is_read_is_stderr(name: str, read: str, mode: str, stage: 
 @pytest.mark.parametrize(
     ("words", "read"),
     [
-        (("report", "scan.parquet", "--output", "NEW.html", "--by", "z"), "scan.parquet"),
+        (("report", "scan.parquet", "--output", "NEW.html", "--every", "z"), "scan.parquet"),
         (("filter", "--snapshot", "sites", "--agent", "A", "--dialect", "x", "u.txt"), "u.txt"),
         (("filter", "--snapshot=sites", "--agent", "A", "--dialect", "x"), "sites/e.com"),
         (("check", "--robots", "robots.txt", "--agent", "A/2", "/"), "robots.txt"),

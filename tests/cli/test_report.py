@@ -29,10 +29,10 @@ def test_report(run: Run, folder: Path, scan: Path) -> None:
 
 
 def test_several_snapshots(run: Run, folder: Path, scan: Path) -> None:
-    """Folders and patterns are inputs, and `--by` says what a snapshot is."""
+    """Folders and patterns are inputs, and `--every` says what a snapshot is."""
     (folder / "more").mkdir()
     write(folder / "more" / "old.parquet", [Capture(time=Capture().time.replace(day=1))])
-    done = run("report", scan.name, "more", "--output", "report.html", "--by", "day")
+    done = run("report", scan.name, "more", "--output", "report.html", "--every", "day")
 
     assert "3 captures, 2 sites in the latest of 2 snapshots: `report.html`\n" == done.err
 
@@ -47,7 +47,7 @@ def test_quiet(run: Run, scan: Path) -> None:
 REFUSALS = {
     "no scan": (["--output", "o.html"], "no scan given"),
     "no output": (["scan.parquet"], "no output given"),
-    "span": (["scan.parquet", "--output", "o.html", "--by", "days"], "unknown span `days`"),
+    "span": (["scan.parquet", "--output", "o.html", "--every", "days"], "unknown span `days`"),
     "nowhere": (["nowhere.parquet", "--output", "o.html"], "no such file: `nowhere.parquet`"),
     "text": (
         ["scan.txt", "--output", "o.html"],

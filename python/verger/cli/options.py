@@ -17,7 +17,7 @@ from verger.files.apart import expect_apart
 from verger.files.formats import input_format, output_format
 from verger.files.places import STANDARD
 from verger.options import is_sendable
-from verger.plain import shortened
+from verger.plain import listed, shortened
 
 TIMEOUT = 30.0
 
@@ -291,6 +291,13 @@ def expect_no_network(
         if getattr(args, name, None) is not None:
             option = f"`--{name.replace('_', '-')}`"
             raise Failure(f"{option} is for the network, {why}", f"leave {option} out")
+
+
+def expect_verbose_fits(args: Namespace, *formats: str) -> None:
+    """Refuse `--verbose` with a format that has no use for it."""
+    if args.verbose and args.format not in formats:
+        why = f"`--verbose` is for {listed(formats)}, and the format is {args.format}"
+        raise Failure(why, "leave it out")
 
 
 def expect_stdout_apart(

@@ -129,7 +129,7 @@ def binding_notes(crawlers: Sequence[Tokens]) -> Iterator[str]:
 
 
 def _expect_tokens(option: str, names: Tokens, dialects: Iterable[str | Dialect]) -> None:
-    """Raise the core's error; if a word holds several tokens, with a hint to repeat the option."""
+    """Raise the core's error; if a word holds several tokens, with a hint for several crawlers."""
     try:
         for dialect in dialects:
             check_product_token(names, dialect=dialect)
@@ -139,7 +139,12 @@ def _expect_tokens(option: str, names: Tokens, dialects: Iterable[str | Dialect]
             raise
         repeated = " ".join(f"{option} {part}" for part in parts[:MOST_REPEATED])
         more = " ..." if len(parts) > MOST_REPEATED else ""
-        raise Failure(error.message, f"repeat the option: `{repeated}{more}`") from None
+        hint = f"repeat the option: `{repeated}{more}`"
+        if names == (",".join(parts),):  # elsewhere `a,b` is one crawler with two tokens
+            number = "two" if len(parts) == 2 else f"{len(parts):,}"
+            what = f"`{repeated}{more}` are {number} crawlers"
+            hint = f"this command asks about one token at a time: {what}"
+        raise Failure(error.message, hint) from None
 
 
 def _expect_a_name(option: str, word: str) -> None:

@@ -9,7 +9,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterable, Sequence
 
-from verger import DIALECTS, origin
+from verger import DIALECTS, InvalidTarget, OutOfScope, origin, parse
 from verger.answers.answer import Question, Row, Unanswered
 from verger.answers.files import rows_of
 from verger.answers.totals import CheckTotals
@@ -191,16 +191,28 @@ def _check_usage(args: Namespace) -> None:
     if args.robots_url and not args.robots:
         hint = "pass `--robots FILE` as well"
         raise Failure("`--robots-url` says where a file was fetched, but there is no file", hint)
+    if args.robots_url:
+        _expect_governing(args.robots_url)
     if not _fetches(args):
         # An identification string names the crawler even if nothing is fetched.
         why = "which `--robots` and `--snapshot` leave alone"
         options.expect_no_network(args, options.FETCHING, why)
     if args.summary and args.no_summary:
         raise Failure("`--summary` and `--no-summary` contradict each other", see_help("check"))
-    if args.verbose and args.format == "csv":
-        raise Failure("`--verbose` is for text and jsonl, and the format is csv", "leave it out")
+    if args.summary and args.quiet:
+        raise Failure("`--summary` and `--quiet` contradict each other", see_help("check"))
+    options.expect_verbose_fits(args, "text", "jsonl")
     by_default = args.snapshot is not None and not args.quiet
     args.summary = args.summary or (by_default and not args.no_summary)
+
+
+def _expect_governing(url: str) -> None:
+    """Refuse a URL that no file can have which governs an origin (RFC 9309 section 2.3)."""
+    try:
+        parse(b"", url=url).agent("*").decide(f"{origin(url)}/")
+    except (InvalidTarget, OutOfScope):
+        why = "`--robots-url` is not the URL of a robots.txt file"
+        raise Failure(why, "such as `https://example.com/robots.txt`") from None
 
 
 def _expect_apart(args: Namespace) -> None:

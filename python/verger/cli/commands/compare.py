@@ -117,6 +117,7 @@ def parser() -> Parser:
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
+    options.expect_verbose_fits(args, "text")
     if not args.file:
         hint = taken_for_value(args, "put the file first: `verger compare FILE ...`")
         raise Failure("no file given", hint or options.SITE_HINT)

@@ -153,11 +153,12 @@ def _check_usage(args: Namespace) -> None:
 
 
 def _check_format(args: Namespace) -> None:
-    """Refuse table formats in a comparison of two files."""
+    """Refuse formats and options that a comparison of two files has no use for."""
     args.format = args.format or "text"
     if args.format not in FORMATS:
         hint = "two snapshots of many sites make a table: pass `--output FILE`"
         raise Failure(f"cannot write {args.format} for two files", hint)
+    options.expect_verbose_fits(args, "text", "markdown")
 
 
 def _hint_without_files(args: Namespace) -> str:

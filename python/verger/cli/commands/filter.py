@@ -137,6 +137,7 @@ def _collect_rarely() -> None:
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
     args.format = options.format_of(args, FORMATS, packs=True)
+    options.expect_verbose_fits(args, "text")
     if args.restart and is_stream(args.output):
         raise Failure(
             "`--restart` starts an `--output` over, but there is none", see_help("filter")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 BY: "tuple[By, ...]" = ("auto", "day", "month", "year")
 
-USAGE = "verger report SCAN... --output FILE [--by SPAN] [--title TEXT] [--quiet]"
+USAGE = "verger report SCAN... --output FILE [--every SPAN] [--title TEXT] [--quiet]"
 
 DESCRIPTION = """\
 Who may fetch what, as one HTML page with charts.
@@ -73,7 +73,7 @@ def _write(args: Namespace) -> "Summary":
 
     expect_no_terminal(args.output, "a page")
     with ending_cleanly():
-        return report.write(args.scans, args.output, title=args.title, by=args.by)
+        return report.write(args.scans, args.output, title=args.title, by=args.every)
 
 
 def _closing_line(args: Namespace, summary: "Summary") -> str:
@@ -96,7 +96,7 @@ def parser() -> Parser:
     grammar.add_files("scans", "SCAN", help="where the captures are")
     add_output(grammar, "the page to write, replaced when it is complete")
     grammar.add_choice(
-        "--by",
+        "--every",
         "SPAN",
         BY,
         default="auto",

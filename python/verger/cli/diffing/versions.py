@@ -120,7 +120,7 @@ def _from_site(args: Namespace, url: str, dialects: Sequence[str]) -> Version:
     """
     from verger.cli.live import fetch_site
 
-    return _fetched(url, fetch_site(args, url, dialects))
+    return _fetched(args, url, fetch_site(args, url, dialects))
 
 
 def _from_snapshot(args: Namespace, word: str, dialects: Sequence[str]) -> Version:
@@ -139,7 +139,7 @@ def _from_snapshot(args: Namespace, word: str, dialects: Sequence[str]) -> Versi
         case _:
             first, *_ = file.answers(f"{file.site}/", questions)
             assert first.fetched is not None, "it was written down"
-            return _fetched(word, first.fetched)
+            return _fetched(args, word, first.fetched)
 
 
 def _first_known(files: SnapshotFiles, urls: Sequence[str]) -> "RobotsFile | FetchedFile":
@@ -155,15 +155,17 @@ def _first_known(files: SnapshotFiles, urls: Sequence[str]) -> "RobotsFile | Fet
     raise Failure(first.message, first.hint)
 
 
-def _fetched(word: str, fetched: "Fetched") -> Version:
-    from verger.cli.outcome import happened
+def _fetched(args: Namespace, word: str, fetched: "Fetched") -> Version:
+    from verger.cli.outcome import EFFECTS, happened
 
     body = fetched.site.binding_body
-    if body is not None:
-        return Version(word, body, fetched)
-    why = f"there is no robots.txt file to compare: {happened(fetched.last)}"
-    then = "try again later, or " if fetched.source != "snapshot" else ""
-    raise Failure(why, f"{then}pass a saved file")
+    if body is None:
+        why = f"there is no robots.txt file to compare: {happened(fetched.last)}"
+        then = "try again later, or " if fetched.source != "snapshot" else ""
+        raise Failure(why, f"{then}pass a saved file")
+    if fetched.site.robots is None and not args.quiet:
+        tell(f"note: {happened(fetched.last)}: {EFFECTS[fetched.policy.effect]}")
+    return Version(word, body, fetched)
 
 
 def _from_git(word: str, dialects: "Sequence[Dialect]") -> bytes:
