@@ -154,6 +154,15 @@ def origin_named(name: str, key: str) -> str:
         ) from None
 
 
+def tokens_in(word: str) -> tuple[str, ...]:
+    """Return the product tokens of `a,b`, which is one crawler with both (see the knob `tokens`).
+
+    An identification string is not split at its commas: the core refuses it as a whole, and can
+    then name the token in it.
+    """
+    return (word,) if "(" in word else tuple(word.split(","))
+
+
 def own_token(identification: str) -> str | None:
     """Return the product token of an identification string; None where it names none.
 

@@ -438,7 +438,7 @@ def test_text_tells_how_it_was_fetched(run: Run, stage: Web) -> None:
             [
                 "https://gone.example/robots.txt answered 404 (RFC 9309 section 2.3.1.3)",
                 "  = unavailable: everything may be fetched",
-                "  = asked again in 24 h at the earliest",
+                "  = requested again in 24 h at the earliest",
             ],
         ),
         (
@@ -447,7 +447,7 @@ def test_text_tells_how_it_was_fetched(run: Run, stage: Web) -> None:
             [
                 "https://down.example/robots.txt answered 503 (RFC 9309 section 2.3.1.4)",
                 "  = unreachable: nothing may be fetched",
-                "  = asked again in 60 s at the earliest",
+                "  = requested again in 60 s at the earliest",
             ],
         ),
     ],

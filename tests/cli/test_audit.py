@@ -309,6 +309,18 @@ def test_fetched(
     )
 
 
+def test_site_without_a_file(run: Run, folder: Path) -> None:
+    """Everything may be fetched, and stderr says why."""
+    (folder / "access.log").write_text(LOG)
+    with web({"example.com": 404}, folder) as stage:
+        words = ("audit", *stage.options, "--robots", "https://example.com", "access.log")
+        done, quiet = run(*words), run(*words, "--quiet")
+
+    what = "https://example.com/robots.txt answered 404: everything may be fetched"
+    assert (0, f"note: {what}") == (done.code, done.err.splitlines()[0])
+    assert (0, "") == (quiet.code, quiet.err)
+
+
 def test_fetch_that_fails(run: Run, folder: Path) -> None:
     """No rules, no audit."""
     (folder / "access.log").write_text(LOG)
@@ -316,7 +328,9 @@ def test_fetch_that_fails(run: Run, folder: Path) -> None:
         done = run("audit", *stage.options, "--robots", "https://example.com", "access.log")
 
     assert (2, "") == (done.code, done.out)
-    assert done.err.startswith("error: there are no rules to judge by: https://example.com/")
+    assert done.err.startswith(
+        "error: there is no robots.txt file to judge by: https://example.com/"
+    )
 
 
 # What goes wrong

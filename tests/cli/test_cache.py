@@ -169,7 +169,7 @@ def test_show(run: Run, name: str) -> None:
     assert (0, RULES) == (done.code, done.data)
     assert "https://example.com/robots.txt answered 200" == lines[0]
     assert lines[1].endswith("Z, 3 h ago")
-    assert "  means    the rules bind (RFC 9309 section 2.3.1.1)" == lines[2]
+    assert "  means    the rules apply (RFC 9309 section 2.3.1.1)" == lines[2]
     assert lines[3].endswith("for 21 h (rfc9309)")
     assert [
         "  bytes    33; 33 as received",

@@ -115,7 +115,7 @@ def asked_again_later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
             [
                 "allowed: https://gone.example/robots.txt answered 404 (RFC 9309 section 2.3.1.3)",
                 "  = unavailable: everything may be fetched",
-                "  = asked again in 24 h at the earliest",
+                "  = requested again in 24 h at the earliest",
             ],
         ),
         (
@@ -124,7 +124,7 @@ def asked_again_later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
             [
                 "allowed: https://shut.example/robots.txt answered 403 (RFC 9309 section 2.3.1.3)",
                 "  = access refused: everything may be fetched",
-                "  = asked again in 24 h at the earliest",
+                "  = requested again in 24 h at the earliest",
             ],
         ),
         (
@@ -134,7 +134,7 @@ def asked_again_later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
                 "disallowed: https://down.example/robots.txt answered 503 "
                 "(RFC 9309 section 2.3.1.4)",
                 "  = unreachable: nothing may be fetched",
-                "  = asked again in 60 s at the earliest",
+                "  = requested again in 60 s at the earliest",
             ],
         ),
         (
@@ -144,7 +144,7 @@ def asked_again_later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
                 "disallowed: https://busy.example/robots.txt answered 429 "
                 "(RFC 9309 section 2.3.1.3)",
                 "  = too many requests: nothing may be fetched",
-                "  = asked again in 5 min at the earliest",
+                "  = requested again in 5 min at the earliest",
             ],
         ),
         (
@@ -154,7 +154,7 @@ def asked_again_later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
                 "allowed: https://round.example/robots.txt cannot be fetched: the redirects "
                 "return to `https://round.example/robots.txt` (RFC 9309 section 2.3.1.2)",
                 "  = unavailable: everything may be fetched",
-                "  = asked again in 24 h at the earliest",
+                "  = requested again in 24 h at the earliest",
                 "  = redirected to https://round.example/robots.txt",
             ],
         ),
@@ -266,7 +266,7 @@ def test_matrix(run: Run, stage: Web) -> None:
 
     assert [*["disallowed 503"] * 3, "allowed 404", "allowed redirects"] == cells
     assert [
-        f"note: {scheme}://down.example/robots.txt answered 503; asked again in 60 s at the "
+        f"note: {scheme}://down.example/robots.txt answered 503; requested again in 60 s at the "
         "earliest"
         for scheme in ("https", "http")
     ] == done.err.splitlines()
@@ -372,7 +372,7 @@ def test_cache_is_used_while_fresh(run: Run, stage: Web, monkeypatch: pytest.Mon
     assert (
         "  = unreachable: nothing may be fetched\n"
         "  = from the cache, 30 s old\n"
-        "  = asked again in 30 s at the earliest\n"
+        "  = requested again in 30 s at the earliest\n"
     ) in done.out
 
 
@@ -388,9 +388,9 @@ def test_a_copy_binds_while_the_file_is_unreachable(
     assert 1 == done.code
     assert "  2 | Disallow: /private\n" in done.out
     assert (
-        "    = https://example.com/robots.txt answered 500; its copy of 2 d ago binds\n"
+        "    = https://example.com/robots.txt answered 500; the copy of 2 d ago is used\n"
         "    = unreachable: the last good copy is used instead (RFC 9309 section 2.4)\n"
-        "    = asked again in 60 s at the earliest\n"
+        "    = requested again in 60 s at the earliest\n"
     ) in done.out
 
 

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 import verger
 from verger.analysis import minimising
 from verger.cli.editing.telling import SCHEMA
-from verger.cli.files import MOST_BYTES
+from verger.files.named import MOST_BYTES
 
 from .conftest import Run
 from .web import web
@@ -93,8 +93,9 @@ def test_file_at_a_url(run: Run, folder: Path) -> None:
 
     assert (0, True) == (done.code, done.data.startswith(BODY[:10]))
     assert (2, "") == (gone.code, gone.out)
-    assert "error: there is no file to edit: https://gone.example/robots.txt answered 404" in (
-        gone.err
+    assert (
+        "error: there is no robots.txt file to edit: https://gone.example/robots.txt answered 404"
+        in (gone.err)
     )
     assert 2 == in_place.code
 

@@ -131,9 +131,8 @@ def test_site_rules(stage: Web) -> None:
         own.structured_content["named"],
         named.structured_content["named"],
     )
-    assert ["everything is closed: server error (RFC 9309 section 2.3.1.4)"] == (
-        down.structured_content["explanation"]
-    )
+    why = "https://down.example/robots.txt answered 503 (RFC 9309 section 2.3.1.4)"
+    assert [f"everything is closed: {why}"] == down.structured_content["explanation"]
 
 
 def test_explain_file(stage: Web) -> None:
@@ -186,7 +185,7 @@ REFUSED = {
         "https://closed.example/",
         "https://example.com/to-closed",
     ],
-    "disallowed: server error": ["https://down.example/"],
+    "disallowed: https://down.example/robots.txt answered 503 (": ["https://down.example/"],
     "disallowed: ": ["https://unknown.invalid/"],
     "not fetched: too-many-redirects": ["https://example.com/round"],
 }
@@ -221,6 +220,7 @@ def test_own_network(stage: Web) -> None:
     page = asyncio.run(asked()).structured_content
 
     assert (False, "") == (page["fetched"], page["text"])
+    assert page["says"].startswith(f"disallowed: {url}robots.txt cannot be fetched: ")
     assert before == len(stage.requests)
 
 

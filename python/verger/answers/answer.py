@@ -6,7 +6,7 @@ answer holds a problem, so that one bad URL among millions stops nothing. Nothin
 
 from collections.abc import Sequence
 
-from verger import Agent, Decision, InvalidTarget, OutOfScope, RobotsError
+from verger import Agent, Decision, InvalidTarget, OutOfScope, RobotsError, origin
 from verger.crawlers.binding import binds
 
 TYPE_CHECKING = False
@@ -62,6 +62,16 @@ class Unanswered(Exception):
         """Return the problem for an error that the core raised for a URL."""
         kind = "out-of-scope" if isinstance(error, OutOfScope) else "invalid-target"
         return cls(kind, error.message, error.hint)
+
+
+def origin_asked(url: str, *, why_not: str, hint: str) -> str:
+    """Return the origin of a URL; raise `Unanswered` if it has none, or is only a path."""
+    if url.startswith("/"):
+        raise Unanswered("no-host", f"`{url}` names no host, and {why_not}", hint)
+    try:
+        return origin(url)
+    except InvalidTarget as error:
+        raise Unanswered.because(error) from None
 
 
 class CheckAnswer:

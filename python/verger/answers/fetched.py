@@ -11,7 +11,9 @@ from typing import Literal, TypeAlias
 from verger.access.entry import Entry
 from verger.access.policy import AccessPolicy
 from verger.access.result import AccessResult
+from verger.answers.times import timestamp, timestamp_if
 from verger.client.site import Site
+from verger.files.json_text import Json
 
 Source: TypeAlias = Literal["fetched", "renewed", "cached", "snapshot"]
 """`renewed`: the server confirmed the kept copy. `cached`: the kept copy is fresh, and no
@@ -68,3 +70,28 @@ class Fetched:
         """The start of the current run of failures; None if there is none, or it is unknown."""
         since = self.entry.unreachable_since
         return None if self.source == "snapshot" and not since else since
+
+
+def access_facts(fetched: Fetched) -> Json:
+    """Return a fetch and its meaning as an object: the member `access` of all schemas."""
+    last, policy, entry = fetched.last, fetched.policy, fetched.entry
+    is_old = fetched.source == "snapshot"
+    return {
+        "origin": entry.origin,
+        "effect": policy.effect,
+        "reason": policy.reason,
+        "section": policy.section,
+        "copy": policy.source == "cached",
+        "url": last.url,
+        "redirects": last.redirects,
+        "status": last.status,
+        "failure": last.failure,
+        "detail": last.detail,
+        "notes": last.notes,
+        "source": fetched.source,
+        "fetched_at": timestamp_if(fetched.fetched_at),
+        "age": None if is_old else round(fetched.age, 3),
+        "fresh_until": None if is_old else timestamp(fetched.site.fresh_until),
+        "unreachable_since": timestamp_if(fetched.unreachable_since),
+        "failures": entry.failures,
+    }

@@ -46,6 +46,19 @@ async def existing_store(
         await store.close()
 
 
+def usable_store(address: str | None) -> "Store | None":
+    """Return the store at an address, for a client; None without an address.
+
+    Raises NewerSchema; CacheError for an address of no store.
+    """
+    if address is None:
+        return None
+    store = store_at(address)
+    if not is_server(address):
+        probe_and_close(store, only_newer=True)  # a client works around the rest
+    return store
+
+
 def probe_and_close(store: "Store", *, only_newer: bool = False) -> None:
     """Probe a store on a separate event loop, and close it; the loop that uses it opens it again.
 

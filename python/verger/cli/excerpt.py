@@ -231,7 +231,8 @@ class Page:
 
 
 def _provenance(fetched: "Fetched", *, asked: bool) -> Iterator[str]:
-    from verger.cli.outcome import measures, provenance
+    from verger.access.words import measures
+    from verger.answers.provenance import provenance
 
     yield from provenance(fetched)
     if asked:

@@ -24,13 +24,8 @@ INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 PIPE_CLOSED = 141  # 128 + SIGPIPE
 
 
-class Failure(Exception):
+class Failure(RobotsError):
     """The command cannot do its work; the message says why, the hint what to do."""
-
-    def __init__(self, message: str, hint: str | None = None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
 
 
 def see_help(command: str) -> str:
@@ -48,8 +43,6 @@ def guarded(command: Callable[[], int]) -> int:
     except SpokenInto as error:  # the message must not go to that stderr either
         sys.stderr = _terminal_or_nowhere()
         return _fail(error.message, error.hint)
-    except Failure as failure:
-        return _fail(failure.message, failure.hint)
     except RobotsError as error:
         return _fail(error.message, error.hint)
     except KeyboardInterrupt:

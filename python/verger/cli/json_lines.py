@@ -6,14 +6,12 @@ that are not UTF-8 are lone surrogates, as in Python: `\\udcff` is the byte 0xFF
 
 from verger import Decision, Group, Rule
 from verger.answers.answer import CheckAnswer, Row, Unanswered
-from verger.answers.times import timestamp, timestamp_if
+from verger.answers.fetched import access_facts
 from verger.files.json_text import Json, json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
-
-    from verger.answers.fetched import Fetched
 
 SCHEMA = "verger.check/1"
 
@@ -41,7 +39,7 @@ def _answer(answer: CheckAnswer, *, verbose: bool) -> Json:
         "truncated": answer.truncated,
         **_decided(answer, verbose=verbose),
         "bound": answer.bound,
-        **({} if answer.fetched is None else {"access": access(answer.fetched)}),
+        **({} if answer.fetched is None else {"access": access_facts(answer.fetched)}),
         "error": answer.problem and _error(answer.problem),
     }
 
@@ -82,30 +80,6 @@ _NO_DECISION: Json = {
     "target": None,
     "matched": [],
 }
-
-
-def access(fetched: "Fetched") -> Json:
-    last, policy, entry = fetched.last, fetched.policy, fetched.entry
-    is_old = fetched.source == "snapshot"
-    return {
-        "origin": entry.origin,
-        "effect": policy.effect,
-        "reason": policy.reason,
-        "section": policy.section,
-        "copy": policy.source == "cached",
-        "url": last.url,
-        "redirects": last.redirects,
-        "status": last.status,
-        "failure": last.failure,
-        "detail": last.detail,
-        "notes": last.notes,
-        "source": fetched.source,
-        "fetched_at": timestamp_if(fetched.fetched_at),
-        "age": None if is_old else round(fetched.age, 3),
-        "fresh_until": None if is_old else timestamp(fetched.site.fresh_until),
-        "unreachable_since": timestamp_if(fetched.unreachable_since),
-        "failures": entry.failures,
-    }
 
 
 def _rule(rule: Rule) -> Json:

@@ -74,11 +74,10 @@ class Matrix:
     def _note(self, fetched: "Fetched") -> None:
         """Report the reason for `disallowed 503`, once for consecutive URLs of a site."""
         if fetched.last.access == "unreachable" and fetched.entry.origin != self._noted:
-            from verger.answers.times import span
-            from verger.cli.outcome import happened
+            from verger.access.words import happened
+            from verger.answers.provenance import again
 
-            again = f"asked again in {span(fetched.fresh_for)} at the earliest"
-            self._progress.say(f"note: {happened(fetched.last)}; {again}\n")
+            self._progress.say(f"note: {happened(fetched.last)}; {again(fetched)}\n")
             self._noted = fetched.entry.origin
 
     def _form(self, first: str) -> Callable[[Row], Iterator[str]]:
@@ -150,7 +149,7 @@ def _reason(answer: CheckAnswer) -> str:
         return "" if line is None else f"line {line}"
     if answer.fetched is None:
         return ""
-    from verger.cli.outcome import in_a_word
+    from verger.access.words import in_a_word
 
     return in_a_word(answer.fetched.last)
 

@@ -265,7 +265,7 @@ def cache_of(args: Namespace, default: "Callable[[], PathLike[str]] | None" = No
 
     default:  the address if `--cache` is not given; by default, no cache.
     """
-    word: str | None = args.cache
+    word: str | None = getattr(args, "cache", None)
     if word is None:
         return None if default is None else fspath(default())
     try:

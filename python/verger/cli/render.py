@@ -69,7 +69,8 @@ class Explained:
 
     def _without_rules(self, fetched: "Fetched") -> Iterator[str]:
         """Yield the explanation of an answer without rules."""
-        from verger.cli.outcome import explanation, happened, measures
+        from verger.access.words import happened, measures
+        from verger.answers.provenance import explanation
 
         word, colour = verdict(allowed=fetched.allowed)
         painted = self._palette.paint(word, "bold", colour)

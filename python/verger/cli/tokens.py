@@ -14,7 +14,7 @@ from verger.cli.exit import Failure
 from verger.cli.options import ONE_CRAWLER
 from verger.crawlers import remark_on
 from verger.files.places import STANDARD
-from verger.options import is_token, own_token
+from verger.options import is_token, own_token, tokens_in
 from verger.plain import printable
 
 EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
@@ -27,13 +27,9 @@ Tokens = tuple[str, ...]
 
 
 def tokens_of(option: str, word: str, dialects: Sequence[str | Dialect] = STRICT) -> Tokens:
-    """Return the product tokens of `a,b`: one crawler with both (see the knob `tokens`).
-
-    An identification string is not split at its commas: the core refuses it as a whole, and can
-    then name the token in it.
-    """
+    """Return the product tokens of one crawler, such as `a,b`."""
     _expect_a_name(option, word)
-    names = (word,) if "(" in word else tuple(word.split(","))
+    names = tokens_in(word)
     if not all(name.strip() for name in names):
         why = f"`{option} {printable(word)}` has an empty name between its commas"
         raise Failure(why, ONE_CRAWLER)

@@ -7,7 +7,6 @@ many there are. Bytes that are not UTF-8 are kept as surrogates, as in file name
 import os
 from collections.abc import Iterator, Sequence
 
-from verger import InvalidTarget, origin
 from verger.answers.answer import Unanswered
 from verger.cli.exit import Failure
 from verger.files.standard import LONGEST, stdin_bytes, with_own_buffer
@@ -86,16 +85,6 @@ class _Lines:
     @property
     def share_read(self) -> float | None:
         return self._stdin.tell() / self._size if self._size else None
-
-
-def origin_asked(url: str, *, why_not: str, hint: str) -> str:
-    """Return the origin of a URL; raise `Unanswered` if it has none, or is only a path."""
-    if url.startswith("/"):
-        raise Unanswered("no-host", f"`{url}` names no host, and {why_not}", hint)
-    try:
-        return origin(url)
-    except InvalidTarget as error:
-        raise Unanswered.because(error) from None
 
 
 def _size_of(stream: "BinaryIO") -> int | None:

@@ -17,6 +17,7 @@ from verger.expectations.places import Places
 from verger.files.places import is_url
 from verger.files.reading import unreadable
 from verger.files.toml_text import LARGEST, read_toml
+from verger.options import tokens_in
 from verger.plain import choice_hint, close_hint, printable, shortened
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ class _Reader:
             self._refuse("robots", error.message, error.hint or "write a path or a URL")
 
     def _tokens(self, word: str, dialect: str | None) -> tuple[str, ...]:
-        names = (word,) if "(" in word else tuple(word.split(","))
+        names = tokens_in(word)
         try:
             check_product_token(names, dialect=dialect or "rfc9309")
         except InvalidProductToken as error:

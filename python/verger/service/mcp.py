@@ -28,6 +28,7 @@ from verger._core import (
     parse,
 )
 from verger.access.result import AccessResult
+from verger.access.words import happened
 from verger.analysis import explain
 from verger.answers.fetched_file import for_another
 from verger.answers.times import timestamp
@@ -380,10 +381,13 @@ def says(answer: Answer) -> str:
     word = "allowed" if answer.allowed else "disallowed"
     if answer.rule is not None:
         return f"{word} by line {answer.line}, `{_shown(str(answer.rule))}` ({answer.section})"
-    return f"{word}: {_in_words(answer.reason)} ({answer.section})"
+    return f"{word}: {_in_words(answer.reason, answer)} ({answer.section})"
 
 
-def _in_words(reason: str) -> str:
+def _in_words(reason: str, of: Answer | Site) -> str:
+    """Return why no rule decides: the result of fetching the file, or the reason of a decision."""
+    if of.access.effect != "rules" and of.result is not None:
+        return _shown(happened(of.result))
     return reason.lower().replace("_", " ")
 
 
@@ -408,7 +412,7 @@ def _explained(agent: Agent) -> tuple[list[str], bool]:
 def _policy_lines(site: Site) -> list[str]:
     """Return the explanation of an access policy without rules."""
     what = "everything is open" if site.access.effect == "allow_all" else "everything is closed"
-    return [f"{what}: {_in_words(site.access.reason)} ({site.access.section})"]
+    return [f"{what}: {_in_words(site.access.reason, site)} ({site.access.section})"]
 
 
 def _crawl_delay(agent: Agent | None) -> float | None:

@@ -4,24 +4,19 @@ In: the words of the command line. Out: versions of the file, from disk, stdin o
 stream of a log. A file that cannot be read or fetched is a `Failure`: an audit never guesses.
 """
 
-import asyncio
 from argparse import Namespace
-from time import time
 from typing import cast
 
-from verger import DIALECTS, origin
+from verger import DIALECTS
 from verger.bulk.audit import Version, history_of, version_of
 from verger.bulk.audit.history import hosts_of
-from verger.cli.exit import Failure
-from verger.cli.files import read_named
-from verger.files.places import STANDARD, is_url
+from verger.files.named import read_named
+from verger.files.places import input_name, is_url
 from verger.files.standard import stdin_bytes, with_own_buffer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from io import BufferedReader
-
-    from verger.client.site import Site
 
 
 def versions_of(args: Namespace) -> list[Version]:
@@ -33,40 +28,21 @@ def versions_of(args: Namespace) -> list[Version]:
     path = args.robots
     hint = f"pass `--history {path}` for a folder of dated versions"
     data = read_named(path, [DIALECTS[args.dialect]], if_folder=hint)
-    return [Version("stdin" if path == STANDARD else path, data)]
+    return [Version(input_name(path), data)]
 
 
 def _fetch(args: Namespace) -> Version:
     """Fetch the file of a URL's origin, and select the requests for its host."""
-    name = origin(args.robots)
-    site = asyncio.run(_site(args, name))
+    from verger.cli.live import fetch_site, no_file, tell_absence
+
+    fetched = fetch_site(args, args.robots, [args.dialect])
     if not args.host:
-        args.host = hosts_of([name])
-    version = version_of(site)
-    if version is not None:
-        return version
-    from verger.cli.outcome import happened
-
-    assert site.entry is not None, "there are no overrides here"
-    hint = "pass the file with `--robots FILE`, or its versions with `--history`"
-    raise Failure(f"there are no rules to judge by: {happened(site.entry.last)}", hint)
-
-
-async def _site(args: Namespace, name: str) -> "Site":
-    from verger.cli.fetching import client
-
-    fetching = client(
-        args,
-        tokens=("*",),
-        dialect=DIALECTS[args.dialect],
-        store=None,
-        on_event=lambda _: None,
-        clock=time,
-    )
-    try:
-        return await fetching.site(name)
-    finally:
-        await fetching.close()
+        args.host = hosts_of([fetched.site.origin])
+    version = version_of(fetched.site)
+    if version is None:
+        raise no_file(fetched.last, "judge by")
+    tell_absence(args, fetched)
+    return version
 
 
 def stdin_stream() -> "BufferedReader":

@@ -8,11 +8,11 @@ do the work.
 import sys
 from collections.abc import Iterator, Sequence
 
+from verger.access.words import EFFECTS, happened, how_it_came
 from verger.answers.times import span, timestamp
 from verger.cache.existing import existing_store
 from verger.cli.caching.rows import facts, writer
 from verger.cli.exit import DISALLOWED, FINE, Failure
-from verger.cli.outcome import EFFECTS, happened, how_it_came
 from verger.cli.streams import encode, expect_no_terminal, tell
 from verger.client import upkeep
 from verger.files.json_text import json_text
@@ -90,11 +90,10 @@ def described(kept: upkeep.StoredFile) -> Iterator[str]:
     """Yield the facts about an origin, one per line."""
     entry, policy, now = kept.entry, kept.policy, kept.now
     last, copy = entry.last, entry.copy
-    effect = EFFECTS.get(policy.effect, "the rules bind")
     left = f"for {span(kept.fresh_until - now)}" if kept.is_fresh else "stale"
     yield f"{happened(last)}"
     yield f"  fetched  {timestamp(last.fetched_at)}, {span(kept.age)} ago"
-    yield f"  means    {effect} ({policy.section})"
+    yield f"  means    {EFFECTS[policy.effect]} ({policy.section})"
     yield f"  fresh    until {timestamp(kept.fresh_until)}, {left} ({kept.dialect.name})"
     if entry.unreachable_since is not None:
         times = counted(entry.failures, "time")

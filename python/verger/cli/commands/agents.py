@@ -12,12 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from verger import DIALECTS, RobotsTxt, parse
 from verger.cli import options
 from verger.cli.exit import FINE, Failure, see_help
-from verger.cli.files import read_named
 from verger.cli.grammar import Parser
 from verger.cli.notes import tell_notes
 from verger.cli.streams import encode, encode_table
 from verger.cli.tokens import taken_for_value, token_of
-from verger.files.places import STANDARD, is_url
+from verger.files.named import read_named
+from verger.files.places import input_name, is_url
 from verger.plain import printable
 
 TYPE_CHECKING = False
@@ -70,13 +70,12 @@ def run(words: Sequence[str]) -> int:
         return FINE
     hint = f"pass `https://{site}` to ask the site" if "/" not in site else None
     data = read_named(site, [dialect], if_missing=hint)
-    name = "stdin" if site == STANDARD else site
-    _survey(args, parse(data, dialect=dialect), {"file": name}, is_open=True)
+    _survey(args, parse(data, dialect=dialect), {"file": input_name(site)}, is_open=True)
     return FINE
 
 
 def _survey_site(args: Namespace, site: str) -> None:
-    from verger.cli.json_lines import access as facts_of
+    from verger.answers.fetched import access_facts
     from verger.cli.live import fetch_site
 
     fetched = fetch_site(args, site, [args.dialect])
@@ -86,7 +85,7 @@ def _survey_site(args: Namespace, site: str) -> None:
         for line in _how_fetched(fetched):
             print(line)
         print()
-    about = {"file": robots and fetched.rests_on.url, "access": facts_of(fetched)}
+    about = {"file": robots and fetched.rests_on.url, "access": access_facts(fetched)}
     _survey(args, robots, about, is_open=fetched.allowed)
 
 
@@ -158,7 +157,8 @@ def _check_usage(args: Namespace) -> None:
 
 
 def _how_fetched(fetched: "Fetched") -> Iterator[str]:
-    from verger.cli.outcome import explanation, happened, provenance
+    from verger.access.words import happened
+    from verger.answers.provenance import explanation, provenance
 
     if fetched.policy.effect == "rules":
         first, *rest = provenance(fetched)

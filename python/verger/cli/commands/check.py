@@ -8,28 +8,31 @@ stderr. Exit code 0 if all URLs may be fetched, 1 if any may not, 2 if any quest
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Sequence
+from contextlib import closing
 
 from verger import DIALECTS, InvalidTarget, OutOfScope, origin, parse
 from verger.answers.answer import Question, Row, Unanswered
 from verger.answers.files import rows_of
+from verger.answers.on_disk import OneFile, SnapshotFiles, dialects_of
 from verger.answers.totals import CheckTotals
 from verger.cli import options
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, see_help
-from verger.cli.files import OneFile, SnapshotFiles
 from verger.cli.grammar import OneOf, Parser
 from verger.cli.notes import notes_on
 from verger.cli.progress import Progress
+from verger.cli.snapshots import snapshot_files
 from verger.cli.streams import encode, encode_table
 from verger.cli.summary import summary_lines
 from verger.cli.tokens import binding_notes, crawlers_of
 from verger.cli.urls import Urls
-from verger.files.places import STANDARD, is_url
+from verger.files.named import read_named
+from verger.files.places import STANDARD, input_name, is_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from verger.cli.live import Live
+    from verger.answers.live import Live
 
     class Writer(Protocol):
         """Writes answers in one format."""
@@ -86,25 +89,23 @@ def run(words: Sequence[str]) -> int:
     if _fetches(args):
         return _fetch_and_answer(args, questions, progress)
     urls = Urls(args.urls)
-    source = _source(args, questions)
-    try:
-        if isinstance(source, OneFile):
-            for note in notes_on(source.read, source.name):
-                progress.note(f"{note}\n")
-        else:
-            for note in source.notes:
-                progress.note(f"note: {note}\n")
-        return _answer(args, questions, source, urls, urls, progress)
-    finally:
-        source.close()
+    if args.robots:
+        file = _file(args, questions)
+        for note in notes_on(file.read, file.name):
+            progress.note(f"{note}\n")
+        return _answer(args, questions, file, urls, urls, progress)
+    with closing(snapshot_files(args.snapshot, questions)) as files:
+        for note in files.notes:
+            progress.note(f"note: {note}\n")
+        return _answer(args, questions, files, urls, urls, progress)
 
 
 def _fetch_and_answer(args: Namespace, questions: Sequence[Question], progress: Progress) -> int:
-    from verger.cli.live import Live, ahead_of
+    from verger.answers.live import ahead_of
+    from verger.cli.live import live
 
     urls = Urls(args.urls, in_thread=True)
-    site = origin(args.robots) if args.robots else None
-    with Live(args, questions, progress, site=site) as source:
+    with live(args, questions, progress) as source:
         return _answer(args, questions, source, urls, ahead_of(urls, source), progress)
 
 
@@ -243,10 +244,10 @@ def _questions(args: Namespace) -> list[Question]:
     return [Question(tokens, name) for tokens in crawlers for name in names]
 
 
-def _source(args: Namespace, questions: Sequence[Question]) -> OneFile | SnapshotFiles:
-    if args.snapshot:
-        return SnapshotFiles(args.snapshot, questions)
-    return OneFile(args.robots, questions, args.robots_url)
+def _file(args: Namespace, questions: Sequence[Question]) -> OneFile:
+    hint = f"pass `--snapshot {args.robots}` for a folder of files named by host"
+    data = read_named(args.robots, dialects_of(questions), if_folder=hint)
+    return OneFile(data, questions, name=input_name(args.robots), url=args.robots_url)
 
 
 def _writer(

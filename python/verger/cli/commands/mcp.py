@@ -59,13 +59,13 @@ def run(words: Sequence[str]) -> int:
 
 
 def _client(args: Namespace) -> "AsyncClient":
-    from verger.cli.live import opened_store
+    from verger.cache.existing import usable_store
 
     return client(
         args,
         tokens=crawler_of(args, args.dialect),
         dialect=args.dialect,
-        store=opened_store(options.cache_of(args, _default_cache)),
+        store=usable_store(options.cache_of(args, _default_cache)),
         on_event=_note,
         clock=time.time,
         public_only=True,

@@ -71,9 +71,9 @@ def about(version: Version) -> Json:
     """Return where a version comes from."""
     if version.fetched is None:
         return {"file": version.name}
-    from verger.cli.json_lines import access
+    from verger.answers.fetched import access_facts
 
-    return {"file": version.name, "access": access(version.fetched)}
+    return {"file": version.name, "access": access_facts(version.fetched)}
 
 
 def _crawlers(of: CrawlersDiff) -> Json:

@@ -9,10 +9,10 @@ from verger import DIALECTS, RobotsTxt, parse
 from verger.analysis.whole import why_not_editable
 from verger.cli import options
 from verger.cli.exit import Failure, see_help
-from verger.cli.files import expect_size, read_whole
 from verger.cli.grammar import Parser
 from verger.files.apart import expect_apart
 from verger.files.formats import expect_format
+from verger.files.named import expect_size, read_whole
 from verger.files.places import STANDARD, input_name, is_special, is_url
 from verger.files.standard import plain_on
 from verger.files.writing import writing

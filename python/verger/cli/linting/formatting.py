@@ -5,7 +5,6 @@ In: an `Input`. Out: a `Formatted`. A file that is not a robots.txt file is refu
 
 from dataclasses import dataclass
 
-from verger.cli.exit import Failure
 from verger.cli.linting.inputs import Input
 from verger.errors import RobotsError
 from verger.files.places import STANDARD
@@ -41,7 +40,7 @@ class Formatter:
         """Format a file; a failure becomes a part of the result."""
         try:
             return self._format(each)
-        except (Failure, RobotsError) as error:
+        except RobotsError as error:
             return Formatted(failure=(error.message, error.hint or "name another file"))
 
     def _format(self, each: Input) -> Formatted:

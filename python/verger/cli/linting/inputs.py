@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from verger.cli.exit import Failure
-from verger.cli.files import read_whole
+from verger.files.named import read_whole
 from verger.files.places import STANDARD, input_name, is_special, is_url
 from verger.files.walk import files_below
 from verger.files.writing import writing

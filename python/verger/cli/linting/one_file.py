@@ -8,7 +8,6 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from verger.cli.exit import Failure
 from verger.cli.linting.inputs import Input
 from verger.cli.linting.results import Counts, Linted, Result
 from verger.cli.linting.writers import WRITERS
@@ -59,7 +58,7 @@ class Linter:
         """Lint a file; a failure becomes a part of the result."""
         try:
             return self._lint(each)
-        except (Failure, RobotsError) as error:
+        except RobotsError as error:
             return Result(failure=(error.message, error.hint or "name another file"))
 
     def _lint(self, each: Input) -> Result:

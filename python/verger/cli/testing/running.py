@@ -14,7 +14,6 @@ from functools import partial
 
 from verger import DIALECTS, RobotsTxt, UnusableInput
 from verger.cli.exit import Failure
-from verger.cli.files import read_named
 from verger.cli.notes import tell_notes
 from verger.cli.options import cache_files, expect_no_network
 from verger.cli.streams import fail_with, tell
@@ -23,6 +22,7 @@ from verger.expectations.folders import ENDING, files_below
 from verger.expectations.subject import Subject, subject_of
 from verger.expectations.suite import Report, Suite
 from verger.files.apart import expect_apart
+from verger.files.named import read_named
 from verger.files.places import STANDARD, input_name, is_url
 from verger.plain import counted
 
@@ -115,6 +115,6 @@ def _tell_of(subject: Subject, dialect: str) -> None:
     if isinstance(read, RobotsTxt):
         tell_notes([read], subject.name)
     elif subject.entry is not None:
-        from verger.cli.outcome import happened
+        from verger.access.words import happened
 
         tell(f"note: {happened(subject.entry.last)}")

@@ -1,38 +1,45 @@
 """robots.txt files on disk: one for all URLs, or a snapshot of many.
 
-In: a path, and URLs. Out: the file that governs each URL, or why there is none.
-A `OneFile` answers for every URL, a `SnapshotFiles` for the origins that it has.
+In: the bytes of a file, or an open snapshot, and URLs. Out: the file that governs each URL, or why
+there is none. A `OneFile` answers for every URL, a `SnapshotFiles` for the origins that it has.
 """
 
-# Importing pathlib would take a tenth of the command's start-up time.
-# ruff: noqa: PTH112, PTH123
-
-import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 from verger import DIALECTS, Origin
-from verger.answers.answer import Question, Unanswered
+from verger.answers.answer import Question, Unanswered, origin_asked
 from verger.answers.files import RobotsFile
-from verger.cli.exit import Failure
-from verger.cli.urls import origin_asked
-from verger.files.folder import Folder, FolderSite, read_robots
+from verger.files.folder import Folder, FolderSite
 from verger.files.kept import KEPT_BYTES, LruCache, cost_of_site
-from verger.files.places import STANDARD
-from verger.files.reading import unreadable
-from verger.files.standard import stdin_bytes
-from verger.plain import printable, reason_of
+from verger.files.places import is_url
+from verger.plain import reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from verger import Dialect, RobotsTxt
+    from verger.access.entry import Entry
     from verger.answers.fetched_file import FetchedFile
-    from verger.bulk.on_disk import Entries
 
     Kind = RobotsFile | FetchedFile | Unanswered
 
-MOST_BYTES = 16 << 20
-"""A longer file is not a robots.txt file: crawlers read half a megabyte (RFC 9309 section 2.5)."""
+    class Entries(Protocol):
+        """A snapshot that records fetches: a table, an archive or a cache."""
+
+        def load(self, origins: Collection[str], /) -> Mapping[str, Entry]:
+            """Return the entries that there are."""
+            ...
+
+        @property
+        def notes(self) -> Sequence[str]:
+            """What is there and not used, in words for people."""
+            ...
+
+        def close(self) -> None:
+            """Let go of files."""
+            ...
 
 
 class OneFile:
@@ -40,19 +47,15 @@ class OneFile:
 
     tells_fetches = False
 
-    def __init__(self, path: str, questions: Sequence[Question], url: str | None = None) -> None:
-        hint = f"pass `--snapshot {path}` for a folder of files named by host"
-        data = read_named(path, _dialects(questions), if_folder=hint)
-        name = "stdin" if path == STANDARD else path
+    def __init__(
+        self, data: bytes, questions: Sequence[Question], *, name: str, url: str | None = None
+    ) -> None:
         self._file = RobotsFile(data, questions, name=name, url=url)
         self.last_line: int | None = _lines_in(data)
 
     def file_for(self, _url: str, /) -> RobotsFile:
         """Return the one file there is."""
         return self._file
-
-    def close(self) -> None:
-        """Do nothing: the file has been read."""
 
     @property
     def name(self) -> str:
@@ -67,19 +70,24 @@ class OneFile:
 
 
 class SnapshotFiles:
-    """Many files, or the results of fetching them: a folder, a table, an archive or a cache."""
+    """Many files, or the results of fetching them.
 
-    def __init__(self, path: str, questions: Sequence[Question]) -> None:
+    path:   what messages call the snapshot.
+    found:  the open snapshot, which `close` closes.
+    """
+
+    last_line: int | None = None  # unknown until all files are read
+
+    def __init__(self, path: str, found: "Folder | Entries", questions: Sequence[Question]) -> None:
         self._path = path
         self._questions = questions
-        found = self._found = _open(path)
+        self._found = found
         self.tells_fetches = not isinstance(found, Folder)
         self._find: Callable[[str], Kind] = (
             partial(self._in_folder, found)
             if isinstance(found, Folder)
             else partial(self._in_entries, found)
         )
-        self.last_line: int | None = None  # unknown until all files are read
         self._kept: LruCache[Kind] = LruCache(KEPT_BYTES)
 
     def file_for(self, url: str, /) -> "RobotsFile | FetchedFile":
@@ -92,6 +100,21 @@ class SnapshotFiles:
         if isinstance(found, Unanswered):
             raise found.with_traceback(None)  # else the kept error's traceback grows each time
         return found
+
+    def file_of(self, site: str) -> "RobotsFile | FetchedFile":
+        """Return the file of a URL's origin, or of a host, which is looked up with https, then
+        http; raise `Unanswered` if there is none."""
+        if is_url(site):
+            return self.file_for(site)
+        try:
+            return self.file_for(f"https://{site}")
+        except Unanswered as first:
+            if first.kind != "no-file":
+                raise
+            try:
+                return self.file_for(f"http://{site}")
+            except Unanswered as second:
+                raise (first if second.kind == "no-file" else second) from None
 
     @property
     def notes(self) -> Sequence[str]:
@@ -109,7 +132,7 @@ class SnapshotFiles:
             why = f"no file for `{site.name}` in `{self._path}`"
             return Unanswered("no-file", why, site.looked_for(), site=site.name)
         try:
-            data = folder.read(path, _dialects(self._questions))
+            data = folder.read(path, dialects_of(self._questions))
         except OSError as error:
             why = f"cannot read `{path}`: {reason_of(error)}"
             return Unanswered("unreadable-file", why, site=site.name)
@@ -126,12 +149,9 @@ class SnapshotFiles:
         return fetched_file(entry, self._questions, "snapshot", entry.last.fetched_at)
 
 
-def _open(path: str) -> "Folder | Entries":
-    if os.path.isdir(path):  # without the import below, which costs more than all else
-        return Folder(path)
-    from verger.bulk.on_disk import open_snapshot
-
-    return open_snapshot(path)
+def dialects_of(questions: Sequence[Question]) -> "Iterator[Dialect]":
+    """Yield the dialect of each question."""
+    return (DIALECTS[question.dialect] for question in questions)
 
 
 def _origin_of(url: str) -> str:
@@ -147,54 +167,3 @@ def _cost(origin: str, found: "Kind") -> int:
 def _lines_in(data: bytes) -> int:
     ends = data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
     return ends + (not data.endswith((b"\n", b"\r")))
-
-
-def read_named(
-    path: str,
-    dialects: "Iterable[Dialect]",
-    *,
-    if_missing: str | None = None,
-    if_folder: str | None = None,
-) -> bytes:
-    """Return the part of a robots.txt file that these dialects read; `-` is stdin.
-
-    if_missing:  the hint if there is no such file; `if_folder` if it is a folder.
-    Raises `Failure`.
-    """
-    if path == STANDARD:
-        try:
-            return read_robots(stdin_bytes("robots.txt"), dialects)
-        except OSError as error:
-            why = f"cannot read robots.txt from stdin: {reason_of(error)}"
-            raise Failure(why, "pass the path of the file") from None
-    try:
-        with open(path, "rb") as file:
-            return read_robots(file, dialects)
-    except IsADirectoryError:
-        raise Failure(
-            f"`{path}` is a folder, not a file", if_folder or "name a file in it"
-        ) from None
-    except OSError as error:
-        hint = if_missing if isinstance(error, FileNotFoundError) else None
-        raise unreadable(path, error, hint=hint) from None
-
-
-def read_whole(path: str) -> bytes:
-    """Return the bytes of a robots.txt file, or of stdin for `-`.
-
-    Raises `Failure` if it cannot be read, or has more than `MOST_BYTES`.
-    """
-    body = read_named(path, [DIALECTS["rfc9309"].replace(parse_limit=MOST_BYTES)])
-    expect_size(body, "stdin" if path == STANDARD else path)
-    return body
-
-
-def expect_size(body: bytes, name: str) -> None:
-    """Refuse a file that is too long to be a robots.txt file."""
-    if len(body) > MOST_BYTES:
-        why = f"`{printable(name)}` has more than {MOST_BYTES >> 20} MiB"
-        raise Failure(why, "pass a robots.txt file")
-
-
-def _dialects(questions: Sequence[Question]) -> "Iterator[Dialect]":
-    return (DIALECTS[question.dialect] for question in questions)

@@ -1,0 +1,21 @@
+"""Snapshots that options name, as sources of files for `verger.answers`."""
+
+import os
+
+from verger.answers.on_disk import SnapshotFiles
+from verger.files.folder import Folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from verger.answers.answer import Question
+
+
+def snapshot_files(path: str, questions: "Sequence[Question]") -> SnapshotFiles:
+    """Return the files of the snapshot at a path, open."""
+    if os.path.isdir(path):  # noqa: PTH112 -- without the import below, which costs more than all else
+        return SnapshotFiles(path, Folder(path), questions)
+    from verger.bulk.on_disk import open_snapshot
+
+    return SnapshotFiles(path, open_snapshot(path), questions)

@@ -1,0 +1,67 @@
+"""A robots.txt file that a user names: a path, or `-` for stdin.
+
+In: a word. Out: the bytes that are read of it, or an `UnusableInput` that says what to do.
+"""
+
+# `check` imports this module; `pathlib` would take a tenth of its start-up time.
+# ruff: noqa: PTH123
+
+from collections.abc import Iterable
+
+from verger._core import Dialect
+from verger.dialects import RFC9309
+from verger.errors import UnusableInput
+from verger.files.folder import read_robots
+from verger.files.places import STANDARD, input_name
+from verger.files.reading import unreadable
+from verger.files.standard import stdin_bytes
+from verger.plain import printable, reason_of
+
+MOST_BYTES = 16 << 20
+"""A longer file is not a robots.txt file: crawlers read half a megabyte (RFC 9309 section 2.5)."""
+
+
+def read_named(
+    path: str,
+    dialects: Iterable[Dialect],
+    *,
+    if_missing: str | None = None,
+    if_folder: str | None = None,
+) -> bytes:
+    """Return the part of a robots.txt file that these dialects read; `-` is stdin.
+
+    if_missing:  the hint if there is no such file; `if_folder` if it is a folder.
+    Raises UnusableInput.
+    """
+    if path == STANDARD:
+        try:
+            return read_robots(stdin_bytes("robots.txt"), dialects)
+        except OSError as error:
+            why = f"cannot read robots.txt from stdin: {reason_of(error)}"
+            raise UnusableInput(why, "pass the path of the file") from None
+    try:
+        with open(path, "rb") as file:
+            return read_robots(file, dialects)
+    except IsADirectoryError:
+        why = f"`{printable(path)}` is a folder, not a file"
+        raise UnusableInput(why, if_folder or "name a file in it") from None
+    except OSError as error:
+        hint = if_missing if isinstance(error, FileNotFoundError) else None
+        raise unreadable(path, error, hint=hint) from None
+
+
+def read_whole(path: str) -> bytes:
+    """Return the bytes of a robots.txt file, or of stdin for `-`.
+
+    Raises UnusableInput if it cannot be read, or has more than `MOST_BYTES`.
+    """
+    body = read_named(path, [RFC9309.replace(parse_limit=MOST_BYTES)])
+    expect_size(body, input_name(path))
+    return body
+
+
+def expect_size(body: bytes, name: str) -> None:
+    """Refuse a file that is too long to be a robots.txt file. Raises UnusableInput."""
+    if len(body) > MOST_BYTES:
+        why = f"`{printable(name)}` has more than {MOST_BYTES >> 20} MiB"
+        raise UnusableInput(why, "pass a robots.txt file")
