@@ -18,13 +18,13 @@ from verger.crawlers import agent_of
 
 OTHERS = "(not in the registry)"
 EVERYBODY = "(all that no group names)"
-COLUMNS = ("site-closed", "site-opened", "closed", "opened", "told")
+COLUMNS = ("site-closed", "site-opened", "closed", "opened", "other-records")
 
 KINDS = {
     "same bytes": "byte for byte the same",
     "layout": "layout and comments only",
     "rules": "rules or groups differ, no answer does",
-    "told": "other records only: sitemaps, delays, signals",
+    "other-records": "other records only: sitemaps, delays, signals",
     "closed": "something was closed, nothing opened",
     "opened": "something was opened, nothing closed",
     "both": "something was closed and something opened",
@@ -74,8 +74,8 @@ def kind_of(old: RobotsTxt, new: RobotsTxt, found: FileDiff) -> str:
         return "both" if len(ways) == 2 else "opened" if ways.pop() else "closed"
     if not found.is_exact:
         return "unproved"
-    if found.severity == "told":
-        return "told"
+    if found.severity == "other-records":
+        return "other-records"
     if old.body == new.body:
         return "same bytes"
     return "layout" if rules_of(old) == rules_of(new) else "rules"

@@ -72,8 +72,8 @@ CHANGES = {
         *("User-agent: *\nDisallow: /a\n", "User-agent: *\nDisallow: /a*\n", "layout", []),
     ),
     "a comment": (STAR, f"# new\n{STAR}", "layout", []),
-    "a sitemap": (STAR, f"{STAR}Sitemap: https://example.com/s.xml\n", "told", []),
-    "a crawl delay": (STAR, f"{STAR}Crawl-delay: 2\n", "told", []),
+    "a sitemap": (STAR, f"{STAR}Sitemap: https://example.com/s.xml\n", "other-records", []),
+    "a crawl delay": (STAR, f"{STAR}Crawl-delay: 2\n", "other-records", []),
     "nothing": (STAR, STAR, "none", []),
 }
 """Old, new, how grave, and for whom which region changes, by which lines; 0 stands for no rule."""
@@ -199,7 +199,9 @@ def test_what_is_said_of_dialects_is_so(body: bytes, other: verger.Dialect) -> N
     (found,) = compare(robots, [other], crawlers=FEW)
 
     assert other == found.dialect
-    assert all(each.told == () and (each.changes or not each.is_exact) for each in found.changed)
+    assert all(
+        each.other_records == () and (each.changes or not each.is_exact) for each in found.changed
+    )
     for each in found.changed:
         for change in each.changes:
             for token in each.crawlers:

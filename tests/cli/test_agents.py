@@ -400,7 +400,7 @@ def test_a_flood_of_names_is_cut_short(run: Run) -> None:
     data = b"".join(b"User-agent: x%d\n" % number for number in range(MOST_UNLISTED + 5))
     said = told(run, "-", stdin=data + b"Disallow: /\n")
 
-    assert (MOST_UNLISTED, 5) == (len(said["crawlers"]), said["untold"])
+    assert (MOST_UNLISTED, 5) == (len(said["crawlers"]), said["unlisted_hidden"])
     assert "5 more\n" in run("agents", "-", stdin=data + b"Disallow: /\n").out
 
 

@@ -118,7 +118,7 @@ Answers changed for 2 of 764 crawlers.
             STAR + b"Crawl-delay: 3\nSitemap: https://e.example/2\n",
             ("--agent", "*"),
             0,
-            "told",
+            "other-records",
         ),
         """\
 every crawler that no group names: the rules say the same, but other records do not

@@ -93,10 +93,8 @@ def test_file_at_a_url(run: Run, folder: Path) -> None:
 
     assert (0, True) == (done.code, done.data.startswith(BODY[:10]))
     assert (2, "") == (gone.code, gone.out)
-    assert (
-        "error: there is no robots.txt file to edit: https://gone.example/robots.txt answered 404"
-        in (gone.err)
-    )
+    what = "https://gone.example/robots.txt answered 404"
+    assert f"error: there is no robots.txt file to edit: {what}\n" in gone.err
     assert 2 == in_place.code
 
 

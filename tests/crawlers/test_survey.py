@@ -32,7 +32,7 @@ def test_purposes() -> None:
     survey = crawlers.survey_of(ROBOTS, purposes=["training"], with_unnamed=True)
 
     assert {"training"} == {one.purpose for one in survey.standings}
-    assert ({}, 0) == (survey.unnamed, survey.untold)
+    assert ({}, 0) == (survey.unnamed, survey.unlisted_hidden)
     with pytest.raises(verger.UnknownName) as caught:
         crawlers.survey_of(ROBOTS, purposes=["trainin"])
     assert ("unknown purpose `trainin`", "did you mean `training`?") == caught.value.args

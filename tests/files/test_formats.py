@@ -6,7 +6,7 @@ from verger.errors import InvalidOption
 from verger.files.formats import (
     TABLES,
     expect_format,
-    format_told,
+    format_by_name,
     input_format,
     is_packed,
     output_format,
@@ -26,7 +26,7 @@ from verger.files.formats import (
 )
 def test_names(name: str, told: str | None, packed: bool) -> None:
     """The ending counts, in any case, in front of the one of gzip."""
-    assert (told, packed) == (format_told(name), is_packed(name))
+    assert (told, packed) == (format_by_name(name), is_packed(name))
 
 
 @pytest.mark.parametrize(

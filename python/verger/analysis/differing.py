@@ -10,11 +10,14 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from verger._core import ContentSignal, RequestRate, VisitTime
 from verger.analysis.proof import crawlers_of, differences
 from verger.analysis.rules import Change, Difference
 from verger.crawlers import agent_of
+from verger.crawlers.survey import signal_words
 from verger.options import expect_robots, expect_several, expect_tokens
 from verger.plain import counted
 
@@ -24,13 +27,14 @@ if TYPE_CHECKING:
     from verger._core import Agent, Dialect, RobotsTxt
 
 Severity: TypeAlias = Literal[
-    "site-closed", "site-opened", "opened", "closed", "unproved", "told", "layout", "none"
+    "site-closed", "site-opened", "opened", "closed", "unproved", "other-records", "layout", "none"
 ]
 """How severe a change is: `site-closed`, nothing may be fetched, but something could be before;
 `site-opened`, everything may be fetched, but something could not be before; `opened`, more may be
 fetched; `closed`, less may be fetched; `unproved`, no change was found, but its absence was not
-proved; `told`, no answer differs, but another value for crawlers, such as a crawl delay or a
-sitemap; `layout`, only layout, comments, or rules that change no answer; `none`, the same bytes."""
+proved; `other-records`, no answer differs, but a record other than a rule, such as a crawl delay or
+a sitemap; `layout`, only layout, comments, or rules that change no answer; `none`, the same bytes.
+"""
 
 SEVERITIES: tuple[Severity, ...] = (
     "site-closed",
@@ -38,14 +42,14 @@ SEVERITIES: tuple[Severity, ...] = (
     "opened",
     "closed",
     "unproved",
-    "told",
+    "other-records",
     "layout",
     "none",
 )
 """Every severity, the most severe first."""
 
-TOLD = ("crawl_delay", "request_rate", "visit_time", "content_signals")
-"""What a file tells a crawler in addition to its rules, as attributes of `Agent`."""
+OTHER_RECORDS = ("crawl_delay", "request_rate", "visit_time", "content_signals")
+"""The records for single crawlers, other than rules, as attributes of `Agent`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +60,8 @@ class CrawlersDiff:
     """Their product tokens."""
     changes: tuple[Change, ...]
     """What was closed, then what was opened; the lines are those of the first crawler."""
-    told: tuple[tuple[str, object, object], ...]
-    """Other values for them that changed: its name in `TOLD`, before, after."""
+    other_records: tuple[tuple[str, object, object], ...]
+    """The other records for them that changed: the name in `OTHER_RECORDS`, before, after."""
     named: tuple[bool, bool]
     """Whether a group names them, before and after. If one does, they do not follow the rules for
     `*`; if none does, they do."""
@@ -121,9 +125,9 @@ class CrawlerDiffs:
         number = sum(len(each.crawlers) for each in self.changed)
         crawlers = counted(len(self.crawlers), "crawler")
         exact = _exactness(is_exact=self.is_exact)
-        return f"{type(self).__name__}({self._told()}{number:,} of {crawlers} changed{exact})"
+        return f"{type(self).__name__}({self._beginning()}{number:,} of {crawlers} changed{exact})"
 
-    def _told(self) -> str:
+    def _beginning(self) -> str:
         """Return what the representation says first."""
         return ""
 
@@ -137,7 +141,7 @@ class FileDiff(CrawlerDiffs):
     severity: Severity
     """The most severe of all changes."""
 
-    def _told(self) -> str:
+    def _beginning(self) -> str:
         return f"{self.severity}, {counted(len(self.records), 'record')} changed, "
 
 
@@ -153,7 +157,7 @@ class DialectDiff(CrawlerDiffs):
         """The other dialect."""
         return self.robots.dialect
 
-    def _told(self) -> str:
+    def _beginning(self) -> str:
         return f"dialect={self.dialect.name!r}, "
 
 
@@ -185,13 +189,13 @@ def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> Fil
     found: dict[object, list[CrawlersDiff]] = {}
     for tokens, what in differences(old, new, looked_at):
         before, after = agent_of(old, tokens[0]), agent_of(new, tokens[0])
-        told = tuple(_value_changes(before, after))
-        if what.is_empty and what.is_exact and not told:
+        values = tuple(_value_changes(before, after))
+        if what.is_empty and what.is_exact and not values:
             continue
-        one = _crawlers_diff(tokens, what, told, before, after)
+        one = _crawlers_diff(tokens, what, values, before, after)
         key = (
             frozenset((change.opened, change.region, change.witness) for change in what.changes),
-            told,
+            values,
             one.named,
             one.severity,
         )
@@ -233,7 +237,7 @@ def compare(
 
 def _dialect_diff(robots: RobotsTxt, other: RobotsTxt, crawlers: Sequence[str]) -> DialectDiff:
     found = diff(robots, other, crawlers=crawlers)
-    changed = (replace(each, told=()) for each in found.changed)
+    changed = (replace(each, other_records=()) for each in found.changed)
     answers = tuple(each for each in changed if each.changes or not each.is_exact)
     return DialectDiff(found.crawlers, answers, other)
 
@@ -241,7 +245,7 @@ def _dialect_diff(robots: RobotsTxt, other: RobotsTxt, crawlers: Sequence[str]) 
 def _crawlers_diff(
     tokens: Sequence[str],
     what: Difference,
-    told: tuple[tuple[str, object, object], ...],
+    records: tuple[tuple[str, object, object], ...],
     before: Agent,
     after: Agent,
 ) -> CrawlersDiff:
@@ -249,10 +253,10 @@ def _crawlers_diff(
         [change.opened for change in what.changes],
         is_exact=what.is_exact,
         posture=after.posture,
-        is_told=bool(told),
+        has_other_records=bool(records),
     )
     named = before.named, after.named
-    return CrawlersDiff(tuple(tokens), what.changes, told, named, severity, what.is_exact)
+    return CrawlersDiff(tuple(tokens), what.changes, records, named, severity, what.is_exact)
 
 
 def _joined(members: Sequence[CrawlersDiff], places: Mapping[str, int]) -> CrawlersDiff:
@@ -262,18 +266,18 @@ def _joined(members: Sequence[CrawlersDiff], places: Mapping[str, int]) -> Crawl
 
 
 def severity_of(
-    opened: Sequence[bool], *, is_exact: bool, posture: str, is_told: bool = False
+    opened: Sequence[bool], *, is_exact: bool, posture: str, has_other_records: bool = False
 ) -> Severity:
     """Return how severe the changes for one crawler are.
 
-    opened:   for each change, whether it opens something.
-    posture:  how much the crawler may fetch afterwards, see `Agent.posture`.
-    is_told:  whether other values for it, those of `TOLD`, changed.
+    opened:             for each change, whether it opens something.
+    posture:            how much the crawler may fetch afterwards, see `Agent.posture`.
+    has_other_records:  whether one of `OTHER_RECORDS` changed.
     """
     if not opened:
         if not is_exact:
             return "unproved"
-        return "told" if is_told else "none"
+        return "other-records" if has_other_records else "none"
     if posture == "none":
         return "site-closed"
     if posture == "all":
@@ -282,7 +286,7 @@ def severity_of(
 
 
 def _value_changes(before: Agent, after: Agent) -> Iterator[tuple[str, object, object]]:
-    for name in TOLD:
+    for name in OTHER_RECORDS:
         one, other = getattr(before, name), getattr(after, name)
         if one != other:
             yield name, one, other
@@ -310,5 +314,27 @@ def _worst(
     if changed:
         return changed[0].severity
     if records:
-        return "told"
+        return "other-records"
     return "none" if old.body == new.body else "layout"
+
+
+def record_text(value: object) -> str | None:
+    """Return the value of one of `OTHER_RECORDS` as a file could write it; None for no value."""
+    match value:
+        case None:
+            return None
+        case Decimal():
+            return f"{value:f}"
+        case RequestRate():
+            window = f" {record_text(value.window)}" if value.window else ""
+            return f"{value.documents}/{value.seconds}{window}"
+        case VisitTime():
+            return f"{_clock(value.start)}-{_clock(value.end)}"
+        case ContentSignal():
+            said = signal_words(value).items()
+            return ", ".join(f"{name}={word}" for name, word in said) or None
+    raise TypeError(value)
+
+
+def _clock(minute: int) -> str:
+    return f"{minute // 60:02}{minute % 60:02}"

@@ -19,7 +19,7 @@ from verger.access.observation import Observation, entry_observed
 from verger.bulk.columns import RECORDS_SCHEMA, SCAN_SCHEMA, metadata_of
 from verger.errors import InvalidTable, UnusableInput
 from verger.files.folder import Folder
-from verger.files.formats import CAPTURED, format_begun, format_told
+from verger.files.formats import CAPTURED, format_begun, format_by_name
 from verger.files.parquet import open_parquet, require_pyarrow
 from verger.files.places import is_special
 from verger.files.reading import unreadable
@@ -87,7 +87,7 @@ def open_snapshot(path: AnyPath) -> "Folder | Entries":
         # A pipe gives its bytes once, and they are read to learn the format.
         raise UnusableInput(f"`{printable(path)}` is not a regular file or folder", HINT)
     try:
-        format = format_begun(path) or format_told(path)
+        format = format_begun(path) or format_by_name(path)
     except OSError as error:
         raise unreadable(path, error, what="file or folder") from None
     if format == "cache":

@@ -3,7 +3,7 @@
 In: bytes. Out: the text and the mark under it for each character; only the two ends of long lines.
 """
 
-from verger.cli.plain import columns
+from verger.cli.columns import columns
 from verger.plain import glyph
 
 Cells = list[tuple[str, str]]

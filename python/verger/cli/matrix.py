@@ -9,9 +9,9 @@ row changes it.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from verger.answers.answer import CheckAnswer, Question, Row, labels
+from verger.cli.columns import columns, padded
 from verger.cli.exit import message_lines
 from verger.cli.palette import Palette, verdict
-from verger.cli.plain import columns, padded
 from verger.cli.progress import Progress
 from verger.cli.streams import terminal_width
 from verger.plain import printable, shortened

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from verger.answers.answer import labels
 from verger.answers.totals import CheckTotals
-from verger.cli.plain import columns, padded, share
+from verger.cli.columns import columns, padded, share
 from verger.plain import printable, shortened
 
 RESTRICTIVE_SITES = 10

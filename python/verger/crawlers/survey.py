@@ -101,8 +101,8 @@ class Survey:
     """How many other crawlers of the registry no group names, by purpose."""
     unbound: dict[str, int] = field(hash=False)
     """How many of these the file does not bind."""
-    untold: int
-    """How many more names the file has."""
+    unlisted_hidden: int
+    """How many names of the file are left out, beyond `MOST_UNLISTED`."""
 
     def __repr__(self) -> str:
         crawlers = counted(len(self.standings), "crawler")
@@ -147,14 +147,14 @@ def survey_of(
         return Survey(default, tuple(map(word.to, crawlers)), {}, {}, 0)
     everyone = [*map(word.to, (crawler.token for crawler in all_crawlers())), *word.to_unlisted()]
     chosen = [one for one in everyone if not purposes or one.purpose in purposes]
-    told = [one for one in chosen if with_unnamed or _is_told(one)]
-    untold = [one for one in chosen if not (with_unnamed or _is_told(one))]
-    unnamed = Counter(one.purpose for one in untold)
-    unbound = Counter(one.purpose for one in untold if not one.bound)
+    shown = [one for one in chosen if with_unnamed or _is_shown(one)]
+    rest = [one for one in chosen if not (with_unnamed or _is_shown(one))]
+    unnamed = Counter(one.purpose for one in rest)
+    unbound = Counter(one.purpose for one in rest if not one.bound)
     is_whole = not purposes or UNLISTED in purposes
-    standings = tuple(sorted(told, key=_place))
-    rest = word.untold if is_whole else 0
-    return Survey(default, standings, dict(unnamed), dict(unbound), rest)
+    standings = tuple(sorted(shown, key=_place))
+    hidden = word.unlisted_hidden if is_whole else 0
+    return Survey(default, standings, dict(unnamed), dict(unbound), hidden)
 
 
 def _with_usage(robots: RobotsTxt) -> RobotsTxt:
@@ -181,7 +181,7 @@ class Silence:
         """Yield nothing: there is no file with other names."""
         yield from ()
 
-    untold = 0
+    unlisted_hidden = 0
 
 
 class Word:
@@ -212,7 +212,7 @@ class Word:
             yield self.to(name)
 
     @property
-    def untold(self) -> int:
+    def unlisted_hidden(self) -> int:
         """How many of those names are left out."""
         return max(0, len(self._lines.unlisted_names()) - MOST_UNLISTED)
 
@@ -327,7 +327,7 @@ def fresh_path(patterns: bytes) -> str:
     return "/" + next((c for c in SCARCE if c.encode() not in used), NEVER_WRITTEN)
 
 
-def _is_told(standing: Standing) -> bool:
+def _is_shown(standing: Standing) -> bool:
     """Whether a crawler is listed: a group names it, or its name is only known from the file."""
     return standing.named or standing.crawler is None
 

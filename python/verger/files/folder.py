@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from verger._core import Dialect, Origin
 from verger.errors import InvalidTarget
-from verger.files.formats import CAPTURED, format_told
+from verger.files.formats import CAPTURED, format_by_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -135,6 +135,6 @@ class FolderSite:
 
 def is_file_name(host: str, *, on_windows: bool) -> bool:
     """Whether a host is a plain file name; `..`, hidden files, archives and tables are not."""
-    if (on_windows and host.partition(".")[0] in DEVICES) or format_told(host) in CAPTURED:
+    if (on_windows and host.partition(".")[0] in DEVICES) or format_by_name(host) in CAPTURED:
         return False
     return not host.startswith(".") and not any(mark in host for mark in "/\\\0")

@@ -39,7 +39,7 @@ BEGINNINGS = {b"PAR1": "parquet", b"SQLi": "cache"}
 PACKED = ".gz"
 
 
-def format_told(path: AnyPath) -> str | None:
+def format_by_name(path: AnyPath) -> str | None:
     """Return the format that a file name's ending implies; ignores case and a final `.gz`."""
     return BY_ENDING.get(_ending(path))
 
@@ -99,7 +99,7 @@ def input_format(
     option:  the name of the option for the format, for messages.
     Raises InvalidOption if the name implies a different format than `format`.
     """
-    implied = format_told(path)
+    implied = format_by_name(path)
     if implied not in known:
         return format
     if format is not None:

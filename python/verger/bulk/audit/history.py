@@ -19,7 +19,7 @@ from verger._core import Dialect, Origin, _dialect_of, _origins
 from verger.access.entry import binding_body, policy_of
 from verger.access.observation import Observation, entries_observed, place_in_time
 from verger.errors import InvalidOption, InvalidTable, InvalidTarget, UnusableInput
-from verger.files.formats import CAPTURED, TABLES, format_told
+from verger.files.formats import CAPTURED, TABLES, format_by_name
 from verger.files.parquet import require_pyarrow
 from verger.files.reading import unreadable
 from verger.options import Paths, expect_several, paths_of
@@ -77,7 +77,7 @@ def history_of(
     versions: list[Version] = []
     for path in map(Path, paths_of("paths", paths)):
         for file in _files_at(path):
-            format = format_told(file)
+            format = format_by_name(file)
             if format in CAPTURED and format not in TABLES:
                 why = f"`{file}` is an archive, which may hold the files of many sites"
                 raise UnusableInput(why, "scan it, or pass dated files or a table with the files")

@@ -13,7 +13,7 @@ from verger.bulk.captures import MOST_BYTES, Batch
 from verger.bulk.scan.report import Report
 from verger.errors import UnusableInput
 from verger.files.folder import Folder, origin_of_name
-from verger.files.formats import CAPTURED, format_told
+from verger.files.formats import CAPTURED, format_by_name
 from verger.options import AnyPath
 from verger.plain import printable, reason_of
 
@@ -50,7 +50,7 @@ def read_folder(path: AnyPath, report: Report) -> Iterator[pa.RecordBatch]:
 
 
 def _why_not(file: str, name: str) -> str:
-    if format_told(name) in CAPTURED:
+    if format_by_name(name) in CAPTURED:
         return "it is named as an archive or a table: pass it by itself"
     if not os.path.isfile(file):  # noqa: PTH113
         return "it is not a file that can be read"

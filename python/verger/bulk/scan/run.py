@@ -23,7 +23,7 @@ from verger.errors import UnknownName, UnusableInput
 from verger.files.ahead import read_ahead
 from verger.files.apart import expect_apart
 from verger.files.folder import Folder
-from verger.files.formats import CAPTURED, format_begun, format_told, input_format
+from verger.files.formats import CAPTURED, format_begun, format_by_name, input_format
 from verger.files.parquet_sink import ParquetSink
 from verger.files.places import STANDARD, is_special
 from verger.files.reading import unreadable
@@ -109,7 +109,7 @@ def _kind_of(path: str, format: str | None, hint: str) -> str:
         begun = None if format or is_special(path) else format_begun(path)
     except OSError as error:
         raise unreadable(path, error) from None
-    found = format or (begun if begun == "parquet" else format_told(path))
+    found = format or (begun if begun == "parquet" else format_by_name(path))
     if found not in CAPTURED:
         raise UnknownName(f"the name of `{printable(path)}` does not say its format", hint)
     return found

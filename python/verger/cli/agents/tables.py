@@ -62,7 +62,7 @@ class JsonObject:
             "crawlers": [_facts(one) for one in survey.standings],
             "unnamed": survey.unnamed,
             "unbound": survey.unbound,
-            "untold": survey.untold,
+            "unlisted_hidden": survey.unlisted_hidden,
         }
         self._stream.write(f"{json_text(said)}\n")
 

@@ -6,8 +6,8 @@ In: a `Survey`, and its file. Out: lines on a stream. Colour only repeats what t
 from collections.abc import Iterator, Sequence
 
 from verger import RobotsTxt
+from verger.cli.columns import columns, padded
 from verger.cli.palette import Palette
-from verger.cli.plain import columns, padded
 from verger.crawlers import PURPOSES, remark_on
 from verger.crawlers.survey import UNLISTED, Standing, Survey, preferences
 from verger.plain import lines_of, printable, rule_text, shortened
@@ -78,23 +78,24 @@ class Text:
         was_long = True
         for purpose in MEANINGS:
             standings = [one for one in survey.standings if one.purpose == purpose]
-            untold = survey.unnamed.get(purpose, survey.untold if purpose == UNLISTED else 0)
+            hidden = survey.unlisted_hidden if purpose == UNLISTED else 0
+            more = survey.unnamed.get(purpose, hidden)
             unbound = survey.unbound.get(purpose, 0)
             but = f", which does not bind {unbound:,}" if unbound else ""
-            if not standings and not untold:
+            if not standings and not more:
                 continue
             if standings or was_long:
                 yield ""
             was_long = bool(standings)
             name = self._palette.paint(purpose, "bold")
             if not standings:
-                yield f"{name}: {untold:,}, none named: default{but}"
+                yield f"{name}: {more:,}, none named: default{but}"
                 continue
             yield f"{name}: {MEANINGS[purpose]}"
             yield from rows.of(standings)
-            if untold:
+            if more:
                 which = "" if purpose == UNLISTED else f", not named: default{but}"
-                yield f"{untold:,} more{which}"
+                yield f"{more:,} more{which}"
 
 
 class _Rows:

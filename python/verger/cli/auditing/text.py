@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from verger.bulk.audit import AuditResult, CrawlerAudit, RuleAudit
+from verger.cli.columns import columns, padded
 from verger.cli.palette import Palette
-from verger.cli.plain import columns, padded
 from verger.crawlers import remark_on
 from verger.crawlers.registry import UNVERIFIED
 from verger.plain import counted, listed, printable, shortened

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.options import NETWORK, expect_no_network
 from verger.cli.streams import expect_no_terminal, tell
-from verger.files.formats import format_told
+from verger.files.formats import format_by_name
 from verger.plain import printable
 
 KNOWN = ("parquet", "warc")
@@ -24,7 +24,7 @@ EXAMPLE = "`--output changes.parquet`"
 def expect_no_snapshot(words: Iterable[str]) -> None:
     """Refuse a snapshot of many files where one file is expected."""
     for word in words:
-        if os.path.isdir(word) or format_told(word) in KNOWN:
+        if os.path.isdir(word) or format_by_name(word) in KNOWN:
             hint = f"to compare two snapshots, name the table to write: {EXAMPLE}"
             raise Failure(f"`{printable(word)}` is not one file, but a snapshot of many", hint)
 

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from verger import DIALECTS, RobotsTxt
 from verger.cli import options
-from verger.cli.diffing.versions import Version, inputs, read_version
+from verger.cli.diffing.versions import FoundFile, inputs, read_version
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.grammar import OneOf, Parser
 from verger.cli.notes import tell_notes
@@ -70,7 +70,7 @@ def run(words: Sequence[str]) -> int:
     return _compare(args, version)
 
 
-def _compare(args: Namespace, version: Version) -> int:
+def _compare(args: Namespace, version: FoundFile) -> int:
     from verger.analysis import compare
     from verger.cli.diffing.between import Between, closing
 
@@ -134,7 +134,7 @@ def _check_usage(args: Namespace) -> None:
         options.expect_no_network(args)
 
 
-def _writer(args: Namespace, version: Version) -> "Writer":
+def _writer(args: Namespace, version: FoundFile) -> "Writer":
     """Return the writer of the format; other formats are not imported."""
     stream = sys.stdout
     if args.format == "json":

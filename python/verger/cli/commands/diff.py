@@ -12,7 +12,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from verger.cli import options
-from verger.cli.diffing.versions import Version, inputs, on_disk, read_version, versions_of_git
+from verger.cli.diffing.versions import FoundFile, inputs, on_disk, read_version, versions_of_git
 from verger.cli.exit import DISALLOWED, FINE, Failure, see_help
 from verger.cli.grammar import Parser
 from verger.cli.notes import tell_notes
@@ -106,7 +106,7 @@ def _run_for_git(args: Namespace) -> int:
     return FINE
 
 
-def _compare(args: Namespace, versions: Sequence[Version]) -> int:
+def _compare(args: Namespace, versions: Sequence[FoundFile]) -> int:
     from verger.analysis import diff
     from verger.cli.diffing.between import Between, closing
 
@@ -172,7 +172,7 @@ def _hint_without_files(args: Namespace) -> str:
     return "pass two files, such as `verger diff old.txt new.txt`"
 
 
-def _writer(args: Namespace, versions: Sequence[Version]) -> "Writer":
+def _writer(args: Namespace, versions: Sequence[FoundFile]) -> "Writer":
     """Return the writer of the format; other formats are not imported."""
     stream = sys.stdout
     if args.format == "json":

@@ -90,7 +90,7 @@ def run(words: Sequence[str]) -> int:
         unordered=args.unordered,
         watcher=meter,
     )
-    meter.tell_untold()
+    meter.report_remaining()
     if not args.quiet:
         for note in done.notes:
             meter.say(f"note: {note}\n")

@@ -15,7 +15,7 @@ from verger.cli.options import add_output, add_quiet
 from verger.cli.streams import expect_no_terminal, tell
 from verger.cli.terminated import ending_cleanly
 from verger.files.apart import expect_apart
-from verger.files.formats import expect_format, format_told
+from verger.files.formats import expect_format, format_by_name
 from verger.plain import counted, printable
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _check_usage(args: Namespace) -> None:
     if not args.output:
         raise Failure("no output given", "pass `--output report.html`")
     for scan in args.scans:
-        if format_told(scan) == "warc":
+        if format_by_name(scan) == "warc":
             why = f"`{printable(scan)}` is an archive, not what `verger scan` wrote"
             hint = f"run `verger scan {printable(scan)} --output scan.parquet` first"
             raise Failure(why, hint)

@@ -6,13 +6,10 @@ texts that every format shares.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 
-from verger import Agent, ContentSignal, RobotsTxt
-from verger._core import RequestRate, VisitTime
+from verger import Agent, RobotsTxt
 from verger.analysis import Change, CrawlerDiffs, CrawlersDiff
 from verger.crawlers import agent_of
-from verger.crawlers.survey import signal_words
 from verger.plain import counted
 
 MOST_REGIONS = 3
@@ -36,7 +33,7 @@ HEADINGS = {
     "closed": "{} may fetch less",
     "both": "{} may fetch more in some places and less in others",
     "unproved": "{}: no change was found, but this is not proved",
-    "told": "{}: the rules say the same, but other records do not",
+    "other-records": "{}: the rules say the same, but other records do not",
 }
 
 NOTHING = {
@@ -100,28 +97,6 @@ def pairs(changes: Sequence[Change]) -> list[list[Change]]:
     for change in changes:
         found.setdefault((change.opened, change.old, change.new), []).append(change)
     return list(found.values())
-
-
-def told(value: object) -> str | None:
-    """Return the value of a record other than rules, as a file could write it."""
-    match value:
-        case None:
-            return None
-        case Decimal():
-            return f"{value:f}"
-        case RequestRate():
-            window = f" {told(value.window)}" if value.window else ""
-            return f"{value.documents}/{value.seconds}{window}"
-        case VisitTime():
-            return f"{_clock(value.start)}-{_clock(value.end)}"
-        case ContentSignal():
-            said = signal_words(value).items()
-            return ", ".join(f"{name}={word}" for name, word in said) or None
-    raise TypeError(value)
-
-
-def _clock(minute: int) -> str:
-    return f"{minute // 60:02}{minute % 60:02}"
 
 
 def closing(found: CrawlerDiffs, verb: str = "changed") -> str:

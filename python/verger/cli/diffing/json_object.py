@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 
 from verger import Rule
 from verger.analysis import Change, CrawlerDiffs, CrawlersDiff, FileDiff
-from verger.cli.diffing.between import Between, told
-from verger.cli.diffing.versions import Version
+from verger.analysis.differing import record_text
+from verger.cli.diffing.between import Between
+from verger.cli.diffing.versions import FoundFile
 from verger.files.json_text import Json, json_text
 
 TYPE_CHECKING = False
@@ -50,7 +51,7 @@ class JsonObject:
         self._stream.write(f"{json_text(said)}\n")
 
 
-def about_versions(versions: Sequence[Version]) -> Json:
+def about_versions(versions: Sequence[FoundFile]) -> Json:
     """Return where the two versions come from."""
     old, new = map(about, versions)
     return {"old": old, "new": new}
@@ -67,7 +68,7 @@ def facts(found: CrawlerDiffs) -> Json:
     }
 
 
-def about(version: Version) -> Json:
+def about(version: FoundFile) -> Json:
     """Return where a version comes from."""
     if version.fetched is None:
         return {"file": version.name}
@@ -84,9 +85,9 @@ def _crawlers(of: CrawlersDiff) -> Json:
         "exact": of.is_exact,
         "named": {"old": was, "new": now},
         "changes": [change_object(change) for change in of.changes],
-        "told": [
-            {"field": name.replace("_", "-"), "old": told(before), "new": told(after)}
-            for name, before, after in of.told
+        "other_records": [
+            {"field": name.replace("_", "-"), "old": record_text(before), "new": record_text(after)}
+            for name, before, after in of.other_records
         ],
     }
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from verger import Decision
 from verger.analysis import Change, CrawlersDiff, FileDiff, RecordChange
+from verger.analysis.differing import record_text
 from verger.cli.diffing.between import (
     EVERY_OTHER,
     FIELDS,
@@ -17,7 +18,6 @@ from verger.cli.diffing.between import (
     Between,
     closing,
     heading,
-    told,
 )
 from verger.cli.markdown import code, sentence
 from verger.plain import HEADLINES, MOST_NAMED, listed
@@ -60,7 +60,7 @@ class Markdown:
 
     def _crawlers(self, of: CrawlersDiff, between: Between) -> Iterator[str]:
         yield sentence(heading(of, self._names(of)))
-        for remark in [*between.remarks(of), *self._told(of)]:
+        for remark in [*between.remarks(of), *self._other_records(of)]:
             yield f"- {remark}"
         shown = of.changes if self._all else of.changes[: 2 * MOST_PAIRS]
         if shown:
@@ -75,9 +75,12 @@ class Markdown:
             return EVERY_OTHER
         return listed(of.shown, code, most=len(of.shown) if self._all else MOST_NAMED)
 
-    def _told(self, of: CrawlersDiff) -> Iterator[str]:
-        for name, before, after in of.told:
-            now, was = (code(said) if said else "nothing" for said in (told(after), told(before)))
+    def _other_records(self, of: CrawlersDiff) -> Iterator[str]:
+        for name, before, after in of.other_records:
+            now, was = (
+                code(said) if said else "nothing"
+                for said in (record_text(after), record_text(before))
+            )
             yield f"{FIELDS[name]}: {now} (before: {was})"
         if of.changes and not of.is_exact:
             yield MORE

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from verger import Agent
 from verger.analysis import Change, CrawlerDiffs, CrawlersDiff, FileDiff, RecordChange
+from verger.analysis.differing import record_text
 from verger.cli.diffing.between import (
     EVERY_OTHER,
     FIELDS,
@@ -19,7 +20,6 @@ from verger.cli.diffing.between import (
     Between,
     heading,
     pairs,
-    told,
 )
 from verger.cli.excerpt import FileText, Page
 from verger.cli.palette import Palette
@@ -83,9 +83,9 @@ def _changed(sheet: "Sheet", of: CrawlersDiff) -> Iterator[str]:
     """Yield what changed for crawlers with the same changes."""
     yield sheet.palette.paint(heading(of, sheet.names(of)), "bold")
     yield from map(sheet.remark, sheet.between.remarks(of))
-    for name, before, after in of.told:
-        said = told(after) or "nothing"
-        yield sheet.remark(f"{FIELDS[name]}: {said} (before: {told(before) or 'nothing'})")
+    for name, before, after in of.other_records:
+        said = record_text(after) or "nothing"
+        yield sheet.remark(f"{FIELDS[name]}: {said} (before: {record_text(before) or 'nothing'})")
     yield from sheet.changes(of)
 
 

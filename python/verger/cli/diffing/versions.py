@@ -1,6 +1,6 @@
 """The files that are compared: from disk, stdin, a site, a snapshot of many, or git.
 
-In: a word of the command line. Out: a `Version`, with the part that the dialects read; or a
+In: a word of the command line. Out: a `FoundFile`, with the part that the dialects read; or a
 `Failure`.
 """
 
@@ -29,7 +29,7 @@ IN_SNAPSHOT = "::"
 
 
 @dataclass(frozen=True, slots=True)
-class Version:
+class FoundFile:
     """A file, and where it was found.
 
     name:     the word that named it, or `stdin`.
@@ -45,7 +45,7 @@ class Version:
         return parse(self.body, dialect=dialect)
 
 
-def read_version(args: Namespace, word: str, dialects: Sequence[str]) -> Version:
+def read_version(args: Namespace, word: str, dialects: Sequence[str]) -> FoundFile:
     """Return the file that a word names. Raises `Failure`."""
     if is_url(word):
         return _from_site(args, word, dialects)
@@ -53,10 +53,10 @@ def read_version(args: Namespace, word: str, dialects: Sequence[str]) -> Version
         return _from_snapshot(args, word, dialects)
     known = [DIALECTS[name] for name in dialects]
     body = git.read_version(word, known) if git.is_in_git(word) else read_named(word, known)
-    return Version(input_name(word), body)
+    return FoundFile(input_name(word), body)
 
 
-def versions_of_git(words: Sequence[str], dialect: str) -> tuple[Version, Version] | None:
+def versions_of_git(words: Sequence[str], dialect: str) -> tuple[FoundFile, FoundFile] | None:
     """Return the two versions that git writes for a diff driver; None for an unmerged file.
 
     git passes `path old-file old-hex old-mode new-file new-hex new-mode`; for a renamed file also
@@ -69,7 +69,9 @@ def versions_of_git(words: Sequence[str], dialect: str) -> tuple[Version, Versio
         case [path, old, _, _, new, _, _, *more] if len(more) in (0, 2):
             known = [DIALECTS[dialect]]
             renamed = more[0] if more else path
-            return Version(path, read_named(old, known)), Version(renamed, read_named(new, known))
+            return FoundFile(path, read_named(old, known)), FoundFile(
+                renamed, read_named(new, known)
+            )
     why = f"git passes 1, 7 or 9 arguments to a diff driver, and here are {len(words)}"
     raise Failure(why, "options come before `--git`, as in `verger diff --agent GPTBot --git`")
 
@@ -97,7 +99,7 @@ def inputs(words: Iterable[str]) -> list[str]:
     ]
 
 
-def _from_site(args: Namespace, url: str, dialects: Sequence[str]) -> Version:
+def _from_site(args: Namespace, url: str, dialects: Sequence[str]) -> FoundFile:
     """Return the file of a URL's origin; an empty file for a site without one.
 
     RFC 9309 section 2.3.1.3: without a file everything may be fetched, as with an empty file.
@@ -108,7 +110,7 @@ def _from_site(args: Namespace, url: str, dialects: Sequence[str]) -> Version:
     return _fetched(args, url, fetch_site(args, url, dialects))
 
 
-def _from_snapshot(args: Namespace, word: str, dialects: Sequence[str]) -> Version:
+def _from_snapshot(args: Namespace, word: str, dialects: Sequence[str]) -> FoundFile:
     """Return the file of a site in a snapshot."""
     path, _, site = word.partition(IN_SNAPSHOT)
     questions = [Question(("*",), dialect) for dialect in dialects]
@@ -121,17 +123,17 @@ def _from_snapshot(args: Namespace, word: str, dialects: Sequence[str]) -> Versi
         except Unanswered as problem:
             raise Failure(problem.message, problem.hint) from None
     if isinstance(file, RobotsFile):
-        return Version(word, file.agents[0].robots.body)
+        return FoundFile(word, file.agents[0].robots.body)
     first, *_ = file.answers(f"{file.site}/", questions)
     assert first.fetched is not None, "it was written down"
     return _fetched(args, word, first.fetched)
 
 
-def _fetched(args: Namespace, word: str, fetched: "Fetched") -> Version:
+def _fetched(args: Namespace, word: str, fetched: "Fetched") -> FoundFile:
     from verger.cli.live import no_file, tell_absence
 
     body = fetched.site.binding_body
     if body is None:
         raise no_file(fetched.last, "compare", is_live=fetched.source != "snapshot")
     tell_absence(args, fetched)
-    return Version(word, body, fetched)
+    return FoundFile(word, body, fetched)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from verger.bulk.filter.rulings import RULES, Kind
 from verger.bulk.filter.tally import HEADINGS, Tally, heading_of
-from verger.cli.plain import share
+from verger.cli.columns import share
 from verger.plain import printable
 
 WORDS = {

@@ -76,7 +76,7 @@ class Meter(Progress, Watcher):
                 place = f"{printable(block.input)}:{block.numbers[row]}"
                 self.say(f"{problem.kind}: {place}: {printable(problem.message)}\n")
 
-    def tell_untold(self) -> None:
+    def report_remaining(self) -> None:
         """Report how many more rows have no URL."""
         if self._problems > self._named:
             self.say(f"... and {self._problems - self._named:,} more rows without a URL\n")

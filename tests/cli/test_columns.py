@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verger.cli.plain import columns
+from verger.cli.columns import columns
 from verger.plain import printable, shortened
 
 ANY = st.text(st.characters(codec=None))
