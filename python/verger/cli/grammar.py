@@ -9,7 +9,7 @@ import argparse
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
-from verger.cli.exit import Failure, see_help
+from verger.cli.exit import INTERRUPTED, Failure, see_help
 from verger.cli.fitting import HELP_WIDTH, fit, help_width
 from verger.files.places import is_url
 from verger.plain import choice_hint, closest, printable
@@ -48,15 +48,20 @@ class Parser(argparse.ArgumentParser):
         prog: str,
         usage: str,
         description: str,
-        epilog: str | None = None,
+        exits: Mapping[int, str],
+        examples: Sequence[str] = (),
         *,
+        more: str = "",
         many: Collection[str] = (),
         instead: Mapping[str, str] | None = None,
     ) -> None:
         """Create an empty grammar.
 
-        many:     the options that take several values each.
-        instead:  hints for options that only other commands have.
+        exits:     what each exit code means; 130 is `interrupted`, unless it means more.
+        examples:  command lines, for the help.
+        more:      more sections of the help.
+        many:      the options that take several values each.
+        instead:   hints for options that only other commands have.
         """
         self.many = many
         self._instead = instead or {}
@@ -67,7 +72,7 @@ class Parser(argparse.ArgumentParser):
             prog,
             usage,
             description,
-            epilog,
+            _epilog(exits, examples, more),
             formatter_class=_help_formatter,
             allow_abbrev=False,
         )
@@ -233,6 +238,17 @@ class OneOf:
         if self._hint and "." in word and word not in self.known:
             raise Failure(f"unknown {self._noun} `{printable(word)}`", self._hint)
         return one_of(self._noun, word, self.known) if word else word
+
+
+def _epilog(exits: Mapping[int, str], examples: Sequence[str], more: str) -> str:
+    """Return the sections of the help below the options."""
+    sections = [more] if more else []
+    if examples:
+        heading = "example:" if len(examples) == 1 else "examples:"
+        sections.insert(0, "\n  ".join([heading, *examples]))
+    codes = sorted({INTERRUPTED: "interrupted", **exits}.items())
+    what = [f"{code:<5}" + said.replace("\n", f"\n{'':7}") for code, said in codes]
+    return "\n\n".join(["\n  ".join(["exit code:", *what]), *sections])
 
 
 def file(word: str) -> str:

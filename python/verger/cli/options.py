@@ -5,7 +5,7 @@ is the same in every command.
 """
 
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike, fspath
 
 from verger import DIALECTS, CacheError
@@ -15,7 +15,7 @@ from verger.cli.grammar import OneOf, Parser, crawler
 from verger.crawlers import PURPOSES
 from verger.files.apart import expect_apart
 from verger.files.formats import input_format, output_format
-from verger.files.places import STANDARD
+from verger.files.places import STANDARD, is_url
 from verger.options import is_sendable
 from verger.plain import listed, shortened
 
@@ -300,12 +300,23 @@ def expect_verbose_fits(args: Namespace, *formats: str) -> None:
         raise Failure(why, "leave it out")
 
 
-def expect_stdout_apart(
-    args: Namespace, inputs: Sequence[str], folders: Sequence[str] = ()
+def expect_outputs_apart(
+    args: Namespace,
+    outputs: Iterable[str],
+    inputs: Iterable[str] = (),
+    folders: Sequence[str] = (),
+    *,
+    default_cache: "Callable[[], PathLike[str]] | None" = None,
 ) -> None:
-    """Refuse a stdout that is also an input or a cache."""
-    bundles = [args.ca_bundle] if args.ca_bundle else []
-    expect_apart([STANDARD], inputs=[*inputs, *bundles], folders=folders, stores=cache_files(args))
+    """Refuse an output that is also an input, a CA bundle, or the cache.
+
+    inputs:         files; URLs among them are ignored.
+    default_cache:  as for `cache_of`.
+    """
+    bundle = getattr(args, "ca_bundle", None)
+    read = [path for path in inputs if not is_url(path)]
+    read += [bundle] if bundle else []
+    expect_apart(outputs, inputs=read, folders=folders, stores=cache_files(args, default_cache))
 
 
 def header_text(word: str) -> str:

@@ -2,7 +2,7 @@
 
 In: a robots.txt file, or the URL of a site. Out: on stdout, what the site says to crawlers that no
 group names, to known crawlers, and to every name in its file, as text, JSON or CSV; notes on
-stderr. Exit code 0 if that is written, 2 if it cannot be.
+stderr.
 """
 
 import sys
@@ -17,7 +17,7 @@ from verger.cli.notes import tell_notes
 from verger.cli.streams import encode, encode_table
 from verger.cli.tokens import taken_for_value, token_of
 from verger.files.named import read_named
-from verger.files.places import input_name, is_url
+from verger.files.places import STANDARD, input_name, is_url
 from verger.plain import printable
 
 TYPE_CHECKING = False
@@ -46,17 +46,17 @@ What may each crawler fetch on one site, by purpose?
 SITE is a robots.txt file, `-` for one on stdin, or a URL: then the robots.txt
 file of its origin is fetched."""
 
-EPILOG = """\
-exit code:
-  0    done, whatever the file says
-  2    bad usage, or there is no file to read
-  130  interrupted
+EXITS = {
+    0: "done, whatever the file says",
+    2: "bad usage, or there is no file to read",
+}
 
-examples:
-  verger agents robots.txt
-  verger agents https://example.com --purpose training ai-search
-  verger agents robots.txt --agent GPTBot CCBot --lines
-  verger agents robots.txt --agent Googlebot --explain"""
+EXAMPLES = (
+    "verger agents robots.txt",
+    "verger agents https://example.com --purpose training ai-search",
+    "verger agents robots.txt --agent GPTBot CCBot --lines",
+    "verger agents robots.txt --agent Googlebot --explain",
+)
 
 
 def run(words: Sequence[str]) -> int:
@@ -64,7 +64,7 @@ def run(words: Sequence[str]) -> int:
     args = parser().read(words)
     _check_usage(args)
     site, dialect = args.site[0], DIALECTS[args.dialect]
-    options.expect_stdout_apart(args, [] if is_url(site) else [site])
+    options.expect_outputs_apart(args, [STANDARD], [site])
     if is_url(site):
         _survey_site(args, site)
         return FINE
@@ -110,7 +110,8 @@ def parser() -> Parser:
     """Return the grammar of the command."""
     from verger.crawlers.survey import UNLISTED
 
-    grammar = Parser("verger agents", USAGE, DESCRIPTION, EPILOG, many=("--agent", "--purpose"))
+    several = ("--agent", "--purpose")
+    grammar = Parser("verger agents", USAGE, DESCRIPTION, EXITS, EXAMPLES, many=several)
     grammar.add_files("site", "SITE", help="a file, `-`, or a URL")
     options.add_agent(grammar, "all that are known or named", options.SEVERAL)
     what = "show only crawlers for these purposes; unlisted means unknown names"

@@ -15,12 +15,10 @@ Let crawlers fetch a site, or some paths of it, and change nothing else.
 Crawlers that share a group with others get a group of their own. What the edit
 changes is proved for every known crawler over all URLs, and reported on stderr."""
 
-EPILOG = f"""\
-{blocking.EXIT_CODES}
-
-examples:
-  verger allow --robots robots.txt --agent Googlebot
-  verger allow --robots robots.txt --purpose search /press --in-place"""
+EXAMPLES = (
+    "verger allow --robots robots.txt --agent Googlebot",
+    "verger allow --robots robots.txt --purpose search /press --in-place",
+)
 
 
 def run(words: Sequence[str]) -> int:
@@ -30,4 +28,4 @@ def run(words: Sequence[str]) -> int:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    return blocking.parser("allow", DESCRIPTION, EPILOG)
+    return blocking.parser("allow", DESCRIPTION, EXAMPLES)

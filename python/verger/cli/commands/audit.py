@@ -2,8 +2,7 @@
 
 In: access logs, and the robots.txt file of the site: a file, a URL, or its history. Out: a report
 by crawler and by rule on stdout or in a file; counts of the lines in the logs, and what could not
-be read, on stderr. Exit code 0 if no disallowed URL was fetched, 1 if one was, 2 for bad usage and
-errors in reading or writing.
+be read, on stderr.
 """
 
 from argparse import ArgumentTypeError, Namespace
@@ -40,17 +39,19 @@ An ACCESS_LOG is in Common Log Format, combined or not, or holds one JSON object
 a line; gzip is unpacked; `-` is stdin. Requests are judged by one robots.txt
 file, or each by the version that was in force when it came."""
 
-EPILOG = """\
-exit code:
-  0    no crawler fetched disallowed URLs, except crawlers that the rules do not
-       bind, as their operators say
-  1    at least one did
-  2    bad usage, or something cannot be read or written
-  130  interrupted
+EXITS = {
+    0: (
+        "no crawler fetched disallowed URLs, except crawlers that the rules do not\n"
+        "bind, as their operators say"
+    ),
+    1: "at least one did",
+    2: "bad usage, or something cannot be read or written",
+}
 
-examples:
-  verger audit --robots robots.txt access.log access.log.1.gz
-  verger audit --history robots/ --grace 24h --format csv --by rule access.log"""
+EXAMPLES = (
+    "verger audit --robots robots.txt access.log access.log.1.gz",
+    "verger audit --history robots/ --grace 24h --format csv --by rule access.log",
+)
 
 
 def run(words: Sequence[str]) -> int:
@@ -66,7 +67,9 @@ def run(words: Sequence[str]) -> int:
 
     args.host = hosts_of(args.host)
     meter = Meter(size_of(args.logs), quiet=args.quiet)
-    _expect_apart(args)
+    robots = [args.robots] if args.robots else []
+    read = [*args.logs, *args.history, *robots]
+    options.expect_outputs_apart(args, [args.output], read, args.history)
     check_format(args)
     with writing(args.output) as output:
         versions = versions_of(args)
@@ -166,16 +169,6 @@ def _check_usage(args: Namespace) -> None:
     _check_source(args)
 
 
-def _expect_apart(args: Namespace) -> None:
-    from verger.files.apart import expect_apart
-
-    files = [args.ca_bundle] if args.ca_bundle else []
-    if args.robots and not is_url(args.robots):
-        files.append(args.robots)
-    read = [*args.logs, *args.history, *files]
-    expect_apart([args.output], inputs=read, folders=args.history)
-
-
 def _check_source(args: Namespace) -> None:
     if not (args.robots and is_url(args.robots)):
         options.expect_no_network(args, options.NETWORK, "and no file is fetched")
@@ -189,7 +182,7 @@ def _check_source(args: Namespace) -> None:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger audit", USAGE, DESCRIPTION, EPILOG)
+    grammar = Parser("verger audit", USAGE, DESCRIPTION, EXITS, EXAMPLES)
     _add_rules(grammar)
     _add_logs(grammar)
     _add_output(grammar)

@@ -1,12 +1,11 @@
 """`verger cache`: show, refresh, export and remove cached robots.txt files.
 
-In: the name of a sub-command, the address of a store, and its arguments. Out: entries or a file
-on stdout, counts and problems on stderr. Exit code 0 if all is done, 1 if a file does not exist or
-could not be reached, 2 for bad usage and a store that cannot be used.
+In: the name of a sub-command, the address of a store, and its arguments. Out: entries or a file on
+stdout, counts and problems on stderr.
 """
 
 from argparse import Namespace
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 
 from verger import origin
 from verger.cli import options
@@ -20,11 +19,9 @@ ABOUT = "The cached robots.txt files, and what is known about each origin."
 
 FORMATS = ("text", "jsonl")
 
-EXIT_CODES = """\
-exit code:
-  0    done
-  2    bad usage, or a cache that cannot be used
-  130  interrupted"""
+NOT_USABLE = "bad usage, or a cache that cannot be used"
+
+EXITS = {0: "done", 2: NOT_USABLE}
 
 Work = Coroutine[object, object, int]
 """The work of a command after its words are parsed; it returns the exit code."""
@@ -96,14 +93,10 @@ def _purge(args: Namespace) -> Work:
 def _expect_apart(args: Namespace, outputs: Sequence[str]) -> None:
     """Refuse an output that is the cache or belongs to it."""
     from verger.cache.sqlite import default_path
-    from verger.files.apart import expect_apart
 
-    bundle = getattr(args, "ca_bundle", None)
     if options.cache_of(args, default_path) is None:
         raise Failure("this command needs a cache", "pass the path of one")
-    expect_apart(
-        outputs, inputs=[bundle] if bundle else [], stores=options.cache_files(args, default_path)
-    )
+    options.expect_outputs_apart(args, outputs, default_cache=default_path)
 
 
 def _origins(args: Namespace) -> list[str]:
@@ -120,11 +113,11 @@ def _expect_one(args: Namespace) -> None:
 
 def _expect_one_way(args: Namespace, name: str, what: str, **ways: bool) -> None:
     """Refuse anything but exactly one way to choose entries."""
-    options = [f"`--{way.replace('_', '-')}`" for way in ways]
+    named = [f"`--{way.replace('_', '-')}`" for way in ways]
     given = sum(ways.values()) + bool(args.origins)
     if given != 1:
         said = "no entries chosen" if not given else "these cannot be combined"
-        hint = f"pass {what}, {' or '.join(options)}"
+        hint = f"pass {what}, {' or '.join(named)}"
         raise Failure(f"`verger cache {name}`: {said}", hint)
 
 
@@ -144,11 +137,11 @@ def show_parser() -> Parser:
         "show",
         "[OPTION...] (ORIGIN | URL)",
         "The cached file of one origin on stdout, and what is known about it on stderr.",
-        "exit code:\n"
-        "  0    there is a file\n"
-        "  1    there is none; stderr says why\n"
-        "  2    bad usage, nothing known, or a cache that cannot be used\n"
-        "  130  interrupted",
+        {
+            0: "there is a file",
+            1: "there is none; stderr says why",
+            2: "bad usage, nothing known, or a cache that cannot be used",
+        },
     )
     grammar.add_argument("origins", nargs="*", metavar="ORIGIN", help="an origin, or any URL on it")
     _add_reading(grammar, ("text", "json"), "text for people, json for one object")
@@ -161,11 +154,11 @@ def refresh_parser() -> Parser:
         "refresh",
         "--user-agent STRING (URL... | --all | --stale) [OPTION...]",
         "Fetch files now, fresh or not, and keep the results.",
-        "exit code:\n"
-        "  0    all are fetched, or there are none to fetch\n"
-        "  1    at least one could not be reached\n"
-        "  2    bad usage, or a cache that cannot be used\n"
-        "  130  interrupted",
+        {
+            0: "all are fetched, or there are none to fetch",
+            1: "at least one could not be reached",
+            2: NOT_USABLE,
+        },
     )
     grammar.add_argument("origins", nargs="*", metavar="URL", help="an origin, or any URL on it")
     grammar.add_switch("--all", help="every origin of the cache")
@@ -207,9 +200,9 @@ def purge_parser() -> Parser:
     return grammar
 
 
-def _grammar(name: str, usage: str, description: str, epilog: str = EXIT_CODES) -> Parser:
+def _grammar(name: str, usage: str, description: str, exits: Mapping[int, str] = EXITS) -> Parser:
     prog = f"verger cache {name}"
-    return Parser(prog, f"{prog} {usage}", description, epilog)
+    return Parser(prog, f"{prog} {usage}", description, exits)
 
 
 def _add_reading(

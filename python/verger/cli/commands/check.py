@@ -1,8 +1,7 @@
 """`verger check`: may these crawlers fetch these URLs, and which lines say so?
 
-In: a robots.txt file, a snapshot of many, or the network; crawlers, dialects and URLs.
-Out: answers on stdout as text, JSON Lines or CSV; problems, progress and the closing summary on
-stderr. Exit code 0 if all URLs may be fetched, 1 if any may not, 2 if any question has no answer.
+In: a robots.txt file, a snapshot of many, or the network; crawlers, dialects and URLs. Out: answers
+on stdout as text, JSON Lines or CSV; problems, progress and the closing summary on stderr.
 """
 
 import sys
@@ -62,18 +61,18 @@ A URL is absolute, or with --robots a path that begins with `/`; `-` reads URLs
 from stdin, one per line. Without --robots and --snapshot the robots.txt file of
 each URL's origin is fetched."""
 
-EPILOG = """\
-exit code:
-  0    every crawler may fetch every URL, or there are no URLs
-  1    at least one URL is disallowed
-  2    bad usage, or at least one question has no answer
-  130  interrupted
-  141  the reader of stdout has closed it, such as `head`
+EXITS = {
+    0: "every crawler may fetch every URL, or there are no URLs",
+    1: "at least one URL is disallowed",
+    2: "bad usage, or at least one question has no answer",
+    141: "the reader of stdout has closed it, such as `head`",
+}
 
-examples:
-  verger check --robots robots.txt --agent GPTBot CCBot https://example.com/page
-  verger check --user-agent "ExampleBot/1.0 (+https://example.com/bot)" \\
-               https://example.com/page"""
+EXAMPLES = (
+    "verger check --robots robots.txt --agent GPTBot CCBot https://example.com/page",
+    'verger check --user-agent "ExampleBot/1.0 (+https://example.com/bot)" \\\n'
+    "               https://example.com/page",
+)
 
 
 def run(words: Sequence[str]) -> int:
@@ -135,7 +134,7 @@ def _answer(
 def parser() -> Parser:
     """Return the grammar of the command."""
     several = ("--agent", "--purpose", "--dialect")
-    grammar = Parser("verger check", USAGE, DESCRIPTION, EPILOG, many=several)
+    grammar = Parser("verger check", USAGE, DESCRIPTION, EXITS, EXAMPLES, many=several)
     _add_subject(grammar)
     _add_output(grammar)
     options.add_network(grammar, cache="none")
@@ -217,10 +216,10 @@ def _expect_governing(url: str) -> None:
 
 
 def _expect_apart(args: Namespace) -> None:
-    robots = [args.robots] if args.robots and not is_url(args.robots) else []
+    robots = [args.robots] if args.robots else []
     stdin = [STANDARD] if STANDARD in args.urls else []
     snapshots = [args.snapshot] if args.snapshot else []
-    options.expect_stdout_apart(args, [*robots, *stdin, *snapshots], folders=snapshots)
+    options.expect_outputs_apart(args, [STANDARD], [*robots, *stdin, *snapshots], snapshots)
 
 
 def _fetches(args: Namespace) -> bool:

@@ -2,8 +2,7 @@
 
 In: a robots.txt file from disk, from a site, or from git. Out: on stdout, for each other dialect,
 the crawlers and URLs for which its answers differ, each with a URL that proves it and the deciding
-lines, as text or JSON; a closing line on stderr. Exit code 0 if all dialects answer alike, 1 if one
-does not, 2 if they cannot be compared.
+lines, as text or JSON; a closing line on stderr.
 """
 
 import sys
@@ -18,7 +17,7 @@ from verger.cli.grammar import OneOf, Parser
 from verger.cli.notes import tell_notes
 from verger.cli.streams import encode, tell
 from verger.cli.tokens import taken_for_value, tokens_named
-from verger.files.places import is_url
+from verger.files.places import STANDARD, is_url
 from verger.plain import printable
 
 TYPE_CHECKING = False
@@ -48,24 +47,24 @@ FILE is a robots.txt file, `-` for stdin, a version in git such as
 or a URL: then the robots.txt file of its origin is fetched. Differences are
 proved for all URLs, not found by trying some."""
 
-EPILOG = """\
-exit code:
-  0    the dialects give the same answers to all crawlers
-  1    an answer differs, or it could not be ruled out
-  2    bad usage, or the file cannot be read
-  130  interrupted
+EXITS = {
+    0: "the dialects give the same answers to all crawlers",
+    1: "an answer differs, or it could not be ruled out",
+    2: "bad usage, or the file cannot be read",
+}
 
-examples:
-  verger compare robots.txt
-  verger compare robots.txt --with google yandex --agent Googlebot
-  verger compare https://example.com --dialect google --with googlebot-cpp"""
+EXAMPLES = (
+    "verger compare robots.txt",
+    "verger compare robots.txt --with google yandex --agent Googlebot",
+    "verger compare https://example.com --dialect google --with googlebot-cpp",
+)
 
 
 def run(words: Sequence[str]) -> int:
     """Run the command, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
-    options.expect_stdout_apart(args, inputs(args.file))
+    options.expect_outputs_apart(args, [STANDARD], inputs(args.file))
     version = read_version(args, args.file[0], [args.dialect, *args.others])
     return _compare(args, version)
 
@@ -97,7 +96,7 @@ def _labels(first: RobotsTxt, other: RobotsTxt) -> tuple[str, str]:
 def parser() -> Parser:
     """Return the grammar of the command."""
     several = ("--agent", "--purpose", "--with")
-    grammar = Parser("verger compare", USAGE, DESCRIPTION, EPILOG, many=several)
+    grammar = Parser("verger compare", USAGE, DESCRIPTION, EXITS, EXAMPLES, many=several)
     what = "a file, `-`, REVISION:PATH in git, SNAPSHOT::HOST, or a URL"
     grammar.add_files("file", "FILE", help=what)
     options.add_crawlers(grammar)

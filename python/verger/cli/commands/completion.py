@@ -23,12 +23,12 @@ Print a script that completes commands, options and their values in a shell.
 The shell reads the script when it starts. Print it again after an update of
 verger."""
 
-EPILOG = """\
-exit code:
-  0    the script is printed
-  2    bad usage, or it cannot be written
-  130  interrupted
+EXITS = {
+    0: "the script is printed",
+    2: "bad usage, or it cannot be written",
+}
 
+MORE = """\
 where the script goes:
   bash  verger completion bash > ~/.local/share/bash-completion/completions/verger
   zsh   verger completion zsh > ~/.zfunc/_verger
@@ -63,7 +63,8 @@ def parser() -> Parser:
         prog="verger completion",
         usage=USAGE,
         description=DESCRIPTION,
-        epilog=EPILOG,
+        exits=EXITS,
+        more=MORE,
     )
     grammar.add_argument(
         "shell", nargs="*", type=OneOf("shell", SHELLS), metavar="SHELL", help=", ".join(SHELLS)

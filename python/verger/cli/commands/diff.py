@@ -3,8 +3,7 @@
 In: two versions of a robots.txt file: from disk, from a site, or from git. Out: on stdout, the
 crawlers and URLs that were closed or opened, each with a URL that proves it and both deciding
 lines, as text, Markdown or JSON; a closing line on stderr. With `--output`, two snapshots of many
-sites, and a table of changes. Exit code 0 if no answer changes, 1 if one does, 2 if they cannot be
-compared.
+sites, and a table of changes.
 """
 
 import sys
@@ -56,18 +55,18 @@ With --output, OLD and NEW are snapshots of many sites: folders of files named
 by host, tables (Parquet, CSV, JSON Lines), WARC archives, or caches. The table
 has a row for each site and the crawlers for which it changed."""
 
-EPILOG = """\
-exit code:
-  0    no answer changes for any crawler
-  1    an answer changes, or it could not be ruled out
-  2    bad usage, or a file cannot be read
-  130  interrupted
+EXITS = {
+    0: "no answer changes for any crawler",
+    1: "an answer changes, or it could not be ruled out",
+    2: "bad usage, or a file cannot be read",
+}
 
-examples:
-  verger diff old.txt new.txt
-  verger diff HEAD:robots.txt robots.txt --format markdown
-  verger diff https://example.com robots.txt --purpose training
-  verger diff june.warc.gz july.warc.gz --output changes.parquet"""
+EXAMPLES = (
+    "verger diff old.txt new.txt",
+    "verger diff HEAD:robots.txt robots.txt --format markdown",
+    "verger diff https://example.com robots.txt --purpose training",
+    "verger diff june.warc.gz july.warc.gz --output changes.parquet",
+)
 
 
 def run(words: Sequence[str]) -> int:
@@ -84,7 +83,7 @@ def run(words: Sequence[str]) -> int:
 
     _check_format(args)
     expect_no_snapshot(on_disk(args.files))
-    options.expect_stdout_apart(args, inputs(args.files))
+    options.expect_outputs_apart(args, [STANDARD], inputs(args.files))
     versions = [read_version(args, word, [args.dialect]) for word in args.files]
     return _compare(args, versions)
 
@@ -123,7 +122,8 @@ def _compare(args: Namespace, versions: Sequence[FoundFile]) -> int:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger diff", USAGE, DESCRIPTION, EPILOG, many=("--agent", "--purpose"))
+    several = ("--agent", "--purpose")
+    grammar = Parser("verger diff", USAGE, DESCRIPTION, EXITS, EXAMPLES, many=several)
     kinds = "a file, `-`, REVISION:PATH in git, SNAPSHOT::HOST, or a URL"
     what = f"the old version, then the new one: {kinds}"
     grammar.add_files("files", "OLD NEW", help=what)

@@ -2,9 +2,7 @@
 
 In: URLs from files or stdin as text, JSON Lines, CSV or Parquet; a crawler. Out: the allowed URLs,
 or every decision with its reason, on stdout or in a file that is written completely or not at all;
-problems, progress and a closing table on stderr. Exit code 0 if every row is processed, 1 with
-`--strict` if a site could not be reached or a row of the snapshot names none, 2 for bad usage and
-errors in reading or writing, 130 after ctrl-C.
+problems, progress and a closing table on stderr.
 """
 
 import sys
@@ -43,17 +41,20 @@ A FILE holds URLs: one per line, or in a column of JSON Lines, CSV or Parquet,
 depending on its name; text files may be compressed (`.gz`). Without FILE, or
 for `-`, URLs come from stdin."""
 
-EPILOG = f"""\
-exit code:
-  0    every row was processed
-  1    with --strict: every row was processed, but a site could not be reached,
-       or a row of the snapshot names none
-  2    bad usage, or something cannot be read or written
-  130  interrupted; with --output, the same command resumes
+EXITS = {
+    0: "every row was processed",
+    1: (
+        "with --strict: every row was processed, but a site could not be reached,\n"
+        "or a row of the snapshot names none"
+    ),
+    2: "bad usage, or something cannot be read or written",
+    130: "interrupted; with --output, the same command resumes",
+}
 
-example:
-  verger filter --user-agent "{EXAMPLE}" \\
-                --output decisions.csv urls.txt.gz"""
+EXAMPLES = (
+    f'verger filter --user-agent "{EXAMPLE}" \\\n'
+    "                --output decisions.csv urls.txt.gz",
+)
 
 
 def run(words: Sequence[str]) -> int:
@@ -159,7 +160,7 @@ def _cache(args: Namespace) -> str | None:
 def parser() -> Parser:
     """Return the grammar of the command."""
     instead = {"--robots": "`verger check --robots FILE -` answers for one file"}
-    grammar = Parser("verger filter", USAGE, DESCRIPTION, EPILOG, instead=instead)
+    grammar = Parser("verger filter", USAGE, DESCRIPTION, EXITS, EXAMPLES, instead=instead)
     options.add_agent(grammar, "the one in --user-agent", options.SEVERAL_TOKENS)
     options.add_dialect(grammar)
     _add_rows(grammar)

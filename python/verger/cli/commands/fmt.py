@@ -30,17 +30,17 @@ colon and one blank line before each group. Comments and values do not change.
 For a folder, formats all robots.txt files in it (default: those below the
 current folder); stdin goes to stdout."""
 
-EPILOG = """\
-exit code:
-  0    all files are formatted now; with --check or --diff, they were
-  1    with --check or --diff: at least one is not
-  2    bad usage, or something cannot be read, formatted or written
-  130  interrupted
+EXITS = {
+    0: "all files are formatted now; with --check or --diff, they were",
+    1: "with --check or --diff: at least one is not",
+    2: "bad usage, or something cannot be read, formatted or written",
+}
 
-examples:
-  verger fmt robots.txt
-  verger fmt --check
-  verger fmt - < robots.txt > new.txt"""
+EXAMPLES = (
+    "verger fmt robots.txt",
+    "verger fmt --check",
+    "verger fmt - < robots.txt > new.txt",
+)
 
 
 def run(words: Sequence[str]) -> int:
@@ -86,7 +86,7 @@ def _close(
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger fmt", USAGE, DESCRIPTION, EPILOG)
+    grammar = Parser("verger fmt", USAGE, DESCRIPTION, EXITS, EXAMPLES)
     grammar.add_files("files", "FILE", help="a file, a folder, or `-` for stdin")
     grammar.add_switch("--check", help="name the files that are not formatted, write nothing")
     grammar.add_switch("--diff", help="show what would change as a diff, and write nothing")

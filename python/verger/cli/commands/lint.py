@@ -18,7 +18,6 @@ from verger.cli.linting.writers import FORMATS, WRITERS
 from verger.cli.palette import Palette
 from verger.cli.streams import fail_with, tell, tell_failures
 from verger.cli.writers import open_output
-from verger.files.apart import expect_apart
 from verger.files.many import each_of
 from verger.files.places import STANDARD, is_url
 from verger.files.standard import plain_on
@@ -45,19 +44,19 @@ Each finding names the line, why it matters and, if possible, a URL that shows
 it and a fix. For a folder, reads all robots.txt files in it (default: those
 below the current folder); for a URL, fetches the robots.txt file of its origin."""
 
-EPILOG = """\
-exit code:
-  0    no findings at or above --fail-on; with --diff, no fix to make
-  1    findings; with --diff, fixes to make
-  2    bad usage, or something cannot be read or written
-  130  interrupted
+EXITS = {
+    0: "no findings at or above --fail-on; with --diff, no fix to make",
+    1: "findings; with --diff, fixes to make",
+    2: "bad usage, or something cannot be read or written",
+}
 
-examples:
-  verger lint robots.txt
-  verger lint --fix robots.txt
-  verger lint --guard https://example.com
-  verger lint --format sarif --output lint.sarif
-  verger lint --about RT207"""
+EXAMPLES = (
+    "verger lint robots.txt",
+    "verger lint --fix robots.txt",
+    "verger lint --guard https://example.com",
+    "verger lint --format sarif --output lint.sarif",
+    "verger lint --about RT207",
+)
 
 
 def run(words: Sequence[str]) -> int:
@@ -118,7 +117,7 @@ def _close(args: Namespace, tally: Tally) -> int:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger lint", USAGE, DESCRIPTION, EPILOG)
+    grammar = Parser("verger lint", USAGE, DESCRIPTION, EXITS, EXAMPLES)
     grammar.add_files("files", "FILE", help="a file, a folder, a URL, or `-` for stdin")
     _add_choice(grammar)
     _add_fixing(grammar)
@@ -272,6 +271,5 @@ def _words(values: Sequence[str] | None) -> tuple[str, ...]:
 
 def _expect_apart(args: Namespace, inputs: Sequence[Input]) -> None:
     """Refuse an output that is also an input."""
-    read = [each.path for each in inputs if each.is_on_disk or each.path == STANDARD]
-    read += filter(None, (args.config, args.ca_bundle))
-    expect_apart([args.output or STANDARD], inputs=read)
+    read = [each.path for each in inputs] + ([args.config] if args.config else [])
+    options.expect_outputs_apart(args, [args.output or STANDARD], read)

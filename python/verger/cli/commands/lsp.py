@@ -20,17 +20,18 @@ Answers for editors, over the Language Server Protocol on stdin and stdout.
 While you write a robots.txt file, the editor shows problems and fixes them,
 explains each line, and completes fields and the names of crawlers."""
 
-EPILOG = """\
-exit code:
-  0    the editor ended the server
-  1    the editor hung up without ending the server
-  2    bad usage
-  130  interrupted
+EXITS = {
+    0: "the editor ended the server",
+    1: "the editor hung up without ending the server",
+    2: "bad usage",
+}
 
-examples:
-  verger lsp
-  verger lsp --dialect google
+EXAMPLES = (
+    "verger lsp",
+    "verger lsp --dialect google",
+)
 
+MORE = """\
 editors start the server; docs/guides/lsp.md shows how to set them up"""
 
 HUNG_UP = 1
@@ -51,7 +52,7 @@ def run(words: Sequence[str]) -> int:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger lsp", USAGE, DESCRIPTION, EPILOG)
+    grammar = Parser("verger lsp", USAGE, DESCRIPTION, EXITS, EXAMPLES, more=MORE)
     grammar.add_choice(
         "--dialect",
         "NAME",

@@ -13,6 +13,7 @@ from verger.cli.fetching import client, problem_lines
 from verger.cli.grammar import Parser
 from verger.cli.streams import tell
 from verger.cli.tokens import crawler_of
+from verger.files.places import STANDARD
 from verger.files.standard import stdin_bytes
 
 TYPE_CHECKING = False
@@ -30,15 +31,14 @@ An agent can ask whether it may fetch a URL and which line says so, what a
 crawler may do on a site, and what a robots.txt file says; and it can fetch
 pages that these answers allow. It connects only to public addresses."""
 
-EPILOG = """\
-exit code:
-  0    the agent hung up
-  2    bad usage, or the server cannot start
-  130  interrupted
+EXITS = {
+    0: "the agent hung up",
+    2: "bad usage, or the server cannot start",
+}
 
-examples:
-  verger mcp --user-agent "ExampleBot/1.0 (+https://example.com/bot)"
+EXAMPLES = ('verger mcp --user-agent "ExampleBot/1.0 (+https://example.com/bot)"',)
 
+MORE = """\
 how a program that uses MCP servers starts it:
   {"mcpServers": {"verger": {"command": "verger",
     "args": ["mcp", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)"]}}}"""
@@ -50,7 +50,7 @@ def run(words: Sequence[str]) -> int:
     if not args.user_agent:
         hint = 'pass one, such as `--user-agent "ExampleBot/1.0 (+https://example.com/bot)"`'
         raise Failure("no identification string given", hint)
-    options.expect_stdout_apart(args, [])
+    options.expect_outputs_apart(args, [STANDARD])
     stdin_bytes("the protocol", "an AI agent starts this command and writes to its stdin")
     from verger.service.mcp import server
 
@@ -86,7 +86,7 @@ def _note(event: "Event") -> None:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger mcp", USAGE, DESCRIPTION, EPILOG)
+    grammar = Parser("verger mcp", USAGE, DESCRIPTION, EXITS, EXAMPLES, more=MORE)
     options.add_agent(grammar, "the one in --user-agent")
     options.add_dialect(grammar)
     options.add_cache(grammar, "the one of `verger cache`")

@@ -20,15 +20,15 @@ Rules and groups that change no answer are left out, and groups that say the
 same become one. Comments stay. That no URL changed is proved for every known
 crawler, and reported on stderr."""
 
-EPILOG = """\
-exit code:
-  0    the new file is written, and it is proved that no URL changed
-  2    bad usage, or there is no file to read
-  130  interrupted
+EXITS = {
+    0: "the new file is written, and it is proved that no URL changed",
+    2: "bad usage, or there is no file to read",
+}
 
-examples:
-  verger minimise --robots robots.txt --output smaller.txt
-  verger minimise --robots robots.txt --in-place"""
+EXAMPLES = (
+    "verger minimise --robots robots.txt --output smaller.txt",
+    "verger minimise --robots robots.txt --in-place",
+)
 
 
 def run(words: Sequence[str]) -> int:
@@ -42,6 +42,6 @@ def run(words: Sequence[str]) -> int:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger minimise", USAGE, DESCRIPTION, EPILOG)
+    grammar = Parser("verger minimise", USAGE, DESCRIPTION, EXITS, EXAMPLES)
     files.add_options(grammar)
     return grammar

@@ -1,8 +1,7 @@
 """`verger report`: who may fetch what, as one page with charts.
 
 In: Parquet files that `verger scan` or `verger diff` wrote. Out: one HTML file that is written
-completely or not at all; a line about its content on stderr. Exit code 0 if the report is written,
-2 for bad usage and errors in reading or writing, 130 after ctrl-C.
+completely or not at all; a line about its content on stderr.
 """
 
 from argparse import Namespace
@@ -34,14 +33,12 @@ pattern such as `scans/*.parquet`. Scans of different times make charts over
 time. A table of changes that `verger diff` wrote makes a chart of what sites
 closed and opened."""
 
-EPILOG = """\
-exit code:
-  0    the report is written
-  2    bad usage, or something cannot be read or written
-  130  interrupted
+EXITS = {
+    0: "the report is written",
+    2: "bad usage, or something cannot be read or written",
+}
 
-example:
-  verger report scan.parquet --output report.html"""
+EXAMPLES = ("verger report scan.parquet --output report.html",)
 
 
 def run(words: Sequence[str]) -> int:
@@ -92,7 +89,7 @@ def parser() -> Parser:
     """Return the grammar of the command."""
     from verger.bulk.report import TITLE
 
-    grammar = Parser("verger report", USAGE, DESCRIPTION, EPILOG)
+    grammar = Parser("verger report", USAGE, DESCRIPTION, EXITS, EXAMPLES)
     grammar.add_files("scans", "SCAN", help="where the captures are")
     add_output(grammar, "the page to write, replaced when it is complete")
     grammar.add_choice(

@@ -2,8 +2,7 @@
 
 In: WARC archives, tables of captures, or folders of files. Out: a Parquet file with one row per
 capture, on request another with one row per record; both are written completely or not at all. What
-was skipped, and a closing table, on stderr. Exit code 0 if all inputs are read, 1 with `--strict`
-if part of one was skipped, 2 for bad usage and errors in reading or writing, 130 after ctrl-C.
+was skipped, and a closing table, on stderr.
 """
 
 import os
@@ -23,7 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.bulk.scan import Report
 
-SKIPPED = 1
+EXIT_SKIPPED = 1
 """The exit code of a strict run that had to skip something."""
 
 
@@ -37,15 +36,14 @@ A FILE is a WARC archive, gzipped or not, a table (Parquet, CSV, JSON Lines) wit
 columns for the URL or host, the body and the status (by its name), or a
 folder of robots.txt files named by host."""
 
-EPILOG = """\
-exit code:
-  0    done; what could not be read was skipped, and is named on stderr
-  1    with --strict: done, but something was skipped
-  2    bad usage, or something cannot be read or written
-  130  interrupted; no output is written
+EXITS = {
+    0: "done; what could not be read was skipped, and is named on stderr",
+    1: "with --strict: done, but something was skipped",
+    2: "bad usage, or something cannot be read or written",
+    130: "interrupted; no output is written",
+}
 
-example:
-  verger scan CC-MAIN-*-robotstxt.warc.gz --output robots.parquet"""
+EXAMPLES = ("verger scan CC-MAIN-*-robotstxt.warc.gz --output robots.parquet",)
 
 
 def run(words: Sequence[str]) -> int:
@@ -54,7 +52,7 @@ def run(words: Sequence[str]) -> int:
     _check_usage(args)
     report = _scan(args)
     _report(args, report)
-    return SKIPPED if args.strict and report.skipped else FINE
+    return EXIT_SKIPPED if args.strict and report.skipped else FINE
 
 
 def _scan(args: Namespace) -> "Report":
@@ -133,7 +131,7 @@ def _columns(word: str | None) -> dict[str, str]:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger scan", USAGE, DESCRIPTION, EPILOG)
+    grammar = Parser("verger scan", USAGE, DESCRIPTION, EXITS, EXAMPLES)
     _add_files(grammar)
     _add_meaning(grammar)
     _add_behaviour(grammar)

@@ -32,18 +32,18 @@ With --record, writes what a robots.txt file says today as expectations: for
 these crawlers and URLs; by default for every crawler that it names, with a URL
 for each rule that decides any. `-` reads URLs from stdin."""
 
-EPILOG = """\
-exit code:
-  0    all expectations hold
-  1    at least one does not
-  2    bad usage, or something cannot be read
-  130  interrupted
+EXITS = {
+    0: "all expectations hold",
+    1: "at least one does not",
+    2: "bad usage, or something cannot be read",
+}
 
-examples:
-  verger test
-  verger test shop.robots.toml --robots https://staging.example.com
-  verger test --format junit --output results.xml
-  verger test --record --robots robots.txt --output shop.robots.toml"""
+EXAMPLES = (
+    "verger test",
+    "verger test shop.robots.toml --robots https://staging.example.com",
+    "verger test --format junit --output results.xml",
+    "verger test --record --robots robots.txt --output shop.robots.toml",
+)
 
 
 def run(words: Sequence[str]) -> int:
@@ -64,7 +64,8 @@ def run(words: Sequence[str]) -> int:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger test", USAGE, DESCRIPTION, EPILOG, many=("--agent", "--purpose"))
+    several = ("--agent", "--purpose")
+    grammar = Parser("verger test", USAGE, DESCRIPTION, EXITS, EXAMPLES, many=several)
     what = "files with expectations, or folders that have them; with --record, URLs"
     grammar.add_files("files", "FILE|URL", help=what)
     options.add_robots(grammar, " to test, whatever the files with expectations name")

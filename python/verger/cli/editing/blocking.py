@@ -23,19 +23,20 @@ USAGE = """verger {} --robots FILE|URL|- (--agent TOKEN... | --purpose NAME...)
                     [--except TOKEN...] [--output FILE|- | --in-place]
                     [--dialect NAME] [--format text|json] [OPTION...] [PATH...]"""
 
-EXIT_CODES = """\
-exit code:
-  0    the new file is written, and it is proved that no other URL changed
-  1    refused: it would change more than you asked for, or cannot be expressed
-  2    bad usage, or there is no file to read
-  130  interrupted"""
+EXITS = {
+    0: "the new file is written, and it is proved that no other URL changed",
+    1: "refused: it would change more than you asked for, or cannot be expressed",
+    2: "bad usage, or there is no file to read",
+}
 
 
-def parser(command: str, description: str, epilog: str) -> Parser:
+def parser(command: str, description: str, examples: Sequence[str]) -> Parser:
     """Return the grammar of one of the two commands."""
     several = ("--agent", "--purpose", "--except")
     usage = USAGE.format(command)
-    grammar = Parser(f"verger {command}", usage, description, epilog, many=several)
+    grammar = Parser(
+        f"verger {command}", usage, description, exits=EXITS, examples=examples, many=several
+    )
     grammar.add_argument(
         "paths", nargs="*", metavar="PATH", help="a path pattern (default: the whole site)"
     )

@@ -10,7 +10,6 @@ from verger.analysis.whole import why_not_editable
 from verger.cli import options
 from verger.cli.exit import Failure, see_help
 from verger.cli.grammar import Parser
-from verger.files.apart import expect_apart
 from verger.files.formats import expect_format
 from verger.files.named import expect_size, read_whole
 from verger.files.places import STANDARD, input_name, is_special, is_url
@@ -58,12 +57,10 @@ def check_usage(args: Namespace, command: str) -> None:
 
 def expect_own_output(args: Namespace) -> None:
     """Refuse an output that is also an input."""
-    files = [] if _is_fetched(args) else [args.robots]
-    files += [args.ca_bundle] if args.ca_bundle else []
     outputs = [args.output or STANDARD]
     if args.format == "json" and outputs != [STANDARD]:
         outputs.append(STANDARD)
-    expect_apart(outputs, inputs=files)
+    options.expect_outputs_apart(args, outputs, [args.robots])
     if args.in_place and is_special(args.robots):
         raise Failure(f"`{printable(args.robots)}` is not a regular file", "pass `--output FILE`")
 

@@ -9,14 +9,13 @@ from collections.abc import Sequence
 
 from verger.answers.answer import Unanswered
 from verger.cli.exit import FINE, Failure
-from verger.cli.options import cache_files, expect_no_network
+from verger.cli.options import expect_no_network, expect_outputs_apart
 from verger.cli.streams import plain_lines, tell
 from verger.cli.testing.running import subject_for
 from verger.cli.tokens import tokens_for, tokens_of
 from verger.cli.urls import Urls
 from verger.expectations.recording import name_below, record, toml_of
 from verger.expectations.subject import DEFAULT_DIALECT
-from verger.files.apart import expect_apart
 from verger.files.formats import expect_format
 from verger.files.places import STANDARD, is_terminal, is_url
 from verger.files.writing import writing
@@ -57,10 +56,8 @@ def _check_usage(args: Namespace, output: str) -> None:
         raise Failure("stdin cannot hold both the robots.txt file and the URLs", "name the file")
     if not is_url(args.robots):
         expect_no_network(args)
-    files = [] if is_url(args.robots) else [args.robots]
     stdin = [STANDARD] if STANDARD in args.files else []
-    bundles = [args.ca_bundle] if args.ca_bundle else []
-    expect_apart([output], inputs=[*files, *stdin, *bundles], stores=cache_files(args))
+    expect_outputs_apart(args, [output], [args.robots, *stdin])
     expect_format(output, "toml", "TOML")
 
 

@@ -15,13 +15,12 @@ from functools import partial
 from verger import DIALECTS, RobotsTxt, UnusableInput
 from verger.cli.exit import Failure
 from verger.cli.notes import tell_notes
-from verger.cli.options import cache_files, expect_no_network
+from verger.cli.options import expect_no_network, expect_outputs_apart
 from verger.cli.streams import fail_with, tell
 from verger.cli.writers import Format, open_output
 from verger.expectations.folders import ENDING, files_below
 from verger.expectations.subject import Subject, subject_of
 from verger.expectations.suite import Report, Suite
-from verger.files.apart import expect_apart
 from verger.files.named import read_named
 from verger.files.places import STANDARD, input_name, is_url
 from verger.plain import counted
@@ -47,7 +46,7 @@ def run(args: Namespace) -> Report:
     on_disk = [robots for robots in suite.robots if not is_url(robots)]
     if not suite.unread and len(on_disk) == len(suite.robots):
         expect_no_network(args)
-    _expect_apart(args, output, [*paths, *on_disk])
+    expect_outputs_apart(args, [output], [*paths, *on_disk])
     report = suite.judge(partial(subject_for, args))
     form = WRITERS["verbose" if args.verbose else args.format]
     with open_output(output, form) as stream:
@@ -79,11 +78,6 @@ def _paths(words: Sequence[str]) -> Iterator[str]:
             hint = "name a file, or write one: `verger test --record --robots robots.txt`"
             raise Failure(f"no `*{ENDING}` files {where} or below", hint)
         yield from found
-
-
-def _expect_apart(args: Namespace, output: str, paths: Sequence[str]) -> None:
-    bundles = [args.ca_bundle] if args.ca_bundle else []
-    expect_apart([output], inputs=[*paths, *bundles], stores=cache_files(args))
 
 
 def subject_for(args: Namespace, robots: str, dialects: Sequence[str]) -> Subject:
