@@ -97,9 +97,9 @@ def test_text(run: Run) -> None:
 
     assert done.code == 1
     assert done.out == (
-        "crawler     requests  closed to it  answered  first       last        robots.txt\n"
-        "ExampleBot         3      2  66.7%         1  2026-01-05  2026-01-07       never\n"
-        "GPTBot             2      1  50.0%         1  2026-01-06  2026-01-06           1\n"
+        "crawler     requests  disallowed  answered  first       last        robots.txt\n"
+        "ExampleBot         3    2  66.7%         1  2026-01-05  2026-01-07       never\n"
+        "GPTBot             2    1  50.0%         1  2026-01-06  2026-01-06           1\n"
         "\n"
         "robots.txt:3  Disallow: /private\n"
         "  2 requests by ExampleBot (2), 2026-01-05 to 2026-01-07\n"
@@ -184,7 +184,7 @@ def test_top(run: Run) -> None:
     """Text shows so many, and says how much is behind them; 0 is all."""
     words = ("audit", "--robots", "robots.txt", "access.log", "--quiet", "--top")
 
-    assert "... and 1 more, with 1 request for URLs closed to them" in run(*words, "1").out
+    assert "... and 1 more, with 1 request for disallowed URLs" in run(*words, "1").out
     assert "... and 1 more rules, with 1 request" in run(*words, "1").out
     assert "..." not in run(*words, "0").out
 
@@ -452,7 +452,7 @@ def test_crawlers_that_are_not_bound_are_told_apart(run: Run, folder: Path) -> N
 
     assert (done.code, done.err) == (0, "")
     assert done.out.split("\n\n")[1].splitlines() == [
-        "not held against these crawlers",
+        "disallowed by rules that do not bind these crawlers",
         "  AdsBot-Google, 1 request: only groups that name it bind `AdsBot-Google`, not `*` "
         "(Google, List of Google's special-case crawlers)",
         "  Google-Agent, 1 request: robots.txt does not bind `Google-Agent`, as its operator says "

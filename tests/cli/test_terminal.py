@@ -141,6 +141,7 @@ TEXTS_ONLY = {"agents"}
 """Scenes with options that are for text."""
 
 REFUSED = {
+    ("diff of everything", "json"),
     *(("check -v", "csv"), ("check fetching", "csv")),
     *(("audit by rule", "text"), ("audit by rule", "json")),
     *(("test --verbose", "json"), ("test --verbose", "junit")),

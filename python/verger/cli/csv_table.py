@@ -35,6 +35,19 @@ HEADER_OF_FETCHES = ("effect", "status", "failure", "fetched_at", "age", "fresh_
 """More columns if files are fetched, or a snapshot records fetches."""
 
 
+class Records:
+    """Writes records of CSV; on a terminal, control characters are escaped."""
+
+    def __init__(self, stream: "TextIO") -> None:
+        self._stream = stream
+        self._is_terminal = stream.isatty()
+
+    def write(self, fields: "Iterable[Value]") -> None:
+        """Write a record."""
+        line = record(fields)
+        self._stream.write(f"{printable(line) if self._is_terminal else line}\n")
+
+
 class CsvTable:
     """Writes answers as CSV.
 
@@ -42,21 +55,16 @@ class CsvTable:
     """
 
     def __init__(self, stream: "TextIO", *, of_fetches: bool = False) -> None:
-        self._stream = stream
-        self._is_terminal = stream.isatty()
+        self._records = Records(stream)
         self._of_fetches = of_fetches
         # a table without rows has columns as well
-        self._write_record((*HEADER, *HEADER_OF_FETCHES) if of_fetches else HEADER)
+        self._records.write((*HEADER, *HEADER_OF_FETCHES) if of_fetches else HEADER)
 
     def write(self, row: Row) -> None:
         """Write the answers to one URL."""
         for answer in row:
             fields = _fields(answer)
-            self._write_record((*fields, *_fetch_fields(answer)) if self._of_fetches else fields)
-
-    def _write_record(self, fields: "Iterable[Value]") -> None:
-        line = record(fields)
-        self._stream.write(f"{printable(line) if self._is_terminal else line}\n")
+            self._records.write((*fields, *_fetch_fields(answer)) if self._of_fetches else fields)
 
 
 def _fields(answer: CheckAnswer) -> "Iterable[Value]":

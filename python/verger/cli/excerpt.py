@@ -156,8 +156,8 @@ class Page:
         yield f"{self._margin('|')} {' ' * indent_of(cells)}{marks}"
         if directory := _opened_directory(self._decision):
             pattern = shortened(printable(directory), VALUE_CELLS)
-            said = f"an Allow of an index page opens its directory: compared as `{pattern}$`"
-            yield self.remark(said)
+            said = "an `Allow` for an index page also allows its directory"
+            yield self.remark(f"{said}: compared as `{pattern}$`")
 
     def target(self, *, asked: bool) -> Iterator[str]:
         """Yield what the pattern was compared with, if the URL alone does not show it."""

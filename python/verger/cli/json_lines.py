@@ -82,8 +82,13 @@ _NO_DECISION: Json = {
 }
 
 
+def rule_facts(rule: Rule) -> Json:
+    """Return a rule as an object, as all schemas have it."""
+    return {"line": rule.line, "allow": rule.allow, "pattern": rule.pattern}
+
+
 def _rule(rule: Rule) -> Json:
-    return {"line": rule.line, "allow": rule.allow, "pattern": rule.pattern, "span": rule.span}
+    return {**rule_facts(rule), "span": rule.span}
 
 
 def _group(group: Group) -> Json:

@@ -9,7 +9,7 @@ row changes it.
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from verger.answers.answer import CheckAnswer, Question, Row, labels
-from verger.cli.columns import columns, padded
+from verger.cli.columns import GAP, columns, padded, row_of
 from verger.cli.exit import message_lines
 from verger.cli.palette import Palette, verdict
 from verger.cli.progress import Progress
@@ -34,8 +34,6 @@ PIPE_COLUMNS = 100
 
 TERMINAL_COLUMNS = 80
 """The width of a row on a terminal that does not know its width."""
-
-GAP = "  "
 
 
 class Matrix:
@@ -107,11 +105,8 @@ class Rows:
         yield self._line(map(_cell, row), printable(row[0].url))
 
     def _line(self, cells: "Iterable[tuple[str, Style]]", url: str) -> str:
-        padded = [
-            self._palette.paint(text, style) + " " * (width - columns(text))
-            for (text, style), width in zip(cells, self._widths, strict=True)
-        ]
-        return GAP.join([*padded, url])
+        painted = [self._palette.paint(text, style) for text, style in cells]
+        return row_of([*painted, url], [*self._widths, 0])
 
 
 class Headings:

@@ -6,6 +6,7 @@ In: the report of a scan. Out: lines of text for stderr.
 from collections.abc import Iterator
 
 from verger.access.observation import KINDS
+from verger.cli.columns import total
 from verger.plain import printable
 
 TYPE_CHECKING = False
@@ -27,11 +28,11 @@ def skip_lines(report: "Report") -> Iterator[str]:
 
 def closing_lines(report: "Report") -> Iterator[str]:
     """Yield the closing table."""
-    yield _line("captures", report.captures)
+    yield total("captures", report.captures)
     for kind in KINDS:
         if report.access[kind]:
-            share = report.access[kind] / report.captures
-            yield f"{_line(f'  {kind}', report.access[kind])}  {share:>6.1%}"
+            part = f"{report.access[kind] / report.captures:>6.1%}"
+            yield total(f"  {kind}", report.access[kind], part)
     counts = {
         "  no URL": report.access[None],
         "records": report.records,
@@ -42,10 +43,6 @@ def closing_lines(report: "Report") -> Iterator[str]:
     }
     for name, number in counts.items():
         if number:
-            yield _line(name, number)
+            yield total(name, number)
     rate = report.captures / max(report.seconds, 1e-9)
-    yield f"time{report.seconds:>21,.2f} s  {rate:,.0f} captures a second"
-
-
-def _line(name: str, number: int) -> str:
-    return f"{name:<14}{number:>11,}"
+    yield total("time", f"{report.seconds:,.2f} s", f"{rate:,.0f} captures a second")

@@ -5,10 +5,11 @@ without a file has no share.
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from verger.answers.answer import labels
 from verger.answers.totals import CheckTotals
-from verger.cli.columns import columns, padded, share
+from verger.cli.columns import columns, padded, share, total
 from verger.plain import printable, shortened
 
 RESTRICTIVE_SITES = 10
@@ -16,6 +17,9 @@ RESTRICTIVE_SITES = 10
 
 NAME_WIDTH = 60
 """The most columns of a site's name; longer names are shortened."""
+
+
+_total = partial(total, width=22)
 
 
 def summary_lines(tally: CheckTotals, seconds: float) -> Iterator[str]:
@@ -30,14 +34,14 @@ def summary_lines(tally: CheckTotals, seconds: float) -> Iterator[str]:
 def _totals(tally: CheckTotals, seconds: float) -> Iterator[str]:
     rate = tally.decisions / max(seconds, 1e-9)
     if tally.of_folder:
-        yield f"sites       {len(tally.sites) + len(tally.sites_without_file):>10,}"
-    cut = f"  {len(tally.truncated):,} cut at the parsing limit" if tally.truncated else ""
-    yield f"files       {len(tally.sites) - tally.without_rules:>10,}{cut}"
-    yield f"URLs        {tally.urls:>10,}"
-    yield f"decisions   {tally.decisions:>10,}"
+        yield _total("sites", len(tally.sites) + len(tally.sites_without_file))
+    cut = f"{len(tally.truncated):,} cut at the parsing limit" if tally.truncated else ""
+    yield _total("files", len(tally.sites) - tally.without_rules, cut)
+    yield _total("URLs", tally.urls)
+    yield _total("decisions", tally.decisions)
     if tally.unanswered:
-        yield f"unanswered  {tally.unanswered:>10,}"
-    yield f"time        {seconds:>8.2f} s  {rate:,.0f} decisions a second"
+        yield _total("unanswered", tally.unanswered)
+    yield _total("time", f"{seconds:,.2f} s", f"{rate:,.0f} decisions a second")
 
 
 def _shares(tally: CheckTotals) -> Iterator[str]:

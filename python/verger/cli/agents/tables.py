@@ -7,9 +7,10 @@ In: a `Survey`, and facts about the site. Out: one JSON object that follows
 from collections.abc import Mapping
 
 from verger import RobotsTxt
+from verger.cli.csv_table import Records
+from verger.cli.json_lines import rule_facts
 from verger.crawlers.survey import Standing, Survey, preferences
-from verger.files.csv_text import record
-from verger.plain import printable, rule_text
+from verger.plain import rule_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,14 +72,12 @@ class CsvTable:
     """Writes a survey as CSV."""
 
     def __init__(self, stream: "TextIO") -> None:
-        self._stream = stream
-        self._is_terminal = stream.isatty()
+        self._records = Records(stream)
 
     def write(self, survey: Survey, _robots: RobotsTxt | None) -> None:
         """Write a survey."""
         for fields in (COLUMNS, *map(_fields, (survey.default, *survey.standings))):
-            line = record(fields)
-            self._stream.write(f"{printable(line) if self._is_terminal else line}\n")
+            self._records.write(fields)
 
 
 def _facts(standing: Standing) -> "Json":
@@ -97,7 +96,7 @@ def _facts(standing: Standing) -> "Json":
         "extent": standing.extent,
         "elsewhere": standing.elsewhere,
         "line": rule and rule.line,
-        "rule": rule and {"line": rule.line, "allow": rule.allow, "pattern": rule.pattern},
+        "rule": rule and rule_facts(rule),
         "group_lines": standing.group_lines,
         "content_signals": {
             "search": signals.search,

@@ -6,7 +6,7 @@ In: a `Survey`, and its file. Out: lines on a stream. Colour only repeats what t
 from collections.abc import Iterator, Sequence
 
 from verger import RobotsTxt
-from verger.cli.columns import columns, padded
+from verger.cli.columns import row_of, widths_of
 from verger.cli.palette import Palette
 from verger.crawlers import PURPOSES, remark_on
 from verger.crawlers.survey import UNLISTED, Standing, Survey, preferences
@@ -118,22 +118,19 @@ class _Rows:
         self._palette = palette
         self._lines = robots.lines if robots and with_lines else ()
         standings = (survey.default, *survey.standings)
-        cells = [HEADER, *map(self._cells, standings)]
-        self._widths = [max(map(columns, column)) for column in zip(*cells, strict=True)]
+        self._widths = widths_of([HEADER, *map(self._cells, standings)])
 
     def head(self) -> Iterator[str]:
         """Yield the header, and the row for crawlers that no group names."""
-        yield self._palette.paint("  ".join(self._padded(HEADER)).rstrip(), "bold")
+        yield self._palette.paint(row_of(HEADER, self._widths).rstrip(), "bold")
         yield from self.of([self._default])
 
     def of(self, standings: Sequence[Standing]) -> Iterator[str]:
         """Yield a row for each crawler, with its remarks below."""
         for standing in standings:
-            cells = self._cells(standing)
-            row = self._padded(cells)
-            painted = self._palette.paint(cells[2], COLOURS[standing.posture])
-            row[2] = painted + row[2][len(cells[2]) :]
-            yield "  ".join(row).rstrip()
+            cells = list(self._cells(standing))
+            cells[2] = self._palette.paint(cells[2], COLOURS[standing.posture])
+            yield row_of(cells, self._widths).rstrip()
             yield from self._remarks(standing)
 
     def _cells(self, standing: Standing) -> tuple[str, ...]:
@@ -148,9 +145,6 @@ class _Rows:
             _by(standing) if self._has_file else "no file",
             lines_of(numbers, most=MOST_NUMBERS) if numbers else "",
         )
-
-    def _padded(self, cells: Sequence[str]) -> list[str]:
-        return list(map(padded, cells, self._widths))
 
     def _remarks(self, standing: Standing) -> Iterator[str]:
         mark = self._palette.paint("  =", "cyan")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from verger.bulk.audit import AuditResult, LogLines, WhyUnseen
 from verger.bulk.audit.looking import WHY
+from verger.cli.columns import total
 from verger.plain import printable
 
 MOST_HOSTS = 64
@@ -19,13 +20,13 @@ SHOWN = 3
 def closing_lines(result: AuditResult, seconds: float) -> Iterator[str]:
     """Yield the closing table, and notes on what it does not show."""
     log = result.log
-    yield _row("lines", log.lines)
-    yield _row("judged", log.judged, "requests of crawlers")
+    yield total("lines", log.lines)
+    yield total("judged", log.judged, "requests of crawlers")
     for name, number, what in _others(log):
         if number:
-            yield _row(name, number, what)
+            yield total(name, number, what)
     rate = log.lines / max(seconds, 1e-9)
-    yield f"{'time':<13}{f'{seconds:.2f} s':>12}  {rate:,.0f} lines a second"
+    yield total("time", f"{seconds:,.2f} s", f"{rate:,.0f} lines a second")
     yield from _notes(result)
 
 
@@ -44,17 +45,14 @@ def _others(log: LogLines) -> Iterator[tuple[str, int, str]]:
     )
     yield "people", log.people, "requests of browsers, or of clients that name no crawler"
     yield "nameless", log.nameless, "requests without a user agent"
-    yield "others", log.other_crawlers, "requests of crawlers that were not asked for"
+    unnamed = "requests of crawlers that `--agent` and `--purpose` do not name"
+    yield "others", log.other_crawlers, unnamed
     yield "methods", sum(log.other_methods.values()), f"requests that fetch nothing: {methods}"
     yield "no URL", log.no_url, "requests that are invalid, or for no URL"
     yield "hosts", log.other_hosts, "requests for other hosts"
-    yield "times", log.other_times, "requests at times that were not asked for"
+    yield "times", log.other_times, "requests outside `--since` and `--until`"
     yield "undated", log.undated, "requests without a time, which is needed here"
     yield "unreadable", log.unreadable, "lines that are not entries"
-
-
-def _row(name: str, number: int, what: str = "") -> str:
-    return f"{name:<13}{number:>12,}  {what}".rstrip()
 
 
 def _notes(result: AuditResult) -> Iterator[str]:
@@ -66,8 +64,9 @@ def _notes(result: AuditResult) -> Iterator[str]:
         most = sorted(log.hosts, key=lambda host: -log.hosts[host])[:3]
         names = ", ".join(f"`{printable(host)}`" for host in most)
         more = " or more" if len(log.hosts) == MOST_HOSTS else ""
-        yield f"note: the log has {len(log.hosts)} hosts{more}, such as {names}, but one"
-        yield "robots.txt file judged all; `--host` selects the hosts that it governs"
+        what = f"the log has {len(log.hosts)} hosts{more}, such as {names}"
+        yield f"note: {what}; one robots.txt file was applied to all of them"
+        yield "hint: `--host` selects the hosts that it governs"
     unknown = sum(crawler.unknown for crawler in result.crawlers)
     if unknown:
         yield f"note: {unknown:,} requests came before the first known version"

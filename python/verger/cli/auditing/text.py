@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from verger.bulk.audit import AuditResult, CrawlerAudit, RuleAudit
-from verger.cli.columns import columns, padded
+from verger.cli.columns import row_of, widths_of
 from verger.cli.palette import Palette
 from verger.crawlers import remark_on
 from verger.crawlers.registry import UNVERIFIED
@@ -23,7 +23,7 @@ FOOTNOTE = (
     "? known from memory, not looked up: whose crawler it is, and whether it obeys robots.txt"
 )
 
-HEADER = ("crawler", "requests", "closed to it", "answered", "first", "last", "robots.txt")
+HEADER = ("crawler", "requests", "disallowed", "answered", "first", "last", "robots.txt")
 LEFT = (True, False, False, False, True, True, False)
 
 
@@ -48,25 +48,21 @@ def _crawlers(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | Non
         yield "no crawler requested anything"
         return
     shown = crawlers[:top] if top else crawlers
-    rows = [HEADER, *map(_row, shown)]
-    widths = [max(columns(row[place]) for row in rows) for place in range(len(HEADER))]
-    for number, row in enumerate(rows):
-        cells = [
-            padded(cell, width, left=left)
-            for cell, width, left in zip(row, widths, LEFT, strict=True)
-        ]
+    rows: list[Sequence[str]] = [HEADER, *map(_cells, shown)]
+    widths = widths_of(rows)
+    for number, cells in enumerate(rows):
         if palette and number == 0:
             cells = [palette.paint(cell, "bold") for cell in cells]
         elif palette and crawlers[number - 1].closed.count:
-            cells[2] = palette.paint(cells[2], "red")
-        yield "  ".join(cells)
+            cells = [*cells[:2], palette.paint(cells[2], "red"), *cells[3:]]
+        yield row_of(cells, widths, LEFT)
     rest = crawlers[len(shown) :]
     if rest:
         closed = counted(sum(crawler.closed.count for crawler in rest), "request")
-        yield f"... and {len(rest):,} more, with {closed} for URLs closed to them"
+        yield f"... and {len(rest):,} more, with {closed} for disallowed URLs"
 
 
-def _row(crawler: CrawlerAudit) -> tuple[str, ...]:
+def _cells(crawler: CrawlerAudit) -> tuple[str, ...]:
     closed = crawler.closed
     return (
         f"{_name(crawler.token)}{'?' if _is_unverified(crawler) else ''}",
@@ -101,7 +97,7 @@ def _unbound(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | None
     """Yield the crawlers that fetched URLs disallowed by rules that do not bind them."""
     if not crawlers:
         return
-    heading = "not held against these crawlers"
+    heading = "disallowed by rules that do not bind these crawlers"
     yield ""
     yield palette.paint(heading, "bold") if palette else heading
     shown = sorted(crawlers, key=lambda each: -each.unbound.count)

@@ -9,6 +9,7 @@ from typing import Protocol, TextIO
 
 from verger.access.result import AccessResult
 from verger.answers.times import span, timestamp, timestamp_if
+from verger.cli.columns import row_of
 from verger.cli.palette import Palette
 from verger.client.upkeep import StoredFile
 from verger.files.json_text import Json, json_text
@@ -17,15 +18,9 @@ from verger.plain import printable
 SCHEMA = "verger.cache/1"
 
 
-COLUMNS = (
-    ("age", 7, ">"),
-    ("status", 19, "<"),
-    ("access", 11, "<"),
-    ("bytes", 9, ">"),
-    ("fresh", 7, ">"),
-    ("failing", 7, ">"),
-)
-"""Names, widths and alignment; the origin follows."""
+HEADER = ("age", "status", "access", "bytes", "fresh", "failing", "origin")
+WIDTHS = (7, 19, 11, 9, 7, 7, 0)
+LEFT = (False, True, True, False, False, False, True)
 
 
 class Writer(Protocol):
@@ -53,13 +48,8 @@ class Table:
         """Write an entry."""
         if not self._is_headed:
             self._is_headed = True
-            names = "  ".join(f"{name:{side}{width}}" for name, width, side in COLUMNS)
-            self._stream.write(f"{self._palette.paint(f'{names}  origin', 'bold')}\n")
-        cells = (
-            f"{cell:{side}{width}}"
-            for cell, (_, width, side) in zip(_cells(kept), COLUMNS, strict=True)
-        )
-        self._stream.write(f"{'  '.join(cells)}  {printable(kept.entry.origin)}\n")
+            self._stream.write(f"{self._palette.paint(row_of(HEADER, WIDTHS, LEFT), 'bold')}\n")
+        self._stream.write(f"{row_of(_cells(kept), WIDTHS, LEFT)}\n")
 
 
 class JsonLines:
@@ -83,6 +73,7 @@ def _cells(kept: StoredFile) -> tuple[str, ...]:
         f"{len(good.body):,}" if good else "-",
         span(kept.fresh_until - kept.now) if kept.is_fresh else "stale",
         "-" if failing_for is None else span(failing_for),
+        printable(kept.entry.origin),
     )
 
 

@@ -4,8 +4,10 @@ In: a report with the results for all sites. Out: lines of text for stderr.
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from verger.analysis.differing import SEVERITIES
+from verger.cli.columns import total
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,16 +18,19 @@ SHOWN: "tuple[Severity, ...]" = ("site-closed", "site-opened", "opened", "closed
 """The severities of a change of answers."""
 
 
+_total = partial(total, width=31)
+
+
 def closing_lines(report: "ChangesReport") -> Iterator[str]:
     """Yield the closing table: sites, then those that changed, by severity and by purpose."""
-    yield _line("sites", report.origins)
-    yield _line("  not compared", report.unknown)
-    yield _line("  identical", report.identical)
-    yield _line("  same answers", report.compared - report.identical - report.changed)
-    yield _line("  changed", report.changed)
+    yield _total("sites", report.origins)
+    yield _total("  not compared", report.unknown)
+    yield _total("  identical", report.identical)
+    yield _total("  same answers", report.compared - report.identical - report.changed)
+    yield _total("  changed", report.changed)
     for severity in SEVERITIES:
         if report.by_severity[severity]:
-            yield _line(f"    {severity}", report.by_severity[severity])
+            yield _total(f"    {severity}", report.by_severity[severity])
     yield from _by_purpose(report)
 
 
@@ -39,7 +44,3 @@ def _by_purpose(report: "ChangesReport") -> Iterator[str]:
     for purpose in purposes:
         numbers = "".join(f"{report.by_purpose[purpose, each]:>13,}" for each in severities)
         yield f"  {purpose:<16}{numbers}"
-
-
-def _line(name: str, number: int) -> str:
-    return f"{name:<18}{number:>13,}"

@@ -37,7 +37,7 @@ Which crawlers fetched disallowed URLs, how often, and since when?
 
 An ACCESS_LOG is in Common Log Format, combined or not, or holds one JSON object
 a line; gzip is unpacked; `-` is stdin. Requests are judged by one robots.txt
-file, or each by the version that was in force when it came."""
+file, or each by the version that was in force at its time."""
 
 EXITS = {
     0: (

@@ -195,7 +195,7 @@ def _check_usage(args: Namespace) -> None:
         _expect_governing(args.robots_url)
     if not _fetches(args):
         # An identification string names the crawler even if nothing is fetched.
-        why = "which `--robots` and `--snapshot` leave alone"
+        why = "which is not used with `--robots FILE` or `--snapshot`"
         options.expect_no_network(args, options.FETCHING, why)
     if args.summary and args.no_summary:
         raise Failure("`--summary` and `--no-summary` contradict each other", see_help("check"))

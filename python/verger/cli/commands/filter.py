@@ -144,7 +144,7 @@ def _check_usage(args: Namespace) -> None:
             "`--restart` starts an `--output` over, but there is none", see_help("filter")
         )
     if args.snapshot is not None:
-        options.expect_no_network(args, FETCHING, "which `--snapshot` leaves alone")
+        options.expect_no_network(args, FETCHING, "which is not used with `--snapshot`")
 
 
 def _cache(args: Namespace) -> str | None:

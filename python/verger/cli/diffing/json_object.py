@@ -6,11 +6,11 @@ In: a `Between`, and the origin of its files. Out: an object that follows
 
 from collections.abc import Mapping, Sequence
 
-from verger import Rule
 from verger.analysis import Change, CrawlerDiffs, CrawlersDiff, FileDiff
 from verger.analysis.differing import record_text
 from verger.cli.diffing.between import Between
 from verger.cli.diffing.versions import FoundFile
+from verger.cli.json_lines import rule_facts
 from verger.files.json_text import Json, json_text
 
 TYPE_CHECKING = False
@@ -98,13 +98,9 @@ def change_object(change: Change) -> Json:
         "opened": change.opened,
         "region": change.region,
         "witness": change.witness,
-        "old": _rule(change.old),
-        "new": _rule(change.new),
+        "old": change.old and rule_facts(change.old),
+        "new": change.new and rule_facts(change.new),
     }
-
-
-def _rule(rule: Rule | None) -> Json | None:
-    return rule and {"line": rule.line, "allow": rule.allow, "pattern": rule.pattern}
 
 
 class DialectsObject:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from verger.bulk.filter.rulings import RULES, Kind
 from verger.bulk.filter.tally import HEADINGS, Tally, heading_of
-from verger.cli.columns import share
+from verger.cli.columns import share, total
 from verger.plain import printable
 
 WORDS = {
@@ -35,19 +35,19 @@ def closing_lines(tally: Tally, seconds: float, fetched: int | None) -> Iterator
     counts = tally.counts
     rows = counts.total()
     rate = tally.decided / max(seconds, 1e-9)
-    yield f"rows         {rows:>12,}"
+    yield total("rows", rows)
     for heading in HEADINGS:
         kinds = [(kind, count) for kind, count in counts.items() if heading_of(kind) == heading]
-        total = sum(count for _, count in kinds)
-        if total or heading != "invalid":
-            yield f"{heading:<13}{total:>12,}  {share(total, rows)}"
+        number = sum(count for _, count in kinds)
+        if number or heading != "invalid":
+            yield total(heading, number, share(number, rows))
         for kind, count in sorted(kinds, key=lambda item: (-item[1], item[0][1])):
-            yield f"  {count:>23,}  {_words(kind)}"
+            yield total("", count, _words(kind))
     if tally.taken_over:
-        yield f"taken over   {tally.taken_over:>12,}  rows of the previous run"
+        yield total("taken over", tally.taken_over, "rows of the previous run")
     if fetched is not None:
-        yield f"fetched      {fetched:>12,}  robots.txt files"
-    yield f"time         {seconds:>10,.2f} s  {rate:,.0f} rows a second"
+        yield total("fetched", fetched, "robots.txt files")
+    yield total("time", f"{seconds:,.2f} s", f"{rate:,.0f} rows a second")
 
 
 def _words(kind: Kind) -> str:

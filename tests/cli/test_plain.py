@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verger.cli.columns import columns
+from verger.cli.columns import columns, row_of, total, widths_of
 from verger.plain import printable, shortened
 
 ANY = st.text(st.characters(codec=None))
@@ -42,10 +42,25 @@ def test_nothing_acts(text: str) -> None:
     assert shown.encode().decode() == shown
 
 
-@pytest.mark.parametrize(("text", "width"), [("abc", 3), ("é", 1), ("e\u0301", 1), ("日本", 4)])
+@pytest.mark.parametrize(
+    ("text", "width"),
+    [("abc", 3), ("é", 1), ("e\u0301", 1), ("日本", 4), ("\x1b[1;31m日\x1b[0m", 2)],
+)
 def test_columns(text: str, width: int) -> None:
-    """East Asian characters take two columns, combining marks none."""
+    """East Asian characters take two columns, combining marks and colours none."""
     assert width == columns(text)
+
+
+def test_rows() -> None:
+    """Cells are padded at either side, and totals end in one column."""
+    rows = [("日本", "1", "a"), ("b", "\x1b[31m22\x1b[0m", "c")]
+    lines = [row_of(cells, [*widths_of(rows)[:2], 0], (True, False, True)) for cells in rows]
+
+    assert lines == ["日本   1  a", "b     \x1b[31m22\x1b[0m  c"]
+    assert [total("sites", 1_000, "here", width=12), total("time", "2.5 s", width=12)] == [
+        "sites  1,000  here",
+        "time   2.5 s",
+    ]
 
 
 @pytest.mark.parametrize(
