@@ -85,9 +85,7 @@ def parser() -> Parser:
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect."""
     args.format = options.format_of(args, FORMATS)
-    if args.verbose and args.format != "text":
-        why = f"`--verbose` is for text, and the format is {args.format}"
-        raise Failure(why, "leave it out: other formats have all expectations")
+    options.expect_verbose_fits(args, "text")
     for option, values in (("--agent", args.agent), ("--purpose", args.purpose)):
         if values:
             why = f"`{option}` says what to record; expectations name their crawlers themselves"
