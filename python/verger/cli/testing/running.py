@@ -12,7 +12,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from verger import DIALECTS, RobotsTxt, UnusableInput
+from verger import DIALECTS, RobotsTxt
 from verger.cli.exit import Failure
 from verger.cli.notes import tell_notes
 from verger.cli.options import expect_no_network, expect_outputs_apart
@@ -82,10 +82,7 @@ def _paths(words: Sequence[str]) -> Iterator[str]:
 
 def subject_for(args: Namespace, robots: str, dialects: Sequence[str]) -> Subject:
     """Return the subject that a word names, and report on stderr what is odd about it."""
-    try:
-        subject = _subject_for(args, robots, dialects)
-    except Failure as error:
-        raise UnusableInput(error.message, error.hint) from None
+    subject = _subject_for(args, robots, dialects)
     if not args.quiet:
         _tell_of(subject, dialects[0])
     return subject
