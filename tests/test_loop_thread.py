@@ -30,6 +30,7 @@ def test_an_interrupt_waits_for_the_end() -> None:
 
     async def work() -> None:
         try:
+            await asyncio.sleep(0.2)  # until the caller waits
             os.kill(os.getpid(), signal.SIGINT)
             await asyncio.sleep(60)
         finally:
