@@ -6,7 +6,6 @@ that are not UTF-8 are lone surrogates, as in Python: `\\udcff` is the byte 0xFF
 
 from verger import Decision, Group, Rule
 from verger.answers.answer import CheckAnswer, Row, Unanswered
-from verger.answers.fetched import access_facts
 from verger.files.json_text import Json, json_text
 
 TYPE_CHECKING = False
@@ -39,9 +38,17 @@ def _answer(answer: CheckAnswer, *, verbose: bool) -> Json:
         "truncated": answer.truncated,
         **_decided(answer, verbose=verbose),
         "bound": answer.bound,
-        **({} if answer.fetched is None else {"access": access_facts(answer.fetched)}),
+        **_access(answer),
         "error": answer.problem and _error(answer.problem),
     }
+
+
+def _access(answer: CheckAnswer) -> Json:
+    if answer.fetched is None:
+        return {}
+    from verger.answers.fetched import access_facts  # which imports what fetches
+
+    return {"access": access_facts(answer.fetched)}
 
 
 def _decided(answer: CheckAnswer, *, verbose: bool) -> Json:

@@ -7,7 +7,6 @@ on stdout as text, JSON Lines or CSV; problems, progress and the closing summary
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Sequence
-from contextlib import closing
 
 from verger import DIALECTS, InvalidTarget, OutOfScope, origin, parse
 from verger.answers.answer import Question, Row, Unanswered
@@ -93,10 +92,13 @@ def run(words: Sequence[str]) -> int:
         for note in notes_on(file.read, file.name):
             progress.note(f"{note}\n")
         return _answer(args, questions, file, urls, urls, progress)
-    with closing(snapshot_files(args.snapshot, questions)) as files:
+    files = snapshot_files(args.snapshot, questions)
+    try:
         for note in files.notes:
             progress.note(f"note: {note}\n")
         return _answer(args, questions, files, urls, urls, progress)
+    finally:
+        files.close()
 
 
 def _fetch_and_answer(args: Namespace, questions: Sequence[Question], progress: Progress) -> int:
