@@ -159,9 +159,10 @@ def test_folders_are_scanned_as_they_are_filtered(run: Run, folder: Path) -> Non
         "skipped: `sites/crawl.warc.gz`: it is named as an archive or a table: pass it by itself",
         "skipped: `sites/folder.example`: it is not a file that can be read",
     ]
-    assert [("https://a.example", 200), ("https://b.example:8443", 200)] == [
-        (row["origin"], row["status"]) for row in rows
+    assert [("https://a.example", "successful"), ("https://b.example:8443", "successful")] == [
+        (row["origin"], row["access"]) for row in rows
     ]
+    assert [(None, None)] * 2 == [(row["status"], row["time"]) for row in rows]
 
 
 def test_a_folder_of_archives_is_refused(run: Run, folder: Path) -> None:

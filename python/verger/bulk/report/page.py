@@ -394,7 +394,9 @@ def _fields(summary: Summary) -> Section:
 def _answers(summary: Summary) -> Section:
     rows = [
         [
-            {None: "no answer", NO_STATUS: "other"}.get(each.status, str(each.status)),
+            {None: status_class(None), NO_STATUS: status_class(NO_STATUS)}.get(
+                each.status, str(each.status)
+            ),
             each.access,
             *_pairs([each.sites], summary.latest.sites),
         ]

@@ -67,7 +67,7 @@ class Answers:
     """Sites with the same response for robots.txt."""
 
     status: int | None
-    """None if there was no answer."""
+    """None if there was no answer, or its status is not known."""
     access: str
     sites: int
 

@@ -52,9 +52,13 @@ def size_of(bin_: "SizeBin") -> str:
 
 
 def status_class(status: int | None) -> str:
-    """Return the class of a status (RFC 9110 section 15)."""
+    """Return the class of a status (RFC 9110 section 15).
+
+    Without one there was no answer, or a file of which nobody told the status: the kind of access
+    says which.
+    """
     if status is None:
-        return "no answer"
+        return "no status"
     return f"{status // 100}xx" if 100 <= status < 600 else "other"
 
 

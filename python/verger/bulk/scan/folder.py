@@ -1,7 +1,8 @@
 """Folders of robots.txt files named by host, as captures.
 
-In: the path of a folder. Out: batches of captures without times: each file is a success, as for
-every command that reads such a folder. Everything else except hidden files is skipped and reported.
+In: the path of a folder. Out: batches of captures without times and statuses: each is a file, as
+for every command that reads such a folder. Everything else except hidden files is skipped and
+reported.
 """
 
 import os
@@ -43,7 +44,7 @@ def read_folder(path: AnyPath, report: Report) -> Iterator[pa.RecordBatch]:
             report.skip(file, None, reason_of(error))
             continue
         report.cut += len(body) > MOST_BYTES
-        if batch.add(f"{origin}/robots.txt", None, 200, None, body[:MOST_BYTES]):
+        if batch.add(f"{origin}/robots.txt", None, None, None, body[:MOST_BYTES]):
             yield batch.take()
     if batch:
         yield batch.take()
