@@ -9,7 +9,7 @@ use arrow_array::types::Int8Type;
 use arrow_array::{
     ArrayRef, BinaryArray, DictionaryArray, LargeStringArray, StringArray, StringViewArray,
 };
-use verger_bulk::access::{AccessTable, Ruling};
+use verger_bulk::access::{fixture, Ruling};
 use verger_bulk::column::Bytes;
 use verger_bulk::decide::{decide_by_file, decide_by_snapshot};
 use verger_bulk::judge::{ManyFiles, OneFile};
@@ -124,7 +124,7 @@ struct Entry {
 
 /// A snapshot, and the same as a list. A file that begins with `!` or `-` is a policy.
 fn snapshot(sites: &[&[u8]], dialect: &Dialect) -> (Snapshot, Vec<Entry>) {
-    let table = Arc::new(AccessTable::plain());
+    let table = Arc::new(fixture::table());
     let (mut snapshot, mut list) = (Builder::new(dialect, Arc::clone(&table)), Vec::new());
     for pair in sites.chunks(2) {
         let [url, body] = pair else { continue };
@@ -134,7 +134,7 @@ fn snapshot(sites: &[&[u8]], dialect: &Dialect) -> (Snapshot, Vec<Entry>) {
             Some(b'-') => 301,
             _ => 200,
         };
-        let kind = table.kind_of(Some(status), true);
+        let kind = table.kind_of(Some(status), None, true).expect("no failure");
         let ruling = table.kind(kind).ruling(0.0, false);
         let added = snapshot.add(url, time as f64, kind, body);
         let origin = Origin::governed(url);

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, BinaryArray, Int32Array, RecordBatch, StringArray};
-use verger_bulk::access::AccessTable;
+use verger_bulk::access::fixture;
 use verger_bulk::scan::{Scanned, Scanner};
 use verger_core::{File, RFC9309};
 
@@ -20,7 +20,7 @@ fn scanner() -> &'static Scanner {
     static SCANNER: OnceLock<Scanner> = OnceLock::new();
     SCANNER.get_or_init(|| {
         let crawlers = ["a".to_string(), "b".to_string()];
-        Scanner::new(&RFC9309, &crawlers, &[], Arc::new(AccessTable::plain())).expect("tokens")
+        Scanner::new(&RFC9309, &crawlers, &[], Arc::new(fixture::table())).expect("tokens")
     })
 }
 

@@ -898,6 +898,18 @@ class DecisionStream:
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
 
+@final
+class _OpenedTable:
+    """A table that can be read once, by verger; or by others, if it came as a stream."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+def _opened(table: object, name: str) -> tuple[list[str], _OpenedTable]:
+    """Return the names of a table's columns, and the table, from which nothing was read.
+
+    name:  that of the argument that the table was passed as.
+    """
+
 def _origins(urls: _ArrowStream | _ArrowArray, column: str, *, with_hosts: bool = False) -> Table:
     """The native half of `verger.bulk.origins`.
 
@@ -934,6 +946,7 @@ class _AccessTable:
               of a reason, plus one if the policy allows everything.
     places:   the index of the kind for each status below 1,000, for any other number, and for no
               status; first for observations without a body, then for those with one.
+    failures: the index of the kind for each failure, whatever its status and body.
     """
 
     def __new__(
@@ -941,6 +954,7 @@ class _AccessTable:
         reasons: Sequence[str],
         kinds: Sequence[tuple[str, bool, Sequence[tuple[float, int, int]]]],
         places: Sequence[int],
+        failures: Sequence[tuple[str, int]],
     ) -> _AccessTable: ...
 
 @final
@@ -963,12 +977,12 @@ class _SnapshotBuilder:
     def add_table(
         self,
         table: _ArrowStream,
-        names: tuple[str, str, str | None, str | None],
+        names: tuple[str, str, str | None, str | None, str | None],
     ) -> None:
         """Add a table. Raises InvalidTable, which names the column and the row.
 
-        names:  the columns of origins, bodies, statuses and times; None means `status` or `time`,
-                if the table has them.
+        names:  the columns of origins, bodies, statuses, times and failures; None means `status`,
+                `time` or `failure`, if the table has them.
         """
     def finish(self) -> _SnapshotIndex:
         """Return the snapshot; nothing can be added afterwards."""

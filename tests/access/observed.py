@@ -1,18 +1,25 @@
 """The cases of `observed`: rows of one origin, and what a crawler may fetch after them.
 
-In: `conformance/access/observations.toml`. Out: the rows as observations, as replies to a client,
-as tables; and what each dialect permits. No test lives here.
+In: `conformance/access/observations.toml`. Out: the rows as observations, as tables, as entries of
+a cache and its export; and what each dialect permits. No test lives here.
 """
 
+import asyncio
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any, NamedTuple
 
+import verger
 from access.results import FAILED
+from cache.samples import filled
 from reference.access import ACCESS_SWITCHES, Event, judged, kind_of
 from support import CHECKOUT
-from verger.access.observation import Observation
+from verger.access.entry import Entry
+from verger.access.observation import Observation, entry_observed
+from verger.cache.existing import existing_store
+from verger.cache.export import export_parquet
 
 PATHS = range(7)
 """File n closes `/n` and nothing else; no file closes `/0`."""
@@ -50,11 +57,6 @@ class Case(NamedTuple):
     def origin(self) -> str:
         """An origin of its own, so that many cases fit into one table."""
         return f"https://case{self.number}.example"
-
-    @property
-    def fits_a_table(self) -> bool:
-        """Whether status, time and body tell everything: tables have no failures."""
-        return all(row.failure is None for row in self.rows)
 
     def urls(self) -> list[str]:
         """Return the URLs to ask about."""
@@ -94,14 +96,43 @@ CASES = [
     _case(number, case)
     for number, case in enumerate(tomllib.loads(ROWS_FILE.read_text("utf-8"))["case"])
 ]
-TABLE_CASES = [case for case in CASES if case.fits_a_table]
+
+NO_STATUS = "observed/a status that HTTP has no room for"
+"""What is on no wire and in no store."""
+STORED = [case for case in CASES if case.id != NO_STATUS]
+
+
+def entries_of(cases: Iterable[Case]) -> list[Entry]:
+    """Return what a store keeps of the origins of some cases."""
+    return [entry_observed(case.origin, [row.seen() for row in case.rows]) for case in cases]
+
+
+def exported(folder: Path, cases: Iterable[Case]) -> Path:
+    """Fill a cache with what is known after some cases, and return what is exported from it."""
+    store, path = folder / "files.sqlite3", folder / "files.parquet"
+    filled(store, entries_of(cases))
+
+    async def export() -> None:
+        async with existing_store(store) as entries:
+            await export_parquet(entries, path)
+
+    asyncio.run(export())
+    return path
+
+
+def allowed_by(file: bytes | None) -> list[bool]:
+    """Return which paths a file opens; none where no file says what may be fetched."""
+    if file is None:
+        return [False] * len(PATHS)
+    agent = verger.parse(file).agent(TOKEN)
+    return [agent.allowed(f"/{path}") for path in PATHS]
 
 
 def columns_of(cases: Sequence[Case]) -> dict[str, list[Any]]:
     """Return the rows of cases as columns of one table, in the order in which they stand."""
     rows = [(case.origin, row) for case in cases for row in case.rows]
     columns: dict[str, list[Any]] = {"origin": [origin for origin, _ in rows]}
-    for name in ("time", "status", "body"):
+    for name in ("time", "status", "failure", "body"):
         columns[name] = [getattr(row, name) for _, row in rows]
     return columns
 

@@ -12,6 +12,7 @@ import csv
 import io
 import json
 import math
+import random
 import sys
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -25,7 +26,20 @@ import pyarrow.parquet as pq
 import pytest
 
 import verger
-from access.observed import CASES, PATHS, TABLE_CASES, TOKEN, Case, Row, columns_of
+from access.observed import (
+    CASES,
+    NO_STATUS,
+    PATHS,
+    STORED,
+    TOKEN,
+    Case,
+    Row,
+    allowed_by,
+    body_of,
+    columns_of,
+    entries_of,
+    exported,
+)
 from access.observed import reference_outcome as referred
 from access.results import COPY, FAILED
 from cache.samples import filled
@@ -34,6 +48,7 @@ from verger.access.entry import Entry, binding_body, policy_of
 from verger.access.observation import (
     entry_observed,
     place_in_time,
+    place_without_order,
     result_observed,
 )
 from verger.access.policy import AccessPolicy, policy_after, turning_points
@@ -42,8 +57,10 @@ from verger.access.table import access_table
 from verger.bulk import Snapshot, decide_table
 from verger.bulk.audit.history import history_of
 from verger.bulk.audit.logs import UnusableInput
-from verger.bulk.scan import Scanner
+from verger.bulk.filter import filter_urls
+from verger.bulk.scan import Scanner, scan
 from verger.cli.app import main
+from verger.errors import InvalidTable
 from verger.fetching.transport import HopFailed, Reply, Request
 
 Answers = dict[str, list[bool]]
@@ -61,12 +78,12 @@ def cases_in(format: str) -> list[Case]:
     """Return the cases that a table can tell; in CSV no body is null, but an empty one is."""
 
     def is_null_in_csv(row: Row) -> bool:
-        is_success = row.status is not None and 200 <= row.status < 300
+        is_success = row.status is not None and 200 <= row.status < 300 and not row.failure
         return (is_success and row.body is None) or (not row.status and row.body == b"")
 
     if format != "csv":
-        return list(TABLE_CASES)
-    return [case for case in TABLE_CASES if not any(map(is_null_in_csv, case.rows))]
+        return list(CASES)
+    return [case for case in CASES if not any(map(is_null_in_csv, case.rows))]
 
 
 def expected(cases: Iterable[Case], dialect: str) -> Answers:
@@ -122,6 +139,28 @@ def test_nothing_is_said_of_a_file_that_nobody_saw() -> None:
     } == reasons
 
 
+def test_rows_of_one_time_without_order() -> None:
+    """Where rows have no order, whatever that was, the same one counts: that with the greater
+    status, failure and body, after what is not known."""
+    rows = [
+        Row(),
+        Row(None, None, None, b"b"),
+        Row(None, 200, None, b"a"),
+        Row(None, 200, None, b"b"),
+        Row(None, 200, "timeout", b"a"),
+        Row(None, 503, None, None),
+        Row(0, None, None, b"a"),
+        Row(0, 200, "dns", None),
+        Row(1, None, None, None),
+    ]
+    seen = [row.seen() for row in rows]
+
+    for _ in range(100):
+        mixed = random.sample(seen, len(seen))
+        assert seen == sorted(mixed, key=place_without_order)
+    assert sorted(seen, key=place_in_time) == seen
+
+
 # A client
 
 
@@ -146,7 +185,7 @@ class Rows:
 
 def reply_of(row: Row) -> Reply:
     status = 200 if row.status is None and row.body is not None else row.status
-    if row.failure is not None and status is None:
+    if row.failure is not None and row.failure != "broken-body":
         raise HopFailed(FAILED[row.failure], row.failure)
     if status is None:
         raise HopFailed("timeout", "nobody knows what became of it")
@@ -170,12 +209,14 @@ def client_answers(case: Case, dialect: str) -> list[bool]:
     return asyncio.run(ask())
 
 
-NO_STATUS = "observed/a status that HTTP has no room for"
-"""What is on no wire and in no store."""
-NOT_MET = {"observed/too many redirects", NO_STATUS}
+MET = [
+    case
+    for case in CASES
+    if case.id != NO_STATUS and not any(row.failure == "too-many-redirects" for row in case.rows)
+]
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case.id not in NOT_MET], ids=str)
+@pytest.mark.parametrize("case", MET, ids=str)
 def test_client(case: Case) -> None:
     """A client that meets row after row permits the same."""
     assert {name: case.permitted(name) for name in NAMES} == {
@@ -208,26 +249,23 @@ def test_check_of_a_table(format: str, tmp_path: Path) -> None:
 @in_every_dialect
 def test_filter_of_a_store(dialect: str, tmp_path: Path) -> None:
     """So it does after the entries of a cache."""
-    cases = [case for case in CASES if case.id != NO_STATUS]
     path = tmp_path / "files.sqlite3"
-    filled(path, entries_of(cases))
+    filled(path, entries_of(STORED))
 
-    assert expected(cases, dialect) == filtered(path, cases, dialect)
+    assert expected(STORED, dialect) == filtered(path, STORED, dialect)
 
 
 @in_every_dialect
 def test_filter_of_an_exported_store(dialect: str, tmp_path: Path) -> None:
     """So it does after what was exported from a cache, which holds failures and copies."""
-    cases = [case for case in CASES if case.id != NO_STATUS]
+    path = exported(tmp_path, STORED)
 
-    assert expected(cases, dialect) == filtered(exported(tmp_path, cases), cases, dialect)
+    assert expected(STORED, dialect) == filtered(path, STORED, dialect)
 
 
-@pytest.mark.parametrize("case", TABLE_CASES, ids=str)
+@pytest.mark.parametrize("case", STORED, ids=str)
 def test_history_of_an_exported_store(case: Case, tmp_path: Path) -> None:
     """`audit --history` has the file that binds at last."""
-    if case.id == NO_STATUS:
-        return
     path = exported(tmp_path, [case])
     for name in NAMES:
         permitted = case.permitted(name)
@@ -235,20 +273,10 @@ def test_history_of_an_exported_store(case: Case, tmp_path: Path) -> None:
         assert not any(permitted) or permitted == history_answers(path, name)
 
 
-def exported(folder: Path, cases: Iterable[Case]) -> Path:
-    """Fill a cache with what is known after some cases, and export it."""
-    store, path = folder / "files.sqlite3", folder / "files.parquet"
-    filled(store, entries_of(cases))
-    words = ("cache", "export", "--quiet", "--cache", str(store), "--output", str(path))
-    printed(*words)
-    return path
-
-
 def test_reasons_of_an_exported_store(tmp_path: Path) -> None:
     """It tells the same reasons, statuses and failures as the cache."""
-    cases = [case for case in CASES if case.id != NO_STATUS]
-    path = exported(tmp_path, cases)
-    urls = [f"{case.origin}/1" for case in cases]
+    path = exported(tmp_path, STORED)
+    urls = [f"{case.origin}/1" for case in STORED]
     for dialect in NAMES:
         of_store, of_export = (
             printed(
@@ -269,16 +297,10 @@ def meant(row: dict[str, Any]) -> list[object]:
 
 def test_check_of_a_store(tmp_path: Path) -> None:
     """So does `check --snapshot` after them."""
-    cases = [case for case in CASES if case.id != NO_STATUS]
     path = tmp_path / "files.sqlite3"
-    filled(path, entries_of(cases))
+    filled(path, entries_of(STORED))
 
-    assert {name: expected(cases, name) for name in NAMES} == checked(path, cases)
-
-
-def entries_of(cases: Iterable[Case]) -> list[Entry]:
-    """Return what a store keeps of the origins of some cases."""
-    return [entry_observed(case.origin, [row.seen() for row in case.rows]) for case in cases]
+    assert {name: expected(STORED, name) for name in NAMES} == checked(path, STORED)
 
 
 @in_every_dialect
@@ -343,10 +365,21 @@ def printed(*words: str) -> tuple[int, list[dict[str, Any]]]:
 @in_every_dialect
 def test_snapshot_of_a_table(dialect: str) -> None:
     """A snapshot permits the same, whatever form its columns of numbers and times have."""
-    for table in (arrow(TABLE_CASES), with_floats(TABLE_CASES)):
+    for table in (arrow(CASES), with_floats(CASES)):
         snapshot = Snapshot.from_table(table, dialect=dialect)
 
-        assert expected(TABLE_CASES, dialect) == decided(snapshot)
+        assert expected(CASES, dialect) == decided(snapshot)
+
+
+@in_every_dialect
+def test_snapshot_of_an_exported_store(dialect: str, tmp_path: Path) -> None:
+    """So does one of what was exported from a cache, however it arrives."""
+    table = pq.read_table(exported(tmp_path, STORED))
+    forms = table, table.to_reader(max_chunksize=7)
+
+    for form in forms:
+        snapshot = Snapshot.from_table(form, dialect=dialect)
+        assert expected(STORED, dialect) == decided(snapshot, STORED)
 
 
 @in_every_dialect
@@ -379,7 +412,106 @@ def test_snapshot_of_a_mapping(dialect: str) -> None:
     assert expected(cases, dialect) == decided(Snapshot(known, dialect=dialect), cases)
 
 
-def decided(snapshot: Snapshot, cases: Iterable[Case] = TABLE_CASES) -> Answers:
+@in_every_dialect
+def test_kernel_folds_as_entries_do(dialect: str) -> None:
+    """Which of several rows counts is written twice, for entries and for the kernel: they agree
+    after any rows."""
+    chance = random.Random(dialect)
+    cases = [Case(str(n), n, [], _any_rows(chance), {}) for n in range(400)]
+    known = verger.DIALECTS[dialect]
+    meant = {
+        case.id: allowed_by(binding_body(entry, policy_of(entry, known)))
+        for case, entry in zip(cases, entries_of(cases), strict=True)
+    }
+
+    assert meant == decided(Snapshot.from_table(arrow(cases), dialect=dialect), cases)
+    assert 3 < len(set(map(tuple, meant.values())))
+
+
+def _any_rows(chance: random.Random) -> list[Row]:
+    times = (None, 0, 60, 43_260, 43_261, 2_592_060, 2_592_061)
+    statuses = (None, 100, 200, 200, 200, 204, 206, 301, 304, 401, 404, 429, 500, 503, 1_000)
+    failures = (None, None, None, *FAILED)
+    return [
+        Row(
+            chance.choice(times),
+            chance.choice(statuses),
+            chance.choice(failures),
+            chance.choice((None, b"", body_of(number))),
+        )
+        for number in range(1, chance.randint(2, len(PATHS)))
+    ]
+
+
+@pytest.mark.parametrize("name", ["url", "robots"])
+def test_an_exported_store_is_read_as_a_whole(name: str, tmp_path: Path) -> None:
+    """It is not read by other columns than its own, which would lose what entries know."""
+    table = pq.read_table(exported(tmp_path, STORED))
+    table = table.append_column("robots", table["body"])
+
+    with pytest.raises(InvalidTable, match=f"not by its column `{name}`"):
+        Snapshot.from_table(table, **{"origin" if name == "url" else "body": name})
+    with pytest.raises(InvalidTable, match=f"not by its column `{name}`"):
+        scan(
+            *(written_as(tmp_path, table), tmp_path / "scan.parquet"),
+            columns={"url" if name == "url" else "body": name},
+        )
+
+
+def test_an_exported_store_with_another_copy(tmp_path: Path) -> None:
+    """What has the columns of an export, and not what they hold, is an error to every reader."""
+    table = pq.read_table(exported(tmp_path, STORED))
+    at = table.schema.get_field_index("copy")
+    table = table.set_column(at, "copy", pa.array(["yes"] * len(table)))
+    path = written_as(tmp_path, table)
+
+    for read in (
+        lambda: Snapshot.from_table(table),
+        lambda: Scanner().scan(table),
+        lambda: scan(path, tmp_path / "scan.parquet"),
+        lambda: history_of(path),
+        lambda: filter_urls([], snapshot=path, tokens=TOKEN),
+    ):
+        with pytest.raises(InvalidTable, match="`copy` holds `string`, not a file"):
+            read()
+
+
+def written_as(folder: Path, table: pa.Table) -> Path:
+    path = folder / "again.parquet"
+    pq.write_table(table, path)
+    return path
+
+
+def test_failures_in_other_words(tmp_path: Path) -> None:
+    """They are an error to every reader; a scan leaves lines of text out, and says so."""
+    words = "slow", "Timeout", "", "dns "
+    for number, word in enumerate(words):
+        rows = {"origin": ["https://a.example", "https://b.example"], "time": [0, 1]}
+        rows |= {"body": ["", ""], "failure": [None, word]}
+        table = pa.table(rows)
+        path, lines = tmp_path / f"{number}.parquet", tmp_path / f"{number}.jsonl"
+        pq.write_table(table, path)
+        lines.write_text("".join(f"{json.dumps(row)}\n" for row in table.to_pylist()))
+        captures = table.rename_columns(["url", "time", "body", "failure"])
+        said = f"`{word}`.* is not a failure"
+
+        for read in (
+            lambda table=table: Snapshot.from_table(table),
+            lambda captures=captures: Scanner().scan(captures),
+            lambda path=path: scan(path, tmp_path / "scan.parquet"),
+            *(
+                lambda path=path: filter_urls([], snapshot=path, tokens=TOKEN)
+                for path in (path, lines)
+            ),
+            *(lambda path=path: history_of(path, hosts=["b.example"]) for path in (path, lines)),
+        ):
+            with pytest.raises(InvalidTable, match=said):
+                read()
+        report = scan(lines, tmp_path / "scan.parquet")
+        assert (1, 2) == (report.captures, report.skips[0].offset)
+
+
+def decided(snapshot: Snapshot, cases: Iterable[Case] = CASES) -> Answers:
     urls = pa.array([url for case in cases for url in case.urls()])
     return by_case(cases, pa.table(decide_table(urls, snapshot, TOKEN))["allowed"].to_pylist())
 
@@ -387,12 +519,13 @@ def decided(snapshot: Snapshot, cases: Iterable[Case] = TABLE_CASES) -> Answers:
 @in_every_dialect
 def test_scan(dialect: str) -> None:
     """A scan, which tells captures one by one, has the posture of each that stands alone."""
-    cases = [case for case in TABLE_CASES if len(case.rows) == 1]
+    cases = [case for case in CASES if len(case.rows) == 1]
     columns = columns_of(cases)
     captures = pa.record_batch(
         {
             "url": pa.array([f"{origin}/robots.txt" for origin in columns["origin"]]),
             "status": pa.array(columns["status"], pa.int32()),
+            "failure": pa.array(columns["failure"], pa.string()),
             "body": pa.array(columns["body"], pa.binary()),
         }
     )
@@ -401,6 +534,37 @@ def test_scan(dialect: str) -> None:
     assert {case.id: posture_of(case.permitted(dialect)) for case in cases} == dict(
         zip((case.id for case in cases), rows["posture"].to_pylist(), strict=True)
     )
+
+
+@in_every_dialect
+def test_scan_of_an_exported_store(dialect: str, tmp_path: Path) -> None:
+    """A scan of what was exported from a cache has the copy of each entry, and the last attempt,
+    with the posture of each that stands alone; so has one of a table in memory."""
+    path, out = exported(tmp_path, STORED), tmp_path / "scan.parquet"
+    scanner = Scanner(dialect=dialect, crawlers=["GPTBot"])
+    scan(path, out, scanner=scanner)
+    of_file = pq.read_table(out)
+    of_table = pa.Table.from_batches(scanner.scan(pq.read_table(path)).rows)
+    known = [
+        (entry.origin, micros(result.fetched_at), posture_alone(result, dialect))
+        for entry in entries_of(STORED)
+        for result in (entry.copy, entry.last)
+        if result is not None
+    ]
+
+    for rows in (of_file, of_table):
+        times = rows["time"].cast(pa.int64()).to_pylist()
+        said = zip(rows["origin"].to_pylist(), times, rows["posture"].to_pylist(), strict=True)
+        assert sorted(known) == sorted(said)
+
+
+def micros(time: float) -> int:
+    return int(time * 1_000_000)
+
+
+def posture_alone(result: AccessResult, dialect: str) -> str:
+    entry = Entry(verger.origin(result.url), result)
+    return posture_of(allowed_by(binding_body(entry, policy_of(entry, verger.DIALECTS[dialect]))))
 
 
 def posture_of(answers: list[bool]) -> str:
@@ -480,14 +644,6 @@ def history_answers(path: Path, dialect: str) -> list[bool]:
 # What they have in common
 
 
-def allowed_by(file: bytes | None) -> list[bool]:
-    """Return which paths a file opens; none where no file says what may be fetched."""
-    if file is None:
-        return [False] * len(PATHS)
-    agent = verger.parse(file).agent(TOKEN)
-    return [agent.allowed(f"/{path}") for path in PATHS]
-
-
 def by_case(cases: Iterable[Case], said: Iterable[bool]) -> Answers:
     answers = iter(said)
     return {case.id: [next(answers) for _ in PATHS] for case in cases}
@@ -534,6 +690,7 @@ def arrow(cases: Iterable[Case]) -> pa.Table:
             "origin": columns["origin"],
             "time": pa.array(times, pa.timestamp("us", "UTC")),
             "status": pa.array(columns["status"], pa.int32()),
+            "failure": pa.array(columns["failure"], pa.string()),
             "body": pa.array(columns["body"], pa.binary()),
         }
     )

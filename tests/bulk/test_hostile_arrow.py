@@ -743,7 +743,7 @@ def add():
 thread = threading.Thread(target=add)
 thread.start()
 reader = pa.RecordBatchReader.from_batches(schema, batches())
-builder.add_table(reader, ("origin", "body", None, None))
+builder.add_table(reader, ("origin", "body", None, None, None))
 thread.join()
 print(len(builder.finish()))
 """

@@ -13,9 +13,8 @@ from pyarrow import parquet
 
 from support import CHECKOUT
 from verger.bulk import tables
-from verger.bulk.scan import Report, read_table
-from verger.bulk.scan.tables import CAPTURES
-from verger.bulk.tables import HISTORY, SNAPSHOT, Form, Row
+from verger.bulk.scan import Report, read_table, scan
+from verger.bulk.tables import CAPTURES, HISTORY, SNAPSHOT, Form, Row
 from verger.errors import InvalidTable
 
 FILE = "User-agent: *\nDisallow: /ü\n"
@@ -185,8 +184,11 @@ def test_without_statuses_a_body_is_a_success(tmp_path: Path) -> None:
     values = [{"url": "a.example", "body": "x"}, {"url": "b.example", "body": None}]
     as_columns = parquet_file(tmp_path, url=pa.array(["a", "b"]), body=pa.array([b"x", None]))
 
-    assert [200, None] == [row["status"] for row in rows(json_file(tmp_path, *values))]
-    assert [200, None] == [row["status"] for row in rows(as_columns)]
+    for path in (json_file(tmp_path, *values), as_columns):
+        scan(path, tmp_path / "out.parquet")
+        scanned = parquet.read_table(tmp_path / "out.parquet")
+        assert ["successful", "unreachable"] == scanned["access"].to_pylist()
+        assert [None, None] == scanned["status"].to_pylist()
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 //! What an observation of an origin means, in one dialect: a table that `verger.access` fills.
 //!
-//! In: what is known about one attempt to fetch a robots.txt file: its status, and whether there is
-//! a body. Out: its [`Kind`]. In: the kinds of several attempts, in order. Out: the [`Ruling`] that
+//! In: what is known about one attempt to fetch a robots.txt file: its status, its failure, and
+//! whether there is a body. Out: its [`Kind`]. In: the kinds of several attempts, in order. Out: the [`Ruling`] that
 //! follows, and the attempt whose body applies. The table says which kind a row has, and what
 //! follows from a kind. RFC 9309 section 2.3.1.
 
@@ -99,56 +99,58 @@ const NONE: usize = STATUSES + 1;
 /// How many places there are for observations without a body, and again for those with one.
 pub const PLACES: usize = STATUSES + 2;
 
+/// A failure is in words that nobody knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotAFailure;
+
 /// What every observation means in one dialect.
 #[derive(Clone, Debug)]
 pub struct AccessTable {
     kinds: Vec<Kind>,
     places: Vec<u8>,
+    failures: Vec<(String, u8)>,
 }
 
 impl AccessTable {
     /// Take the kinds, and the number of a kind for each status, for any other number, and for no
-    /// status: first of observations without a body, then of those with one. None if a kind
-    /// has no step, a number no kind, or the number of places is wrong.
-    pub fn new(kinds: Vec<Kind>, places: Vec<u8>) -> Option<AccessTable> {
+    /// status: first of observations without a body, then of those with one; and for each failure,
+    /// whatever came before it. None if a kind has no step, a number no kind, or the number of
+    /// places is wrong.
+    pub fn new(
+        kinds: Vec<Kind>,
+        places: Vec<u8>,
+        failures: Vec<(String, u8)>,
+    ) -> Option<AccessTable> {
+        let is_known = |kind: u8| usize::from(kind) < kinds.len();
         let is_whole = places.len() == 2 * PLACES
             && kinds.iter().all(|kind| !kind.steps.is_empty())
-            && places.iter().all(|kind| usize::from(*kind) < kinds.len());
-        is_whole.then_some(AccessTable { kinds, places })
-    }
-
-    /// A table without any dialect, for programs that are not about access: files that are there,
-    /// redirects that disallow everything, missing files, and unreachable files, for which a copy
-    /// is used for 100 seconds, after which everything is allowed.
-    pub fn plain() -> AccessTable {
-        let policy = |allowed, reason| Ruling::Policy { allowed, reason };
-        let out_of_reach = vec![
-            Step { until: 100.0, alone: policy(false, 2), beside_copy: Ruling::Rules },
-            Step { until: f64::INFINITY, alone: policy(true, 3), beside_copy: policy(true, 3) },
-        ];
-        let kinds = vec![
-            Kind::constant(Access::Successful, false, Ruling::Rules),
-            Kind::constant(Access::Unavailable, false, policy(true, 1)),
-            Kind { access: Access::Unreachable, is_failure: true, steps: out_of_reach },
-            Kind::constant(Access::Redirect, false, policy(false, 0)),
-        ];
-        let kind_of = |place: usize, has_body: bool| match place {
-            200..300 | NONE if has_body => 0,
-            300..400 => 3,
-            400..500 => 1,
-            _ => 2,
-        };
-        let of = |has_body| (0..PLACES).map(move |place| kind_of(place, has_body));
-        AccessTable { kinds, places: of(false).chain(of(true)).collect() }
+            && places.iter().all(|kind| is_known(*kind))
+            && failures.iter().all(|(_, kind)| is_known(*kind));
+        is_whole.then_some(AccessTable { kinds, places, failures })
     }
 
     /// The number of the kind of an observation.
-    pub fn kind_of(&self, status: Option<i64>, has_body: bool) -> u8 {
+    #[inline]
+    pub fn kind_of(
+        &self,
+        status: Option<i64>,
+        failure: Option<&[u8]>,
+        has_body: bool,
+    ) -> Result<u8, NotAFailure> {
+        if let Some(word) = failure {
+            let mut named = self.failures.iter().filter(|(name, _)| name.as_bytes() == word);
+            return named.next().map(|(_, kind)| *kind).ok_or(NotAFailure);
+        }
         let place = match status {
             None => NONE,
             Some(status) => usize::try_from(status).map_or(OTHER, |status| status.min(OTHER)),
         };
-        self.places[usize::from(has_body) * PLACES + place]
+        Ok(self.places[usize::from(has_body) * PLACES + place])
+    }
+
+    /// The names of the failures.
+    pub fn failures(&self) -> impl Iterator<Item = &str> {
+        self.failures.iter().map(|(name, _)| name.as_str())
     }
 
     /// How many kinds there are.
@@ -199,12 +201,44 @@ impl<'t, P: Copy> Fold<'t, P> {
     }
 }
 
+/// A table for tests and fuzzing, which are not about access.
+#[cfg(any(test, feature = "fixture"))]
+pub mod fixture {
+    use super::*;
+
+    /// A table without any dialect: files that are there, redirects that disallow everything,
+    /// missing files, and unreachable files, for which a copy is used for 100 seconds, after which
+    /// everything is allowed. The kinds have the numbers 0, 3, 1 and 2.
+    pub fn table() -> AccessTable {
+        let policy = |allowed, reason| Ruling::Policy { allowed, reason };
+        let out_of_reach = vec![
+            Step { until: 100.0, alone: policy(false, 2), beside_copy: Ruling::Rules },
+            Step { until: f64::INFINITY, alone: policy(true, 3), beside_copy: policy(true, 3) },
+        ];
+        let kinds = vec![
+            Kind::constant(Access::Successful, false, Ruling::Rules),
+            Kind::constant(Access::Unavailable, false, policy(true, 1)),
+            Kind { access: Access::Unreachable, is_failure: true, steps: out_of_reach },
+            Kind::constant(Access::Redirect, false, policy(false, 0)),
+        ];
+        let kind_of = |place: usize, has_body: bool| match place {
+            200..300 | NONE if has_body => 0,
+            300..400 => 3,
+            400..500 => 1,
+            _ => 2,
+        };
+        let of = |has_body| (0..PLACES).map(move |place| kind_of(place, has_body));
+        let failures = vec![("loop".to_string(), 1), ("timeout".to_string(), 2)];
+        AccessTable::new(kinds, of(false).chain(of(true)).collect(), failures).expect("no hole")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn after(kinds: &[(u8, f64)]) -> (Ruling, Option<usize>) {
-        let table = AccessTable::plain();
+        let table = fixture::table();
         let mut fold = Fold::begin(&table, kinds[0].0, kinds[0].1, 0);
         for (place, (kind, time)) in kinds.iter().enumerate().skip(1) {
             fold.take(*kind, *time, place);
@@ -214,12 +248,23 @@ mod tests {
 
     #[test]
     fn a_number_that_has_no_place_is_not_a_status() {
-        let table = AccessTable::plain();
+        let table = fixture::table();
 
-        assert_eq!(table.kind_of(Some(200), true), 0);
-        assert_eq!(table.kind_of(None, true), 0);
+        assert_eq!(table.kind_of(Some(200), None, true), Ok(0));
+        assert_eq!(table.kind_of(None, None, true), Ok(0));
         for status in [i64::MIN, -1, 1_000, i64::MAX] {
-            assert_eq!(table.kind_of(Some(status), true), 2, "{status}");
+            assert_eq!(table.kind_of(Some(status), None, true), Ok(2), "{status}");
+        }
+    }
+
+    #[test]
+    fn a_failure_outranks_a_status_and_a_body() {
+        let table = fixture::table();
+
+        assert_eq!(table.kind_of(Some(200), Some(b"timeout"), true), Ok(2));
+        assert_eq!(table.kind_of(Some(302), Some(b"loop"), false), Ok(1));
+        for word in ["", "Timeout", "timeouts", "200"] {
+            assert_eq!(table.kind_of(Some(200), Some(word.as_bytes()), true), Err(NotAFailure));
         }
     }
 
@@ -241,10 +286,14 @@ mod tests {
     fn tables_with_holes_are_refused() {
         let kinds = || vec![Kind::constant(Access::Successful, false, Ruling::Rules)];
 
-        assert!(AccessTable::new(kinds(), vec![0; 2 * PLACES]).is_some());
-        assert!(AccessTable::new(kinds(), vec![0; PLACES]).is_none());
-        assert!(AccessTable::new(kinds(), vec![1; 2 * PLACES]).is_none());
+        let new = |kinds, places, failure| {
+            AccessTable::new(kinds, places, vec![("dns".to_string(), failure)])
+        };
+        assert!(new(kinds(), vec![0; 2 * PLACES], 0).is_some());
+        assert!(new(kinds(), vec![0; PLACES], 0).is_none());
+        assert!(new(kinds(), vec![1; 2 * PLACES], 0).is_none());
+        assert!(new(kinds(), vec![0; 2 * PLACES], 1).is_none());
         let empty = Kind { steps: Vec::new(), ..kinds()[0].clone() };
-        assert!(AccessTable::new(vec![empty], vec![0; 2 * PLACES]).is_none());
+        assert!(new(vec![empty], vec![0; 2 * PLACES], 0).is_none());
     }
 }

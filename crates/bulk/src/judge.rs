@@ -291,14 +291,14 @@ mod tests {
     use verger_core::{Dialect, RFC9309};
 
     use super::*;
-    use crate::access::AccessTable;
+    use crate::access::fixture;
     use crate::column::Bytes;
     use crate::decide::decide_by_snapshot;
     use crate::snapshot::Builder;
 
     /// Origins whose files forbid `/n`, where n is their number.
     fn snapshot(dialect: &Dialect, origins: usize) -> Arc<Snapshot> {
-        let mut snapshot = Builder::new(dialect, Arc::new(AccessTable::plain()));
+        let mut snapshot = Builder::new(dialect, Arc::new(fixture::table()));
         for n in 0..origins {
             let body = format!("User-agent: *\nDisallow: /{n}$\n");
             let url = format!("https://h{n}.example");

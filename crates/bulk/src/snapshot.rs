@@ -275,6 +275,7 @@ fn key_of<'k>(keys: &'k [u8], sites: &[Site], entry: u32) -> &'k [u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::access::fixture;
     use verger_core::RFC9309;
 
     const FOUND: u8 = 0;
@@ -282,7 +283,7 @@ mod tests {
     const FAILED: u8 = 2;
 
     fn snapshot(entries: &[(&str, f64, u8, &str)]) -> Snapshot {
-        let mut builder = Builder::new(&RFC9309, Arc::new(AccessTable::plain()));
+        let mut builder = Builder::new(&RFC9309, Arc::new(fixture::table()));
         for (url, time, kind, body) in entries {
             builder.add(url.as_bytes(), *time, *kind, body.as_bytes()).unwrap();
         }
@@ -325,7 +326,7 @@ mod tests {
 
     #[test]
     fn thousands_of_origins_keep_their_bodies() {
-        let mut builder = Builder::new(&RFC9309, Arc::new(AccessTable::plain()));
+        let mut builder = Builder::new(&RFC9309, Arc::new(fixture::table()));
         for n in 0..5_000 {
             let (url, body) = (format!("https://h{n}.example/x"), format!("body {n}"));
             builder.add(url.as_bytes(), 0.0, FOUND, body.as_bytes()).unwrap();
@@ -340,7 +341,7 @@ mod tests {
 
     #[test]
     fn what_has_no_origin_is_refused() {
-        let mut builder = Builder::new(&RFC9309, Arc::new(AccessTable::plain()));
+        let mut builder = Builder::new(&RFC9309, Arc::new(fixture::table()));
         let refused = builder.add(b"example.com", 0.0, FOUND, b"");
 
         assert_eq!(refused, Err(NoEntry::Origin(InvalidTarget::NoOrigin)));

@@ -66,6 +66,14 @@ impl Pieces {
         &self.field
     }
 
+    /// The stream, with the pieces that it still has; none where there never was one, or it failed.
+    pub fn into_stream(self) -> Option<FFI_ArrowArrayStream> {
+        match self.rest {
+            Rest::Stream(stream) => Some(stream),
+            Rest::One(_) | Rest::Failed => None,
+        }
+    }
+
     /// The next piece; none at the end. After an error, only errors follow: the failure of a stream
     /// must not look like its end.
     #[allow(clippy::should_implement_trait)] // an iterator would continue after an error

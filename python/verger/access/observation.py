@@ -64,6 +64,19 @@ def place_in_time(seen: Observation) -> tuple[bool, float]:
     return seen.time is not None, seen.time or 0.0
 
 
+def place_without_order(
+    seen: Observation,
+) -> list[tuple[bool, float | str | bytes | None]]:
+    """Return the sort key of an observation among others that have no order, as on Spark.
+
+    Of several with the same time, the one with the greater status counts, then with the greater
+    failure, then with the greater body; unknown values come before all others. If observations have
+    an order, `place_in_time` is their key.
+    """
+    values = (seen.time, seen.status, seen.failure, seen.body)
+    return [(value is not None, value) for value in values]
+
+
 def entries_observed(origin: str, seen: Iterable[Observation]) -> Iterator[Entry]:
     """Yield the entry of an origin after each of its observations, in order of time.
 

@@ -6,7 +6,7 @@ Times are seconds since the epoch, UTC. RFC 9309 sections 2.3.1.1 to 2.3.1.4 nam
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 Access: TypeAlias = Literal["successful", "unavailable", "unreachable"]
 
@@ -26,6 +26,7 @@ Failure: TypeAlias = Literal[
 ]
 """Why a fetch got no response that can be judged by its status."""
 
+FAILURES: tuple[Failure, ...] = get_args(Failure)
 
 STATUSES = range(100, 1_000)
 """The statuses that HTTP can carry (RFC 9110 section 15)."""

@@ -14,7 +14,7 @@ from verger._core import Dialect, _AccessTable
 from verger.access.entry import is_failure
 from verger.access.observation import Observation, is_hop, result_observed
 from verger.access.policy import AccessPolicy, AccessReason, policy_after, reason_of, turning_points
-from verger.access.result import AccessResult, Failure
+from verger.access.result import FAILURES, AccessResult
 
 REASONS: tuple[AccessReason, ...] = get_args(AccessReason)
 RULES = -1
@@ -50,14 +50,15 @@ def access_table(dialect: Dialect) -> AccessTable:
         for body in (None, b"")
         for status in STATUSES
     ]
-    failed = [AccessResult(URL, 0.0, failure=failure) for failure in get_args(Failure)]
-    samples = {_kind(result): result for result in (*seen, *failed)}
+    failed = {failure: result_observed(URL, Observation(failure=failure)) for failure in FAILURES}
+    samples = {_kind(result): result for result in (*seen, *failed.values())}
     kinds = {kind: number for number, kind in enumerate(samples)}
     rows = [
         (_access(result), is_failure(result), _steps(result, dialect))
         for result in samples.values()
     ]
-    native = _AccessTable(REASONS, rows, [kinds[_kind(result)] for result in seen])
+    failures = [(failure, kinds[_kind(result)]) for failure, result in failed.items()]
+    native = _AccessTable(REASONS, rows, [kinds[_kind(result)] for result in seen], failures)
     return AccessTable(native, kinds)
 
 

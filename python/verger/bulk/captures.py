@@ -1,7 +1,7 @@
 """Captures: batches of responses to requests for robots.txt files, from any source.
 
-In: one capture after the other. Out: record batches of `SCHEMA`, bounded by rows and by bytes, and
-so in memory. Knows no file format.
+In: one capture after the other. Out: record batches of `SCHEMA`, or of `TOLD`, bounded by rows and
+by bytes, and so in memory. Knows no file format.
 """
 
 import re
@@ -25,6 +25,9 @@ SCHEMA = pa.schema(
     ]
 )
 
+TOLD = SCHEMA.insert(3, pa.field("failure", pa.string()))
+"""What a table may tell: also why a fetch failed, which no archive says."""
+
 ROWS = 2_048
 BYTES = 4 << 20
 """Bytes of bodies after which a batch is full."""
@@ -43,6 +46,7 @@ class Batch:
         self.urls: list[str | None] = []
         self.times: list[str | datetime | None] = []
         self.statuses: list[int | None] = []
+        self.failures: list[str | None] = []
         self.locations: list[str | None] = []
         self.bodies: list[bytes | None] = []
         self.data = 0
@@ -54,11 +58,13 @@ class Batch:
         status: int | None,
         location: str | None,
         body: bytes | None,
+        failure: str | None = None,
     ) -> bool:
         """Take a capture; return whether the batch is full."""
         self.urls.append(url)
         self.times.append(time)
         self.statuses.append(status)
+        self.failures.append(failure)
         self.locations.append(location)
         self.bodies.append(body)
         if body is not None:
@@ -74,11 +80,12 @@ class Batch:
             pa.array(self.urls, pa.string()),
             times_of(self.times),
             pa.array(self.statuses, pa.int32()),
+            pa.array(self.failures, pa.string()),
             pa.array(self.locations, pa.string()),
             _bytes_of(self.bodies),
         ]
         self._clear()
-        return pa.record_batch(columns, schema=SCHEMA)
+        return pa.record_batch(columns, schema=TOLD)
 
 
 class ResponseBatch:

@@ -3,6 +3,7 @@
 In: nothing. Out: types, and names that several modules write and read.
 """
 
+from collections.abc import Iterable
 from typing import Protocol, TypeAlias
 
 TYPE_CHECKING = False
@@ -36,6 +37,11 @@ class ArrowArray(Protocol):
 Columns: TypeAlias = ArrowStream | ArrowArray
 """A table, a batch, or one column."""
 
+EXPORTED = ("origin", "fetched_at", "status", "failure", "body", "unreachable_since", "copy")
+"""The columns of an exported cache that are read (`verger.cache.export`)."""
+COPIED = ("fetched_at", "status", "body")
+"""The fields of a copy that are read."""
+
 
 def metadata_of(schema: "Schema") -> dict[str, str]:
     """Return the metadata of a schema as text."""
@@ -43,3 +49,9 @@ def metadata_of(schema: "Schema") -> dict[str, str]:
     return {
         name.decode("utf-8", "replace"): text.decode("utf-8", "replace") for name, text in pairs
     }
+
+
+def is_export(names: Iterable[str]) -> bool:
+    """Whether a table with these columns is an exported cache, or rows of one that another program
+    wrote."""
+    return set(EXPORTED) <= set(names)

@@ -7,12 +7,13 @@ In: access results, entries of a store, bytes, or a table. Out: a `Snapshot` for
 
 from collections.abc import Iterable, Mapping
 
-from verger._core import Dialect, _dialect_of, _SnapshotBuilder, _SnapshotIndex
+from verger._core import Dialect, _dialect_of, _opened, _SnapshotBuilder, _SnapshotIndex
 from verger.access.entry import Entry
 from verger.access.observation import Observation, result_observed
 from verger.access.result import AccessResult
 from verger.access.table import AccessTable, access_table
-from verger.bulk.columns import ArrowStream
+from verger.bulk.columns import ArrowStream, is_export
+from verger.files.parquet import require_pyarrow
 from verger.plain import counted
 
 
@@ -92,6 +93,7 @@ class Snapshot:
         body: str = "body",
         status: str | None = None,
         time: str | None = None,
+        failure: str | None = None,
         dialect: str | Dialect = "rfc9309",
     ) -> "Snapshot":
         """Make a snapshot of a table with the Arrow PyCapsule interface; bodies are not copied.
@@ -106,10 +108,21 @@ class Snapshot:
                  counts, or the last one if there are no times; a row without a time comes before
                  all others. If that row is a failure, the last good copy applies for as long as the
                  dialect says.
-        Raises InvalidTable, which names the column and the row; UnknownName for a dialect.
+        failure: the column that says why a fetch failed, such as `dns` or `timeout`; by default
+                 `failure` if the table has it. A row with a failure has neither a status nor a
+                 body.
+        What `verger cache export` writes is read as a whole, with the copies and failures of its
+        entries; this needs pyarrow.
+        Raises InvalidTable, which names the column and the row; UnknownName for a dialect;
+        MissingExtra.
         """
         making = _Making(dialect)
-        making.builder.add_table(table, (origin, body, status, time))
+        names, opened = _opened(table, "table")
+        columns = (origin, body, status, time, failure)
+        if is_export(names):
+            making.add_export(opened, columns)
+        else:
+            making.builder.add_table(opened, columns)
         return cls._of(making)
 
     @classmethod
@@ -146,3 +159,11 @@ class _Making:
     def add(self, url: str, result: AccessResult, time: float | None) -> None:
         """Add a result with the time of its fetch."""
         self.builder.add(url, time, self.table.kind_of(result), result.body)
+
+    def add_export(self, table: ArrowStream, columns: tuple[str | None, ...]) -> None:
+        """Add the observations of an exported cache. Raises InvalidTable."""
+        require_pyarrow("reading an exported cache")
+        from verger.bulk.tables import ROLES, SNAPSHOT, entries_seen
+
+        for batch in entries_seen(table, SNAPSHOT, named=columns):
+            self.builder.add_table(batch, ROLES)

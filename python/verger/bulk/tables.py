@@ -1,11 +1,11 @@
 """Tables of fetched files: Parquet, CSV and JSON Lines, a row for each time a file was fetched.
 
 In: a file, and a `Form`, which says what its columns are called and contain. Out: record batches of
-bounded size with those of the columns `url`, `body`, `status`, `time` and `location` that the table
-has, and `failure` of an exported cache; from Parquet with the types of the file, except for times
-and statuses. If a table has no column of statuses, a row with a body has the status 200. A missing
-column, or one with other values, is an error; so is a row of text that cannot be read, unless the
-caller skips it.
+bounded size with those of the columns `url`, `body`, `status`, `failure`, `time` and `location`
+that the table has; from Parquet with the types of the file, except for times, statuses and
+failures. `verger.access.observation` says what a row means. A missing column, or one with other
+values, is an error; so is a row of text that cannot be read, unless the caller skips it. A row of
+an exported cache is read as several observations, by every reader.
 
 A CSV file cannot say that a body is null: an empty one next to a success is an empty file, and
 otherwise there is no body.
@@ -16,14 +16,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, get_args
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.types as kinds
 from pyarrow.parquet import ParquetFile
 
-from verger.access.result import Failure
+from verger.access.result import FAILURES
 from verger.bulk.captures import (
     BYTES,
     MOST_BYTES,
@@ -35,6 +35,7 @@ from verger.bulk.captures import (
     or_null,
     times_of,
 )
+from verger.bulk.columns import COPIED, EXPORTED, ArrowStream, is_export
 from verger.errors import InvalidTable
 from verger.files.columns import expect_kind, is_bytes, is_text, no_column
 from verger.files.csv_text import read_header, read_records
@@ -52,6 +53,7 @@ KINDS = {
     "url": "text",
     "body": "text or bytes",
     "status": "numbers",
+    "failure": "text",
     "time": "times or numbers",
     "location": "text",
 }
@@ -80,8 +82,9 @@ class Form:
     """Whether a text that is not a time is an error; otherwise the time is unknown."""
     most_bytes: int | None = None
     """How many bytes of a body are kept from CSV and JSON Lines; None for all."""
-    takes_exports: bool = False
-    """Whether a row of an exported cache is read as several observations, with `failure`s."""
+    joins_rows: bool = True
+    """Whether the rows of an origin are combined. Then an entry of an exported cache also gives the
+    beginning of its failures, which is not a capture: its outcome is unknown."""
 
 
 NAMES = {
@@ -91,6 +94,7 @@ NAMES = {
     ),
     "body": ("body", "robots_txt", "robots", "robotstxt", "content", "text"),
     "status": ("status", "status_code", "http_status", "code", "fetch_status"),
+    "failure": ("failure",),
     "time": ("time", "fetched_at", "crawled_at", "fetch_time", "timestamp", "date"),
     "location": ("location", "redirect", "redirect_location"),
 }
@@ -101,8 +105,7 @@ OBSERVED_NAMES = {role: names for role, names in NAMES.items() if role != "locat
 SNAPSHOT = Form(
     names=OBSERVED_NAMES,
     hint="a snapshot has the columns `origin` (or `url`, `host`), `body`, and perhaps `status`, "
-    "`time`",
-    takes_exports=True,
+    "`failure`, `time`",
 )
 """Files of many origins."""
 
@@ -110,10 +113,17 @@ HISTORY = Form(
     names=OBSERVED_NAMES,
     needed=("time", "body"),
     hint="a history has the columns `time`, `body`, and perhaps `origin` (or `url`, `host`), "
-    "`status`",
-    takes_exports=True,
+    "`status`, `failure`",
 )
 """The versions of one file."""
+
+CAPTURES = Form(
+    names=NAMES,
+    is_strict=False,
+    most_bytes=MOST_BYTES,
+    joins_rows=False,
+)
+"""Attempts of many origins, each by itself."""
 
 
 def read_table(
@@ -218,8 +228,8 @@ def _expect_one(name: str, column: str, present: Sequence[str], *, is_exact: boo
 
 def _read_parquet(name: str, form: Form, wanted: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
     with open_parquet(name) as file:
-        if form.takes_exports and is_export(file.schema_arrow):
-            yield from _read_export(name, file, form)
+        if is_export(file.schema_arrow.names):
+            yield from _read_export(name, file, form, wanted)
             return
         columns = found_columns(name, file.schema_arrow.names, form, wanted)
         for role, column in columns.items():
@@ -255,85 +265,138 @@ def _as_rows(
             raise InvalidTable(
                 f"{shown}: {why}", "correct the value, or leave the row out"
             ) from None
-    if "status" not in made:
-        is_there = pc.is_valid(made["body"])
-        status = pa.scalar(None, pa.int32())
-        made["status"] = pc.if_else(is_there, pa.scalar(200, pa.int32()), status)
     return pa.RecordBatch.from_pydict(made)
 
 
-EXPORTED = ("origin", "fetched_at", "status", "failure", "body", "unreachable_since", "copy")
-"""The columns of an exported cache that are read (`verger.cache.export`)."""
+# Exported caches
+
+OWN = {"url": "origin", "time": "fetched_at"}
+"""The columns of an export by what they contain, if these have other names."""
+ROLES = ("url", "body", "status", "time", "failure")
+"""The columns that a caller may name, in this order."""
 
 
-COPIED = ("fetched_at", "status", "body")
-"""The fields of a copy that are read."""
+def entries_seen(
+    table: ArrowStream, form: Form, *, named: Sequence[str | None] = ()
+) -> Iterator[pa.RecordBatch]:
+    """Yield the observations of an exported cache in memory, as rows of `SEEN`.
+
+    named:  the columns that the caller named, in the order of `ROLES`.
+    Raises InvalidTable.
+    """
+    expect_own_columns("the table", zip(ROLES, named, strict=False))
+    batches = pa.RecordBatchReader.from_stream(table)
+    yield from observations(batches, "in the table", form)
 
 
-def is_export(schema: pa.Schema) -> bool:
-    """Whether a table is an exported cache, or rows of one that another program wrote."""
-    if not set(EXPORTED) <= set(schema.names):
-        return False
-    copy = schema.field("copy").type
-    fields = {copy.field(at).name for at in range(copy.num_fields)} if kinds.is_struct(copy) else {}
-    return kinds.is_null(copy) or set(COPIED) <= set(fields)
+def expect_own_columns(name: str, wanted: Iterable[tuple[str, str | None]]) -> None:
+    """Refuse other columns than those of an export. Raises InvalidTable."""
+    for role, column in wanted:
+        if column not in (None, OWN.get(role, role)):
+            why = f"{name} is an exported cache, which is read as a whole, not by its column"
+            hint = "name no columns, or leave the column `copy` out of the table"
+            raise InvalidTable(f"{why} `{printable(str(column))}`", hint)
 
 
-def _read_export(name: str, file: ParquetFile, form: Form) -> Iterator[pa.RecordBatch]:
+def _read_export(
+    name: str, file: ParquetFile, form: Form, wanted: Mapping[str, str]
+) -> Iterator[pa.RecordBatch]:
+    shown = f"`{printable(name)}`"
+    expect_own_columns(shown, wanted.items())
     for role, column in (("url", "origin"), ("body", "body"), ("status", "status")):
         expect_kind(name, column, file.schema_arrow.field(column).type, KINDS[role])
-    for batch in _bounded(read_pieces(name, file, EXPORTED)):
+    yield from observations(_bounded(read_pieces(name, file, EXPORTED)), shown, form)
+
+
+def observations(
+    batches: Iterable[pa.RecordBatch], name: str, form: Form = SNAPSHOT
+) -> Iterator[pa.RecordBatch]:
+    """Yield the observations of the entries of a cache. Raises InvalidTable."""
+    for batch in batches:
         try:
-            yield _observations(batch, form)
+            yield from _observations(batch, form).to_batches()
         except (pa.ArrowException, ValueError, OverflowError) as error:
             why = str(error).partition("\n")[0]
-            hint = "export the cache again"
-            raise InvalidTable(f"the export `{printable(name)}`: {why}", hint) from None
+            raise InvalidTable(f"the export {name}: {why}", "export the cache again") from None
 
 
-def _observations(batch: pa.RecordBatch, form: Form) -> pa.RecordBatch:
+def _observations(batch: pa.RecordBatch, form: Form) -> pa.Table:
     """Return the observations of the entries of a cache, in this order: the copy that is used while
     the file cannot be fetched, the first of the failures, and the last attempt.
 
     In a cache, a lost body is a failure, so a null next to a status without one is an empty body.
+    If rows are combined, each has a time of its own, because they may lose their order.
     """
     origin, at, status, failure, body, since, copy = (batch.column(name) for name in EXPORTED)
     at, since = (_cast("time", each, form) for each in (at, since))
-    status, failure = _cast("status", status, form), failure.cast(pa.string())
-    _expect_failures(failure)
-    begin = pc.coalesce(since, at)
+    status, failure = _cast("status", status, form), _cast("failure", failure, form)
     is_response = pc.and_(pc.is_valid(status), pc.is_null(failure))
     body = body.cast(pa.large_binary())
     body = pc.if_else(is_response, pc.coalesce(body, pa.scalar(b"", pa.large_binary())), body)
-    if kinds.is_null(copy.type):
-        copy = pa.nulls(len(copy), pa.struct([(name, pa.null()) for name in COPIED]))
-    copied = [pc.struct_field(copy, name) for name in COPIED]
-    copied_at = _cast("time", copied[0], form)
-    copied_at = pc.if_else(pc.less(copied_at, begin), copied_at, begin)
+    copied_at, copied_status, copied = _members(copy)
+    copied_at = _cast("time", copied_at, form)
     nothing = pa.nulls(len(batch), pa.string())
-    earlier = [origin, copied_at, _cast("status", copied[1], form), nothing, copied[2]]
+    earlier = [origin, copied_at, _cast("status", copied_status, form), nothing, copied]
     first = [origin, since, status, failure, body]
-    last = [origin, pc.if_else(pc.less(begin, at), at, begin), status, failure, body]
-    has_copy, is_run = copy.is_valid(), pc.fill_null(pc.less(since, at), fill_value=False)
-    parts = [(earlier, has_copy), (first, is_run), (last, pc.is_valid(at))]
-    tables = [_seen(columns).filter(is_there) for columns, is_there in parts]
-    return pa.concat_tables(tables).combine_chunks().to_batches()[0]
+    last = [origin, at, status, failure, body]
+    has_copy, is_there = copy.is_valid(), pa.repeat(pa.scalar(value=True), len(batch))
+    if not form.joins_rows:
+        return _by_entry([(earlier, has_copy), (last, is_there)])
+    begin = pc.coalesce(since, at)
+    before = pc.subtract(begin, pa.scalar(1, pa.duration("us")))
+    earlier[1] = pc.if_else(pc.less(copied_at, before), copied_at, before)
+    is_run = pc.fill_null(pc.less(since, at), fill_value=False)
+    last[1] = pc.if_else(is_run, at, begin)
+    return _by_entry([(earlier, has_copy), (first, is_run), (last, is_there)])
 
 
-def _seen(columns: list[pa.Array]) -> pa.Table:
-    columns[-1] = columns[-1].cast(pa.large_binary())
-    return pa.table(columns, names=["url", "time", "status", "failure", "body"])
+def _members(copy: pa.Array) -> list[pa.Array]:
+    """Return the fields of copies that are read."""
+    if kinds.is_null(copy.type):
+        return [pa.nulls(len(copy), kind) for kind in (pa.int64(), pa.int32(), pa.binary())]
+    names = [field.name for field in copy.type] if kinds.is_struct(copy.type) else []
+    if not set(COPIED) <= set(names):
+        raise ValueError(f"`copy` holds `{copy.type}`, not a file with its time and status")
+    return [pc.struct_field(copy, name) for name in COPIED]
 
 
-def _expect_failures(failures: pa.Array) -> None:
-    for word in pc.unique(failures).to_pylist():
-        if word is not None and word not in get_args(Failure):
+def _by_entry(parts: Sequence[tuple[list[pa.Array], pa.Array]]) -> pa.Table:
+    """Return the rows of all parts that exist, with those of one entry next to each other."""
+    tables, entries = [], []
+    for columns, is_there in parts:
+        cast = [column.cast(field.type) for column, field in zip(columns, SEEN, strict=True)]
+        tables.append(pa.table(cast, schema=SEEN).filter(is_there))
+        entries.append(pa.array(range(len(is_there)), pa.int64()).filter(is_there))
+    order = pc.sort_indices(pa.chunked_array(entries))
+    return pa.concat_tables(tables).take(order)
+
+
+SEEN = pa.schema(
+    [
+        pa.field("url", pa.string()),
+        pa.field("time", SCHEMA.field("time").type),
+        pa.field("status", pa.int32()),
+        pa.field("failure", pa.string()),
+        pa.field("body", pa.large_binary()),
+    ]
+)
+"""The observations of the entries of an exported cache."""
+
+
+def expect_failures(words: Iterable[str | None]) -> None:
+    """Raise ValueError for a text that is not the name of a failure."""
+    for word in words:
+        if word is not None and word not in FAILURES:
             raise ValueError(f"`{printable(word)[:MOST_SHOWN]}` is not a failure")
 
 
 def _cast(role: str, array: pa.Array, form: Form) -> pa.Array:
     if role == "status":
         return _numbers(array).cast(pa.int32())
+    if role == "failure":
+        words = array.cast(pa.string())
+        expect_failures(pc.unique(words).to_pylist())
+        return words
     if role != "time":
         return array
     if kinds.is_dictionary(array.type):
@@ -397,7 +460,7 @@ def _csv_rows(
             skip(line, "the record has fewer fields than the header")
         else:
             row = {role: record[place] or None for role, place in places.items()}
-            if row["body"] is None and _is_success(row.get("status")):
+            if row["body"] is None and _is_success(row.get("status")) and not row.get("failure"):
                 row["body"] = ""
             yield line, row
 
@@ -433,10 +496,12 @@ def _json_rows(
             columns |= _shown_columns(name, value, form, wanted, is_first=not columns)
             has_body = has_body or columns["body"] in value
         row = {role: value.get(column) for role, column in columns.items()}
-        has_success = has_success or _has_file(str(row.get("status")))
+        is_response = row.get("failure") is None
+        has_success = has_success or (is_response and _has_file(str(row.get("status"))))
         yield line, row
     # Rows that are all failures have no files.
-    if columns and not has_body and (has_success or "status" not in columns):
+    tells_outcome = "status" in columns or "failure" in columns
+    if columns and not has_body and (has_success or not tells_outcome):
         raise no_column(name, form.names["body"][0], list(value), needs=form.hint)
 
 
@@ -483,13 +548,13 @@ def _shown_columns(
 
 def _capture(
     row: Row, form: Form
-) -> tuple[str | None, str | datetime | None, int | None, str | None, bytes | None]:
-    """Return the capture of a row of text. Raises ValueError."""
+) -> tuple[str | None, str | datetime | None, int | None, str | None, bytes | None, str | None]:
+    """Return the capture of a row of text, as `Batch.add` takes it. Raises ValueError."""
     body = _string(row, "body")
     data = None if body is None else _bytes(body)[: form.most_bytes]
-    status = _status(row) if "status" in row else (None if data is None else 200)
-    url, location = _string(row, "url"), _string(row, "location")
-    return _utf8(url), _time(row, form), status, _utf8(location), data
+    url, location, failure = (_string(row, role) for role in ("url", "location", "failure"))
+    expect_failures([failure])
+    return _utf8(url), _time(row, form), _status(row), _utf8(location), data, failure
 
 
 def _time(row: Row, form: Form) -> str | datetime | None:
@@ -513,7 +578,7 @@ def _moment(value: str | float) -> datetime:
 
 
 def _status(row: Row) -> int | None:
-    match row["status"]:
+    match row.get("status"):
         case None:
             return None
         case float() | str() as value if is_nan(value):

@@ -7,7 +7,7 @@ use crate::numbers::{is_status, is_time, microseconds, statuses};
 use crate::scan::ScanError;
 
 /// The names of the columns that captures have; all but the first may be absent.
-pub const COLUMNS: [&str; 5] = ["url", "time", "status", "location", "body"];
+pub const COLUMNS: [&str; 6] = ["url", "time", "status", "failure", "location", "body"];
 
 /// The result of one request for a robots.txt file: a response, or a failure.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +18,8 @@ pub struct Capture<'c> {
     pub time: Option<i64>,
     /// The status of the response.
     pub status: Option<i32>,
+    /// Why its status does not count.
+    pub failure: Option<&'c [u8]>,
     /// Where a redirect leads.
     pub location: Option<&'c [u8]>,
     /// The bytes of the file.
@@ -30,6 +32,7 @@ pub struct Captures {
     url: Bytes,
     time: Option<Vec<Option<i64>>>,
     status: Option<Vec<Option<i32>>>,
+    failure: Option<Bytes>,
     location: Option<Bytes>,
     body: Option<Bytes>,
 }
@@ -48,6 +51,7 @@ impl Captures {
             url: text("url")?.ok_or(ScanError::Missing("url"))?,
             time: batch.column_by_name("time").map(times).transpose()?,
             status: batch.column_by_name("status").map(statuses_of).transpose()?,
+            failure: text("failure")?,
             location: text("location")?,
             body: text("body")?,
         })
@@ -64,6 +68,7 @@ impl Captures {
             url: self.url.get(row),
             time: self.time.as_ref().and_then(|column| column[row]),
             status: self.status.as_ref().and_then(|column| column[row]),
+            failure: self.failure.as_ref().and_then(|column| column.get(row)),
             location: self.location.as_ref().and_then(|column| column.get(row)),
             body: self.body.as_ref().and_then(|column| column.get(row)),
         }

@@ -26,7 +26,7 @@ pub use captures::COLUMNS;
 pub use members::{Members, Next, Record};
 pub use response::Plain;
 
-use crate::access::{Access, AccessTable};
+use crate::access::{Access, AccessTable, NotAFailure};
 use crate::origin_key::origin_of_site;
 use crate::workers::at_once;
 use captures::{Capture, Captures};
@@ -45,6 +45,8 @@ pub enum ScanError {
     Missing(&'static str),
     /// A column holds something else.
     WrongType(&'static str, DataType),
+    /// The failure of a row is in words that nobody knows.
+    NotAFailure(usize, Vec<u8>),
 }
 
 impl fmt::Display for ScanError {
@@ -54,6 +56,13 @@ impl fmt::Display for ScanError {
             ScanError::WrongType(name, found) => {
                 let wanted = captures::wanted(name);
                 write!(f, "the column `{name}` holds {found}, not {wanted}")
+            }
+            ScanError::NotAFailure(row, word) => {
+                let word = String::from_utf8_lossy(word);
+                write!(
+                    f,
+                    "the column `failure` holds `{word}` in row {row}, which is not a failure"
+                )
             }
         }
     }
@@ -143,7 +152,8 @@ impl Scanner {
     ) -> Result<Scanned, ScanError> {
         let captures = Captures::of(batch)?;
         let steps = captures.len().div_ceil(STEP);
-        let done: Vec<Mutex<Scanned>> = (0..steps).map(|_| Mutex::default()).collect();
+        let done: Vec<Mutex<Result<Scanned, ScanError>>> =
+            (0..steps).map(|_| Mutex::new(Ok(Scanned::default()))).collect();
         let next = AtomicUsize::new(0);
         let work = || loop {
             let step = next.fetch_add(1, Ordering::Relaxed);
@@ -154,20 +164,28 @@ impl Scanner {
         at_once(threads.min(steps), work);
         let mut all = Scanned::default();
         for step in done {
-            let step = step.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let step = step.into_inner().unwrap_or_else(PoisonError::into_inner)?;
             all.rows.extend(step.rows);
             all.records.extend(step.records);
         }
         Ok(all)
     }
 
-    fn scan_step(&self, captures: &Captures, step: usize, with_records: bool) -> Scanned {
+    fn scan_step(
+        &self,
+        captures: &Captures,
+        step: usize,
+        with_records: bool,
+    ) -> Result<Scanned, ScanError> {
         let end = captures.len().min((step + 1) * STEP);
         let begin = || Rows::new(&self.schema, &self.bound);
         let (mut rows, mut done) = (begin(), Vec::new());
         let mut records = with_records.then(|| Records::new(&self.records_schema));
-        for capture in (step * STEP..end).map(|row| captures.get(row)) {
-            let row = self.row(&capture);
+        for number in step * STEP..end {
+            let capture = captures.get(number);
+            let row = self.row(&capture).map_err(|NotAFailure| {
+                ScanError::NotAFailure(number, capture.failure.unwrap_or_default().to_vec())
+            })?;
             if let Some(records) = records.as_mut() {
                 self.add_records(records, &capture, &row);
             }
@@ -180,19 +198,20 @@ impl Scanner {
             done.push(rows.finish());
         }
         let records = records.map(Records::finish).unwrap_or_default();
-        Scanned { rows: done, records }
+        Ok(Scanned { rows: done, records })
     }
 
-    fn row(&self, capture: &Capture) -> Row {
-        let Some(origin) = capture.url.and_then(origin_of_site) else {
-            return Row::without_origin();
-        };
+    fn row(&self, capture: &Capture) -> Result<Row, NotAFailure> {
         let status = capture.status.map(i64::from);
-        let kind = self.access.kind(self.access.kind_of(status, capture.body.is_some()));
+        let kind = self.access.kind_of(status, capture.failure, capture.body.is_some())?;
+        let Some(origin) = capture.url.and_then(origin_of_site) else {
+            return Ok(Row::without_origin());
+        };
+        let kind = self.access.kind(kind);
         let digest = capture.body.map(kept::digest);
         let is_file = kind.access == Access::Successful;
         let facts = is_file.then(|| self.facts(capture.body.unwrap_or_default(), digest));
-        Row { origin: Some(origin), meaning: Some(Meaning::of(kind)), digest, facts }
+        Ok(Row { origin: Some(origin), meaning: Some(Meaning::of(kind)), digest, facts })
     }
 
     fn facts(&self, body: &[u8], digest: Option<kept::Digest>) -> Arc<Facts> {

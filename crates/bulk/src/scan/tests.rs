@@ -5,9 +5,11 @@ use arrow_array::types::Int32Type;
 use arrow_array::{Array, BinaryArray, Int32Array, StringArray};
 use verger_core::{DIALECTS, RFC9309};
 
+use crate::access::fixture;
+
 fn scanner(dialect: &Dialect, crawlers: &[&str]) -> Scanner {
     let crawlers: Vec<String> = crawlers.iter().map(|token| token.to_string()).collect();
-    Scanner::new(dialect, &crawlers, &[], Arc::new(AccessTable::plain())).unwrap()
+    Scanner::new(dialect, &crawlers, &[], Arc::new(fixture::table())).unwrap()
 }
 
 type Row<'a> = (&'a str, Option<i32>, Option<&'a [u8]>);
@@ -38,7 +40,7 @@ fn a_crawler_follows_its_binding_and_not_star() {
     let crawlers = ["Image", "Ads", "Own"].map(String::from);
     let follows = |name: &str| Binding { follows: vec![name.to_string()], by_star: true };
     let bindings = [follows("Bot"), Binding { follows: Vec::new(), by_star: false }];
-    let access = Arc::new(AccessTable::plain());
+    let access = Arc::new(fixture::table());
     let scanner = Scanner::new(&RFC9309, &crawlers, &bindings, access).unwrap();
     let star: &[u8] = b"User-agent: *\nDisallow: /\n";
     let named: &[u8] = b"User-agent: Bot\nUser-agent: Ads\nDisallow: /\n";
@@ -56,6 +58,32 @@ fn a_crawler_follows_its_binding_and_not_star() {
     assert_eq!(postures[0], ["default", "none", "all"]);
     assert_eq!(postures[1], ["all", "none", "all"]);
     assert_eq!(postures[2], ["default", "default", "default"]);
+}
+
+#[test]
+fn a_failure_outranks_a_status_and_a_body() {
+    let url = "http://a.example/robots.txt";
+    let rows =
+        batch(&[(url, Some(200), Some(b"")), (url, Some(302), None), (url, Some(404), None)]);
+    let failures: StringArray = [Some("timeout"), Some("loop"), None].into_iter().collect();
+    let mut columns: Vec<_> =
+        ["url", "status", "body"].map(|name| (name, rows[name].clone())).into_iter().collect();
+    columns.push(("failure", Arc::new(failures)));
+    let rows = RecordBatch::try_from_iter(columns.clone()).unwrap();
+    let scanner = scanner(&RFC9309, &["GPTBot"]);
+    let scanned = scanner.scan(&rows, 1, false).unwrap();
+
+    assert_eq!(
+        texts(&scanned.rows[0], "access"),
+        some(&["unreachable", "unavailable", "unavailable"])
+    );
+    assert_eq!(texts(&scanned.rows[0], "posture"), some(&["none", "all", "all"]));
+    let odd: StringArray = [None, Some("200"), Some("")].into_iter().collect();
+    columns[3].1 = Arc::new(odd);
+    let rows = RecordBatch::try_from_iter(columns).unwrap();
+    let refused = scanner.scan(&rows, 2, false).unwrap_err();
+
+    assert_eq!(refused, ScanError::NotAFailure(1, b"200".to_vec()));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use pyo3::prelude::*;
 use verger_bulk::access::{Access, AccessTable as BulkTable, Kind, Ruling, Step};
 use verger_bulk::row::MOST_POLICIES;
 
+use crate::errors::{invalid_table, quote_all};
 use crate::text::{shorten, Items};
 
 /// A kind of observation: the name of its access, whether it is a failure, and its steps.
@@ -33,16 +34,39 @@ impl AccessTable {
         reasons: Items<String>,
         kinds: Items<NamedKind>,
         places: Items<u8>,
+        failures: Items<(String, u8)>,
     ) -> PyResult<Self> {
         let reasons = reasons.0;
         if reasons.len() > MOST_POLICIES {
             return Err(PyValueError::new_err(format!("more than {MOST_POLICIES} policies")));
         }
         let kinds = kinds.0.into_iter().map(|kind| kind_of(py, kind, reasons.len()));
-        let table = BulkTable::new(kinds.collect::<PyResult<_>>()?, places.0);
+        let table = BulkTable::new(kinds.collect::<PyResult<_>>()?, places.0, failures.0);
         let table = table.ok_or_else(|| PyValueError::new_err("the table has a hole"))?;
         Ok(AccessTable { table: Arc::new(table), reasons })
     }
+}
+
+impl AccessTable {
+    /// The names of the failures, for people.
+    pub fn failures(&self) -> String {
+        quote_all(&self.table.failures().collect::<Vec<_>>())
+    }
+}
+
+/// The exception for a row whose failure is in words that nobody knows.
+#[cold]
+pub fn not_a_failure(
+    py: Python<'_>,
+    column: &[u8],
+    row: usize,
+    word: &[u8],
+    failures: &str,
+) -> PyErr {
+    let (column, word) = (shorten(py, column), shorten(py, word));
+    let message =
+        format!("the column `{column}` holds `{word}` in row {row}, which is not a failure");
+    invalid_table(py, message, Some(format!("it is null, or one of {failures}")))
 }
 
 fn kind_of(

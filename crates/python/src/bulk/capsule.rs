@@ -91,7 +91,15 @@ pub fn give_stream<'py>(
     py: Python<'py>,
     reader: Box<dyn RecordBatchReader + Send>,
 ) -> PyResult<Bound<'py, PyCapsule>> {
-    PyCapsule::new_with_value(py, export(reader), STREAM)
+    give_raw_stream(py, export(reader))
+}
+
+/// Hand a stream out, whoever made it.
+pub fn give_raw_stream(
+    py: Python<'_>,
+    stream: FFI_ArrowArrayStream,
+) -> PyResult<Bound<'_, PyCapsule>> {
+    PyCapsule::new_with_value(py, stream, STREAM)
 }
 
 /// Hand a schema out.

@@ -7,7 +7,8 @@ pub mod captures;
 pub mod changes;
 pub mod column;
 pub mod decide;
-pub mod origins;
+pub mod opened;
+mod origins;
 pub mod row_judge;
 pub mod scan;
 pub mod snapshot;
@@ -29,6 +30,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(decide::_decide_by_file, module)?)?;
     module.add_function(wrap_pyfunction!(decide::_decide_by_snapshot, module)?)?;
     module.add_function(wrap_pyfunction!(row_judge::_endings_by_agent, module)?)?;
+    module.add_function(wrap_pyfunction!(opened::_opened, module)?)?;
     module.add_function(wrap_pyfunction!(origins::_origins, module)?)?;
     audit::add_classes(module)?;
     Ok(())

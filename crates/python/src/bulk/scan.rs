@@ -12,8 +12,9 @@ use verger_cdata::{is_importable, Piece};
 use verger_core::internal::Binding;
 use verger_core::InvalidProductToken;
 
-use crate::bulk::access::AccessTable;
-use crate::bulk::capsule::{not_understood, pieces_of};
+use crate::bulk::access::{not_a_failure, AccessTable};
+use crate::bulk::capsule::not_understood;
+use crate::bulk::opened::pieces_of_opened;
 use crate::bulk::table::Table;
 use crate::dialect::{Dialect, DialectArgument};
 use crate::errors::{invalid_table, invalid_token};
@@ -23,6 +24,7 @@ use crate::text::{Items, Text};
 #[pyclass(frozen, module = "verger.bulk", name = "_CaptureScanner")]
 pub struct CaptureScanner {
     scanner: BulkScanner,
+    failures: String,
 }
 
 #[pymethods]
@@ -48,7 +50,7 @@ impl CaptureScanner {
         };
         let scanner = BulkScanner::new(&dialect.get().core, &crawlers, &bindings, access)
             .map_err(|(index, why)| invalid_token(py, token(index).as_bytes(), why))?;
-        Ok(CaptureScanner { scanner })
+        Ok(CaptureScanner { scanner, failures: table.failures() })
     }
 
     /// The number of bodies whose facts were known from an equal one.
@@ -77,7 +79,7 @@ impl CaptureScanner {
         with_records: bool,
     ) -> PyResult<(Table, Option<Table>)> {
         let wanted = "a table with the Arrow PyCapsule interface";
-        let mut pieces = pieces_of(captures, "captures", wanted)?;
+        let mut pieces = pieces_of_opened(captures, "captures", wanted)?;
         let DataType::Struct(fields) = pieces.field().data_type().clone() else {
             let message =
                 format!("a column of {} is not a table of captures", pieces.field().data_type());
@@ -88,19 +90,20 @@ impl CaptureScanner {
             ));
         };
         let scanned = py.detach(|| {
-            let mut all = Scanned::default();
+            let (mut all, mut before) = (Scanned::default(), 0);
             let columns = columns_of(&fields).map_err(Problem::Column)?;
             while let Some(piece) = pieces.next().map_err(Problem::Data)? {
                 let batch = batch_of(&piece, &columns).map_err(Problem::Data)?;
                 let scanned = self.scanner.scan(&batch, threads.get(), with_records);
                 let scanned =
-                    scanned.map_err(|error| Problem::Column(announced(error, &fields)))?;
+                    scanned.map_err(|error| Problem::Column(told(error, &fields, before)))?;
+                before += piece.len();
                 all.rows.extend(scanned.rows);
                 all.records.extend(scanned.records);
             }
             Ok(all)
         });
-        let scanned = scanned.map_err(|problem: Problem| problem.into_error(py))?;
+        let scanned = scanned.map_err(|problem: Problem| problem.into_error(py, &self.failures))?;
         let records = Table::new(self.scanner.records_schema(), scanned.records);
         Ok((Table::new(self.scanner.schema(), scanned.rows), with_records.then_some(records)))
     }
@@ -125,9 +128,12 @@ enum Problem {
 
 impl Problem {
     #[cold]
-    fn into_error(self, py: Python<'_>) -> PyErr {
+    fn into_error(self, py: Python<'_>, failures: &str) -> PyErr {
         match self {
             Problem::Data(error) => not_understood(error),
+            Problem::Column(ScanError::NotAFailure(row, word)) => {
+                not_a_failure(py, b"failure", row, &word, failures)
+            }
             Problem::Column(error) => {
                 let hint = "name the columns, or cast them".to_string();
                 invalid_table(py, error.to_string(), Some(hint))
@@ -160,13 +166,15 @@ fn batch_of(piece: &Piece, columns: &[(usize, &str)]) -> Result<RecordBatch, Arr
     RecordBatch::try_new_with_options(Arc::new(schema), arrays, &options)
 }
 
-/// The error with the type as the table announced it: text arrives as binary data.
-fn announced(error: ScanError, fields: &Fields) -> ScanError {
+/// The error with the type as the table announced it, for text arrives as binary data, and with the
+/// row as it is counted over all pieces.
+fn told(error: ScanError, fields: &Fields, before: usize) -> ScanError {
     match error {
         ScanError::WrongType(name, found) => {
             let announced = fields.find(name).map(|(_, field)| field.data_type().clone());
             ScanError::WrongType(name, announced.unwrap_or(found))
         }
+        ScanError::NotAFailure(row, word) => ScanError::NotAFailure(before + row, word),
         other => other,
     }
 }

@@ -6,16 +6,18 @@ use arrow_schema::{ArrowError, DataType};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use verger_bulk::column::Bytes;
+use verger_bulk::access::NotAFailure;
+use verger_bulk::column::{is_bytes, Bytes};
 use verger_bulk::judge::ManyFiles;
 use verger_bulk::numbers::{is_status, is_time, seconds, statuses};
 use verger_bulk::snapshot::{Builder, NoEntry, Snapshot, NO_TIME};
 use verger_cdata::Pieces;
 use verger_core::InvalidProductToken;
 
-use crate::bulk::access::AccessTable;
-use crate::bulk::capsule::{not_understood, pieces_of};
+use crate::bulk::access::{not_a_failure, AccessTable};
+use crate::bulk::capsule::not_understood;
 use crate::bulk::column::{wrong_column, ColumnOf};
+use crate::bulk::opened::pieces_of_opened;
 use crate::dialect::{Dialect, DialectArgument};
 use crate::errors::{invalid_table, invalid_target, invalid_token};
 use crate::text::{body_bytes, bytes_of, shorten, string, Text};
@@ -29,7 +31,12 @@ pub struct SnapshotBuilder {
     builder: Mutex<Option<Builder>>,
     kinds: usize,
     policies: Vec<String>,
+    failures: String,
 }
+
+/// The columns of origins and of bodies; those of statuses, times and failures, where they are not
+/// the usual ones.
+type Names = (Text, Text, Option<Text>, Option<Text>, Option<Text>);
 
 impl SnapshotBuilder {
     /// Change the snapshot. Nothing in `change` may need the GIL, not even to drop an array of
@@ -57,7 +64,8 @@ impl SnapshotBuilder {
         let dialect = Dialect::from_argument(&dialect, py)?;
         let builder = Builder::new(&dialect.get().core, Arc::clone(&table.table));
         let (kinds, policies) = (table.table.kinds(), table.reasons.clone());
-        Ok(SnapshotBuilder { builder: Mutex::new(Some(builder)), kinds, policies })
+        let failures = table.failures();
+        Ok(SnapshotBuilder { builder: Mutex::new(Some(builder)), kinds, policies, failures })
     }
 
     /// Add one observation of an origin, with the number of its kind in the table; `time` in
@@ -79,24 +87,20 @@ impl SnapshotBuilder {
         added.ok_or_else(|| finished(py))?.map_err(|why| refused(py, &url, why))
     }
 
-    /// Add a table; `names` are those of the columns: origin, body, status, time. Columns named
-    /// `status` and `time` are used if they exist, unless others are named.
+    /// Add a table; `names` are those of the columns: origin, body, status, time, failure. Columns
+    /// named `status`, `time` and `failure` are used if they exist, unless others are named.
     /// Raises InvalidTable, naming column and row.
-    fn add_table(
-        &self,
-        py: Python<'_>,
-        table: &Bound<'_, PyAny>,
-        names: (Text, Text, Option<Text>, Option<Text>),
-    ) -> PyResult<()> {
+    fn add_table(&self, py: Python<'_>, table: &Bound<'_, PyAny>, names: Names) -> PyResult<()> {
         let wanted = "a table with the Arrow PyCapsule interface";
-        let mut pieces = pieces_of(table, "table", wanted)?;
-        let (origin, body, status, time) = names;
+        let mut pieces = pieces_of_opened(table, "table", wanted)?;
+        let (origin, body, status, time, failure) = names;
         let named = |name: Option<Text>, usual: &str| {
             let there = || ColumnOf::has(pieces.field(), usual).then(|| usual.into());
             name.map(|name| name.0).or_else(there)
         };
         let (status, time) = (named(status, "status"), named(time, "time"));
-        let optional = [status.as_deref(), time.as_deref()];
+        let failure = named(failure, "failure");
+        let optional = [status.as_deref(), time.as_deref(), failure.as_deref()];
         let columns = Columns::find(py, &pieces, [&origin.0, &body.0], optional)?;
         let mut before = 0;
         while let Some(rows) =
@@ -104,7 +108,7 @@ impl SnapshotBuilder {
         {
             let add = || self.change(|builder| rows.add_to(builder, before));
             let added = py.detach(add).ok_or_else(|| finished(py))?;
-            added.map_err(|bad| bad.into_error(py, &columns))?;
+            added.map_err(|bad| bad.into_error(py, &columns, &self.failures))?;
             before += rows.len();
             py.check_signals()?;
         }
@@ -132,10 +136,12 @@ pub fn refused(py: Python<'_>, url: &[u8], why: NoEntry) -> PyErr {
 /// The columns that a snapshot is made of.
 struct Columns {
     origin_name: Vec<u8>,
+    failure_name: Vec<u8>,
     origin: ColumnOf,
     body: ColumnOf,
     status: Option<ColumnOf>,
     time: Option<ColumnOf>,
+    failure: Option<ColumnOf>,
 }
 
 impl Columns {
@@ -143,7 +149,7 @@ impl Columns {
         py: Python<'_>,
         pieces: &Pieces,
         [origin, body]: [&[u8]; 2],
-        [status, time]: [Option<&[u8]>; 2],
+        [status, time, failure]: [Option<&[u8]>; 3],
     ) -> PyResult<Columns> {
         let table = pieces.field();
         if !matches!(table.data_type(), DataType::Struct(_)) {
@@ -160,10 +166,12 @@ impl Columns {
         };
         Ok(Columns {
             origin_name: origin.to_vec(),
+            failure_name: failure.unwrap_or_default().to_vec(),
             origin: ColumnOf::find(py, table, origin)?,
             body: ColumnOf::find(py, table, body)?,
             status: checked(status, "numbers", is_status)?,
             time: checked(time, "timestamps or numbers", is_time)?,
+            failure: checked(failure, "text", is_bytes)?,
         })
     }
 
@@ -177,16 +185,18 @@ impl Columns {
             bodies: self.body.bytes(&piece)?,
             statuses: array(&self.status)?.map(|array| statuses(&array)),
             times: array(&self.time)?.map(|array| seconds(&array)),
+            failures: self.failure.as_ref().map(|column| column.bytes(&piece)).transpose()?,
         }))
     }
 }
 
-/// Some rows of the table, with statuses and times if there are such columns.
+/// Some rows of the table, with statuses, times and failures if there are such columns.
 struct Rows {
     urls: Bytes,
     bodies: Bytes,
     statuses: Option<Vec<Option<i64>>>,
     times: Option<Vec<Option<f64>>>,
+    failures: Option<Bytes>,
 }
 
 impl Rows {
@@ -205,7 +215,11 @@ impl Rows {
             let has_body = self.bodies.get(row).is_some();
             let status = self.statuses.as_ref().and_then(|statuses| *statuses.get(row)?);
             let time = self.times.as_ref().and_then(|times| *times.get(row)?);
-            let kind = builder.table().kind_of(status, has_body);
+            let failure = self.failures.as_ref().and_then(|failures| failures.get(row));
+            let kind =
+                builder.table().kind_of(status, failure, has_body).map_err(|NotAFailure| {
+                    bad(url, Refusal::Failure(failure.unwrap_or_default().to_vec()))
+                })?;
             builder
                 .add_row(url, time.unwrap_or(NO_TIME), kind, bodies_number, row)
                 .map_err(|why| bad(url, Refusal::Entry(why)))?;
@@ -223,17 +237,21 @@ struct BadRow {
 
 enum Refusal {
     Null,
+    Failure(Vec<u8>),
     Entry(NoEntry),
 }
 
 impl BadRow {
-    fn into_error(self, py: Python<'_>, columns: &Columns) -> PyErr {
+    fn into_error(self, py: Python<'_>, columns: &Columns, failures: &str) -> PyErr {
         let (row, column) = (self.row, shorten(py, &columns.origin_name));
         let (message, hint) = match self.why {
             Refusal::Null => (
                 format!("the column `{column}` is null in row {row}"),
                 "each row of a snapshot has an origin",
             ),
+            Refusal::Failure(word) => {
+                return not_a_failure(py, &columns.failure_name, row, &word, failures);
+            }
             Refusal::Entry(NoEntry::Origin(why)) => (
                 format!(
                     "the column `{column}` holds `{}` in row {row}, which is not an origin: {why}",

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from verger._core import Dialect, Table, __version__, _CaptureScanner, _dialect_of
+from verger._core import Dialect, Table, __version__, _CaptureScanner, _dialect_of, _opened
 from verger.access.table import access_table
-from verger.bulk.columns import RECORDS_SCHEMA, SCAN_SCHEMA, Columns
+from verger.bulk.columns import RECORDS_SCHEMA, SCAN_SCHEMA, Columns, is_export
+from verger.bulk.tables import CAPTURES, SEEN, entries_seen
 from verger.crawlers import LISTED, binding_of
 from verger.errors import InvalidOption
 from verger.options import expect_tokens, expect_whole
@@ -77,9 +78,15 @@ class Scanner:
         return self._native.recalled
 
     def scan(self, captures: Columns, *, with_records: bool = False) -> Scanned:
-        """Return the rows of some captures, and their records. Raises InvalidTable."""
+        """Return the rows of some captures, and their records. Raises InvalidTable.
+
+        The captures of an exported cache are the copy of each entry, and the last attempt.
+        """
+        names, opened = _opened(captures, "captures")
+        if is_export(names):
+            opened = pa.Table.from_batches(entries_seen(opened, CAPTURES), SEEN)
         threads = self.threads or os.cpu_count() or 1
-        rows, records = self._native.scan(captures, threads=threads, with_records=with_records)
+        rows, records = self._native.scan(opened, threads=threads, with_records=with_records)
         return Scanned(_batches(rows, self.schema), _batches(records, self.records_schema))
 
     def scan_batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

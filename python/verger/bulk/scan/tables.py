@@ -12,15 +12,8 @@ from functools import partial
 import pyarrow as pa
 
 from verger.bulk import tables
-from verger.bulk.captures import MOST_BYTES
 from verger.bulk.scan.report import Report
-from verger.bulk.tables import NAMES, Form
-
-CAPTURES = Form(
-    names=NAMES,
-    is_strict=False,
-    most_bytes=MOST_BYTES,
-)
+from verger.bulk.tables import CAPTURES
 
 
 def read_table(

@@ -13,8 +13,7 @@ from pyspark.sql.types import BooleanType, StructField, StructType
 from verger._core import Dialect, _dialect_of
 from verger.bulk.change_rows import SCHEMA, Comparison
 from verger.bulk.spark import pairs
-from verger.bulk.spark.deciding import ROBOTS
-from verger.bulk.spark.frames import SnapshotColumns
+from verger.bulk.spark.frames import ROBOTS, SnapshotColumns
 from verger.options import expect_whole
 
 PLACED = StructType([*ROBOTS.fields, StructField("is_new", BooleanType(), nullable=False)])
@@ -29,6 +28,7 @@ def changes(
     body: str = "body",
     status: str | None = None,
     time: str | None = None,
+    failure: str | None = None,
     dialect: str | Dialect = "rfc9309",
     partitions: int | None = None,
 ) -> DataFrame:
@@ -36,7 +36,7 @@ def changes(
 
     old, new:    data frames with the columns of a snapshot, as for `decide`.
     crawlers:    the product tokens to compare; if empty, all that either file names, and `*`.
-    origin, body, status, time:  the columns of both, as in `decide`.
+    origin, body, status, time, failure:  the columns of both, as in `decide`.
     partitions:  how many tasks share the origins; by default Spark's own choice.
     Raises InvalidTable, which names the column, InvalidProductToken, UnknownName and InvalidOption
     at once. A row of a snapshot that has no origin makes the job fail.
@@ -45,7 +45,9 @@ def changes(
     if partitions is not None:
         expect_whole("partitions", partitions)
     sides = [
-        _placed(SnapshotColumns.found(frame, origin, body, status, time), frame, is_new=is_new)
+        _placed(
+            SnapshotColumns.found(frame, origin, body, status, time, failure), frame, is_new=is_new
+        )
         for frame, is_new in ((old, False), (new, True))
     ]
     both = sides[0].unionByName(sides[1])

@@ -16,11 +16,8 @@ from typing import Literal, TypeAlias, get_args
 
 from pyspark.sql import Column, DataFrame, functions
 from pyspark.sql.types import (
-    BinaryType,
     BooleanType,
-    DoubleType,
     IntegerType,
-    LongType,
     StringType,
     StructField,
     StructType,
@@ -30,6 +27,7 @@ from verger._core import Dialect
 from verger.bulk.spark import workers
 from verger.bulk.spark.frames import (
     BYTES,
+    ROBOTS,
     SnapshotColumns,
     check_column,
     check_frame,
@@ -54,14 +52,6 @@ ANSWER = [
     StructField("reason", StringType(), nullable=False),
     StructField("line", IntegerType()),
 ]
-ROBOTS = StructType(
-    [
-        StructField("origin", StringType()),
-        StructField("body", BinaryType()),
-        StructField("status", LongType()),
-        StructField("time", DoubleType()),
-    ]
-)
 
 
 def decide(
@@ -75,6 +65,7 @@ def decide(
     body: str = "body",
     status: str | None = None,
     time: str | None = None,
+    failure: str | None = None,
     dialect: str | Dialect = "rfc9309",
     plan: Plan = "auto",
     partitions: int | None = None,
@@ -84,9 +75,10 @@ def decide(
 
     column:      the column with the URLs: text or binary.
     keep:        the columns of `urls` to keep in the result; by default all.
-    origin, body, status, time:  the columns of the snapshot, as in `Snapshot.from_table`. Rows
-                 with the same origin and time count in the order of their statuses, then of their
-                 bodies: data frames have no order.
+    origin, body, status, time, failure:  the columns of the snapshot, as in
+                 `Snapshot.from_table`. Rows with the same origin and time count in the order of
+                 their statuses, then of their failures, then of their bodies: data frames have no
+                 order. An exported cache is read as a whole.
     plan:        `broadcast` collects the snapshot on the driver, now, and sends it to every Python
                  worker; `shuffle` moves the URLs to the files. `auto` measures the snapshot, now,
                  and broadcasts up to 64 MiB.
@@ -99,7 +91,7 @@ def decide(
     """
     check_frame(urls, "urls")
     check_column(urls, column, BYTES)
-    columns = SnapshotColumns.found(snapshot, origin, body, status, time)
+    columns = SnapshotColumns.found(snapshot, origin, body, status, time, failure)
     asker = workers.Asker.checked(token, dialect)
     job = _Job(urls, column, kept_columns(urls, keep), columns.select(snapshot), asker)
     _check_choices(plan, partitions, busy)

@@ -16,6 +16,7 @@ from pyspark.sql.types import (
     DoubleType,
     FloatType,
     IntegralType,
+    LongType,
     MapType,
     StringType,
     StructField,
@@ -25,6 +26,9 @@ from pyspark.sql.types import (
     VariantType,
 )
 
+from verger.bulk.columns import EXPORTED, is_export
+from verger.bulk.spark import workers
+from verger.bulk.tables import ROLES, expect_own_columns
 from verger.errors import InvalidTable
 
 TEXT = (StringType,)
@@ -41,27 +45,51 @@ WORDS: dict[tuple[type[DataType], ...], str] = {
     TIMES: "timestamps or numbers",
 }
 
+ROBOTS = StructType(
+    [
+        StructField("origin", StringType()),
+        StructField("body", BinaryType()),
+        StructField("status", LongType()),
+        StructField("time", DoubleType()),
+        StructField("failure", StringType()),
+    ]
+)
+"""The files of a snapshot, as `workers.FILES` has them."""
+
 DECIDED = ("allowed", "reason", "line")
 
 
 @dataclass(frozen=True, slots=True)
 class SnapshotColumns:
-    """The columns of a snapshot; `status` and `time` may be None."""
+    """The columns of a snapshot; `status`, `time` and `failure` may be None."""
 
     origin: str
     body: str
     status: str | None
     time: str | None
+    failure: str | None
+    is_export: bool = False
+    """Whether the snapshot is an exported cache, which is read as a whole."""
 
     @classmethod
     def found(
-        cls, snapshot: DataFrame, origin: str, body: str, status: str | None, time: str | None
+        cls,
+        snapshot: DataFrame,
+        origin: str,
+        body: str,
+        status: str | None,
+        time: str | None,
+        failure: str | None,
     ) -> "SnapshotColumns":
-        """Return the columns to read; `status` and `time` by default if they exist.
+        """Return the columns to read; `status`, `time` and `failure` by default if they exist.
 
         Raises InvalidTable for a column that is missing or of another type.
         """
         check_frame(snapshot, "snapshot")
+        if is_export(snapshot.columns):
+            named = zip(ROLES, (origin, body, status, time, failure), strict=True)
+            expect_own_columns("the data frame", named)
+            return cls(origin, body, status, time, failure, is_export=True)
         check_column(snapshot, origin, BYTES)
         check_column(snapshot, body, BYTES)
         status = _named_or_usual(snapshot, status, "status")
@@ -70,15 +98,22 @@ class SnapshotColumns:
             check_column(snapshot, status, NUMBERS)
         if time is not None:
             check_column(snapshot, time, TIMES)
-        return cls(origin, body, status, time)
+        failure = _named_or_usual(snapshot, failure, "failure")
+        if failure is not None:
+            check_column(snapshot, failure, TEXT)
+        return cls(origin, body, status, time, failure)
 
     def select(self, snapshot: DataFrame) -> DataFrame:
         """Return only these columns, with the names of `verger.bulk`."""
+        if self.is_export:
+            return snapshot.select(*EXPORTED).mapInArrow(workers.observed, ROBOTS)
         columns = {"origin": column_named(self.origin), "body": column_named(self.body)}
         if self.status is not None:
             columns["status"] = _statuses(snapshot, self.status)
         if self.time is not None:
             columns["time"] = _numbers(snapshot, self.time)
+        if self.failure is not None:
+            columns["failure"] = column_named(self.failure)
         return snapshot.select(*(column.alias(name) for name, column in columns.items()))
 
 

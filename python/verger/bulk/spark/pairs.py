@@ -12,14 +12,14 @@ import pyarrow as pa
 
 from verger._core import Dialect
 from verger.access.entry import binding_body, policy_of
-from verger.access.observation import Observation, entry_observed
+from verger.access.observation import Observation, entry_observed, place_without_order
 from verger.bulk.change_rows import ChangeRow, Comparison, batch_of
-from verger.bulk.spark.workers import canonical, sort_key
+from verger.bulk.spark.workers import canonical
 
 PAIRS_AT_ONCE = 128
 
-File = tuple[str, bytes | None, int | None, float | None, bool]
-"""Origin, body, status, time, and whether it belongs to the new snapshot."""
+File = tuple[str, Observation, bool]
+"""Origin, observation, and whether it belongs to the new snapshot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +55,10 @@ class CompareByOrigin:
 
     def _bodies(self, origin: str, files: list[File]) -> list[bytes | None]:
         """Return the file that applies in each snapshot; None if it is unknown."""
-        files.sort(key=_place)
+        files.sort(key=lambda file: place_without_order(file[1]))
         found: list[bytes | None] = []
         for is_new in (False, True):
-            seen = [
-                Observation(time, status, body=body)
-                for _, body, status, time, is_of in files
-                if is_of is is_new
-            ]
+            seen = [seen for _, seen, is_of in files if is_of is is_new]
             found.append(self._body(origin, seen) if seen else None)
         return found
 
@@ -71,14 +67,11 @@ class CompareByOrigin:
         return binding_body(entry, policy_of(entry, self.dialect))
 
 
-def _place(file: File) -> list[tuple[bool, float | bytes | None]]:
-    _, body, status, time, _ = file
-    return sort_key(time, status, body)
-
-
 def _files(batches: Iterator[pa.RecordBatch]) -> Iterator[File]:
     for batch in batches:
-        yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+        columns = (column.to_pylist() for column in batch.columns)
+        for origin, body, status, time, failure, is_new in zip(*columns, strict=True):
+            yield origin, Observation(time, status, failure, body), is_new
 
 
 def _batch(rows: list[list[ChangeRow]]) -> pa.RecordBatch:

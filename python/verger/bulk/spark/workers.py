@@ -13,13 +13,22 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from verger._core import Dialect, _dialect_of, check_product_token
+from verger.access.observation import Observation, place_without_order
+from verger.access.result import FAILURES
 from verger.bulk.decide import decide_table
 from verger.bulk.decide import origins as origin_table
 from verger.bulk.snapshot import Snapshot
+from verger.bulk.tables import expect_failures, observations
 from verger.errors import InvalidTable
 
 FILES = pa.schema(
-    [("origin", pa.string()), ("body", pa.binary()), ("status", pa.int64()), ("time", pa.float64())]
+    [
+        ("origin", pa.string()),
+        ("body", pa.binary()),
+        ("status", pa.int64()),
+        ("time", pa.float64()),
+        ("failure", pa.string()),
+    ]
 )
 """The files of a snapshot: fetch times in seconds since the epoch."""
 PLACED_FILES = FILES.insert(0, pa.field("place", pa.int64()))
@@ -122,9 +131,9 @@ class Shares:
 
 
 def canonical(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return files with canonical origins, and with statuses and times, or nulls.
+    """Return files with canonical origins, and with statuses, times and failures, or nulls.
 
-    Raises InvalidTable for a row without an origin.
+    Raises InvalidTable for a row without an origin, or with an unknown failure.
     """
     given, body = batch.column("origin"), batch.column("body")
     origin = origins_of(given)
@@ -135,8 +144,27 @@ def canonical(batch: pa.RecordBatch) -> pa.RecordBatch:
     nothing = pa.nulls(len(body))
     status = batch.column("status") if "status" in columns else nothing
     time = batch.column("time") if "time" in columns else nothing
+    failure = batch.column("failure") if "failure" in columns else nothing
+    return _files([origin, body, status, time, failure])
+
+
+def observed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Turn entries of an exported cache into their observations. Raises InvalidTable."""
+    for seen in observations(batches, "in the data frame"):
+        columns = ("url", "body", "status", "time", "failure")
+        yield _files([seen.column(name) for name in columns])
+
+
+def _files(columns: Sequence[pa.Array]) -> pa.RecordBatch:
+    origin, body, status, time, failure = columns
+    failure = failure.cast(pa.string())
+    try:
+        expect_failures(pc.unique(failure).to_pylist())
+    except ValueError as why:
+        hint = f"it is null, or one of {', '.join(FAILURES)}"
+        raise InvalidTable(f"a row of the snapshot: {why}", hint) from None
     return pa.RecordBatch.from_arrays(
-        [origin, body.cast(pa.binary()), status.cast(pa.int64()), _seconds(time)],
+        [origin, body.cast(pa.binary()), status.cast(pa.int64()), _seconds(time), failure],
         schema=FILES,
     )
 
@@ -162,25 +190,13 @@ def _refuse(given: str | bytes | None) -> None:
     )
 
 
-def sort_key(
-    time: float | None, status: int | None, body: bytes | None
-) -> list[tuple[bool, float | bytes | None]]:
-    """Return the key that sorts the files of one origin; the last one counts.
-
-    Of several with the same time, the one with the greater status counts, then with the greater
-    body, so that the order of rows, which Spark does not keep, changes nothing. A null comes before
-    every value.
-    """
-    return [(value is not None, value) for value in (time, status, body)]
-
-
 def ordered(files: pa.Table, by: Sequence[str] = ("origin",)) -> pa.Table:
     """Return files with those of one origin in the order in which they count."""
     keys = list(zip(*(files.column(name).to_pylist() for name in by), strict=True))
     if len(set(keys)) == len(keys):
         return files
-    columns = (files.column(name).to_pylist() for name in ("time", "status", "body"))
-    places = [sort_key(*row) for row in zip(*columns, strict=True)]
+    columns = (files.column(name).to_pylist() for name in ("time", "status", "failure", "body"))
+    places = [place_without_order(Observation(*row)) for row in zip(*columns, strict=True)]
     return files.take(pa.array(sorted(range(len(keys)), key=places.__getitem__), pa.int64()))
 
 

@@ -1,0 +1,63 @@
+//! Tables whose columns are looked at before anything is read.
+
+use std::sync::{Mutex, PoisonError};
+
+use arrow_schema::DataType;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use verger_cdata::{FFI_ArrowArrayStream, Pieces};
+
+use crate::bulk::capsule::{give_raw_stream, pieces_of};
+use crate::errors::invalid_table;
+
+/// A table that can be read once.
+#[pyclass(frozen, module = "verger.bulk", name = "_OpenedTable")]
+pub struct OpenedTable {
+    pieces: Mutex<Option<Pieces>>,
+}
+
+impl OpenedTable {
+    fn take(&self) -> Option<Pieces> {
+        self.pieces.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+#[pymethods]
+impl OpenedTable {
+    /// Arrow's PyCapsule interface, if the table came as a stream.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        // A released stream says that it was read before.
+        let stream = self.take().and_then(Pieces::into_stream);
+        give_raw_stream(py, stream.unwrap_or_else(FFI_ArrowArrayStream::empty))
+    }
+}
+
+/// The names of the columns of a table, and the table, from which nothing was read. `name` is that
+/// of the argument.
+#[pyfunction]
+pub fn _opened(table: &Bound<'_, PyAny>, name: &str) -> PyResult<(Vec<String>, OpenedTable)> {
+    let pieces = pieces_of(table, name, "a table with the Arrow PyCapsule interface")?;
+    let names = match pieces.field().data_type() {
+        DataType::Struct(fields) => fields.iter().map(|field| field.name().clone()).collect(),
+        _ => Vec::new(),
+    };
+    Ok((names, OpenedTable { pieces: Mutex::new(Some(pieces)) }))
+}
+
+/// The data of an opened table, or of another object; see [`pieces_of`].
+pub fn pieces_of_opened(value: &Bound<'_, PyAny>, name: &str, wanted: &str) -> PyResult<Pieces> {
+    match value.cast::<OpenedTable>() {
+        Ok(opened) => opened
+            .get()
+            .take()
+            .ok_or_else(|| invalid_table(value.py(), format!("`{name}` was read before"), None)),
+        Err(_) => pieces_of(value, name, wanted),
+    }
+}
