@@ -220,7 +220,7 @@ def test_own_network(stage: Web) -> None:
     page = asyncio.run(asked()).structured_content
 
     assert (False, "") == (page["fetched"], page["text"])
-    assert page["says"].startswith(f"disallowed: {url}robots.txt cannot be fetched: ")
+    assert page["says"].startswith(f"disallowed: {url}robots.txt cannot be reached: address ")
     assert before == len(stage.requests)
 
 
