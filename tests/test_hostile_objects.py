@@ -99,6 +99,7 @@ TAKERS: dict[str, tuple[Sequence[Any], Callable[[Any], Any]]] = {
     "access, kinds": (KINDS, lambda given: access(kinds=given)),
     "access, steps": (STEPS, lambda given: access(kinds=[("successful", False, given)])),
     "access, places": ([0] * PLACES, lambda given: access(places=given)),
+    "access, failures": ([("timeout", 0)], lambda given: access(failures=given)),
 }
 
 
@@ -110,8 +111,10 @@ def audit(versions: Any = ((None, b""),), **options: Any) -> None:
     _LogAudit(list(versions) if isinstance(versions, tuple) else versions, str, **options)
 
 
-def access(reasons: Any = ("A",), kinds: Any = KINDS, places: Any = (0,) * PLACES) -> _AccessTable:
-    return _AccessTable(reasons, kinds, places)
+def access(
+    reasons: Any = ("A",), kinds: Any = KINDS, places: Any = (0,) * PLACES, failures: Any = ()
+) -> _AccessTable:
+    return _AccessTable(reasons, kinds, places, failures)
 
 
 def scanner(crawlers: Any = ("a",), bindings: Any = ((("b",), True),)) -> None:
@@ -482,6 +485,8 @@ def test_numbers_that_stand_for_nothing() -> None:
     for kinds, places in (([], ()), (KINDS, (0,)), (KINDS, (1,) * PLACES), (NO_STEPS, (0,))):
         with pytest.raises(ValueError, match="hole"):
             access(kinds=kinds, places=places)
+    with pytest.raises(ValueError, match="hole"):
+        access(failures=[("timeout", 1)])
     with pytest.raises(ValueError, match="`found` is not a kind of access"):
         access(kinds=[("found", False, STEPS)])
     builder = _SnapshotBuilder(RFC9309, access())
