@@ -423,11 +423,20 @@ def test_every_dialect_must_find_it_fresh(
     assert (1, 2) == (alone, len(stage.requests))
 
 
-def test_a_cache_that_cannot_be_used_is_told_once(run: Run, stage: Web) -> None:
-    """The answers come without it."""
+def test_a_file_that_cannot_be_a_cache_is_refused(run: Run, stage: Web) -> None:
+    """Nothing is fetched, and the file stays as it is."""
     Path("broken").write_bytes(b"no database at all " * 100)
+    done = asked(run, stage, "--cache", "broken", "https://example.com/")
+
+    assert (2, "", 0) == (done.code, done.out, len(stage.requests))
+    assert "error: the cache `" in done.err
+    assert b"no database at all " * 100 == Path("broken").read_bytes()
+
+
+def test_a_server_of_a_cache_that_is_not_there_is_told_once(run: Run, stage: Web) -> None:
+    """The answers come without it."""
     urls = ("https://example.com/", "https://gone.example/")
-    done = asked(run, stage, "--cache", "broken", *urls)
+    done = asked(run, stage, "--cache", "redis://127.0.0.1:1", *urls)
 
     assert 0 == done.code
     assert 1 == done.err.count("note: the cache failed, and is not used: ")

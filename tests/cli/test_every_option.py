@@ -189,8 +189,8 @@ LINTED = ROBOTS | {"binary": 1}
 
 LINES = {"empty": 0, "null": 0}
 
-WITHOUT = ("gone", "folder", "dangling", "mem", FAR, *ODD)
-"""A few URLs are answered without a cache that fails, and a note says so."""
+MADE = ("gone", "empty")
+"""Where there is no cache, one is made."""
 
 FOLDER = {"folder": 0}
 """Files may lie in a folder."""
@@ -201,10 +201,10 @@ FILTER_CACHED = ("filter", f"--user-agent={STRING}", NOWHERE, "--cache={}", "url
 INPUTS: dict[str, Sequence[Input]] = {
     "check --robots": [Input(("check", "--robots={}", "--agent=A", "/"), fine=ROBOTS)],
     "check --snapshot": [Input(("check", "--snapshot={}", "--agent=A", "-"), fine=FOLDER)],
-    "check --cache": [Input((*CHECK_LIVE, "--cache={}"), fine=dict.fromkeys(WITHOUT, 1))],
+    "check --cache": [Input((*CHECK_LIVE, "--cache={}"), fine=dict.fromkeys(MADE, 1))],
     "check --ca-bundle": [Input((*CHECK_LIVE, "--ca-bundle={}"))],
     "agents SITE": [Input(("agents", "{}"), fine=ROBOTS)],
-    "agents --cache": [Input((*AGENTS_LIVE, "--cache={}"), fine=dict.fromkeys(WITHOUT, 0))],
+    "agents --cache": [Input((*AGENTS_LIVE, "--cache={}"), fine=dict.fromkeys(MADE, 0))],
     "agents --ca-bundle": [Input((*AGENTS_LIVE, "--ca-bundle={}"))],
     "diff OLD NEW": [
         Input(("diff", "{}", "new.txt"), fine=CHANGED),
@@ -212,17 +212,17 @@ INPUTS: dict[str, Sequence[Input]] = {
         Input(("diff", "{}", "sites", "--output=o.csv"), fine=FOLDER),
         Input(("diff", "sites", "{}", "--output=o.csv"), fine=FOLDER),
     ],
-    "diff --cache": [Input((*DIFF_LIVE, "--cache={}"), fine=dict.fromkeys(WITHOUT, 2))],
+    "diff --cache": [Input((*DIFF_LIVE, "--cache={}"), fine=dict.fromkeys(MADE, 2))],
     "diff --ca-bundle": [Input((*DIFF_LIVE, "--ca-bundle={}"))],
     "compare FILE": [Input(("compare", "{}", "--with=google"), fine=ROBOTS)],
-    "compare --cache": [Input((*COMPARE_LIVE, "--cache={}"), fine=dict.fromkeys(WITHOUT, 2))],
+    "compare --cache": [Input((*COMPARE_LIVE, "--cache={}"), fine=dict.fromkeys(MADE, 2))],
     "compare --ca-bundle": [Input((*COMPARE_LIVE, "--ca-bundle={}"))],
     "test FILE|URL": [Input(("test", "{}"), ".robots.toml")],
     "test --robots": [
         Input(("test", "--robots={}", "ok.robots.toml"), fine=dict.fromkeys(ROBOTS, 1)),
         Input(("test", "--record", "--robots={}"), fine=ROBOTS),
     ],
-    "test --cache": [Input((*TEST_LIVE, "--cache={}"), fine=dict.fromkeys(WITHOUT, 0))],
+    "test --cache": [Input((*TEST_LIVE, "--cache={}"), fine=dict.fromkeys(MADE, 0))],
     "test --ca-bundle": [Input((*TEST_LIVE, "--ca-bundle={}"))],
     "filter FILE": [
         Input(FILTERED, fine=LINES),
@@ -232,7 +232,7 @@ INPUTS: dict[str, Sequence[Input]] = {
         Input(FILTERED, ".txt.gz", fine=LINES),
     ],
     "filter --snapshot": [Input(("filter", "--snapshot={}", "--agent=A", "urls.txt"), fine=FOLDER)],
-    "filter --cache": [Input(FILTER_CACHED, fine={"gone": 0, "empty": 0})],
+    "filter --cache": [Input(FILTER_CACHED, fine=dict.fromkeys(MADE, 0))],
     "filter --ca-bundle": [Input((*FILTER_LIVE, "--ca-bundle={}"))],
     "audit ACCESS_LOG": [Input(("audit", "--robots=robots.txt", "{}"), fine=LINES)],
     "audit --robots": [Input(("audit", "--robots={}", "access.log"), fine=ROBOTS)],
@@ -265,7 +265,7 @@ INPUTS: dict[str, Sequence[Input]] = {
     "cache refresh --cache": [Input(("cache", "refresh", "--cache={}", *REFRESH[3:], "--all"))],
     "cache refresh --ca-bundle": [Input((*REFRESH, "--all", "--ca-bundle={}"))],
     "cache export --cache": [Input(("cache", "export", "--cache={}", "--output=o.parquet"))],
-    "mcp --cache": [Input((*MCP[:2], "--cache={}"), fine=dict.fromkeys(WITHOUT, 0))],
+    "mcp --cache": [Input((*MCP[:2], "--cache={}"), fine=dict.fromkeys(MADE, 0))],
     "mcp --ca-bundle": [Input((*MCP, "--ca-bundle={}"))],
     "cache purge --cache": [Input(("cache", "purge", "--cache={}", "--all"))],
 }

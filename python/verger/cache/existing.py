@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 from verger.cache.address import Address, is_server, store_at
-from verger.errors import CacheError, NewerSchema, UnusableInput
+from verger.errors import UnusableInput
 from verger.loop_thread import run_to_end
 
 TYPE_CHECKING = False
@@ -49,17 +49,18 @@ async def existing_store(
 def usable_store(address: str | None) -> "Store | None":
     """Return the store at an address, for a client; None without an address.
 
-    Raises NewerSchema; CacheError for an address of no store.
+    A server is not asked: it may come back, and a client works around it until then.
+    Raises CacheError for an address of no store, and for a file that cannot be a cache.
     """
     if address is None:
         return None
     store = store_at(address)
     if not is_server(address):
-        probe_and_close(store, only_newer=True)  # a client works around the rest
+        probe_and_close(store)
     return store
 
 
-def probe_and_close(store: "Store", *, only_newer: bool = False) -> None:
+def probe_and_close(store: "Store") -> None:
     """Probe a store on a separate event loop, and close it; the loop that uses it opens it again.
 
     Raises what `probe` raises.
@@ -67,24 +68,19 @@ def probe_and_close(store: "Store", *, only_newer: bool = False) -> None:
 
     async def probe_once() -> None:
         try:
-            await probe(store, only_newer=only_newer)
+            await probe(store)
         finally:
             await store.close()
 
     run_to_end(probe_once())
 
 
-async def probe(store: "Store", *, only_newer: bool = False) -> None:
+async def probe(store: "Store") -> None:
     """Read from a store, so that an unusable one is an error before any other work.
 
-    only_newer:  refuse only a cache of a later verger, for callers that work around other failures.
-    Raises:      NewerSchema; CacheError for any other failure, unless `only_newer`.
+    Raises CacheError.
     """
-    try:
-        await store.load((NOBODY,))
-    except CacheError as error:
-        if not only_newer or isinstance(error, NewerSchema):
-            raise
+    await store.load((NOBODY,))
 
 
 def _existing(path: Path) -> Path:
