@@ -49,7 +49,7 @@ class Parser(argparse.ArgumentParser):
         usage: str,
         description: str,
         exits: Mapping[int, str],
-        examples: Sequence[str] = (),
+        examples: str = "",
         *,
         more: str = "",
         many: Collection[str] = (),
@@ -58,7 +58,7 @@ class Parser(argparse.ArgumentParser):
         """Create an empty grammar.
 
         exits:     what each exit code means; 130 is `interrupted`, unless it means more.
-        examples:  command lines, for the help.
+        examples:  command lines, for the help; further lines of one are indented.
         more:      more sections of the help.
         many:      the options that take several values each.
         instead:   hints for options that only other commands have.
@@ -240,12 +240,13 @@ class OneOf:
         return one_of(self._noun, word, self.known) if word else word
 
 
-def _epilog(exits: Mapping[int, str], examples: Sequence[str], more: str) -> str:
+def _epilog(exits: Mapping[int, str], examples: str, more: str) -> str:
     """Return the sections of the help below the options."""
     sections = [more] if more else []
     if examples:
-        heading = "example:" if len(examples) == 1 else "examples:"
-        sections.insert(0, "\n  ".join([heading, *examples]))
+        lines = examples.split("\n")
+        is_one = sum(not line.startswith(" ") for line in lines) == 1
+        sections.insert(0, "\n  ".join(["example:" if is_one else "examples:", *lines]))
     codes = sorted({INTERRUPTED: "interrupted", **exits}.items())
     what = [f"{code:<5}" + said.replace("\n", f"\n{'':7}") for code, said in codes]
     return "\n\n".join(["\n  ".join(["exit code:", *what]), *sections])

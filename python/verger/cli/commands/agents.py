@@ -51,12 +51,11 @@ EXITS = {
     2: "bad usage, or there is no file to read",
 }
 
-EXAMPLES = (
-    "verger agents robots.txt",
-    "verger agents https://example.com --purpose training ai-search",
-    "verger agents robots.txt --agent GPTBot CCBot --lines",
-    "verger agents robots.txt --agent Googlebot --explain",
-)
+EXAMPLES = """\
+verger agents robots.txt
+verger agents https://example.com --purpose training ai-search
+verger agents robots.txt --agent GPTBot CCBot --lines
+verger agents robots.txt --agent Googlebot --explain"""
 
 
 def run(words: Sequence[str]) -> int:

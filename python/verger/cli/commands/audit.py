@@ -48,10 +48,9 @@ EXITS = {
     2: "bad usage, or something cannot be read or written",
 }
 
-EXAMPLES = (
-    "verger audit --robots robots.txt access.log access.log.1.gz",
-    "verger audit --history robots/ --grace 24h --format csv --by rule access.log",
-)
+EXAMPLES = """\
+verger audit --robots robots.txt access.log access.log.1.gz
+verger audit --history robots/ --grace 24h --format csv --by rule access.log"""
 
 
 def run(words: Sequence[str]) -> int:

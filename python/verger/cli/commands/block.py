@@ -15,11 +15,10 @@ Stop crawlers from fetching a site, or paths of it, and change nothing else.
 Crawlers that share a group with others get a group of their own. What the edit
 changes is proved for every known crawler over all URLs, and reported on stderr."""
 
-EXAMPLES = (
-    "verger block --robots robots.txt --agent GPTBot CCBot",
-    "verger block --robots robots.txt --purpose training --except GPTBot --in-place",
-    "verger block --robots robots.txt --agent GPTBot /private '/*.pdf$'",
-)
+EXAMPLES = """\
+verger block --robots robots.txt --agent GPTBot CCBot
+verger block --robots robots.txt --purpose training --except GPTBot --in-place
+verger block --robots robots.txt --agent GPTBot /private '/*.pdf$'"""
 
 
 def run(words: Sequence[str]) -> int:

@@ -67,11 +67,10 @@ EXITS = {
     141: "the reader of stdout has closed it, such as `head`",
 }
 
-EXAMPLES = (
-    "verger check --robots robots.txt --agent GPTBot CCBot https://example.com/page",
-    'verger check --user-agent "ExampleBot/1.0 (+https://example.com/bot)" \\\n'
-    "               https://example.com/page",
-)
+EXAMPLES = """\
+verger check --robots robots.txt --agent GPTBot CCBot https://example.com/page
+verger check --user-agent "ExampleBot/1.0 (+https://example.com/bot)" \\
+             https://example.com/page"""
 
 
 def run(words: Sequence[str]) -> int:

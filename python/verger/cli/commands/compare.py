@@ -53,11 +53,10 @@ EXITS = {
     2: "bad usage, or the file cannot be read",
 }
 
-EXAMPLES = (
-    "verger compare robots.txt",
-    "verger compare robots.txt --with google yandex --agent Googlebot",
-    "verger compare https://example.com --dialect google --with googlebot-cpp",
-)
+EXAMPLES = """\
+verger compare robots.txt
+verger compare robots.txt --with google yandex --agent Googlebot
+verger compare https://example.com --dialect google --with googlebot-cpp"""
 
 
 def run(words: Sequence[str]) -> int:

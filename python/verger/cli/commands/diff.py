@@ -61,12 +61,11 @@ EXITS = {
     2: "bad usage, or a file cannot be read",
 }
 
-EXAMPLES = (
-    "verger diff old.txt new.txt",
-    "verger diff HEAD:robots.txt robots.txt --format markdown",
-    "verger diff https://example.com robots.txt --purpose training",
-    "verger diff june.warc.gz july.warc.gz --output changes.parquet",
-)
+EXAMPLES = """\
+verger diff old.txt new.txt
+verger diff HEAD:robots.txt robots.txt --format markdown
+verger diff https://example.com robots.txt --purpose training
+verger diff june.warc.gz july.warc.gz --output changes.parquet"""
 
 
 def run(words: Sequence[str]) -> int:

@@ -51,10 +51,9 @@ EXITS = {
     130: "interrupted; with --output, the same command resumes",
 }
 
-EXAMPLES = (
-    f'verger filter --user-agent "{EXAMPLE}" \\\n'
-    "                --output decisions.csv urls.txt.gz",
-)
+EXAMPLES = f"""\
+verger filter --user-agent "{EXAMPLE}" \\
+              --output decisions.csv urls.txt.gz"""
 
 
 def run(words: Sequence[str]) -> int:

@@ -36,11 +36,10 @@ EXITS = {
     2: "bad usage, or something cannot be read, formatted or written",
 }
 
-EXAMPLES = (
-    "verger fmt robots.txt",
-    "verger fmt --check",
-    "verger fmt - < robots.txt > new.txt",
-)
+EXAMPLES = """\
+verger fmt robots.txt
+verger fmt --check
+verger fmt - < robots.txt > new.txt"""
 
 
 def run(words: Sequence[str]) -> int:

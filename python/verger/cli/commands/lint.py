@@ -50,13 +50,12 @@ EXITS = {
     2: "bad usage, or something cannot be read or written",
 }
 
-EXAMPLES = (
-    "verger lint robots.txt",
-    "verger lint --fix robots.txt",
-    "verger lint --guard https://example.com",
-    "verger lint --format sarif --output lint.sarif",
-    "verger lint --about RT207",
-)
+EXAMPLES = """\
+verger lint robots.txt
+verger lint --fix robots.txt
+verger lint --guard https://example.com
+verger lint --format sarif --output lint.sarif
+verger lint --about RT207"""
 
 
 def run(words: Sequence[str]) -> int:

@@ -26,10 +26,9 @@ EXITS = {
     2: "bad usage",
 }
 
-EXAMPLES = (
-    "verger lsp",
-    "verger lsp --dialect google",
-)
+EXAMPLES = """\
+verger lsp
+verger lsp --dialect google"""
 
 MORE = """\
 editors start the server; docs/guides/lsp.md shows how to set them up"""

@@ -36,7 +36,7 @@ EXITS = {
     2: "bad usage, or the server cannot start",
 }
 
-EXAMPLES = ('verger mcp --user-agent "ExampleBot/1.0 (+https://example.com/bot)"',)
+EXAMPLES = 'verger mcp --user-agent "ExampleBot/1.0 (+https://example.com/bot)"'
 
 MORE = """\
 how a program that uses MCP servers starts it:

@@ -25,10 +25,9 @@ EXITS = {
     2: "bad usage, or there is no file to read",
 }
 
-EXAMPLES = (
-    "verger minimise --robots robots.txt --output smaller.txt",
-    "verger minimise --robots robots.txt --in-place",
-)
+EXAMPLES = """\
+verger minimise --robots robots.txt --output smaller.txt
+verger minimise --robots robots.txt --in-place"""
 
 
 def run(words: Sequence[str]) -> int:

@@ -38,7 +38,7 @@ EXITS = {
     2: "bad usage, or something cannot be read or written",
 }
 
-EXAMPLES = ("verger report scan.parquet --output report.html",)
+EXAMPLES = "verger report scan.parquet --output report.html"
 
 
 def run(words: Sequence[str]) -> int:

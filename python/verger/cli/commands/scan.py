@@ -43,7 +43,7 @@ EXITS = {
     130: "interrupted; no output is written",
 }
 
-EXAMPLES = ("verger scan CC-MAIN-*-robotstxt.warc.gz --output robots.parquet",)
+EXAMPLES = "verger scan CC-MAIN-*-robotstxt.warc.gz --output robots.parquet"
 
 
 def run(words: Sequence[str]) -> int:

@@ -38,12 +38,11 @@ EXITS = {
     2: "bad usage, or something cannot be read",
 }
 
-EXAMPLES = (
-    "verger test",
-    "verger test shop.robots.toml --robots https://staging.example.com",
-    "verger test --format junit --output results.xml",
-    "verger test --record --robots robots.txt --output shop.robots.toml",
-)
+EXAMPLES = """\
+verger test
+verger test shop.robots.toml --robots https://staging.example.com
+verger test --format junit --output results.xml
+verger test --record --robots robots.txt --output shop.robots.toml"""
 
 
 def run(words: Sequence[str]) -> int:

@@ -30,7 +30,7 @@ EXITS = {
 }
 
 
-def parser(command: str, description: str, examples: Sequence[str]) -> Parser:
+def parser(command: str, description: str, examples: str) -> Parser:
     """Return the grammar of one of the two commands."""
     several = ("--agent", "--purpose", "--except")
     usage = USAGE.format(command)
