@@ -164,7 +164,7 @@ def tokens_in(word: str) -> tuple[str, ...]:
 
 
 def own_token(identification: str) -> str | None:
-    """Return the product token of an identification string; None where it names none.
+    """Return the product token of an identification string; None if it names none.
 
     It holds `token/version`, perhaps among others and comments, or is one bare token. RFC 9309
     section 2.2.1.

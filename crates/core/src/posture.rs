@@ -797,7 +797,7 @@ mod tests {
         format!("{field}: {begin}{middle}{end}")
     }
 
-    /// What is said of targets that were asked about, until two answers differ.
+    /// The answer for the targets examined so far, until two answers differ.
     fn posture_of(mut answers: impl Iterator<Item = bool>) -> Posture {
         let first = answers.next().unwrap();
         match first {

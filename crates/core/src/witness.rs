@@ -99,7 +99,7 @@ impl Used {
         self.fresh_of(|byte| targets.holds(byte))
     }
 
-    /// As [`Used::fresh`], of what is told to be held.
+    /// As [`Used::fresh`], with the bytes that `holds` accepts as those that URLs hold.
     pub fn fresh_of(&self, holds: impl Fn(u8) -> bool) -> Option<Fresh> {
         let is_fresh = |byte: &u8| {
             !(self.bytes[*byte as usize] || self.folds && is_reserved_or_percent(*byte))

@@ -38,7 +38,7 @@ CHUNK = 1 << 18
 ENDS = ("\n", "\r")
 
 LOOKED_AT = 4_096
-"""Bytes by which text is told from other files."""
+"""Bytes that show whether a file is text."""
 
 MAGIC = {
     b"PAR1": "it is a Parquet file: give it a name that ends in `.parquet`",

@@ -247,7 +247,7 @@ class _Tools:
         Fetches the site's robots.txt once and keeps it. If robots.txt is unreachable, nothing on
         the site may be fetched, as RFC 9309 requires; `ask_again_at` says when that may change.
         `allowed` is what the file says; `bound` is false if the crawler's operator says that it
-        does not go by the file, or may not.
+        does not follow the file, or may not.
         """
         site = await self._site(url, agent)
         now = self.clock()

@@ -97,7 +97,7 @@ impl LogAudit {
         self.look(|audit| Ok(LogTally::of(audit.log())))
     }
 
-    /// The crawlers; the first are those that were too many to be told apart.
+    /// The crawlers; the first entry is for those beyond the limit.
     #[getter]
     fn crawlers(&self) -> PyResult<Vec<CrawlerTally>> {
         self.look(|audit| Ok(audit.crawlers().iter().map(CrawlerTally::of).collect()))

@@ -139,7 +139,7 @@ def show_parser() -> Parser:
         "The cached file of one origin on stdout, and what is known about it on stderr.",
         {
             0: "there is a file",
-            1: "there is none; stderr says why",
+            1: "no file is cached for this site; stderr says why",
             2: "bad usage, nothing known, or a cache that cannot be used",
         },
     )

@@ -45,7 +45,7 @@ EXITS = {
     0: "every row was processed",
     1: (
         "with --strict: every row was processed, but a site could not be reached,\n"
-        "or a row of the snapshot names none"
+        "or a row of the snapshot names no site"
     ),
     2: "bad usage, or something cannot be read or written",
     130: "interrupted; with --output, the same command resumes",

@@ -2,7 +2,7 @@
 
 In: requests, and the rules that apply to them. Out: slots that wait. A site can make the project's
 own delay longer, never shorter. Scrapy drops idle slots and creates new ones, and AutoThrottle
-lowers delays: so the delay is set for each request, and AutoThrottle is told not to change it.
+lowers delays: so the delay is set for each request, and AutoThrottle may not change it.
 """
 
 import time
