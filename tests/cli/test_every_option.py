@@ -155,7 +155,7 @@ VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
 CHOICES = ("nope", "", " ", "TEXT", "rfc9309 ")
 """No option with a fixed set of values has one of these."""
 
-STAGE = ("gone", "folder", "dangling", "loop", "mem", FAR, "in-a-file")
+STAGE = ("gone", "folder", "dangling", "loop", "mem", "zero", FAR, "in-a-file")
 """What no command can read: made by `stage`, or not there."""
 
 ODD = ("empty", "binary", "null")
@@ -188,6 +188,9 @@ LINTED = ROBOTS | {"binary": 1}
 """What is not text is a finding."""
 
 LINES = {"empty": 0, "null": 0}
+
+ARCHIVES = LINES | {"zero": 0}
+"""Zeros are padding, as on tapes."""
 
 MADE = ("gone", "empty")
 """Where there is no cache, one is made."""
@@ -253,8 +256,8 @@ INPUTS: dict[str, Sequence[Input]] = {
     "lint --ca-bundle": [Input((*LINT_LIVE, "--ca-bundle={}"))],
     "fmt FILE": [Input(("fmt", "{}"), fine=EDITED), Input(("fmt", "--check", "{}"), fine=EDITED)],
     "scan FILE": [
-        Input(("scan", "{}", "--output=o.parquet"), ".warc.gz", fine=LINES),
-        Input(("scan", "{}", "--output=o.parquet"), ".warc", fine=LINES),
+        Input(("scan", "{}", "--output=o.parquet"), ".warc.gz", fine=ARCHIVES),
+        Input(("scan", "{}", "--output=o.parquet"), ".warc", fine=ARCHIVES),
         Input(("scan", "{}", "--output=o.parquet"), ".csv"),
         Input(("scan", "{}", "--output=o.parquet"), ".jsonl", fine=LINES),
         Input(("scan", "{}", "--output=o.parquet"), ".parquet"),
@@ -316,8 +319,14 @@ robots = "robots.txt"
 expect = [{ agent = "A", url = "/private", allowed = false }]
 """
 
-LINKS = {"dangling": "nowhere", "loop": "", "mem": "/proc/self/mem", "null": "/dev/null"}
-"""Where links lead: to nothing, to themselves, to what cannot be read, to nothing at all."""
+LINKS = {
+    "dangling": "nowhere",
+    "loop": "",
+    "mem": "/proc/self/mem",
+    "null": "/dev/null",
+    "zero": "/dev/zero",
+}
+"""Where links lead: to nothing, to themselves, to what cannot be read, is empty, has no end."""
 
 
 def state(folder: Path) -> dict[str, bytes]:

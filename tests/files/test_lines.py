@@ -60,7 +60,7 @@ def test_long_lines_are_passed_over(lengths: list[int], end: str, size: int) -> 
     [
         ("none.csv", None, "no such file: `none.csv`"),
         ("t.csv.gz", b"no gzip", "cannot read `t.csv.gz`: not a gzipped file"),
-        ("folder", None, "cannot read `folder`: is a directory"),
+        ("folder", None, "`folder` is a folder, not a file"),
     ],
 )
 def test_files_that_cannot_be_read(

@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from verger._core import RobotsTxt, __version__, _dialect_of, origin, parse
 from verger.analysis.whole import NOT_ROBOTS_TXT
 from verger.crawlers import agent_of, remark_on
-from verger.errors import UnusableInput
-from verger.files.folder import read_robots
+from verger.files.named import read_path
 from verger.files.places import is_url
-from verger.files.reading import unreadable
 from verger.options import path_of
 from verger.plain import closest, printable
 
@@ -149,7 +146,7 @@ def subject_of(
     if is_url(robots):
         return fetch_subject(robots, dialects=names)
     path = os.path.join(below, robots)  # noqa: PTH118 -- messages show the path as given
-    return Subject.of_bytes(_bytes_of(path, names), name=path)
+    return Subject.of_bytes(read_path(path, [_dialect_of(name) for name in names]), name=path)
 
 
 def fetch_subject(url: str, *, dialects: Sequence[str] = (DEFAULT_DIALECT,)) -> Subject:
@@ -166,16 +163,6 @@ def fetch_subject(url: str, *, dialects: Sequence[str] = (DEFAULT_DIALECT,)) -> 
         entry = client.site(site).entry
     assert entry is not None, "the client has no overrides"
     return Subject.of_entry(entry, name=f"{site}/robots.txt")
-
-
-def _bytes_of(path: str, dialects: Sequence[str]) -> bytes:
-    try:
-        with Path(path).open("rb") as file:
-            return read_robots(file, [_dialect_of(name) for name in dialects])
-    except OSError as error:
-        raise unreadable(path, error) from None
-    except ValueError as error:  # a name with a NUL
-        raise UnusableInput(f"cannot read `{printable(path)}`: {error}") from None
 
 
 def _near(file: RobotsTxt, tokens: tuple[str, ...]) -> str | None:

@@ -21,11 +21,19 @@ def read_object(line: str) -> Json:
     try:
         value = _decode(line)
     except (ValueError, RecursionError) as error:
-        why = str(error) if isinstance(error, ValueError) else "it is nested too deeply"
-        raise NotAnObject(f"the line is not JSON: {why}") from None
+        raise NotAnObject(f"the line is not JSON: {_why_not_json(error)}") from None
     if not isinstance(value, dict):
         raise NotAnObject("the line is not a JSON object")
     return value
+
+
+def _why_not_json(error: ValueError | RecursionError) -> str:
+    """Return what is wrong with a line, and where."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    what, column = getattr(error, "msg", str(error)), getattr(error, "colno", None)
+    at = f" at column {column}" if column else ""
+    return f"{what[:1].lower()}{what[1:]}{at}"
 
 
 def json_text(value: object) -> str:

@@ -6,6 +6,8 @@ In: a word. Out: the bytes that are read of it, or an `UnusableInput` that says 
 # `check` imports this module; `pathlib` would take a tenth of its start-up time.
 # ruff: noqa: PTH123
 
+import os
+import stat
 from collections.abc import Iterable
 
 from verger._core import Dialect
@@ -19,6 +21,10 @@ from verger.plain import printable, reason_of
 
 MOST_BYTES = 16 << 20
 """A longer file is not a robots.txt file: crawlers read half a megabyte (RFC 9309 section 2.5)."""
+
+
+MOST_TYPED = 1 << 16
+"""More than this comes from no terminal."""
 
 
 def read_named(
@@ -39,15 +45,36 @@ def read_named(
         except OSError as error:
             why = f"cannot read robots.txt from stdin: {reason_of(error)}"
             raise UnusableInput(why, "pass the path of the file") from None
+    return read_path(path, dialects, if_missing=if_missing, if_folder=if_folder)
+
+
+def read_path(
+    path: str,
+    dialects: Iterable[Dialect],
+    *,
+    if_missing: str | None = None,
+    if_folder: str | None = None,
+) -> bytes:
+    """The same for a path, which may be `-`."""
     try:
         with open(path, "rb") as file:
-            return read_robots(file, dialects)
+            body = read_robots(file, dialects)
+            _expect_end(path, file.fileno(), body)
+            return body
     except IsADirectoryError:
         why = f"`{printable(path)}` is a folder, not a file"
         raise UnusableInput(why, if_folder or "name a file in it") from None
     except OSError as error:
         hint = if_missing if isinstance(error, FileNotFoundError) else None
         raise unreadable(path, error, hint=hint) from None
+    except ValueError as error:  # a name with a NUL
+        raise UnusableInput(f"cannot read `{printable(path)}`: {error}") from None
+
+
+def _expect_end(path: str, descriptor: int, body: bytes) -> None:
+    """Refuse a device such as /dev/zero, which goes on after what was read of it."""
+    if len(body) > MOST_TYPED and stat.S_ISCHR(os.fstat(descriptor).st_mode):
+        raise UnusableInput(f"`{printable(path)}` is a device without an end", "pass a file")
 
 
 def read_whole(path: str) -> bytes:

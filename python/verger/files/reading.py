@@ -19,7 +19,7 @@ MOST_NAMES = 1_000
 
 _ANOTHER = "name another file"
 _NO_RIGHT = "make it readable for this user, or name another file"
-_HINTS = {EACCES: _NO_RIGHT, EPERM: _NO_RIGHT, EISDIR: "name a file in it"}
+_HINTS = {EACCES: _NO_RIGHT, EPERM: _NO_RIGHT}
 
 
 def unreadable(
@@ -39,6 +39,8 @@ def unreadable(
     shown = printable(path)
     if error.errno == ENOENT:
         return kind(f"no such {what}: `{shown}`", hint or _where_it_may_be(path))
+    if error.errno == EISDIR:
+        return kind(f"`{shown}` is a folder, not a {what}", hint or "name a file in it")
     if error.errno == ENOTDIR:
         hint = hint or f"`{printable(os.path.dirname(path))}` is not a folder"
     return kind(

@@ -3,7 +3,7 @@
 In: the parsed command line. Out: a table of changes, and a closing table on stderr; the exit code.
 """
 
-# ruff: noqa: PTH112
+# ruff: noqa: PTH110, PTH112
 
 import os
 from argparse import Namespace
@@ -24,7 +24,8 @@ EXAMPLE = "`--output changes.parquet`"
 def expect_no_snapshot(words: Iterable[str]) -> None:
     """Refuse a snapshot of many files where one file is expected."""
     for word in words:
-        if os.path.isdir(word) or format_by_name(word) in KNOWN:
+        is_table = format_by_name(word) in KNOWN and os.path.exists(word)
+        if is_table or os.path.isdir(word):
             hint = f"to compare two snapshots, name the table to write: {EXAMPLE}"
             raise Failure(f"`{printable(word)}` is not one file, but a snapshot of many", hint)
 

@@ -47,7 +47,7 @@ class Formatter:
         body = each.read()
         if (why := why_not_formatted(body)) is not None:
             message = f"`{each.name}` cannot be formatted: {printable(why)}"
-            return Formatted(failure=(message, "pass a shorter robots.txt file in UTF-8"))
+            return Formatted(failure=(message, "pass a robots.txt file in UTF-8"))
         new = formatted(body)
         changes = new != body
         if self._diff:
