@@ -132,6 +132,9 @@ CASES: dict[str, Case] = {
     ),
 }
 
+PAGE = b"x" * 4_096
+"""What comes before a hole, so that the file begins as text."""
+
 
 def written(folder: Path, case: Case, hole: int) -> None:
     """Lay down what a command reads, with so many bytes in the middle of one file."""
@@ -142,15 +145,16 @@ def written(folder: Path, case: Case, hole: int) -> None:
     (folder / "sites").mkdir()
     (folder / "sites" / "a.example").write_bytes(b"")
     name = "stdin" if case.is_stdin else case.file
+    before = case.before + (b"" if ".warc" in name else PAGE)
     if name.endswith(".gz"):
         with gzip.open(folder / name, "wb", compresslevel=1) as file:
-            file.write(case.before)
+            file.write(before)
             for _ in range(hole >> 20):
                 file.write(bytes(1 << 20))
             file.write(case.behind)
         return
     with (folder / name).open("wb") as plain:
-        plain.write(case.before)
+        plain.write(before)
         plain.seek(hole, 1)
         plain.write(case.behind)
 
