@@ -423,6 +423,18 @@ def test_every_dialect_must_find_it_fresh(
     assert (1, 2) == (alone, len(stage.requests))
 
 
+def test_a_file_of_which_only_the_beginning_is_kept(run: Run, stage: Web) -> None:
+    """Where a dialect has no limit, what was kept is said, rather than that nothing is missing."""
+    filling = b"# filling\n" * 300_000
+    stage.sites["example.com"] = b"User-agent: *\n" + filling + b"Disallow: /late\n"
+    words = ("--dialect", "googlebot-cpp", "https://example.com/late")
+    done = asked(run, stage, *words)
+    row = json.loads(asked(run, stage, *words, "--format", "jsonl").out)
+
+    assert "only the first 2,049,024 bytes of the file were kept when fetched" in done.out
+    assert (True, True) == (row["allowed"], row["truncated"])
+
+
 def test_a_file_that_cannot_be_a_cache_is_refused(run: Run, stage: Web) -> None:
     """Nothing is fetched, and the file stays as it is."""
     Path("broken").write_bytes(b"no database at all " * 100)

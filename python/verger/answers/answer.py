@@ -119,8 +119,16 @@ class CheckAnswer:
 
     @property
     def truncated(self) -> bool:
-        """Whether the file exceeds the dialect's parsing limit (RFC 9309 section 2.5)."""
-        return self.agent is not None and self.agent.robots.truncated
+        """Whether only the beginning of the file counts: the dialect reads no more (RFC 9309
+        section 2.5), or no more of it was kept when it was fetched."""
+        if self.agent is None:
+            return False
+        return self.agent.robots.truncated or self.is_kept_in_part
+
+    @property
+    def is_kept_in_part(self) -> bool:
+        """Whether the fetch kept only the beginning of the file."""
+        return self.fetched is not None and self.fetched.rests_on.truncated
 
 
 Row = list[CheckAnswer]

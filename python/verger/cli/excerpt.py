@@ -71,8 +71,11 @@ class Explainer:
         yield from page.target(asked=self._verbose)
         if self._verbose:
             yield from page.beaten()
-        if answer.truncated:
+        if agent.robots.truncated:
             yield from page.limit()
+        elif answer.is_kept_in_part:
+            size = len(agent.robots.body)
+            yield page.remark(f"only the first {size:,} bytes of the file were kept when fetched")
         if answer.fetched is not None:
             yield from map(page.remark, _provenance(answer.fetched, asked=self._verbose))
 

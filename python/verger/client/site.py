@@ -7,6 +7,7 @@ a client requests: its dot segments are removed before anything is sent.
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
+from time import time
 from typing import NoReturn
 
 from verger._core import (
@@ -110,9 +111,12 @@ class Site:
             return self.agent.allowed(requested_url(url))
         return self.access.effect == "allow_all"
 
-    def decide(self, url: str, *, now: float) -> Answer:
-        """Decide one URL of this origin, with the reason."""
-        result = self.result
+    def decide(self, url: str, *, now: float | None = None) -> Answer:
+        """Decide one URL of this origin, with the reason.
+
+        now:  the time, in seconds since the epoch, for the age of the file; by default the clock's.
+        """
+        result, now = self.result, time() if now is None else now
         age = max(0.0, now - result.fetched_at) if result else None
         if self.agent is None:
             is_open = self.access.effect == "allow_all"

@@ -47,7 +47,7 @@ class Filtered:
     """How many files were fetched; None without a network."""
     seconds: float
     """How long it took."""
-    notes: Sequence[str] = ()
+    notes: tuple[str, ...] = ()
     """What the snapshot contains that was not used, such as rows that name no site."""
 
 
@@ -124,7 +124,7 @@ def filter_urls(
         _open_work(options, watcher or Watcher()) as work,
     ):
         fetched = answer(work)
-    return Filtered(work.tally, fetched, monotonic() - began, notes)
+    return Filtered(work.tally, fetched, monotonic() - began, tuple(notes))
 
 
 def _input(given: AnyPath | Input) -> Input:
