@@ -43,6 +43,7 @@ KINDS: dict[str, Callable[[int], bytes]] = {
     "sitemaps": lambda n: b"".join(b"Sitemap: https://e.example/%d\n" % i for i in range(n)),
     "stars in a pattern": lambda n: STAR + b"Disallow: /" + b"a*" * (n // 2) + b"\n",
     "blanks in a pattern": lambda n: STAR + b"Disallow: /a" + b" /b" * (n // 3) + b"\n",
+    "one gap in a pattern": lambda n: STAR + b"Disallow: /a" + b" " * n + b"x\n",
     "comments": lambda n: STAR + b"# verger: ignore RT309\nDisallow: /a*\n" * (n // 8),
 }
 STEPS: dict[str, Callable[[bytes], object]] = {"lint": lint, "format": formatted}

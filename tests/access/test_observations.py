@@ -694,3 +694,23 @@ def arrow(cases: Iterable[Case]) -> pa.Table:
             "body": pa.array(columns["body"], pa.binary()),
         }
     )
+
+
+@pytest.mark.parametrize("form", ["parquet", "jsonl", "csv"])
+def test_failures_as_pandas_writes_none(form: str, tmp_path: Path) -> None:
+    """A column of floats, or NaN, holds no failure."""
+    site, body = "https://a.example", "User-agent: *\nDisallow: /"
+    table = pa.table({"origin": [site], "body": [body], "failure": [math.nan]})
+    path, urls = tmp_path / f"s.{form}", tmp_path / "urls.txt"
+    urls.write_text(f"{site}/\n")
+    if form == "parquet":
+        pq.write_table(table, path)
+    elif form == "jsonl":
+        path.write_text(json.dumps({"origin": site, "body": body, "failure": math.nan}))
+    else:
+        path.write_text(f'origin,body,failure\n{site},"{body}",nan\n')
+    found = filter_urls(urls, tokens="A", snapshot=path, output=tmp_path / "o.csv")
+    rows = decide_table(pa.table({"url": [f"{site}/"]}), Snapshot.from_table(table), "A")
+
+    assert {(False, "rules"): 1} == dict(found.tally.counts)
+    assert ["MOST_SPECIFIC_RULE"] == pa.table(rows)["reason"].to_pylist()

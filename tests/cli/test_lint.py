@@ -102,6 +102,20 @@ def test_old_output_stays(run: Run, folder: Path, format_: str) -> None:
     assert 2 == done.err.count("error: no such file: ")
 
 
+@pytest.mark.parametrize("name", ["pyproject.toml", "verger.toml"])
+def test_configuration_is_no_output(name: str, run: Run, folder: Path) -> None:
+    """A configuration file that was found is an input, as one that is named."""
+    settings = "[tool.verger.lint]\nignore = ['RT3']\n"
+    (folder / name).write_text(settings if name == "pyproject.toml" else "ignore = ['RT3']\n")
+    before = (folder / name).read_text()
+    (folder / "sub").mkdir()
+    (folder / "sub" / "robots.txt").write_bytes(b"User-agent: *\nDisallow: /\n")
+    done = run("lint", "--output", name, "sub/robots.txt")
+
+    assert (2, before) == (done.code, (folder / name).read_text())
+    assert "both input and output" in done.err
+
+
 @pytest.mark.parametrize("words", [(), ("--output", "old")])
 def test_documents_without_a_file(run: Run, folder: Path, words: tuple[str, ...]) -> None:
     """JSON and SARIF have a place for what could not be read."""

@@ -53,7 +53,7 @@ KINDS = {
     "url": "text",
     "body": "text or bytes",
     "status": "numbers",
-    "failure": "text",
+    "failure": "words or nothing",
     "time": "times or numbers",
     "location": "text",
 }
@@ -394,6 +394,8 @@ def _cast(role: str, array: pa.Array, form: Form) -> pa.Array:
     if role == "status":
         return _numbers(array).cast(pa.int32())
     if role == "failure":
+        if kinds.is_floating(array.type):  # as pandas writes a column without any text
+            return pa.nulls(len(array), pa.string())
         words = array.cast(pa.string())
         expect_failures(pc.unique(words).to_pylist())
         return words
@@ -552,9 +554,17 @@ def _capture(
     """Return the capture of a row of text, as `Batch.add` takes it. Raises ValueError."""
     body = _string(row, "body")
     data = None if body is None else _bytes(body)[: form.most_bytes]
-    url, location, failure = (_string(row, role) for role in ("url", "location", "failure"))
+    url, location = _string(row, "url"), _string(row, "location")
+    failure = _failure(row)
     expect_failures([failure])
     return _utf8(url), _time(row, form), _status(row), _utf8(location), data, failure
+
+
+def _failure(row: Row) -> str | None:
+    match row.get("failure"):
+        case float() | str() as value if is_nan(value):
+            return None
+    return _string(row, "failure")
 
 
 def _time(row: Row, form: Form) -> str | datetime | None:

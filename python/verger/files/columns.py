@@ -107,6 +107,8 @@ def kinds() -> "dict[str, Fits]":
     return {
         "text": is_written,
         "text or bytes": is_written,
+        # pandas writes a column without any text as floats
+        "words or nothing": lambda found: is_written(found) or bool(types.is_floating(found)),
         "numbers": is_number,
         "times or numbers": lambda found: is_time(found) or is_number(found),
     }

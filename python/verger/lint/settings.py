@@ -9,7 +9,7 @@ Out: `Settings`. An unreadable file or an unknown key is an error that names the
 
 import os
 import stat
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
@@ -60,24 +60,26 @@ class Settings:
 
 def settings_for(path: AnyPath) -> Settings:
     """Return the settings of the nearest configuration file above a path; raise InvalidOption."""
+    for place in files_above(path):
+        version = _version_of(place)
+        found = _read_once(place, version) if version is not None else None
+        if found is not None:
+            return found
+    return Settings()
+
+
+def files_above(path: AnyPath) -> Iterator[str]:
+    """Yield the configuration files in the folders above a path, nearest first."""
     folder = os.path.dirname(os.path.abspath(path))
-    while (found := _settings_in(folder)) is None:
+    while True:
+        for name in (OWN_FILE, PROJECT_FILE):
+            place = os.path.join(folder, name)
+            if _version_of(place) is not None:
+                yield place
         above = os.path.dirname(folder)
         if above == folder:
-            return Settings()
+            return
         folder = above
-    return found
-
-
-def _settings_in(folder: str) -> Settings | None:
-    for name in (OWN_FILE, PROJECT_FILE):
-        place = os.path.join(folder, name)
-        version = _version_of(place)
-        if version is not None:
-            found = _read_once(place, version)
-            if found is not None:
-                return found
-    return None
 
 
 def _version_of(path: str) -> tuple[int, ...] | None:

@@ -51,7 +51,11 @@ impl Captures {
             url: text("url")?.ok_or(ScanError::Missing("url"))?,
             time: batch.column_by_name("time").map(times).transpose()?,
             status: batch.column_by_name("status").map(statuses_of).transpose()?,
-            failure: text("failure")?,
+            failure: match batch.column_by_name("failure") {
+                // pandas writes a column without any text as floats.
+                Some(column) if column.data_type().is_floating() => None,
+                _ => text("failure")?,
+            },
             location: text("location")?,
             body: text("body")?,
         })

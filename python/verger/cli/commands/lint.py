@@ -7,6 +7,8 @@ machines; with `--fix`, the fixed files.
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
+from itertools import chain
+from pathlib import Path
 
 from verger.cli import options
 from verger.cli.exit import FINE, Failure, see_help
@@ -22,6 +24,7 @@ from verger.files.many import each_of
 from verger.files.places import STANDARD, is_url
 from verger.files.standard import plain_on
 from verger.lint import SEVERITIES, Settings, read_settings
+from verger.lint.settings import files_above
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -269,6 +272,8 @@ def _words(values: Sequence[str] | None) -> tuple[str, ...]:
 
 
 def _expect_apart(args: Namespace, inputs: Sequence[Input]) -> None:
-    """Refuse an output that is also an input."""
-    read = [each.path for each in inputs] + ([args.config] if args.config else [])
-    options.expect_outputs_apart(args, [args.output or STANDARD], read)
+    """Refuse an output that is also an input, or a configuration file of one."""
+    read = [each.path for each in inputs]
+    folders = {str(Path(path).parent): path for path in read if not is_url(path)}
+    settings = [args.config] if args.config else chain(*map(files_above, folders.values()))
+    options.expect_outputs_apart(args, [args.output or STANDARD], [*read, *settings])

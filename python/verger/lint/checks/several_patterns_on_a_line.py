@@ -10,7 +10,7 @@ from verger.lint.diagnostic import Fix, Found
 from verger.lint.file import File
 from verger.lint.words import quoted
 
-APART = re.compile(rb"[ \t]*[,;][ \t]*(?=/)|[ \t]+(?=/)")
+APART = re.compile(rb"(?<![ \t])(?:[ \t]++(?:[,;][ \t]*+)?|[,;][ \t]*+)(?=/)")
 FEWEST = 2
 
 
