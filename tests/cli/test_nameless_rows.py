@@ -103,4 +103,4 @@ def test_programs_are_told(folder: Path) -> None:
     filtered = filter_urls(["urls.txt"], tokens=("A",), snapshot=name, output="out.txt")
     report = diff_snapshots(name, folder / "sites", "out.csv")
 
-    assert notes == filtered.notes == report.notes
+    assert notes == [*filtered.notes] == [*report.notes]
