@@ -2,12 +2,13 @@
 
 import asyncio
 import logging
-import os
 import sqlite3
 import stat
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -641,13 +642,16 @@ READ_ONLY = """
 
 
 @pytest.fixture
-def open_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder that any user can get to."""
-    folder = tmp_path_factory.mktemp("open")
-    for one in (folder, *folder.parents):
-        if one.stat().st_uid == os.getuid() and not one.stat().st_mode & stat.S_IXOTH:
-            one.chmod(one.stat().st_mode | 0o011)
-    return folder
+def open_folder() -> Iterator[Path]:
+    """A folder that any user can get to.
+
+    It is not in pytest's own folder, which each session that begins closes to others again.
+    """
+    with tempfile.TemporaryDirectory(prefix="verger-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+        folder.chmod(0o755)  # or its owner could not empty it
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")

@@ -162,13 +162,18 @@ def _after_fork_in_child() -> None:
 
 
 def _finish() -> None:
-    """Let every thread finish before the interpreter tears down its modules."""
-    with hiring:  # later calls start their own thread
-        workers = list(_workers)
-        for worker in workers:
-            worker.leave()
+    """Let every thread finish before the interpreter tears down its modules.
+
+    One after the other, those that end anyway first: only the last connection to a file removes
+    what SQLite keeps next to it, and of two that close at once neither is the last.
+    """
+    until = time.monotonic() + EXIT_SECONDS
+    with hiring:
+        workers = sorted(_workers, key=lambda worker: worker.takes_jobs)
     for worker in workers:
-        worker.join(EXIT_SECONDS)
+        with hiring:  # later calls start their own thread
+            worker.leave()
+        worker.join(max(0.0, until - time.monotonic()))
 
 
 if hasattr(os, "register_at_fork"):
