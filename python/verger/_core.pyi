@@ -32,6 +32,16 @@ DialectName: TypeAlias = Literal[
 KnobValue: TypeAlias = bool | int | str | tuple[str, ...] | None
 Span: TypeAlias = tuple[int, int]
 
+_Changed: TypeAlias = tuple[
+    list[str],
+    tuple[bool, bool],
+    Literal["all", "some", "none", "unknown"],
+    tuple[int, int],
+    tuple[bool, str, str, int | None, int | None] | None,
+    bool,
+]
+"""What changes for some crawlers."""
+
 Reason: TypeAlias = Literal[
     "MOST_SPECIFIC_RULE",
     "FIRST_MATCHING_RULE",
@@ -1194,18 +1204,7 @@ class _Comparer:
     ) -> _Comparer: ...
     def compare(
         self, pairs: Sequence[tuple[bytes, bytes]], *, threads: int
-    ) -> list[
-        list[
-            tuple[
-                list[str],
-                tuple[bool, bool],
-                Literal["all", "some", "none", "unknown"],
-                tuple[int, int],
-                tuple[bool, str, str, int | None, int | None] | None,
-                bool,
-            ]
-        ]
-    ]:
+    ) -> list[list[_Changed]]:
         """Return, for each pair, what changes for each set of crawlers: tokens, whether groups name
         them before and after, how much they may fetch afterwards, the numbers of closed and opened
         regions, the first of them with its witness and both lines, and whether these are all."""

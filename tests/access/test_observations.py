@@ -476,6 +476,50 @@ def test_an_exported_store_with_another_copy(tmp_path: Path) -> None:
             read()
 
 
+def test_an_export_that_lacks_a_column(tmp_path: Path) -> None:
+    """Without one of its columns, or with other names, an export is not read row by row, which
+    would lose the copies: it is an error to every reader."""
+    whole = pq.read_table(exported(tmp_path, STORED))
+    upper = whole.rename_columns([name.upper() for name in whole.column_names])
+
+    for table, lacks in ((whole.drop_columns("failure"), "failure"), (upper, "origin")):
+        path, out = written_as(tmp_path, table), tmp_path / "scan.parquet"
+        for read in (
+            lambda table=table: Snapshot.from_table(table),
+            lambda table=table: Scanner().scan(table),
+            lambda path=path, out=out: scan(path, out),
+            lambda path=path: history_of(path),
+            lambda path=path: filter_urls([], snapshot=path, tokens=TOKEN),
+        ):
+            with pytest.raises(InvalidTable, match=f"an exported cache without `{lacks}`") as error:
+                read()
+            assert "export the cache again" in error.value.hint
+
+
+@pytest.mark.parametrize("form", ["jsonl", "csv"])
+def test_an_export_as_text(form: str, tmp_path: Path) -> None:
+    """As text an export would be read without its copies: it is an error to every reader."""
+    rows = pq.read_table(exported(tmp_path, STORED)).to_pylist()
+    path = tmp_path / f"again.{form}"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        if form == "jsonl":
+            # Members that are null are left out, as some programs do.
+            some = [{name: value for name, value in row.items() if value} for row in rows]
+            file.writelines(f"{json.dumps(row, default=str)}\n" for row in some)
+        else:
+            table = csv.DictWriter(file, list(rows[0]))
+            table.writeheader()
+            table.writerows(rows)
+
+    for read in (
+        lambda: scan(path, tmp_path / "scan.parquet"),
+        lambda: history_of(path),
+        lambda: filter_urls([], snapshot=path, tokens=TOKEN),
+    ):
+        with pytest.raises(InvalidTable, match="an exported cache, which is read from Parquet"):
+            read()
+
+
 def written_as(folder: Path, table: pa.Table) -> Path:
     path = folder / "again.parquet"
     pq.write_table(table, path)

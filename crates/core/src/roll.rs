@@ -397,28 +397,16 @@ mod tests {
     }
 
     #[test]
-    fn a_group_of_many_lines_finds_what_asking_for_each_crawler_finds() {
+    fn many_lines_and_groups_find_what_asking_for_each_crawler_finds() {
         let mut numbers = Numbers(1994);
         let tokens: Vec<String> = TOKENS.map(String::from).into();
-        let line = |numbers: &mut Numbers| {
-            format!("User-agent: {}\n", VALUES[numbers.below(VALUES.len())])
+        let mut lines = |count: usize, behind: &str| -> String {
+            let mut value = || VALUES[numbers.below(VALUES.len())];
+            (0..count).map(|_| format!("User-agent: {}\n{behind}", value())).collect()
         };
 
-        expect_agreement(&tokens, 20, || {
-            let lines: String = (0..2 * MANY_LINES).map(|_| line(&mut numbers)).collect();
-            format!("{lines}Disallow: /\n")
-        });
-    }
-
-    #[test]
-    fn a_file_of_many_groups_finds_what_asking_for_each_crawler_finds() {
-        let mut numbers = Numbers(1996);
-        let tokens: Vec<String> = TOKENS.map(String::from).into();
-        let group = |numbers: &mut Numbers| {
-            format!("User-agent: {}\nDisallow: /\n", VALUES[numbers.below(VALUES.len())])
-        };
-
-        expect_agreement(&tokens, 5, || (0..=MANY_LINES).map(|_| group(&mut numbers)).collect());
+        expect_agreement(&tokens, 20, || lines(2 * MANY_LINES, "") + "Disallow: /\n");
+        expect_agreement(&tokens, 5, || lines(MANY_LINES + 1, "Disallow: /\n"));
     }
 
     #[test]

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from hashlib import sha256
-from typing import Literal, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from verger._core import Dialect, _Comparer, _dialect_of
 from verger.analysis.differing import SEVERITIES, Severity, severity_of
@@ -32,6 +32,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
+    from verger._core import _Changed
+
     class Sink(Protocol):
         """Writes rows in one format."""
 
@@ -39,16 +41,6 @@ if TYPE_CHECKING:
             """Write the rows of one origin."""
             ...
 
-
-_Changed = tuple[
-    list[str],
-    tuple[bool, bool],
-    Literal["all", "some", "none", "unknown"],
-    tuple[int, int],
-    tuple[bool, str, str, int | None, int | None] | None,
-    bool,
-]
-"""What changes for some crawlers, from the native part."""
 
 STEPS = 1 << 22
 """Steps for one crawler of one site: some tens of milliseconds at most."""

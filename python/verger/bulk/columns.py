@@ -6,6 +6,8 @@ In: nothing. Out: types, and names that several modules write and read.
 from collections.abc import Iterable
 from typing import Protocol, TypeAlias
 
+from verger.errors import InvalidTable
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pyarrow import Schema
@@ -51,7 +53,24 @@ def metadata_of(schema: "Schema") -> dict[str, str]:
     }
 
 
-def is_export(names: Iterable[str]) -> bool:
+def is_export(names: Iterable[str], shown: str) -> bool:
     """Whether a table with these columns is an exported cache, or rows of one that another program
-    wrote."""
-    return set(EXPORTED) <= set(names)
+    wrote.
+
+    Raises InvalidTable if only some of its columns are there: read row by row, it would lose what
+    is known of sites that cannot be reached.
+    """
+    present = set(names)
+    lacking = [name for name in EXPORTED if name not in present]
+    if lacking and resembles_export(present):
+        why = f"{shown} looks like an exported cache without `{lacking[0]}`"
+        raise InvalidTable(why, FROM_CACHE)
+    return not lacking
+
+
+def resembles_export(names: Iterable[str]) -> bool:
+    """Whether there are columns that only an exported cache has, in any case of letters."""
+    return {name.lower() for name in names} >= {"unreachable_since", "copy"}
+
+
+FROM_CACHE = "export the cache again, or leave out the columns `unreachable_since` and `copy`"

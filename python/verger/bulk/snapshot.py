@@ -119,7 +119,7 @@ class Snapshot:
         making = _Making(dialect)
         names, opened = _opened(table, "table")
         columns = (origin, body, status, time, failure)
-        if is_export(names):
+        if is_export(names, "the table"):
             making.add_export(opened, columns)
         else:
             making.builder.add_table(opened, columns)

@@ -35,7 +35,14 @@ from verger.bulk.captures import (
     or_null,
     times_of,
 )
-from verger.bulk.columns import COPIED, EXPORTED, ArrowStream, is_export
+from verger.bulk.columns import (
+    COPIED,
+    EXPORTED,
+    FROM_CACHE,
+    ArrowStream,
+    is_export,
+    resembles_export,
+)
 from verger.errors import InvalidTable
 from verger.files.columns import expect_kind, is_bytes, is_text, no_column
 from verger.files.csv_text import read_header, read_records
@@ -228,7 +235,7 @@ def _expect_one(name: str, column: str, present: Sequence[str], *, is_exact: boo
 
 def _read_parquet(name: str, form: Form, wanted: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
     with open_parquet(name) as file:
-        if is_export(file.schema_arrow.names):
+        if is_export(file.schema_arrow.names, f"`{printable(name)}`"):
             yield from _read_export(name, file, form, wanted)
             return
         columns = found_columns(name, file.schema_arrow.names, form, wanted)
@@ -453,6 +460,7 @@ def _csv_rows(
     lines = Lines(read_bytes(name, what="a table"), LONGEST_LINE)
     records = read_records(lines, LONGEST_LINE)
     header = read_header(name, records)
+    _expect_no_export(name, header)
     columns = found_columns(name, header, form, wanted)
     places = {role: header.index(column) for role, column in columns.items()}
     for line, record, problem in records:
@@ -465,6 +473,12 @@ def _csv_rows(
             if row["body"] is None and _is_success(row.get("status")) and not row.get("failure"):
                 row["body"] = ""
             yield line, row
+
+
+def _expect_no_export(name: str, present: Sequence[str]) -> None:
+    if resembles_export(present):
+        why = f"`{printable(name)}` looks like an exported cache, which is read from Parquet"
+        raise InvalidTable(why, FROM_CACHE)
 
 
 def _is_success(status: str | None) -> bool:
@@ -495,6 +509,7 @@ def _json_rows(
             continue
         if not columns or shown != list(value):
             shown = list(value)
+            _expect_no_export(name, shown)
             columns |= _shown_columns(name, value, form, wanted, is_first=not columns)
             has_body = has_body or columns["body"] in value
         row = {role: value.get(column) for role, column in columns.items()}

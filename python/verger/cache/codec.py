@@ -41,6 +41,20 @@ class ResultFacts(TypedDict, total=False):
     renewed: bool
 
 
+KEPT_IF_TRUE = (
+    "failure",
+    "detail",
+    "redirects",
+    "truncated",
+    "wire_bytes",
+    "elapsed",
+    "headers",
+    "notes",
+    "renewed",
+)
+"""The attributes of a result whose default is empty, zero, false or None."""
+
+
 class EntryFacts(TypedDict, total=False):
     """The content of a record."""
 
@@ -113,7 +127,7 @@ def _put_apart(result: AccessResult, bodies: dict[bytes, bytes]) -> bytes | None
 
 def _facts_of(result: AccessResult, origin: str, body: bytes | None) -> ResultFacts:
     """Return the facts of a result, without its body and default values."""
-    facts: ResultFacts = {"fetched_at": result.fetched_at}
+    facts: dict[str, object] = {"fetched_at": result.fetched_at}
     if result.url != origin + ROBOTS_TXT:
         facts["url"] = result.url
     if body is not None:
@@ -122,25 +136,10 @@ def _facts_of(result: AccessResult, origin: str, body: bytes | None) -> ResultFa
         if not _is_status(result.status):  # it could not be read back
             raise CacheError(f"an entry of `{origin}` has the status `{result.status!r:.40}`")
         facts["status"] = result.status
-    if result.failure is not None:
-        facts["failure"] = result.failure
-    if result.detail:
-        facts["detail"] = result.detail
-    if result.redirects:
-        facts["redirects"] = result.redirects
-    if result.truncated:
-        facts["truncated"] = True
-    if result.wire_bytes:
-        facts["wire_bytes"] = result.wire_bytes
-    if result.elapsed:
-        facts["elapsed"] = result.elapsed
-    if result.headers:
-        facts["headers"] = result.headers
-    if result.notes:
-        facts["notes"] = result.notes
-    if result.renewed:
-        facts["renewed"] = True
-    return facts
+    for name in KEPT_IF_TRUE:
+        if value := getattr(result, name):
+            facts[name] = value
+    return cast("ResultFacts", facts)
 
 
 def _seal(origin: str, data: bytes) -> bytes:

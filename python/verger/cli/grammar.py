@@ -48,7 +48,7 @@ class Parser(argparse.ArgumentParser):
         prog: str,
         usage: str,
         description: str,
-        exits: Mapping[int, str],
+        exits: str,
         examples: str = "",
         *,
         more: str = "",
@@ -57,7 +57,8 @@ class Parser(argparse.ArgumentParser):
     ) -> None:
         """Create an empty grammar.
 
-        exits:     what each exit code means; 130 is `interrupted`, unless it means more.
+        exits:     lines of exit codes and their meanings, as in the help; 130 if it means more than
+                   `interrupted`.
         examples:  command lines, for the help; further lines of one are indented.
         more:      more sections of the help.
         many:      the options that take several values each.
@@ -240,16 +241,17 @@ class OneOf:
         return one_of(self._noun, word, self.known) if word else word
 
 
-def _epilog(exits: Mapping[int, str], examples: str, more: str) -> str:
+def _epilog(exits: str, examples: str, more: str) -> str:
     """Return the sections of the help below the options."""
     sections = [more] if more else []
     if examples:
         lines = examples.split("\n")
         is_one = sum(not line.startswith(" ") for line in lines) == 1
         sections.insert(0, "\n  ".join(["example:" if is_one else "examples:", *lines]))
-    codes = sorted({INTERRUPTED: "interrupted", **exits}.items())
-    what = [f"{code:<5}" + said.replace("\n", f"\n{'':7}") for code, said in codes]
-    return "\n\n".join(["\n  ".join(["exit code:", *what]), *sections])
+    codes = exits.split("\n")
+    if not any(line.startswith(str(INTERRUPTED)) for line in codes):
+        codes.append(f"{INTERRUPTED}  interrupted")
+    return "\n\n".join(["\n  ".join(["exit code:", *codes]), *sections])
 
 
 def file(word: str) -> str:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from verger._core import RobotsTxt, __version__, _dialect_of, origin, parse
 from verger.analysis.whole import NOT_ROBOTS_TXT
 from verger.crawlers import agent_of, remark_on
-from verger.files.named import read_path
+from verger.files.named import read_named
 from verger.files.places import is_url
 from verger.options import path_of
 from verger.plain import closest, printable
@@ -146,7 +146,8 @@ def subject_of(
     if is_url(robots):
         return fetch_subject(robots, dialects=names)
     path = os.path.join(below, robots)  # noqa: PTH118 -- messages show the path as given
-    return Subject.of_bytes(read_path(path, [_dialect_of(name) for name in names]), name=path)
+    body = read_named(path, [_dialect_of(name) for name in names], is_path=True)
+    return Subject.of_bytes(body, name=path)
 
 
 def fetch_subject(url: str, *, dialects: Sequence[str] = (DEFAULT_DIALECT,)) -> Subject:

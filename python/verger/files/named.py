@@ -33,30 +33,17 @@ def read_named(
     *,
     if_missing: str | None = None,
     if_folder: str | None = None,
+    is_path: bool = False,
 ) -> bytes:
     """Return the part of a robots.txt file that these dialects read; `-` is stdin.
 
     if_missing:  the hint if there is no such file; `if_folder` if it is a folder.
+    is_path:     whether `-` is a file of this name.
     Raises UnusableInput.
     """
-    if path == STANDARD:
-        try:
-            return read_robots(stdin_bytes("robots.txt"), dialects)
-        except OSError as error:
-            why = f"cannot read robots.txt from stdin: {reason_of(error)}"
-            raise UnusableInput(why, "pass the path of the file") from None
-    return read_path(path, dialects, if_missing=if_missing, if_folder=if_folder)
-
-
-def read_path(
-    path: str,
-    dialects: Iterable[Dialect],
-    *,
-    if_missing: str | None = None,
-    if_folder: str | None = None,
-) -> bytes:
-    """The same for a path, which may be `-`."""
     try:
+        if path == STANDARD and not is_path:
+            return _read_stdin(dialects)
         with open(path, "rb") as file:
             body = read_robots(file, dialects)
             _expect_end(path, file.fileno(), body)
@@ -69,6 +56,14 @@ def read_path(
         raise unreadable(path, error, hint=hint) from None
     except ValueError as error:  # a name with a NUL
         raise UnusableInput(f"cannot read `{printable(path)}`: {error}") from None
+
+
+def _read_stdin(dialects: Iterable[Dialect]) -> bytes:
+    try:
+        return read_robots(stdin_bytes("robots.txt"), dialects)
+    except OSError as error:
+        why = f"cannot read robots.txt from stdin: {reason_of(error)}"
+        raise UnusableInput(why, "pass the path of the file") from None
 
 
 def _expect_end(path: str, descriptor: int, body: bytes) -> None:

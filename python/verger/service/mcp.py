@@ -107,21 +107,26 @@ class MayFetch(BaseModel):
     ask_again_at: str | None
 
 
-class SiteRules(BaseModel):
-    """What a crawler may do on a site."""
+class Rules(BaseModel):
+    """What a crawler may do."""
 
-    origin: str
     agent: str
     named: bool
     bound: bool
     remark: str | None
     explanation: list[str]
     is_exact: bool
-    reason: str
-    section: str
     crawl_delay: float | None
     content_signals: dict[str, str]
     sitemaps: list[str]
+
+
+class SiteRules(Rules):
+    """What a crawler may do on a site."""
+
+    origin: str
+    reason: str
+    section: str
     ask_again_at: str | None
 
 
@@ -133,18 +138,9 @@ class Finding(BaseModel):
     message: str
 
 
-class FileRules(BaseModel):
+class FileRules(Rules):
     """What a robots.txt file says to a crawler."""
 
-    agent: str
-    named: bool
-    bound: bool
-    remark: str | None
-    explanation: list[str]
-    is_exact: bool
-    crawl_delay: float | None
-    content_signals: dict[str, str]
-    sitemaps: list[str]
     findings: list[Finding]
     other_agents: list[str]
 

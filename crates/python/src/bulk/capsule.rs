@@ -86,24 +86,24 @@ pub fn not_understood(error: ArrowError) -> PyErr {
     })
 }
 
+/// What a method of the interface hands out.
+pub type Given<'py> = PyResult<Bound<'py, PyCapsule>>;
+
+/// The schema that a consumer asks for, which producers may ignore, as all of these do.
+pub type Requested<'a, 'py> = Option<&'a Bound<'py, PyAny>>;
+
 /// Hand a stream of batches out.
-pub fn give_stream<'py>(
-    py: Python<'py>,
-    reader: Box<dyn RecordBatchReader + Send>,
-) -> PyResult<Bound<'py, PyCapsule>> {
+pub fn give_stream(py: Python<'_>, reader: Box<dyn RecordBatchReader + Send>) -> Given<'_> {
     give_raw_stream(py, export(reader))
 }
 
 /// Hand a stream out, whoever made it.
-pub fn give_raw_stream(
-    py: Python<'_>,
-    stream: FFI_ArrowArrayStream,
-) -> PyResult<Bound<'_, PyCapsule>> {
+pub fn give_raw_stream(py: Python<'_>, stream: FFI_ArrowArrayStream) -> Given<'_> {
     PyCapsule::new_with_value(py, stream, STREAM)
 }
 
 /// Hand a schema out.
-pub fn give_schema<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCapsule>> {
+pub fn give_schema<'py>(py: Python<'py>, schema: &Schema) -> Given<'py> {
     let schema = FFI_ArrowSchema::try_from(schema).map_err(not_understood)?;
     PyCapsule::new_with_value(py, schema, SCHEMA)
 }

@@ -6,7 +6,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, DataType, SchemaRef};
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
 
 use verger_bulk::column::Bytes;
 use verger_bulk::decide::{decide_by_file, decide_by_snapshot};
@@ -15,7 +14,7 @@ use verger_bulk::row::{Row, RowColumns};
 use verger_cdata::Pieces;
 
 use crate::agent::Agent;
-use crate::bulk::capsule::{give_schema, give_stream, not_understood, pieces_of};
+use crate::bulk::capsule::{give_schema, give_stream, not_understood, pieces_of, Given, Requested};
 use crate::bulk::column::ColumnOf;
 use crate::bulk::snapshot::SnapshotIndex;
 use crate::bulk::table::Table;
@@ -130,19 +129,15 @@ impl DecisionStream {
     }
 
     /// The names and types of the columns, which are known before the first row is decided.
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Given<'py> {
         give_schema(py, &self.schema)
     }
 
     /// Arrow's PyCapsule interface; a requested schema is ignored.
     #[pyo3(signature = (requested_schema=None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyCapsule>> {
+    fn __arrow_c_stream__<'py>(slf: &Bound<'py, Self>, requested_schema: Requested) -> Given<'py> {
         let _ = requested_schema;
-        give_stream(py, Box::new(self.take(py)?))
+        give_stream(slf.py(), Box::new(slf.get().take(slf.py())?))
     }
 }
 

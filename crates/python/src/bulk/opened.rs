@@ -4,11 +4,10 @@ use std::sync::{Mutex, PoisonError};
 
 use arrow_schema::DataType;
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
 
 use verger_cdata::{FFI_ArrowArrayStream, Pieces};
 
-use crate::bulk::capsule::{give_raw_stream, pieces_of};
+use crate::bulk::capsule::{give_raw_stream, pieces_of, Given, Requested};
 use crate::errors::invalid_table;
 
 /// A table that can be read once.
@@ -27,15 +26,11 @@ impl OpenedTable {
 impl OpenedTable {
     /// Arrow's PyCapsule interface, if the table came as a stream.
     #[pyo3(signature = (requested_schema=None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyCapsule>> {
+    fn __arrow_c_stream__<'py>(slf: &Bound<'py, Self>, requested_schema: Requested) -> Given<'py> {
         let _ = requested_schema;
         // A released stream says that it was read before.
-        let stream = self.take().and_then(Pieces::into_stream);
-        give_raw_stream(py, stream.unwrap_or_else(FFI_ArrowArrayStream::empty))
+        let stream = slf.get().take().and_then(Pieces::into_stream);
+        give_raw_stream(slf.py(), stream.unwrap_or_else(FFI_ArrowArrayStream::empty))
     }
 }
 

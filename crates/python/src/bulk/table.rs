@@ -5,9 +5,8 @@ use std::sync::Arc;
 use arrow_array::{RecordBatch, RecordBatchIterator};
 use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
 
-use crate::bulk::capsule::{give_schema, give_stream};
+use crate::bulk::capsule::{give_schema, give_stream, Given, Requested};
 use crate::text::count;
 
 /// A table in memory, for any library that reads the Arrow PyCapsule interface.
@@ -36,22 +35,19 @@ impl Table {
         self.batches.iter().map(RecordBatch::num_rows).sum()
     }
 
-    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Given<'py> {
         give_schema(py, &self.schema)
     }
 
     /// Arrow's PyCapsule interface; a requested schema is ignored.
     #[pyo3(signature = (requested_schema=None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyCapsule>> {
+    fn __arrow_c_stream__<'py>(slf: &Bound<'py, Self>, requested_schema: Requested) -> Given<'py> {
         let _ = requested_schema;
+        let Table { schema, batches } = slf.get();
         let batches: Vec<Result<RecordBatch, ArrowError>> =
-            self.batches.iter().cloned().map(Ok).collect();
-        let reader = RecordBatchIterator::new(batches, Arc::clone(&self.schema));
-        give_stream(py, Box::new(reader))
+            batches.iter().cloned().map(Ok).collect();
+        let reader = RecordBatchIterator::new(batches, Arc::clone(schema));
+        give_stream(slf.py(), Box::new(reader))
     }
 
     fn __repr__(&self) -> String {

@@ -83,7 +83,7 @@ class Scanner:
         The captures of an exported cache are the copy of each entry, and the last attempt.
         """
         names, opened = _opened(captures, "captures")
-        if is_export(names):
+        if is_export(names, "the table"):
             opened = pa.Table.from_batches(entries_seen(opened, CAPTURES), SEEN)
         threads = self.threads or os.cpu_count() or 1
         rows, records = self._native.scan(opened, threads=threads, with_records=with_records)

@@ -86,7 +86,7 @@ class SnapshotColumns:
         Raises InvalidTable for a column that is missing or of another type.
         """
         check_frame(snapshot, "snapshot")
-        if is_export(snapshot.columns):
+        if is_export(snapshot.columns, "the data frame"):
             named = zip(ROLES, (origin, body, status, time, failure), strict=True)
             expect_own_columns("the data frame", named)
             return cls(origin, body, status, time, failure, is_export=True)

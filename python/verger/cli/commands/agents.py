@@ -46,10 +46,9 @@ What may each crawler fetch on one site, by purpose?
 SITE is a robots.txt file, `-` for one on stdin, or a URL: then the robots.txt
 file of its origin is fetched."""
 
-EXITS = {
-    0: "done, whatever the file says",
-    2: "bad usage, or there is no file to read",
-}
+EXITS = """\
+0    done, whatever the file says
+2    bad usage, or there is no file to read"""
 
 EXAMPLES = """\
 verger agents robots.txt

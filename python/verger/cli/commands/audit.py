@@ -39,14 +39,11 @@ An ACCESS_LOG is in Common Log Format, combined or not, or holds one JSON object
 a line; gzip is unpacked; `-` is stdin. Requests are judged by one robots.txt
 file, or each by the version that was in force at its time."""
 
-EXITS = {
-    0: (
-        "no crawler fetched disallowed URLs, except crawlers that the rules do not\n"
-        "bind, as their operators say"
-    ),
-    1: "at least one did",
-    2: "bad usage, or something cannot be read or written",
-}
+EXITS = """\
+0    no crawler fetched disallowed URLs, except crawlers that the rules do not
+     bind, as their operators say
+1    at least one did
+2    bad usage, or something cannot be read or written"""
 
 EXAMPLES = """\
 verger audit --robots robots.txt access.log access.log.1.gz

@@ -5,7 +5,7 @@ stdout, counts and problems on stderr.
 """
 
 from argparse import Namespace
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 
 from verger import origin
 from verger.cli import options
@@ -19,9 +19,19 @@ ABOUT = "The cached robots.txt files, and what is known about each origin."
 
 FORMATS = ("text", "jsonl")
 
-NOT_USABLE = "bad usage, or a cache that cannot be used"
+EXITS = """\
+0    done
+2    bad usage, or a cache that cannot be used"""
 
-EXITS = {0: "done", 2: NOT_USABLE}
+EXITS_OF_SHOW = """\
+0    there is a file
+1    no file is cached for this site; stderr says why
+2    bad usage, nothing known, or a cache that cannot be used"""
+
+EXITS_OF_REFRESH = """\
+0    all are fetched, or there are none to fetch
+1    at least one could not be reached
+2    bad usage, or a cache that cannot be used"""
 
 Work = Coroutine[object, object, int]
 """The work of a command after its words are parsed; it returns the exit code."""
@@ -137,11 +147,7 @@ def show_parser() -> Parser:
         "show",
         "[OPTION...] (ORIGIN | URL)",
         "The cached file of one origin on stdout, and what is known about it on stderr.",
-        {
-            0: "there is a file",
-            1: "no file is cached for this site; stderr says why",
-            2: "bad usage, nothing known, or a cache that cannot be used",
-        },
+        EXITS_OF_SHOW,
     )
     grammar.add_argument("origins", nargs="*", metavar="ORIGIN", help="an origin, or any URL on it")
     _add_reading(grammar, ("text", "json"), "text for people, json for one object")
@@ -154,11 +160,7 @@ def refresh_parser() -> Parser:
         "refresh",
         "--user-agent STRING (URL... | --all | --stale) [OPTION...]",
         "Fetch files now, fresh or not, and keep the results.",
-        {
-            0: "all are fetched, or there are none to fetch",
-            1: "at least one could not be reached",
-            2: NOT_USABLE,
-        },
+        EXITS_OF_REFRESH,
     )
     grammar.add_argument("origins", nargs="*", metavar="URL", help="an origin, or any URL on it")
     grammar.add_switch("--all", help="every origin of the cache")
@@ -200,7 +202,7 @@ def purge_parser() -> Parser:
     return grammar
 
 
-def _grammar(name: str, usage: str, description: str, exits: Mapping[int, str] = EXITS) -> Parser:
+def _grammar(name: str, usage: str, description: str, exits: str = EXITS) -> Parser:
     prog = f"verger cache {name}"
     return Parser(prog, f"{prog} {usage}", description, exits)
 

@@ -60,12 +60,12 @@ A URL is absolute, or with --robots a path that begins with `/`; `-` reads URLs
 from stdin, one per line. Without --robots and --snapshot the robots.txt file of
 each URL's origin is fetched."""
 
-EXITS = {
-    0: "every crawler may fetch every URL, or there are no URLs",
-    1: "at least one URL is disallowed",
-    2: "bad usage, or at least one question has no answer",
-    141: "the reader of stdout has closed it, such as `head`",
-}
+EXITS = """\
+0    every crawler may fetch every URL, or there are no URLs
+1    at least one URL is disallowed
+2    bad usage, or at least one question has no answer
+130  interrupted
+141  the reader of stdout has closed it, such as `head`"""
 
 EXAMPLES = """\
 verger check --robots robots.txt --agent GPTBot CCBot https://example.com/page

@@ -47,11 +47,10 @@ FILE is a robots.txt file, `-` for stdin, a version in git such as
 or a URL: then the robots.txt file of its origin is fetched. Differences are
 proved for all URLs, not found by trying some."""
 
-EXITS = {
-    0: "the dialects give the same answers to all crawlers",
-    1: "an answer differs, or it could not be ruled out",
-    2: "bad usage, or the file cannot be read",
-}
+EXITS = """\
+0    the dialects give the same answers to all crawlers
+1    an answer differs, or it could not be ruled out
+2    bad usage, or the file cannot be read"""
 
 EXAMPLES = """\
 verger compare robots.txt

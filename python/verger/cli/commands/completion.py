@@ -23,10 +23,9 @@ Print a script that completes commands, options and their values in a shell.
 The shell reads the script when it starts. Print it again after an update of
 verger."""
 
-EXITS = {
-    0: "the script is printed",
-    2: "bad usage, or it cannot be written",
-}
+EXITS = """\
+0    the script is printed
+2    bad usage, or it cannot be written"""
 
 MORE = """\
 where the script goes:

@@ -55,11 +55,10 @@ With --output, OLD and NEW are snapshots of many sites: folders of files named
 by host, tables (Parquet, CSV, JSON Lines), WARC archives, or caches. The table
 has a row for each site and the crawlers for which it changed."""
 
-EXITS = {
-    0: "no answer changes for any crawler",
-    1: "an answer changes, or it could not be ruled out",
-    2: "bad usage, or a file cannot be read",
-}
+EXITS = """\
+0    no answer changes for any crawler
+1    an answer changes, or it could not be ruled out
+2    bad usage, or a file cannot be read"""
 
 EXAMPLES = """\
 verger diff old.txt new.txt

@@ -41,15 +41,12 @@ A FILE holds URLs: one per line, or in a column of JSON Lines, CSV or Parquet,
 depending on its name; text files may be compressed (`.gz`). Without FILE, or
 for `-`, URLs come from stdin."""
 
-EXITS = {
-    0: "every row was processed",
-    1: (
-        "with --strict: every row was processed, but a site could not be reached,\n"
-        "or a row of the snapshot names no site"
-    ),
-    2: "bad usage, or something cannot be read or written",
-    130: "interrupted; with --output, the same command resumes",
-}
+EXITS = """\
+0    every row was processed
+1    with --strict: every row was processed, but a site could not be reached,
+     or a row of the snapshot names no site
+2    bad usage, or something cannot be read or written
+130  interrupted; with --output, the same command resumes"""
 
 EXAMPLES = f"""\
 verger filter --user-agent "{EXAMPLE}" \\

@@ -30,11 +30,10 @@ colon and one blank line before each group. Comments and values do not change.
 For a folder, formats all robots.txt files in it (default: those below the
 current folder); stdin goes to stdout."""
 
-EXITS = {
-    0: "all files are formatted now; with --check or --diff, they were",
-    1: "with --check or --diff: at least one is not",
-    2: "bad usage, or something cannot be read, formatted or written",
-}
+EXITS = """\
+0    all files are formatted now; with --check or --diff, they were
+1    with --check or --diff: at least one is not
+2    bad usage, or something cannot be read, formatted or written"""
 
 EXAMPLES = """\
 verger fmt robots.txt

@@ -47,11 +47,10 @@ Each finding names the line, why it matters and, if possible, a URL that shows
 it and a fix. For a folder, reads all robots.txt files in it (default: those
 below the current folder); for a URL, fetches the robots.txt file of its origin."""
 
-EXITS = {
-    0: "no findings at or above --fail-on; with --diff, no fix to make",
-    1: "findings; with --diff, fixes to make",
-    2: "bad usage, or something cannot be read or written",
-}
+EXITS = """\
+0    no findings at or above --fail-on; with --diff, no fix to make
+1    findings; with --diff, fixes to make
+2    bad usage, or something cannot be read or written"""
 
 EXAMPLES = """\
 verger lint robots.txt

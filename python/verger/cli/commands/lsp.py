@@ -20,11 +20,10 @@ Answers for editors, over the Language Server Protocol on stdin and stdout.
 While you write a robots.txt file, the editor shows problems and fixes them,
 explains each line, and completes fields and the names of crawlers."""
 
-EXITS = {
-    0: "the editor ended the server",
-    1: "the editor hung up without ending the server",
-    2: "bad usage",
-}
+EXITS = """\
+0    the editor ended the server
+1    the editor hung up without ending the server
+2    bad usage"""
 
 EXAMPLES = """\
 verger lsp

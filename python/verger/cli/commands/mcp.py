@@ -31,10 +31,9 @@ An agent can ask whether it may fetch a URL and which line says so, what a
 crawler may do on a site, and what a robots.txt file says; and it can fetch
 pages that these answers allow. It connects only to public addresses."""
 
-EXITS = {
-    0: "the agent hung up",
-    2: "bad usage, or the server cannot start",
-}
+EXITS = """\
+0    the agent hung up
+2    bad usage, or the server cannot start"""
 
 EXAMPLES = 'verger mcp --user-agent "ExampleBot/1.0 (+https://example.com/bot)"'
 

@@ -20,10 +20,9 @@ Rules and groups that change no answer are left out, and groups that say the
 same become one. Comments stay. That no URL changed is proved for every known
 crawler, and reported on stderr."""
 
-EXITS = {
-    0: "the new file is written, and it is proved that no URL changed",
-    2: "bad usage, or there is no file to read",
-}
+EXITS = """\
+0    the new file is written, and it is proved that no URL changed
+2    bad usage, or there is no file to read"""
 
 EXAMPLES = """\
 verger minimise --robots robots.txt --output smaller.txt

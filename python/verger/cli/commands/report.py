@@ -33,10 +33,9 @@ pattern such as `scans/*.parquet`. Scans of different times make charts over
 time. A table of changes that `verger diff` wrote makes a chart of what sites
 closed and opened."""
 
-EXITS = {
-    0: "the report is written",
-    2: "bad usage, or something cannot be read or written",
-}
+EXITS = """\
+0    the report is written
+2    bad usage, or something cannot be read or written"""
 
 EXAMPLES = "verger report scan.parquet --output report.html"
 

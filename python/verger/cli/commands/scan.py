@@ -36,12 +36,11 @@ A FILE is a WARC archive, gzipped or not, a table (Parquet, CSV, JSON Lines) wit
 columns for the URL or host, the body and the status (by its name), or a
 folder of robots.txt files named by host."""
 
-EXITS = {
-    0: "done; what could not be read was skipped, and is named on stderr",
-    1: "with --strict: done, but something was skipped",
-    2: "bad usage, or something cannot be read or written",
-    130: "interrupted; no output is written",
-}
+EXITS = """\
+0    done; what could not be read was skipped, and is named on stderr
+1    with --strict: done, but something was skipped
+2    bad usage, or something cannot be read or written
+130  interrupted; no output is written"""
 
 EXAMPLES = "verger scan CC-MAIN-*-robotstxt.warc.gz --output robots.parquet"
 

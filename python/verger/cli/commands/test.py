@@ -32,11 +32,10 @@ With --record, writes what a robots.txt file says today as expectations: for
 these crawlers and URLs; by default for every crawler that it names, with a URL
 for each rule that decides any. `-` reads URLs from stdin."""
 
-EXITS = {
-    0: "all expectations hold",
-    1: "at least one does not",
-    2: "bad usage, or something cannot be read",
-}
+EXITS = """\
+0    all expectations hold
+1    at least one does not
+2    bad usage, or something cannot be read"""
 
 EXAMPLES = """\
 verger test

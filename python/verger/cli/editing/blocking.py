@@ -23,11 +23,10 @@ USAGE = """verger {} --robots FILE|URL|- (--agent TOKEN... | --purpose NAME...)
                     [--except TOKEN...] [--output FILE|- | --in-place]
                     [--dialect NAME] [--format text|json] [OPTION...] [PATH...]"""
 
-EXITS = {
-    0: "the new file is written, and it is proved that no other URL changed",
-    1: "refused: it would change more than you asked for, or cannot be expressed",
-    2: "bad usage, or there is no file to read",
-}
+EXITS = """\
+0    the new file is written, and it is proved that no other URL changed
+1    refused: it would change more than you asked for, or cannot be expressed
+2    bad usage, or there is no file to read"""
 
 
 def parser(command: str, description: str, examples: str) -> Parser:
