@@ -139,6 +139,10 @@ def _naming(robots: RobotsTxt, tokens: list[str]) -> list[int | None]:
     """Return a number for each product token, the same for tokens that the same groups name; None
     if no group names it. Raises InvalidProductToken."""
 
+def _agents(robots: RobotsTxt, tokens: list[str]) -> list[Agent]:
+    """Return the rules of many crawlers, each with one product token, as `RobotsTxt.agent` does.
+    Raises InvalidProductToken."""
+
 def _difference(
     old: Agent, new: Agent, steps: int
 ) -> tuple[list[tuple[bool, str, str, Rule | None, Rule | None]], bool]:

@@ -22,10 +22,11 @@ URLS = [f"/{''.join(letters)}" for n in range(5) for letters in product(LETTERS,
 
 PATHS = ("/", "/a", "/a/", "/*.a", "/*b$", "/a*/b", "/a/b", "/.")
 TOKENS = (
-    *("a", "b", "Googlebot", "Googlebot-Image", "GPTBot"),
+    *("a", "b", "a1", "a2", "c3", "c4"),  # some dialects read `c3` as `c`, too
+    *("Googlebot", "Googlebot-Image", "GPTBot"),
     *("Yandex", "YandexBot", "AdsBot-Google"),
 )
-OTHERS = (*TOKENS, "zzz", "*", "Applebot")
+OTHERS = (*TOKENS, "c", "zzz", "*", "Applebot")
 
 patterns = st.sampled_from([*PATHS, "/b", "", "/*", "*a", "/a.b", "/.a/"])
 
@@ -90,3 +91,13 @@ def test_what_was_asked_for_and_nothing_else(
         assert after == (asked if token in tokens else before), (token, outcome.body)
     assert not outcome.proof.without(tokens).changed
     assert outcome.robots == verger.parse(outcome.body, dialect=dialect)
+
+
+@pytest.mark.parametrize("edit", [block, allow])
+def test_a_name_that_others_begin_with(edit: Callable[..., Outcome]) -> None:
+    """A crawler that follows all groups whose names go on with a digit is not forgotten."""
+    names = "".join(f"User-agent: bot{number}\n" for number in range(10))
+    robots = verger.parse(f"{names}Disallow: /*.gif\n")
+
+    with pytest.raises(Refused, match=r"would also be .*allowed for `bot`"):
+        edit(robots, ["bot7"], paths=["/zzz"])

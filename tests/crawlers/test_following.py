@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verger
-from verger.crawlers import agent_of, following
+from verger.crawlers import agent_of, agents_of, following
 
 TOKENS = [
     *("*", "Googlebot", "Googlebot-Image", "Applebot", "AdsBot-Google", "AdsBot-Google-Mobile"),
@@ -34,3 +34,11 @@ def test_says_what_agents_say(body: str, dialect: str) -> None:
             assert are_alike
         elif are_alike:  # without a group of `*`, who follows it and who follows nobody are alike
             assert agents[0].rules == ()
+
+
+@given(FILES, st.sampled_from(list(verger.DIALECTS)))
+def test_agents_of_many(body: str, dialect: str) -> None:
+    """Rules that are looked up together are those that are looked up one by one."""
+    robots = verger.parse(body, dialect=dialect)
+
+    assert [agent_of(robots, token) for token in TOKENS] == agents_of(robots, TOKENS)

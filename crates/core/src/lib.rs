@@ -161,6 +161,9 @@
 #![cfg_attr(doctest, doc = include_str!("../README.md"))]
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
+mod numbers;
+
 mod error;
 
 pub mod dialect;
@@ -205,6 +208,7 @@ mod posture;
 pub mod analysis;
 
 mod roll;
+mod within;
 
 mod host;
 mod origin;

@@ -506,18 +506,8 @@ pub fn rules_of<'g>(
 mod tests {
     use super::*;
     use crate::dialect::DIALECTS;
+    use crate::numbers::Numbers;
     use crate::target::TargetReader;
-
-    /// Numbers that look random and are the same in every run.
-    fn numbers() -> impl FnMut(usize) -> usize {
-        let mut state = 9_309_u64;
-        move |below| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_040_888_963_407);
-            (state >> 33) as usize % below
-        }
-    }
 
     fn text(next: &mut impl FnMut(usize) -> usize, parts: &[&str]) -> String {
         (0..next(7)).fold("/".to_string(), |text, _| text + parts[next(parts.len())])
@@ -525,7 +515,8 @@ mod tests {
 
     #[test]
     fn the_matcher_and_the_walk_find_the_same_rule() {
-        let mut next = numbers();
+        let mut numbers = Numbers(9309);
+        let mut next = |below| numbers.below(below);
         let rule_parts = "a b / * ? $ %3A : index.htm ab ( %28 %2F 3A shop";
         let rule_parts: Vec<&str> = rule_parts.split(' ').collect();
         let target_parts = "a b / ? : %3a ab $ * ( %28 %2f shop";

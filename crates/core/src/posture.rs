@@ -520,6 +520,7 @@ mod tests {
         Dialect, Normalisation, Precedence, UrlSplit, BING, GOOGLEBOT_CPP, KOSTER_1996,
         ORIGINAL_1994, RFC9309, YANDEX,
     };
+    use crate::numbers::Numbers;
 
     fn file(rules: &[String], dialect: &Dialect) -> File {
         File::parse(format!("User-agent: *\n{}\n", rules.join("\n")).as_bytes(), dialect)
@@ -725,16 +726,6 @@ mod tests {
             ("Disallow: /; Allow: /*?a; Disallow: /*?a**", Posture::None),
         ] {
             assert_eq!(posture(rules), expected, "{rules}");
-        }
-    }
-
-    /// Numbers from a linear congruential generator: the same on every run.
-    struct Numbers(u64);
-
-    impl Numbers {
-        fn below(&mut self, limit: usize) -> usize {
-            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (self.0 >> 33) as usize % limit
         }
     }
 

@@ -10,7 +10,8 @@ use crate::agent::Agent;
 use crate::dialect::{Dialect, NamedGroups};
 use crate::error::InvalidProductToken;
 use crate::file::File;
-use crate::token::{check_product_token, NameTest, Selection};
+use crate::token::{check_product_token, until_slash, NameTest, Selection};
+use crate::within::Within;
 
 /// Crawlers to look up in many files.
 #[derive(Clone, Debug)]
@@ -119,7 +120,7 @@ impl Roll {
         let mut found: Vec<Option<Found>> = Vec::new();
         let mut hits = Vec::new();
         let has_many = file.groups().all_start_lines().len() > MANY_LINES;
-        let mut known = has_many.then(|| Known { roll: self, values: HashMap::new(), size: 0 });
+        let mut known = has_many.then(|| Known::new(self));
         for group in 0..file.groups().len() {
             match &mut known {
                 Some(known) => known.hits(file, group, with_lines, &mut hits),
@@ -190,9 +191,17 @@ struct Known<'r> {
     values: HashMap<Vec<u8>, Vec<(usize, usize)>>,
     /// How many crawlers these are in all.
     size: usize,
+    /// The crawlers that a value may name wherever it contains them.
+    wherever: Within,
 }
 
-impl Known<'_> {
+impl<'r> Known<'r> {
+    fn new(roll: &'r Roll) -> Known<'r> {
+        let named = roll.wherever.iter().filter(|crawler| &*roll.tokens[**crawler] != b"*");
+        let wherever = named.map(|crawler| (until_slash(&roll.tokens[*crawler]), *crawler));
+        Known { roll, values: HashMap::new(), size: 0, wherever: Within::new(wherever) }
+    }
+
     /// The crawlers that one group names; a few may be repeated.
     fn hits(&mut self, file: &File, group: usize, with_lines: bool, hits: &mut Vec<Hit>) {
         let mut values: HashMap<Vec<u8>, Vec<u32>> = HashMap::new();
@@ -215,14 +224,27 @@ impl Known<'_> {
         if let Some(named) = self.values.get(&value) {
             return named.iter().for_each(|(crawler, score)| visit(*crawler, *score));
         }
-        let mut named = Vec::new();
-        self.roll.each_named(&value, |crawler, score| named.push((crawler, score)));
-        named.sort_unstable();
+        let named = self.named(&value);
         named.iter().for_each(|(crawler, score)| visit(*crawler, *score));
         if self.size + named.len() <= MOST_REMEMBERED {
             self.size += named.len();
             self.values.insert(value, named);
         }
+    }
+
+    fn named(&self, value: &[u8]) -> Vec<(usize, usize)> {
+        let Roll { test, .. } = self.roll;
+        if let Some(or_around) = test.compares_anywhere() {
+            let found = match test.is_star(value) {
+                true => Vec::new(),
+                false => self.wherever.found(until_slash(value), or_around),
+            };
+            return found.into_iter().map(|crawler| (crawler, 0)).collect();
+        }
+        let mut named = Vec::new();
+        self.roll.each_named(value, |crawler, score| named.push((crawler, score)));
+        named.sort_unstable();
+        named
     }
 }
 
@@ -281,6 +303,7 @@ fn merge(hits: &mut Vec<Hit>) {
 mod tests {
     use super::*;
     use crate::dialect::{AgentTest, DIALECTS, RFC9309};
+    use crate::numbers::Numbers;
 
     const TOKENS: [&str; 9] =
         ["a", "ab", "abc", "Googlebot", "googlebot-news", "*", "b2", "-", "GPTBot"];
@@ -302,16 +325,6 @@ mod tests {
         "é",
         "/a",
     ];
-
-    /// Numbers from a linear congruential generator: the same on every run.
-    struct Numbers(u64);
-
-    impl Numbers {
-        fn below(&mut self, limit: usize) -> usize {
-            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (self.0 >> 33) as usize % limit
-        }
-    }
 
     fn text(numbers: &mut Numbers) -> String {
         let line = |numbers: &mut Numbers| match numbers.below(3) {

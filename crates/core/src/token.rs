@@ -219,7 +219,7 @@ impl NameTest {
     }
 
     /// Whether the value is `*`, with or without text after it.
-    fn is_star(&self, value: &[u8]) -> bool {
+    pub(crate) fn is_star(&self, value: &[u8]) -> bool {
         match (value, self.star_suffix) {
             ([b'*'], _) => true,
             ([b'*', next, ..], StarSuffix::Blank) => matches!(next, b' ' | b'\t'),
@@ -234,6 +234,16 @@ impl NameTest {
             AgentTest::Substring | AgentTest::ValueContainsName => false,
             AgentTest::Equal | AgentTest::Rfc => true,
             AgentTest::Prefix | AgentTest::FamilyPrefix => true,
+        }
+    }
+
+    /// Whether a value names the tokens that it contains, up to a slash in either, and if so whether
+    /// also those that contain it.
+    pub(crate) fn compares_anywhere(&self) -> Option<bool> {
+        match self.test {
+            AgentTest::Substring => Some(true),
+            AgentTest::ValueContainsName => Some(false),
+            _ => None,
         }
     }
 
@@ -360,7 +370,7 @@ fn run(text: &[u8], belongs: impl Fn(&u8) -> bool) -> &[u8] {
     &text[..text.iter().position(|o| !belongs(o)).unwrap_or(text.len())]
 }
 
-fn until_slash(text: &[u8]) -> &[u8] {
+pub(crate) fn until_slash(text: &[u8]) -> &[u8] {
     run(text, |o| *o != b'/')
 }
 

@@ -66,6 +66,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(robots::check_product_token, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_leading_name, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_naming, module)?)?;
+    module.add_function(wrap_pyfunction!(robots::_agents, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_difference, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_effects, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_redundant, module)?)?;

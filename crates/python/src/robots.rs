@@ -154,6 +154,27 @@ pub fn _naming(
     Ok(naming)
 }
 
+/// The rules of many crawlers, each with one product token, as `RobotsTxt.agent` returns them.
+#[pyfunction]
+pub fn _agents(robots: &Bound<'_, RobotsTxt>, tokens: Vec<Text>) -> PyResult<Vec<Agent>> {
+    let (py, file, source) = (robots.py(), robots.get().file(), &robots.get().source);
+    let words: Vec<&[u8]> = tokens.iter().map(|token| token.0.as_slice()).collect();
+    let roll = Roll::new(&words, file.dialect())
+        .map_err(|(token, why)| invalid_token(py, words[token], why))?;
+    let star = Arc::new(file.wildcard_agent());
+    let mut agents: Vec<Arc<CoreAgent>> = vec![star; tokens.len()];
+    for NamedCrawler { crawler, agent, .. } in py.detach(|| roll.named(file)) {
+        agents[crawler] = Arc::new(agent);
+    }
+    let with_token = |(core, token)| Agent {
+        robots: robots.clone().into_any().unbind(),
+        source: Arc::clone(source),
+        tokens: Items(vec![token]),
+        core,
+    };
+    Ok(agents.into_iter().zip(tokens).map(with_token).collect())
+}
+
 /// Unpickle a file.
 #[pyfunction]
 pub fn _restore_robots(
@@ -221,6 +242,7 @@ pub struct RobotsTxt {
 
 /// Values that were computed from the file on first use.
 struct Views {
+    body: PyOnceLock<Py<PyBytes>>,
     groups: PyOnceLock<Py<PyTuple>>,
     table: OnceLock<Arc<LineTable>>,
     lines: PyOnceLock<Py<Lines>>,
@@ -232,6 +254,7 @@ struct Views {
 impl Views {
     fn new() -> Self {
         Views {
+            body: PyOnceLock::new(),
             groups: PyOnceLock::new(),
             table: OnceLock::new(),
             lines: PyOnceLock::new(),
@@ -432,8 +455,8 @@ impl RobotsTxt {
     }
 
     #[getter]
-    fn body<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.file().bytes())
+    fn body<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        view(py, &self.views.body, || Ok(PyBytes::new(py, self.file().bytes())))
     }
 
     #[getter]

@@ -9,7 +9,7 @@ crawler whose answers would change because it follows another crawler's group.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from verger._core import Agent, RobotsTxt, check_product_token, parse
+from verger._core import Agent, Group, RobotsTxt, check_product_token, parse
 from verger.analysis.edit import (
     Editor,
     NewRule,
@@ -19,9 +19,9 @@ from verger.analysis.edit import (
 )
 from verger.analysis.goals import Recipe, Rulebook, Wish
 from verger.analysis.places import EVERY_FIELD
-from verger.analysis.proof import Changed, Outcome, Proof, crawlers_of, prove
+from verger.analysis.proof import Changed, Outcome, Proof, alike, crawlers_of, prove
 from verger.analysis.rules import Difference, difference
-from verger.crawlers import agent_of, binding_of
+from verger.crawlers import agents_of, binding_of
 from verger.crawlers.purposes import expect_purposes
 from verger.crawlers.registry import tokens_by_purpose
 from verger.crawlers.survey import NamingLines
@@ -122,6 +122,15 @@ def _change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
     raise refused
 
 
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """The rules that some crawlers follow before the edit."""
+
+    agent: Agent
+    groups: tuple[int, ...]
+    """Their groups, by the first line of each."""
+
+
 @dataclass(slots=True)
 class _Class:
     """Selected crawlers that follow the same groups."""
@@ -149,10 +158,16 @@ class _Plan:
         dialect = robots.dialect.replace(extensions=EVERY_FIELD)
         self._old = parse(robots.body, dialect=dialect, url=robots.url)
         self._editor = Editor(self._old)
-        self._places = {group.start_lines: at for at, group in enumerate(self._old.groups)}
-        self._bound = {
-            token: agent_of(self._old, token) for token in crawlers_of([self._old], asked)
-        }
+        self._places = {_first_line(group): at for at, group in enumerate(self._old.groups)}
+        self._bound: dict[str, _Rules] = {}
+        self._followers: dict[int, set[str]] = {}
+        partition = alike([self._old], crawlers_of([self._old], asked))
+        agents = agents_of(self._old, [tokens[0] for tokens in partition])
+        for tokens, agent in zip(partition, agents, strict=True):
+            rules = _Rules(agent, tuple(map(_first_line, agent.groups)))
+            self._bound |= dict.fromkeys(tokens, rules)
+            for group in rules.groups:
+                self._followers.setdefault(group, set()).update(tokens)
         self._new: dict[tuple[tuple[NewRule, ...], Records], list[str]] = {}
 
     def outcome(self) -> Outcome:
@@ -174,12 +189,11 @@ class _Plan:
         """Yield the selected crawlers for which something must change."""
         found: dict[object, _Class] = {}
         for token in self._asked:
-            agent = self._bound[token]
-            key = tuple(group.start_lines for group in agent.groups)
-            if key not in found:
-                goal = self._book.goal(rules_of(agent), self._wish)
-                found[key] = _Class([], agent, goal)
-            found[key].tokens.append(token)
+            bound = self._bound[token]
+            if bound.groups not in found:
+                goal = self._book.goal(rules_of(bound.agent), self._wish)
+                found[bound.groups] = _Class([], bound.agent, goal)
+            found[bound.groups].tokens.append(token)
         for each in found.values():
             if not _is_same(difference(each.agent, each.goal)):
                 yield each
@@ -189,12 +203,7 @@ class _Plan:
     def _change_own(self, crawlers: _Class) -> bool:
         """Change the groups of crawlers if no other crawler follows them; return whether so."""
         groups = crawlers.agent.groups
-        own = {group.start_lines for group in groups}
-        bound = {
-            token
-            for token, agent in self._bound.items()
-            if any(group.start_lines in own for group in agent.groups)
-        }
+        bound = set().union(*(self._followers[_first_line(group)] for group in groups))
         if not groups or not bound <= set(crawlers.tokens):
             return False
         rules = rules_of(crawlers.agent)
@@ -205,7 +214,7 @@ class _Plan:
             kept = [rules[i] for i in range(at, at + size) if i not in recipe.dropped]
             front = recipe.front if number == 0 else ()
             back = recipe.back if number == len(groups) - 1 else ()
-            place = self._places[group.start_lines]
+            place = self._places[_first_line(group)]
             current = self._editor.robots.groups[place]
             wanted = [*front, *kept, *back]
             if wanted != rules[at : at + size]:
@@ -235,19 +244,19 @@ class _Plan:
 
     def _records_of(self, agent: Agent) -> Records:
         """Return the records in the groups that a crawler follows."""
-        own = {group.start_lines for group in agent.groups}
+        own = set(map(_first_line, agent.groups))
         return tuple(
             (record.field, record.raw)
             for record in self._old.records
-            if record.group is not None and record.group.start_lines in own
+            if record.group is not None and _first_line(record.group) in own
         )
 
     def _leave_groups(self, tokens: Sequence[str]) -> None:
         """Remove the start-group lines that name only these crawlers."""
         lines = NamingLines(self._old)
         named: dict[int, set[str]] = {}
-        for token in self._bound:
-            for number in lines.of(token)[1]:
+        for token, (_, numbers) in zip(self._bound, lines.of(list(self._bound)), strict=True):
+            for number in numbers:
                 named.setdefault(number, set()).add(token)
         gone = {number for number, who in named.items() if who <= set(tokens)}
         emptied = []
@@ -276,9 +285,11 @@ class _Plan:
         if self._is_first:
             return None
         for place, group in enumerate(self._editor.robots.groups):
-            own = [(r.field, r.raw) for r in self._editor.robots.records if r.group == group]
             is_named = not any(token.startswith("*") for token in group.product_tokens)
-            if is_named and rules and rules_of(group) == list(rules) and own == list(records):
+            if not (is_named and rules and rules_of(group) == list(rules)):
+                continue
+            own = [(r.field, r.raw) for r in self._editor.robots.records if r.group == group]
+            if own == list(records):
                 return place
         return None
 
@@ -302,8 +313,7 @@ class _Plan:
         others = [token for each in proof.changed for token in each.crawlers]
         if "*" in others or len(others) > MOST_KEPT_AS_THEY_ARE:
             raise self._unasked(proof)
-        for token in others:
-            agent = self._bound[token]
+        for token, agent in zip(others, agents_of(self._old, others), strict=True):
             key = tuple(rules_of(agent)), self._records_of(agent)
             self._new.setdefault(key, []).append(token)
         self._add_groups()
@@ -318,8 +328,8 @@ class _Plan:
         if same.changed:
             raise self._unasked(same)
         for each in classes:
-            for token in each.tokens:
-                found = difference(agent_of(robots, token), each.goal)
+            for token, agent in zip(each.tokens, agents_of(robots, each.tokens), strict=True):
+                found = difference(agent, each.goal)
                 if not _is_same(found):
                     raise self._unsayable([token], found)
 
@@ -363,8 +373,7 @@ def _meant(
     left_out = {token.lower() for token in except_}
     meant = {token.lower(): token for token in (*agents, *tokens_by_purpose(purposes))}
     if "*" in meant:
-        unnamed = (token for token in crawlers_of([robots]) if _is_unnamed(robots, token))
-        meant = {token.lower(): token for token in unnamed} | meant
+        meant = {token.lower(): token for token in _unnamed(robots)} | meant
     tokens = [token for lower, token in meant.items() if lower not in left_out]
     if not tokens:
         raise InvalidOption("no crawler is selected", "pass a product token, or a purpose")
@@ -372,10 +381,18 @@ def _meant(
     return [spelt[token.lower()] for token in tokens]
 
 
-def _is_unnamed(robots: RobotsTxt, token: str) -> bool:
-    """Whether a crawler follows the groups of `*`."""
-    _, by_star = binding_of(token)
-    return by_star and not agent_of(robots, token).named
+def _unnamed(robots: RobotsTxt) -> Iterator[str]:
+    """Yield the crawlers that follow the groups of `*`."""
+    tokens = crawlers_of([robots])
+    for token, agent in zip(tokens, agents_of(robots, tokens), strict=True):
+        _, by_star = binding_of(token)
+        if by_star and not agent.named:
+            yield token
+
+
+def _first_line(group: Group) -> int:
+    """Return what tells a group from the others of its file."""
+    return group.start_lines[0]
 
 
 def _is_same(found: Difference) -> bool:

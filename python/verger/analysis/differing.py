@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from verger._core import ContentSignal, RequestRate, VisitTime
 from verger.analysis.proof import crawlers_of, differences
 from verger.analysis.rules import Change, Difference
-from verger.crawlers import agent_of
 from verger.crawlers.survey import signal_words
 from verger.options import expect_robots, expect_several, expect_tokens
 from verger.plain import counted
@@ -187,8 +186,7 @@ def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> Fil
     expect_tokens("crawlers", crawlers)
     looked_at = list(crawlers) or crawlers_of([old, new])
     found: dict[object, list[CrawlersDiff]] = {}
-    for tokens, what in differences(old, new, looked_at):
-        before, after = agent_of(old, tokens[0]), agent_of(new, tokens[0])
+    for tokens, before, after, what in differences(old, new, looked_at):
         values = tuple(_value_changes(before, after))
         if what.is_empty and what.is_exact and not values:
             continue

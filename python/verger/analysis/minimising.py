@@ -15,7 +15,7 @@ from verger.analysis.goals import Rulebook
 from verger.analysis.places import EVERY_FIELD
 from verger.analysis.proof import Outcome, Proof, alike, crawlers_of, prove
 from verger.analysis.rules import difference, redundant
-from verger.crawlers import agent_of
+from verger.crawlers import agents_of
 from verger.errors import RobotsError
 
 MOST_COMPARED = 50
@@ -189,7 +189,8 @@ class _Smaller:
     def _agents(self) -> list[Agent]:
         """Return one crawler for each set of groups that some crawler follows."""
         robots = self._editor.robots
-        return [agent_of(robots, token) for token, *_ in alike([robots], crawlers_of([robots]))]
+        partition = alike([robots], crawlers_of([robots]))
+        return agents_of(robots, [tokens[0] for tokens in partition])
 
     def _records_of(self, group: Group) -> list[tuple[str, str]]:
         """Return the records for the crawlers of a group."""
@@ -246,11 +247,11 @@ class _Smaller:
             self._taken += steps
         return [token for each in proof.changed for token in each.crawlers]
 
-    def _places_of(self, crawlers: Iterable[str]) -> set[int]:
+    def _places_of(self, crawlers: Sequence[str]) -> set[int]:
         """Return the indices of the groups that some crawlers followed before."""
         robots = self._start.robots
         places = {group.start_lines: place for place, group in enumerate(robots.groups)}
-        agents = (agent_of(robots, token) for token in crawlers)
+        agents = agents_of(robots, crawlers)
         return {places[group.start_lines] for agent in agents for group in agent.groups}
 
     def _proof(self, editor: Editor) -> tuple[RobotsTxt, Proof]:

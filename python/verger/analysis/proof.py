@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from verger._core import Dialect, RobotsTxt
+from verger._core import Agent, Dialect, RobotsTxt
 from verger.analysis.draft import Edit
 from verger.analysis.rules import Change, Difference, difference
-from verger.crawlers import CRAWLERS, agent_of, following
+from verger.crawlers import CRAWLERS, agents_of, following
 from verger.crawlers.survey import unlisted_names
 from verger.options import expect_robots, expect_tokens, is_token
 from verger.plain import counted
@@ -100,7 +100,7 @@ def prove(old: RobotsTxt, new: RobotsTxt, more: Sequence[str] = ()) -> Proof:
     expect_tokens("more", more)
     crawlers = crawlers_of([old, new], more)
     found: dict[Difference, list[str]] = {}
-    for tokens, what in differences(old, new, crawlers):
+    for tokens, _, _, what in differences(old, new, crawlers):
         if not (what.is_empty and what.is_exact):
             found.setdefault(what, []).extend(tokens)
     places = {token: place for place, token in enumerate(crawlers)}
@@ -113,10 +113,14 @@ def prove(old: RobotsTxt, new: RobotsTxt, more: Sequence[str] = ()) -> Proof:
 
 def differences(
     old: RobotsTxt, new: RobotsTxt, crawlers: Sequence[str]
-) -> Iterator[tuple[list[str], Difference]]:
-    """Yield how two versions of a file differ, for crawlers that follow the same groups in each."""
-    for tokens in alike([old, new], crawlers):
-        yield tokens, difference(agent_of(old, tokens[0]), agent_of(new, tokens[0]))
+) -> Iterator[tuple[list[str], Agent, Agent, Difference]]:
+    """Yield how two versions of a file differ, for crawlers that follow the same groups in each,
+    with the rules of the first of them in both."""
+    partition = alike([old, new], crawlers)
+    firsts = [tokens[0] for tokens in partition]
+    rules = zip(agents_of(old, firsts), agents_of(new, firsts), strict=True)
+    for tokens, (before, after) in zip(partition, rules, strict=True):
+        yield tokens, before, after, difference(before, after)
 
 
 def alike(files: Sequence[RobotsTxt], crawlers: Sequence[str]) -> list[list[str]]:

@@ -18,6 +18,7 @@ from verger._core import (
     ContentSignal,
     RobotsTxt,
     Rule,
+    _agents,
     _leading_name,
     check_product_token,
     parse,
@@ -218,7 +219,7 @@ class Word:
 
     def _standing(self, token: str, agent: Agent) -> Standing:
         (name,) = agent.tokens
-        groups, lines = self._lines.of(name)
+        ((groups, lines),) = self._lines.of([name])
         alike = self._alike.get(groups) or self._alike.setdefault(groups, _asked(agent))
         follows = None if name == token else name
         standing = replace(alike, token=token, crawler=find(token), group_lines=lines)
@@ -277,15 +278,19 @@ class NamingLines:
             ),
         )
 
-    def of(self, token: str) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Return the groups that bind a crawler, and the lines in them that name it."""
-        found = self._apart.agent(token).groups
+    def of(self, tokens: Sequence[str]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+        """Return for each crawler the groups that bind it, and the lines in them that name it."""
+        return [self._of(agent) for agent in _agents(self._apart, list(tokens))]
+
+    def _of(self, agent: Agent) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        found = agent.groups
         names = [self._names[group.start_lines[0] // LINES_A_GROUP] for group in found]
         lines = sorted(number for name in names for number in self._numbers[name])
         groups = sorted({self._group_of[line] for line in lines})
-        if self._takes_first[token == "*"]:
+        if self._takes_first["*" in agent.tokens]:
             groups = groups[:1]
-        return tuple(groups), tuple(line for line in lines if self._group_of[line] in groups)
+        kept = set(groups)
+        return tuple(groups), tuple(line for line in lines if self._group_of[line] in kept)
 
     def unlisted_names(self) -> list[str]:
         """Return the names that are not in the registry, in the order of the file."""

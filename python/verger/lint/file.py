@@ -16,6 +16,7 @@ from verger._core import (
     Record,
     RobotsTxt,
     Rule,
+    _agents,
     _naming,
     parse,
 )
@@ -173,7 +174,7 @@ class File:
         first: dict[int | None, str] = {None: "*"}
         for token, number in zip(tokens, _naming(robots, tokens), strict=True):
             first.setdefault(number, token)
-        return [robots.agent(token) for token in list(first.values())[:MOST_AGENTS]]
+        return _agents(robots, list(first.values())[:MOST_AGENTS])
 
     @cached_property
     def _tokens(self) -> dict[str, None]:

@@ -5,11 +5,11 @@ texts that every format shares.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from verger import Agent, RobotsTxt
 from verger.analysis import Change, CrawlerDiffs, CrawlersDiff
-from verger.crawlers import agent_of
+from verger.crawlers import agents_of
 from verger.plain import counted
 
 MOST_REGIONS = 3
@@ -61,11 +61,15 @@ class Between:
     found: CrawlerDiffs
     labels: tuple[str, str] = ("old", "new")
     verbs: tuple[str, str] = ("closed", "opened")
+    _agents: dict[str, tuple[Agent, Agent]] = field(default_factory=dict, init=False, repr=False)
 
     def agents(self, of: CrawlersDiff) -> tuple[Agent, Agent]:
         """Return the rules of the first of some crawlers in both readings."""
-        token = of.shown[0]
-        return agent_of(self.old, token), agent_of(self.new, token)
+        if not self._agents:
+            tokens = [each.shown[0] for each in self.found.changed]
+            pairs = zip(agents_of(self.old, tokens), agents_of(self.new, tokens), strict=True)
+            self._agents.update(zip(tokens, pairs, strict=True))
+        return self._agents[of.shown[0]]
 
     def remarks(self, of: CrawlersDiff) -> Iterator[str]:
         """Yield what changed about the groups that bind some crawlers."""
