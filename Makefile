@@ -203,7 +203,7 @@ test-fast: sarif setup | build/
 # What takes long runs in part, another part with another commit.
 share = $(if $(SHARE),--share $(SHARE))
 
-## test-slow: the tests that `make test` leaves out; SHARE=6 takes a sixth of the cases of each
+## test-slow: the tests that `make test` leaves out; SHARE=8 takes an eighth of the cases of each
 .PHONY: test-slow
 test-slow: setup | build/
 	@$(call pytest,--dist loadfile -m "slow and not dropins" $(share))
