@@ -71,7 +71,7 @@ SHORT: dict[str, Callable[[], object]] = {
     "Scanner(1 crawler, dialect='rfc9309')": lambda: Scanner(crawlers=["GPTBot"]),
     "Snapshot(1 origin, dialect='rfc9309')": lambda: Snapshot({"https://example.com": b""}),
     "Subject('robots.txt')": lambda: Subject.of_bytes(b""),
-    "Report(1 diagnostic, 0 silenced)": lambda: lint("User-agent: *\nDisallow: a\n"),
+    "LintReport(1 diagnostic, 0 silenced)": lambda: lint("User-agent: *\nDisallow: a\n"),
 }
 
 

@@ -12,7 +12,7 @@ from cache.samples import entry, full
 from verger.access.entry import Entry
 from verger.access.result import AccessResult, Failure
 from verger.cache import codec
-from verger.cache.codec import Damaged, Draft, encode
+from verger.cache.codec import DamagedRecord, StoredDraft, encode
 from verger.errors import CacheError
 
 ORIGIN = "https://a.example"
@@ -46,9 +46,9 @@ entries = st.builds(
 )
 
 
-def decoded(record: codec.Record, origin: str | None = None) -> Entry:
+def decoded(record: codec.StoredRecord, origin: str | None = None) -> Entry:
     """Return the entry of a record whose bodies are at hand."""
-    draft = Draft(record.origin if origin is None else origin, record.data)
+    draft = StoredDraft(record.origin if origin is None else origin, record.data)
     bodies = record.bodies
     return draft.entry(bodies.get(record.last_body), bodies.get(record.copy_body))
 
@@ -57,7 +57,7 @@ def decoded(record: codec.Record, origin: str | None = None) -> Entry:
 def test_round_trip(saved: Entry) -> None:
     """Every entry there can be is read as it was written, and names the bodies it needs."""
     record = encode(saved)
-    draft = Draft(record.origin, record.data)
+    draft = StoredDraft(record.origin, record.data)
 
     assert saved == decoded(record)
     assert (record.last_body, record.copy_body) == (draft.last_body, draft.copy_body)
@@ -87,24 +87,24 @@ def test_every_byte_is_sealed() -> None:
     broken += [data[:at] for at in range(len(data))] + [data + b" "]
 
     for one in broken:
-        with pytest.raises(Damaged):
-            Draft("https://a.example", one)
+        with pytest.raises(DamagedRecord):
+            StoredDraft("https://a.example", one)
 
 
 def test_record_of_another_origin() -> None:
     """A record that turns up under another origin is damaged: it never speaks for that one."""
     record = encode(entry("a"))
 
-    with pytest.raises(Damaged, match="seal"):
+    with pytest.raises(DamagedRecord, match="seal"):
         decoded(record, "https://b.example")
 
 
 @pytest.mark.parametrize("body", [None, b"", b"other", 7, "text"])
 def test_other_body(body: object) -> None:
     """An entry is not given another body than its own."""
-    draft = Draft(ORIGIN, encode(entry("a")).data)
+    draft = StoredDraft(ORIGIN, encode(entry("a")).data)
 
-    with pytest.raises(Damaged, match="body"):
+    with pytest.raises(DamagedRecord, match="body"):
         draft.entry(body, None)
 
 
@@ -154,8 +154,8 @@ NONSENSE = {
 @pytest.mark.parametrize("facts", NONSENSE.values(), ids=NONSENSE.keys())
 def test_nonsense(facts: object) -> None:
     """A record that is sealed and yet says nothing sensible is damaged too."""
-    with pytest.raises(Damaged):
-        Draft(ORIGIN, sealed(facts))
+    with pytest.raises(DamagedRecord):
+        StoredDraft(ORIGIN, sealed(facts))
 
 
 def test_members_of_later_versions() -> None:
@@ -167,7 +167,7 @@ def test_members_of_later_versions() -> None:
     }
 
     expected = Entry(ORIGIN, AccessResult(f"{ORIGIN}/robots.txt", 1, 404), failures=2)
-    assert expected == Draft(ORIGIN, sealed(facts)).entry(None, None)
+    assert expected == StoredDraft(ORIGIN, sealed(facts)).entry(None, None)
 
 
 @pytest.mark.parametrize("origin", ["", "https://\u00e4.example", "a\x00b", "\udc80", "a\tb"])

@@ -6,7 +6,7 @@ import pytest
 
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
-from verger.expectations import Expectation, Outcome, Subject, files_below, judge_one
+from verger.expectations import Expectation, Judgement, Subject, files_below, judge_one
 
 BODY = b"""\
 User-agent: *
@@ -21,7 +21,7 @@ FILE = Subject.of_bytes(BODY)
 
 def asked(
     agent: str, url: str, subject: Subject = FILE, *, allowed: bool = False, **more: object
-) -> Outcome:
+) -> Judgement:
     tokens = tuple(agent.split(","))
     return judge_one(Expectation(tokens, url, allowed, **more), subject)  # type: ignore[arg-type]
 

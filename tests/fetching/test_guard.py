@@ -3,7 +3,7 @@
 import pytest
 
 from verger.errors import InvalidOption
-from verger.fetching.guard import Guard, is_local_name, is_public, literal_address
+from verger.fetching.guard import AddressGuard, is_local_name, is_public, literal_address
 from verger.fetching.transport import HopFailed, Request
 
 NAMED = Request("http://h/", {}, 0)
@@ -157,20 +157,20 @@ def test_other_name(host: str) -> None:
 
 def test_named_hops_go_anywhere() -> None:
     """The caller may name any address."""
-    assert ["10.0.0.1"] == Guard().permitted(NAMED, "h", ["10.0.0.1"])
+    assert ["10.0.0.1"] == AddressGuard().permitted(NAMED, "h", ["10.0.0.1"])
 
 
 def test_redirects_keep_public_addresses() -> None:
     """Of several addresses only the public ones are tried."""
     addresses = ["10.0.0.1", "8.8.8.8", "::1", "2a00::1"]
 
-    assert ["8.8.8.8", "2a00::1"] == Guard().permitted(REDIRECTED, "h", addresses)
+    assert ["8.8.8.8", "2a00::1"] == AddressGuard().permitted(REDIRECTED, "h", addresses)
 
 
 def test_redirects_to_other_addresses_are_refused() -> None:
     """Without a public address the hop fails, and says which address it was."""
     with pytest.raises(HopFailed, match=r"address 10\.0\.0\.1 is not public") as raised:
-        Guard().permitted(REDIRECTED, "h", ["10.0.0.1", "10.0.0.2"])
+        AddressGuard().permitted(REDIRECTED, "h", ["10.0.0.1", "10.0.0.2"])
 
     assert "redirect-refused" == raised.value.failure
 
@@ -179,7 +179,7 @@ def test_known_addresses() -> None:
     """A redirect may go back to where a named hop was."""
     back = Request("http://h/", {}, 0, named=False, known_addresses=frozenset({"10.0.0.1"}))
 
-    assert ["10.0.0.1"] == Guard().permitted(back, "h", ["10.0.0.1", "10.0.0.2"])
+    assert ["10.0.0.1"] == AddressGuard().permitted(back, "h", ["10.0.0.1", "10.0.0.2"])
 
 
 NETWORKS = (
@@ -199,7 +199,7 @@ NETWORKS = (
 )
 def test_private(entry: str, host: str, address: str) -> None:
     """Networks, addresses and hosts that the caller exempts; and nothing beside them."""
-    guard = Guard([entry])
+    guard = AddressGuard([entry])
 
     assert [address] == guard.permitted(REDIRECTED, host, [address])
     with pytest.raises(HopFailed):
@@ -212,7 +212,7 @@ def test_private(entry: str, host: str, address: str) -> None:
 def test_private_that_is_none(entry: str) -> None:
     """What is neither network nor host is told so."""
     with pytest.raises(InvalidOption, match="neither a network nor a host") as raised:
-        Guard([entry])
+        AddressGuard([entry])
 
     assert isinstance(raised.value, ValueError)
     assert raised.value.hint
@@ -222,9 +222,9 @@ def test_private_that_is_none(entry: str) -> None:
 def test_names_behind_a_proxy(host: str) -> None:
     """Where a proxy connects, the spelling of the host has to do; a named one may be any."""
     with pytest.raises(HopFailed) as raised:
-        Guard().permits_name(REDIRECTED, host)
+        AddressGuard().permits_name(REDIRECTED, host)
 
     assert "redirect-refused" == raised.value.failure
-    Guard().permits_name(NAMED, host)
-    Guard().permits_name(REDIRECTED, "example.com")
-    Guard(["a.local", "127.0.0.0/8"]).permits_name(REDIRECTED, "a.local")
+    AddressGuard().permits_name(NAMED, host)
+    AddressGuard().permits_name(REDIRECTED, "example.com")
+    AddressGuard(["a.local", "127.0.0.0/8"]).permits_name(REDIRECTED, "a.local")

@@ -209,5 +209,5 @@ def test_no_socket_past_the_guard() -> None:
         aio.HOP.set(hop)
         aio.open_socket((socket.AF_INET, socket.SOCK_STREAM, 0, "", ("10.0.0.1", 80))).close()
 
-    with pytest.raises(aio.Refused):
+    with pytest.raises(aio.RefusedAddress):
         asyncio.run(work())

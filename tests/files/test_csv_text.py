@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from files.test_lines import SIZES, chunks
 from verger.files.csv_text import MOST_FIELDS, read_records
-from verger.files.lines import Lines
+from verger.files.lines import LineReader
 
 LONGEST = 6
 """Bytes of a line, and characters of a field."""
@@ -34,7 +34,7 @@ SKIPS = {
 
 def read(text: str, size: int = 4) -> list[tuple[int, list[str], str]]:
     """Read text that comes in pieces of so many bytes."""
-    return list(read_records(Lines(chunks(text.encode(), size), LONGEST), LONGEST))
+    return list(read_records(LineReader(chunks(text.encode(), size), LONGEST), LONGEST))
 
 
 def whole(text: str) -> list[list[str]]:
@@ -79,7 +79,7 @@ def test_a_record_is_skipped_in_linear_time(piece: bytes) -> None:
                 yield piece * 1_000
 
         began = process_time()
-        list(read_records(Lines(data(), 1_000), 1_000))
+        list(read_records(LineReader(data(), 1_000), 1_000))
         return process_time() - began
 
     seconds(10)

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verger.errors import InvalidTable
-from verger.files.lines import Lines, LongLine, lines_of, read_bytes
+from verger.files.lines import LineReader, LongLine, lines_of, read_bytes
 
 TEXTS = st.text(st.sampled_from('ab,"é\u2028\x85\x0b\r\n\ufeff'), max_size=60)
 SIZES = st.integers(1, 9)
@@ -42,7 +42,7 @@ def test_lines_without_ends(text: str, size: int) -> None:
 def test_long_lines_are_passed_over(lengths: list[int], end: str, size: int) -> None:
     """A line beyond the bound is told with its number, and reading goes on at the next."""
     data = "".join("x" * length + end for length in lengths).encode()
-    lines, read, long = Lines(chunks(data, size), 10), [], []
+    lines, read, long = LineReader(chunks(data, size), 10), [], []
     while True:
         try:
             read.append(next(lines))

@@ -13,7 +13,7 @@ from pyarrow import parquet
 
 from support import CHECKOUT
 from verger.bulk import tables
-from verger.bulk.scan import Report, read_table, scan
+from verger.bulk.scan import ScanReport, read_table, scan
 from verger.bulk.tables import CAPTURES, HISTORY, SNAPSHOT, Form, Row
 from verger.errors import InvalidTable
 
@@ -21,9 +21,9 @@ FILE = "User-agent: *\nDisallow: /ü\n"
 TIME = datetime(2026, 6, 1, 12, tzinfo=UTC)
 
 
-def rows(path: Path, report: Report | None = None, **columns: str) -> list[dict[str, object]]:
+def rows(path: Path, report: ScanReport | None = None, **columns: str) -> list[dict[str, object]]:
     kind = path.name.removesuffix(".gz").rpartition(".")[2]
-    batches = read_table(path, kind, columns, Report() if report is None else report)
+    batches = read_table(path, kind, columns, ScanReport() if report is None else report)
     return [row for batch in batches for row in batch.to_pylist()]
 
 
@@ -93,7 +93,7 @@ def test_statuses_in_text(status: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("status", ["200.5", "2e2", "--1", "+200", ".0", "²00", "1234567890"])
 def test_statuses_in_text_that_are_none(status: str, tmp_path: Path) -> None:
     """Nothing else stands for a number: the row is skipped, and told."""
-    report = Report()
+    report = ScanReport()
 
     assert [] == rows(csv_file(tmp_path, f"url,body,status\na,x,{status}\n"), report)
     assert 1 == report.skipped
@@ -256,12 +256,12 @@ def test_rows_that_cannot_be_read_are_skipped_with_their_line(tmp_path: Path) ->
         + "not json\n[]\n"
         + '{"url": 1, "body": "x"}\n{"url": "a", "body": "x", "status": "2x0"}\n\n'
     )
-    report = Report()
+    report = ScanReport()
 
     assert 3 == len(rows(path, report))
     assert [4, 5, 6, 7] == [skip.offset for skip in report.skips]
 
-    report = Report()
+    report = ScanReport()
     path = csv_file(tmp_path, "url,body,status\na,x,200\nb\nc,x,abc\nd,x,404\n")
 
     assert ["a", "d"] == [row["url"] for row in rows(path, report)]
@@ -313,7 +313,7 @@ def test_each_object_has_names_of_its_own(form: Form, other: Row, tmp_path: Path
 def test_a_line_without_end_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A line beyond the bound is told with its number, and reading goes on at the next."""
     monkeypatch.setattr("verger.bulk.tables.LONGEST_LINE", 100)
-    long, report = "x" * 101, Report()
+    long, report = "x" * 101, ScanReport()
     table = tmp_path / "t.jsonl"
     for end in ("\n", "\r\n"):
         table.write_bytes(
@@ -347,7 +347,7 @@ def test_a_record_with_a_line_without_end_is_passed_over(
 ) -> None:
     """A record with a line beyond the bound ends where its quotes do, not with the line."""
     monkeypatch.setattr("verger.bulk.tables.LONGEST_LINE", 100)
-    report = Report()
+    report = ScanReport()
     table = csv_file(tmp_path, text.replace("{long}", "x" * 101))
 
     assert expected == [row["url"] for row in rows(table, report)]

@@ -10,7 +10,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from scan.archives import Archive, archive, body, packed, record, response, url
-from verger.bulk.scan import Report, read_warc
+from verger.bulk.scan import ScanReport, read_warc
 from verger.errors import InvalidTable
 
 SITES = 8
@@ -20,9 +20,9 @@ BAD = 3
 """The site whose response is damaged; record 6 of the archive."""
 
 
-def read(data: bytes) -> tuple[list[tuple[str, bytes | None]], Report]:
+def read(data: bytes) -> tuple[list[tuple[str, bytes | None]], ScanReport]:
     """Return URL and body of every capture, and the report."""
-    report = Report()
+    report = ScanReport()
     batches = list(read_warc(BytesIO(data), report))
     rows = [row for batch in batches for row in batch.to_pylist()]
     return [(row["url"], row["body"]) for row in rows], report
@@ -59,7 +59,7 @@ def test_it_reads_paths_and_files(tmp_path: Path) -> None:
     """A path names the file in the report; an open file has its own name."""
     path = tmp_path / "a.warc.gz"
     path.write_bytes(WHOLE.data[:-9])
-    report = Report()
+    report = ScanReport()
     rows = sum(batch.num_rows for batch in read_warc(path, report))
 
     assert SITES == rows

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from verger.answers.answer import File
 
-    class Source(Protocol):
+    class FileSource(Protocol):
         """Knows which robots.txt file governs a URL."""
 
         def file_for(self, url: str, /) -> File:
@@ -50,7 +50,7 @@ class RobotsFile:
 
 
 def rows_of(
-    urls: Iterable[str | Unanswered], source: "Source", questions: Sequence[Question]
+    urls: Iterable[str | Unanswered], source: "FileSource", questions: Sequence[Question]
 ) -> Iterator[Row]:
     """Yield the answers to every question about each URL."""
     for url in urls:

@@ -263,9 +263,9 @@ def _expect_files(path: str) -> None:
 
 def _archive(path: str) -> Iterator["RecordBatch"]:
     """Yield the captures of an archive; an unreadable part is an error."""
-    from verger.bulk.scan import Report, read_warc
+    from verger.bulk.scan import ScanReport, read_warc
 
-    report = Report()
+    report = ScanReport()
     yield from read_warc(path, report)
     if report.skips:
         first = report.skips[0]

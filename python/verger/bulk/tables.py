@@ -47,7 +47,7 @@ from verger.errors import InvalidTable
 from verger.files.columns import expect_kind, is_bytes, is_text, no_column
 from verger.files.csv_text import read_header, read_records
 from verger.files.json_text import NotAnObject, read_object
-from verger.files.lines import Lines, LongLine, read_bytes
+from verger.files.lines import LineReader, LongLine, read_bytes
 from verger.files.parquet import open_parquet, read_pieces
 from verger.plain import printable
 
@@ -457,7 +457,7 @@ def _text(value: str | bytes | None) -> str | None:
 def _csv_rows(
     name: str, form: Form, wanted: Mapping[str, str], skip: OnSkip
 ) -> Iterator[tuple[int, Row]]:
-    lines = Lines(read_bytes(name, what="a table"), LONGEST_LINE)
+    lines = LineReader(read_bytes(name, what="a table"), LONGEST_LINE)
     records = read_records(lines, LONGEST_LINE)
     header = read_header(name, records)
     _expect_no_export(name, header)
@@ -528,7 +528,7 @@ MOST_SHOWN = 100
 
 def _lines(name: str, skip: OnSkip) -> Iterator[tuple[int, str]]:
     """Yield the number and the text of each line that is not empty."""
-    lines = Lines(read_bytes(name, what="a table"), LONGEST_LINE)
+    lines = LineReader(read_bytes(name, what="a table"), LONGEST_LINE)
     while True:
         try:
             text = next(lines, None)

@@ -1,9 +1,9 @@
 """Entries as bytes: how persistent stores write entries and read them back.
 
-In: an `Entry`. Out: its `Record`, with the bodies kept separately under their digests, so that
-equal files are stored once; and from a record the `Entry` again, or `Damaged`. A record is JSON
-after a seal, a digest of its origin and content that reveals changes by a faulty disk or by others.
-Members added by later versions of verger are skipped. Knows no store.
+In: an `Entry`. Out: its `StoredRecord`, with the bodies kept separately under their digests, so
+that equal files are stored once; and from a record the `Entry` again, or `DamagedRecord`. A record
+is JSON after a seal, a digest of its origin and content that reveals changes by a faulty disk or by
+others. Members added by later versions of verger are skipped. Knows no store.
 """
 
 import json
@@ -64,12 +64,12 @@ class EntryFacts(TypedDict, total=False):
     failures: int
 
 
-class Damaged(Exception):
+class DamagedRecord(Exception):
     """The stored data of an origin is not what was written; the message says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class StoredRecord:
     """One entry in its stored form."""
 
     origin: str
@@ -85,7 +85,7 @@ class Record:
 # Writing
 
 
-def encode(entry: Entry) -> Record:
+def encode(entry: Entry) -> StoredRecord:
     """Return an entry in its stored form; raise `CacheError` if its origin is invalid."""
     origin = checked_origin(entry.origin)
     bodies: dict[bytes, bytes] = {}
@@ -100,7 +100,7 @@ def encode(entry: Entry) -> Record:
     if entry.failures:
         facts["failures"] = entry.failures
     data = _to_json(facts).encode("utf-8", "surrogatepass")
-    return Record(origin, _seal(origin, data) + data, last_body, copy_body, bodies)
+    return StoredRecord(origin, _seal(origin, data) + data, last_body, copy_body, bodies)
 
 
 def checked_origin(origin: str) -> str:
@@ -153,13 +153,13 @@ _to_json = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators
 # Reading
 
 
-class Draft:
+class StoredDraft:
     """An entry that was read back, still without its bodies."""
 
     __slots__ = ("_copy", "_facts", "_last", "copy_body", "last_body", "origin")
 
     def __init__(self, origin: str, data: bytes) -> None:
-        """Read a record; raise `Damaged` if it is not a valid record of this origin."""
+        """Read a record; raise `DamagedRecord` if it is not a valid record of this origin."""
         self.origin = origin
         self._facts = _open(origin, data)
         self._last = self._facts["last"]
@@ -168,7 +168,7 @@ class Draft:
         self.copy_body = None if self._copy is None else _digest_in(self._copy)
 
     def entry(self, last_body: bytes | None, copy_body: bytes | None) -> Entry:
-        """Return the entry with these bodies; raise `Damaged` unless they match their digests."""
+        """Return the entry with these bodies. Raises DamagedRecord if one has another digest."""
         copy = None
         if self._copy is not None:
             copy = self._result(self._copy, _verify(copy_body, self.copy_body))
@@ -200,26 +200,26 @@ class Draft:
 
 def _open(origin: str, data: bytes) -> EntryFacts:
     if type(data) is not bytes:  # possible in a damaged row
-        raise Damaged("the record is missing")
+        raise DamagedRecord("the record is missing")
     seal, content = data[:SEAL_BYTES], data[SEAL_BYTES:]
     if seal != _seal(origin, content):
-        raise Damaged("the seal is broken")
+        raise DamagedRecord("the seal is broken")
     try:
         facts = json.loads(content.decode("utf-8", "surrogatepass"))
     except (ValueError, RecursionError):
-        raise Damaged("the record is not JSON") from None
+        raise DamagedRecord("the record is not JSON") from None
     _check(facts, ENTRY_MEMBERS, needed="last")
     return cast("EntryFacts", facts)
 
 
 def _check(facts: object, members: Mapping[str, Callable[[object], bool]], *, needed: str) -> None:
-    """Raise `Damaged` unless the named members are valid; other members are ignored."""
+    """Raise `DamagedRecord` unless the named members are valid; other members are ignored."""
     if type(facts) is not dict or needed not in facts:
-        raise Damaged(f"the record has no `{needed}`")
+        raise DamagedRecord(f"the record has no `{needed}`")
     for name, value in facts.items():
         is_right = members.get(name)
         if is_right is not None and not is_right(value):
-            raise Damaged(f"`{name}` in the record is invalid")
+            raise DamagedRecord(f"`{name}` in the record is invalid")
 
 
 def _digest_in(facts: ResultFacts) -> bytes | None:
@@ -231,9 +231,9 @@ def _verify(body: bytes | None, digest: bytes | None) -> bytes:
     if digest is None:
         return b""
     if type(body) is not bytes:
-        raise Damaged("the body is missing")
+        raise DamagedRecord("the body is missing")
     if digest_of(body) != digest:
-        raise Damaged("the body is not the one that was stored")
+        raise DamagedRecord("the body is not the one that was stored")
     return body
 
 

@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import TypeAlias, TypeVar
 
 from verger.access.entry import Entry
-from verger.cache.codec import Damaged, Draft, Record, digest_of
+from verger.cache.codec import DamagedRecord, StoredDraft, StoredRecord, digest_of
 from verger.cache.jobs import (
     LONGEST_CLAIM,
     AnyJob,
     Claim,
     Load,
     Look,
-    Page,
+    ReadPage,
     Release,
     Remove,
     Save,
@@ -59,7 +59,7 @@ BYTES_A_PAGE = 8 << 20
 TRANSACTIONS_A_SWEEP = 1_000
 """The number of transactions between two removals of expired claims."""
 
-Reading: TypeAlias = Load | Look | Page
+Reading: TypeAlias = Load | Look | ReadPage
 Writing: TypeAlias = Save | Claim | Look | Release | Remove
 """Includes `Remove` only of some entries: removing all of them takes many transactions."""
 J = TypeVar("J", Reading, Writing)
@@ -231,7 +231,7 @@ class Database:
                 else:
                     one.answer = {key: found[key] for key in one.origins if key in found}
         for job in jobs:
-            if isinstance(job, Page):
+            if isinstance(job, ReadPage):
                 job.answer = self._page(connection, job.after)
 
     def _load(self, connection: sqlite3.Connection, origins: Sequence[str]) -> dict[str, Entry]:
@@ -273,10 +273,10 @@ class Database:
         """Return the entry of a row; None if it is damaged, after marking it for repair."""
         bodies: tuple[bytes | None, ...] = ()
         try:
-            draft = Draft(origin, record)
+            draft = StoredDraft(origin, record)
             bodies = (draft.last_body, draft.copy_body)
             return draft.entry(last_body, copy_body)
-        except Damaged as why:
+        except DamagedRecord as why:
             self._problems.tell(origin, where=f"`{self._path}`", why=why)
             self._damaged.append(_Damage(origin, record, bodies))
             return None
@@ -434,7 +434,7 @@ EVICT = "DELETE FROM entry WHERE id IN (SELECT id FROM entry ORDER BY saved_at, 
 CLEAR = "DELETE FROM entry WHERE id IN (SELECT id FROM entry WHERE id <= ? ORDER BY id LIMIT ?)"
 
 
-def _save(connection: sqlite3.Connection, records: dict[str, Record], now: int) -> None:
+def _save(connection: sqlite3.Connection, records: dict[str, StoredRecord], now: int) -> None:
     """Insert records and their bodies, and release their claims.
 
     The bodies come second: replacing a row deletes a body that otherwise only a later row refers

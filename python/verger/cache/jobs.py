@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Generic, TypeAlias, TypeVar
 
 from verger.access.entry import Entry
-from verger.cache.codec import Record, checked_origin, encode
+from verger.cache.codec import StoredRecord, checked_origin, encode
 from verger.errors import CacheError
 
 T = TypeVar("T")
@@ -81,7 +81,7 @@ class Save(Job[None]):
     def __init__(self, entries: Sequence[Entry]) -> None:
         super().__init__()
         self.entries = entries
-        self.records: Sequence[Record] = ()
+        self.records: Sequence[StoredRecord] = ()
 
     def encode(self) -> int:
         """Create the records, or set the error; return the bytes of the bodies.
@@ -131,7 +131,7 @@ class Remove(Job[int]):
         self.origins = origins
 
 
-class Page(Job[tuple[list[Entry], bytes | None]]):
+class ReadPage(Job[tuple[list[Entry], bytes | None]]):
     """Load the next entries after a key, and the key to continue after; None at the end."""
 
     __slots__ = ("after",)
@@ -147,7 +147,7 @@ class Close(Job[None]):
     __slots__ = ()
 
 
-AnyJob: TypeAlias = Load | Look | Save | Claim | Release | Remove | Page | Close
+AnyJob: TypeAlias = Load | Look | Save | Claim | Release | Remove | ReadPage | Close
 
 LONGEST_CLAIM = 3_600.0
 """Seconds. No fetch takes longer; a claim that seems to was made before a clock was set back."""

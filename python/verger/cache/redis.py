@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from verger.access.entry import Entry
-from verger.cache.codec import Damaged, Draft, Record
+from verger.cache.codec import DamagedRecord, StoredDraft, StoredRecord
 from verger.cache.jobs import AnyJob, Claim, Load, Release, Remove, Save, settle
 from verger.cache.queued import QueuedStore
 from verger.errors import CacheError, MissingExtra
@@ -280,14 +280,14 @@ class RedisStore(QueuedStore):
         for job in jobs:
             job.answer = {key: found[key] for key in job.origins if key in found}
 
-    async def _draft(self, line: _Line, origin: str, record: bytes) -> Draft | None:
+    async def _draft(self, line: _Line, origin: str, record: bytes) -> StoredDraft | None:
         try:
-            return Draft(origin, record)
-        except Damaged as why:
+            return StoredDraft(origin, record)
+        except DamagedRecord as why:
             await self._take_out(line, origin, (), why)
             return None
 
-    async def _complete(self, line: _Line, drafts: Sequence[Draft]) -> dict[str, Entry]:
+    async def _complete(self, line: _Line, drafts: Sequence[StoredDraft]) -> dict[str, Entry]:
         """Return the entries whose bodies are all present; the server may have evicted some."""
         found: dict[str, Entry] = {}
         digests = list({digest for draft in drafts for digest in _bodies_of(draft)})
@@ -300,12 +300,12 @@ class RedisStore(QueuedStore):
             copy = bodies[draft.copy_body] if draft.copy_body else None
             try:
                 found[draft.origin] = draft.entry(last, copy)
-            except Damaged as why:
+            except DamagedRecord as why:
                 await self._take_out(line, draft.origin, _bodies_of(draft), why)
         return found
 
     async def _take_out(
-        self, line: _Line, origin: str, bodies: Sequence[bytes], why: Damaged
+        self, line: _Line, origin: str, bodies: Sequence[bytes], why: DamagedRecord
     ) -> None:
         """Report a damaged entry and remove it with its bodies, which others will save again."""
         self._problems.tell(origin, where=f"`{self._name}`", why=why)
@@ -324,7 +324,7 @@ class RedisStore(QueuedStore):
         for job in jobs:
             job.answer = None
 
-    async def _save_some(self, line: _Line, records: Sequence[Record]) -> None:
+    async def _save_some(self, line: _Line, records: Sequence[StoredRecord]) -> None:
         """Save records, bodies first so that no entry lacks one; known bodies are not sent."""
         bodies = {digest: body for r in records for digest, body in r.bodies.items()}
         ttl = self._ttl + BODY_GRACE
@@ -425,7 +425,7 @@ def _named(options: Mapping[str, object]) -> str:
     return f"{address}/{options.get('db', 0) or 0}"
 
 
-def _bodies_of(draft: Draft) -> Sequence[bytes]:
+def _bodies_of(draft: StoredDraft) -> Sequence[bytes]:
     return [digest for digest in (draft.last_body, draft.copy_body) if digest is not None]
 
 
@@ -434,9 +434,9 @@ def _parts(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
         yield items[start : start + size]
 
 
-def _by_bytes(records: Sequence[Record]) -> Iterator[Sequence[Record]]:
+def _by_bytes(records: Sequence[StoredRecord]) -> Iterator[Sequence[StoredRecord]]:
     """Yield records in parts, each of which is sent at once."""
-    part: list[Record] = []
+    part: list[StoredRecord] = []
     data = 0
     for record in records:
         part.append(record)

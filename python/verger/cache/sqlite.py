@@ -21,7 +21,7 @@ from typing import TypeVar
 
 from verger.access.entry import Entry
 from verger.cache.database import Database
-from verger.cache.jobs import AnyJob, Close, Look, Page
+from verger.cache.jobs import AnyJob, Close, Look, ReadPage
 from verger.cache.queued import QueuedStore
 from verger.cache.worker import Worker, hiring
 from verger.errors import CacheError
@@ -96,7 +96,7 @@ class SqliteStore(QueuedStore):
         """Yield every entry, ordered by origin; those saved meanwhile may be missing."""
         after: bytes | None = b""
         while after is not None:
-            page, after = await self._put(Page(after)).future
+            page, after = await self._put(ReadPage(after)).future
             for entry in page:
                 yield entry
 

@@ -64,7 +64,7 @@ class Explainer:
             return
         if self._text is None or self._text.robots is not agent.robots:
             self._text = FileText(agent.robots)
-        page = Page(self._palette, self._text, decision)
+        page = DecisionExcerpt(self._palette, self._text, decision)
         yield page.headline()
         yield ""
         yield from page.file_lines(agent.groups)
@@ -102,7 +102,7 @@ class FileText:
         return before, after.rstrip(b"\r\n")
 
 
-class Page:
+class DecisionExcerpt:
     """The explanation of one decision."""
 
     def __init__(self, palette: "Palette", text: FileText, decision: Decision) -> None:

@@ -11,13 +11,13 @@ from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.bulk.scan import Report
+    from verger.bulk.scan import ScanReport
 
 SHOWN = 20
 """The most skipped places to name; the rest are counted."""
 
 
-def skip_lines(report: "Report") -> Iterator[str]:
+def skip_lines(report: "ScanReport") -> Iterator[str]:
     """Yield a line for each of the first skipped places."""
     for skip in report.skips[:SHOWN]:
         place = "" if skip.offset is None else f" at {skip.offset}"
@@ -26,7 +26,7 @@ def skip_lines(report: "Report") -> Iterator[str]:
         yield f"skipped: {report.skipped - SHOWN:,} more"
 
 
-def closing_lines(report: "Report") -> Iterator[str]:
+def closing_lines(report: "ScanReport") -> Iterator[str]:
     """Yield the closing table."""
     yield total("captures", report.captures)
     for kind in KINDS:

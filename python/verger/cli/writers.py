@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Format:
+class WriterFormat:
     """One format of output.
 
     module, name:  those of its writer, a class or a function.
@@ -54,7 +54,7 @@ class Format:
 
 
 @contextmanager
-def open_output(path: str | None, form: Format) -> "Iterator[TextStream]":
+def open_output(path: str | None, form: WriterFormat) -> "Iterator[TextStream]":
     """Yield a stream to stdout, or to a file that replaces the old one when the block ends."""
     if path in (None, STANDARD):
         encode(sys.stdout, form.encoding, form.errors)

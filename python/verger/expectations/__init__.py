@@ -17,11 +17,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.expectations.expectation import Expectation, ExpectationFile
     from verger.expectations.folders import ENDING, files_below
-    from verger.expectations.judging import Outcome, judge, judge_one
+    from verger.expectations.judging import Judgement, judge, judge_one
     from verger.expectations.reading import InvalidExpectations, expectations_in, load
     from verger.expectations.recording import Recorded, record, toml_of
     from verger.expectations.subject import Subject, Verdict, fetch_subject, subject_of
-    from verger.expectations.suite import JudgedFile, Report, Suite
+    from verger.expectations.suite import JudgedFile, Suite, SuiteReport
 del TYPE_CHECKING
 
 __all__ = [
@@ -30,11 +30,11 @@ __all__ = [
     "ExpectationFile",
     "InvalidExpectations",
     "JudgedFile",
-    "Outcome",
+    "Judgement",
     "Recorded",
-    "Report",
     "Subject",
     "Suite",
+    "SuiteReport",
     "Verdict",
     "expectations_in",
     "fetch_subject",
@@ -50,11 +50,11 @@ __all__ = [
 _PLACES = {
     **dict.fromkeys(("Expectation", "ExpectationFile"), "expectation"),
     **dict.fromkeys(("ENDING", "files_below"), "folders"),
-    **dict.fromkeys(("Outcome", "judge", "judge_one"), "judging"),
+    **dict.fromkeys(("Judgement", "judge", "judge_one"), "judging"),
     **dict.fromkeys(("InvalidExpectations", "expectations_in", "load"), "reading"),
     **dict.fromkeys(("Recorded", "record", "toml_of"), "recording"),
     **dict.fromkeys(("Subject", "Verdict", "fetch_subject", "subject_of"), "subject"),
-    **dict.fromkeys(("JudgedFile", "Report", "Suite"), "suite"),
+    **dict.fromkeys(("JudgedFile", "SuiteReport", "Suite"), "suite"),
 }
 """The modules of names that are imported on first use: the pytest plugin is loaded in every run of
 pytest, and must cost nothing if no test uses it."""

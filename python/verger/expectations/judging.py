@@ -1,7 +1,7 @@
 """Judging: whether expectations hold, and if not, why.
 
-In: expectations and a `Subject`. Out: an `Outcome` for each, as lines with the expected answer, the
-answer of the file, and a likely reason.
+In: expectations and a `Subject`. Out: a `Judgement` for each, as lines with the expected answer,
+the answer of the file, and a likely reason.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LONGEST_SHOWN = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Judgement:
     """The outcome of one expectation.
 
     dialect:  the dialect in which the file was read.
@@ -59,7 +59,7 @@ class Outcome:
 
 def judge(
     file: ExpectationFile, subject: Subject, *, dialect: str = DEFAULT_DIALECT
-) -> Iterator[Outcome]:
+) -> Iterator[Judgement]:
     """Yield the outcome of each expectation.
 
     dialect:  the dialect of expectations that name none, in a file that names none.
@@ -70,17 +70,17 @@ def judge(
 
 def judge_one(
     expectation: Expectation, subject: Subject, *, dialect: str = DEFAULT_DIALECT
-) -> Outcome:
+) -> Judgement:
     """Return the outcome of one expectation; `dialect` is used if it names none."""
     name = expectation.dialect or dialect
     try:
         verdict = subject.verdict(expectation.tokens, expectation.url, name)
     except (InvalidTarget, OutOfScope) as error:
-        return Outcome(expectation, name, None, error.message, error.hint)
+        return Judgement(expectation, name, None, error.message, error.hint)
     if _holds(expectation, verdict):
-        return Outcome(expectation, name, verdict)
+        return Judgement(expectation, name, verdict)
     hint = _hint(expectation, verdict) or subject.hint(expectation.tokens, name)
-    return Outcome(expectation, name, verdict, None, hint)
+    return Judgement(expectation, name, verdict, None, hint)
 
 
 def _holds(expectation: Expectation, verdict: Verdict) -> bool:
@@ -102,7 +102,7 @@ def _hint(expectation: Expectation, verdict: Verdict) -> str | None:
     return "a different rule gives the same answer: update or remove `rule`"
 
 
-def _lines(outcome: Outcome) -> Iterator[str]:
+def _lines(outcome: Judgement) -> Iterator[str]:
     expectation = outcome.expectation
     wanted = _said(expectation.allowed, expectation.line, expectation.rule)
     yield f"expected {wanted}"

@@ -27,7 +27,7 @@ _TOKEN = re.compile(
 )
 
 
-class Places:
+class TomlPlaces:
     """The lines of the tables of one array, and of the keys in them and at the top."""
 
     def __init__(self, document: str, array: str) -> None:

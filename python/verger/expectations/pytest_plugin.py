@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from verger.expectations.expectation import Expectation, ExpectationFile
-    from verger.expectations.judging import Outcome
+    from verger.expectations.judging import Judgement
     from verger.expectations.subject import Subject
 
 LONGEST_NAME = 200
@@ -125,7 +125,7 @@ class ExpectationItem(pytest.Item):
 class Unexpected(AssertionError):
     """An expectation does not hold."""
 
-    def __init__(self, outcome: Outcome) -> None:
+    def __init__(self, outcome: Judgement) -> None:
         super().__init__("\n".join([f"{outcome.about}: {outcome.lines[0]}", *outcome.lines[1:]]))
         self.outcome = outcome
 

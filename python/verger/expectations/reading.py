@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 from verger._core import DIALECTS, check_product_token, origin, parse
 from verger.errors import InvalidProductToken, InvalidTarget, UnusableInput
 from verger.expectations.expectation import Expectation, ExpectationFile
-from verger.expectations.places import Places
+from verger.expectations.places import TomlPlaces
 from verger.files.places import is_url
 from verger.files.reading import unreadable
 from verger.files.toml_text import LARGEST, read_toml
@@ -61,17 +61,17 @@ def expectations_in(document: bytes | str, *, name: str = "expectations") -> Exp
     Raises:  InvalidExpectations.
     """
     text, table = read_toml(document, name, InvalidExpectations)
-    return _Reader(name, Places(text, "expect")).file(table)
+    return _Reader(name, TomlPlaces(text, "expect")).file(table)
 
 
 class _Reader:
     """Builds expectations from the output of `tomllib`."""
 
-    def __init__(self, name: str, places: Places) -> None:
+    def __init__(self, name: str, places: TomlPlaces) -> None:
         self._name = name
         self._places = places
         self._usual: str | None = None
-        self._table = -1  # the current table, as `Places` numbers them
+        self._table = -1  # the current table, as `TomlPlaces` numbers them
 
     def file(self, table: Mapping[str, object]) -> ExpectationFile:
         """Return the whole file."""

@@ -1,8 +1,8 @@
 """Suites: files with expectations, judged together.
 
 In: the paths of files with expectations, and a function that reads robots.txt files. Out: a
-`Report`. Each robots.txt file is read once, in all dialects that need it. A file that cannot be
-read does not stop the others.
+`SuiteReport`. Each robots.txt file is read once, in all dialects that need it. A file that cannot
+be read does not stop the others.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from verger.expectations.expectation import ExpectationFile
-    from verger.expectations.judging import Outcome
+    from verger.expectations.judging import Judgement
     from verger.options import AnyPath
 
     Find = Callable[[str, Sequence[str]], Subject]
@@ -38,18 +38,18 @@ class JudgedFile:
 
     name: str
     robots: str | None
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[Judgement, ...] = ()
     error: tuple[str, str | None] | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class SuiteReport:
     """The results for all files."""
 
     files: tuple[JudgedFile, ...]
 
     @property
-    def outcomes(self) -> Iterator[Outcome]:
+    def outcomes(self) -> Iterator[Judgement]:
         """The outcomes of all files."""
         return (outcome for file in self.files for outcome in file.outcomes)
 
@@ -110,7 +110,7 @@ class Suite:
         """Message and hint for each file with expectations that cannot be read."""
         return [file.error for file in self._files if isinstance(file, JudgedFile) and file.error]
 
-    def judge(self, find: Find | None = None) -> Report:
+    def judge(self, find: Find | None = None) -> SuiteReport:
         """Return the outcome of each expectation.
 
         find:    returns the `Subject` of a path or URL, to be read in some dialects; by default
@@ -118,7 +118,7 @@ class Suite:
         Raises:  UnusableInput and others of `find`, if one robots.txt file is for all.
         """
         subjects = _Subjects(find or _find, self._dialects)
-        return Report(tuple(self._judged(file, subjects) for file in self._files))
+        return SuiteReport(tuple(self._judged(file, subjects) for file in self._files))
 
     def _judged(self, file: ExpectationFile | JudgedFile, subjects: _Subjects) -> JudgedFile:
         if isinstance(file, JudgedFile):

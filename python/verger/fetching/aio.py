@@ -251,7 +251,7 @@ class Hop:
         if self.destination is None:
             return
         if address not in self.destination.addresses:
-            raise Refused(address)
+            raise RefusedAddress(address)
         if not self.holding.admits(address):
             raise OSError(f"too many connections to {address}")
 
@@ -272,7 +272,7 @@ HOP: ContextVar[Hop] = ContextVar("HOP")
 """The request for which the running task, or one of its happy-eyeballs tasks, connects."""
 
 
-class Refused(OSError):
+class RefusedAddress(OSError):
     """The guard forbids the address of a socket."""
 
     def __init__(self, address: str) -> None:
@@ -661,7 +661,7 @@ NETWORK = (aiohttp.ClientError, HttpProcessingError, OSError, EOFError, UnicodeE
 def failure_of(error: Exception) -> HopFailed:
     """Return the failure of a request in a few words, without object reprs or memory addresses."""
     match error:
-        case aiohttp.ClientConnectorError(os_error=Refused(address=address)):
+        case aiohttp.ClientConnectorError(os_error=RefusedAddress(address=address)):
             return refusal(address)
         case aiohttp.ClientProxyConnectionError(os_error=cause):
             return HopFailed("refused", f"proxy: {words(cause)}")

@@ -28,7 +28,7 @@ from verger.fetching.transport import HopFailed, Request
 Network: TypeAlias = IPv4Network | IPv6Network
 
 
-class Guard:
+class AddressGuard:
     """The rule, with the networks and hosts that are exempt from it."""
 
     def __init__(self, private: Iterable[str] = ()) -> None:

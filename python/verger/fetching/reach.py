@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from verger.errors import InvalidOption
-from verger.fetching.guard import Guard, literal_address
+from verger.fetching.guard import AddressGuard, literal_address
 from verger.fetching.resolve import Resolver, Routes
 from verger.fetching.transport import Request
 
@@ -27,7 +27,7 @@ class Reach:
     def __init__(
         self, *, connect_to: Iterable[str], private: Iterable[str], proxy: str | None
     ) -> None:
-        self.guard = Guard(private)
+        self.guard = AddressGuard(private)
         self.routes = Routes(connect_to)
         if self.routes and proxy:
             raise InvalidOption(

@@ -24,7 +24,7 @@ from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.files.lines import Lines
+    from verger.files.lines import LineReader
 
 Value = str | int | float | bool | None
 
@@ -41,7 +41,7 @@ MOST_FIELDS = 8
 """How many fields of the maximum length a record may have; more would not fit in memory."""
 
 
-def read_records(lines: "Lines", longest: int) -> Iterator[tuple[int, list[str], str]]:
+def read_records(lines: "LineReader", longest: int) -> Iterator[tuple[int, list[str], str]]:
     """Yield the number of the first line, the fields, and the problem of each record.
 
     longest:  how many characters a field may have.
@@ -87,7 +87,7 @@ class _Taken:
     After an error the reader of the standard library has forgotten whether it was in quotes.
     """
 
-    def __init__(self, lines: "Lines", most: int) -> None:
+    def __init__(self, lines: "LineReader", most: int) -> None:
         """Take lines; `most` is how many characters those of a record may have."""
         self._lines = lines
         self._most = most

@@ -134,14 +134,14 @@ def lines_of(
 
 
 class LongLine(Exception):
-    """A line that is too long; `beginning` is all of it, or what comes before `Lines.rest`."""
+    """A line that is too long; `beginning` is all of it, or what comes before `LineReader.rest`."""
 
     def __init__(self, message: str, beginning: str) -> None:
         super().__init__(message)
         self.beginning = beginning
 
 
-class Lines:
+class LineReader:
     """Lines with their ends, one by one; knows whether the next one has been read.
 
     Raises `LongLine` in place of a line that is too long; iteration can go on with its rest, or
@@ -159,7 +159,7 @@ class Lines:
         self.number = 0
         """The number of the last line, from 1."""
 
-    def __iter__(self) -> "Lines":
+    def __iter__(self) -> "LineReader":
         return self
 
     def __next__(self) -> str:

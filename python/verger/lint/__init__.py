@@ -15,7 +15,7 @@ from verger.lint.diagnostic import (
     Related,
     Severity,
 )
-from verger.lint.run import Fixed, Report, guard, lint
+from verger.lint.run import Fixed, LintReport, guard, lint
 from verger.lint.settings import Settings, read_settings, settings_for
 
 TYPE_CHECKING = False
@@ -30,8 +30,8 @@ __all__ = [
     "Diagnostic",
     "Fix",
     "Fixed",
+    "LintReport",
     "Related",
-    "Report",
     "Settings",
     "Severity",
     "all_checks",

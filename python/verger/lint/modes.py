@@ -7,7 +7,7 @@ without fixes.
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from verger.lint.run import DEFAULT, Fixed, Report, guard, lint
+from verger.lint.run import DEFAULT, Fixed, LintReport, guard, lint
 from verger.lint.settings import Settings
 
 Mode: TypeAlias = Literal["lint", "guard", "fix", "fix-unsafe"]
@@ -38,7 +38,7 @@ def run_on(
     return replace(done, report=_proved(done.report, url)) if is_proved else done
 
 
-def _proved(report: Report, url: str | None) -> Report:
+def _proved(report: LintReport, url: str | None) -> LintReport:
     from verger.lint.fixing import proved
 
     return replace(report, diagnostics=tuple(proved(report.body, report.diagnostics, url=url)))

@@ -8,7 +8,7 @@ from verger.files.positions import Positions, Span
 from verger.lint.diagnostic import Diagnostic
 
 
-class Places(Positions):
+class DiagnosticPlaces(Positions):
     """A file, with the places of diagnostics about it."""
 
     def line_of(self, diagnostic: Diagnostic) -> Span:

@@ -1,6 +1,6 @@
 """Lint: what the checks find in one file.
 
-In: the bytes of a file, and `Settings`. Out: a `Report`. Never raises on content, and does no
+In: the bytes of a file, and `Settings`. Out: a `LintReport`. Never raises on content, and does no
 input or output.
 """
 
@@ -19,7 +19,7 @@ from verger.plain import counted
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class LintReport:
     """The diagnostics for one file."""
 
     body: bytes
@@ -30,7 +30,7 @@ class Report:
 
     def __repr__(self) -> str:
         diagnostics = counted(len(self.diagnostics), "diagnostic")
-        return f"Report({diagnostics}, {len(self.silenced):,} silenced)"
+        return f"LintReport({diagnostics}, {len(self.silenced):,} silenced)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class Fixed:
     """The diagnostics whose fixes were applied."""
     refused: tuple[Diagnostic, ...]
     """The diagnostics whose fixes were not applied, because no proof shows that they are safe."""
-    report: Report
+    report: LintReport
     """The report on the fixed file."""
 
 
@@ -54,7 +54,7 @@ GUARDED = ("RT101", "RT102", "RT103", "RT104", "RT501", "RT502")
 
 def lint(
     robots: bytes | str | RobotsTxt, *, settings: Settings = DEFAULT, url: str | None = None
-) -> Report:
+) -> LintReport:
     r"""Return what the checks find in a robots.txt file.
 
     robots:    the file, as bytes, text or parsed; it is read in the dialects of `settings.targets`.
@@ -74,12 +74,12 @@ def lint(
     silencers = silencers_in(file.lines) if b"verger" in body.lower() else []
     is_silenced = silencing(silencers)
     kept = [each for each in found if not is_silenced(each)]
-    return Report(body, tuple(kept), tuple(filter(is_silenced, found)) if silencers else ())
+    return LintReport(body, tuple(kept), tuple(filter(is_silenced, found)) if silencers else ())
 
 
 def guard(
     robots: bytes | str | RobotsTxt, *, settings: Settings = DEFAULT, url: str | None = None
-) -> Report:
+) -> LintReport:
     r"""Return what should stop the deployment of a robots.txt file.
 
     That is a site that is closed to search engines, or a file that is not a robots.txt file. Each
@@ -93,7 +93,7 @@ def guard(
     """
     report = lint(robots, settings=Settings(GUARDED, targets=settings.targets), url=url)
     found = (*report.diagnostics, *report.silenced)
-    return Report(report.body, tuple(replace(each, severity="error") for each in found))
+    return LintReport(report.body, tuple(replace(each, severity="error") for each in found))
 
 
 @lru_cache(maxsize=64)

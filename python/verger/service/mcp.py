@@ -82,7 +82,7 @@ Crawler = Annotated[
 ]
 
 
-class Rule(BaseModel):
+class DecidingRule(BaseModel):
     """The rule that decided."""
 
     line: int
@@ -100,7 +100,7 @@ class MayFetch(BaseModel):
     remark: str | None
     reason: str
     section: str
-    rule: Rule | None
+    rule: DecidingRule | None
     robots_txt: str
     crawl_delay: float | None
     next_request_at: str
@@ -130,7 +130,7 @@ class SiteRules(Rules):
     ask_again_at: str | None
 
 
-class Finding(BaseModel):
+class LineFinding(BaseModel):
     """A finding in a line."""
 
     line: int
@@ -141,11 +141,11 @@ class Finding(BaseModel):
 class FileRules(Rules):
     """What a robots.txt file says to a crawler."""
 
-    findings: list[Finding]
+    findings: list[LineFinding]
     other_agents: list[str]
 
 
-class Page(BaseModel):
+class FetchedPage(BaseModel):
     """A page, or why it was not fetched."""
 
     url: str
@@ -305,7 +305,7 @@ class _Tools:
             content_signals=_signals(rules),
             sitemaps=_sitemaps(robots),
             findings=[
-                Finding(line=found.line, code=found.code, message=_shown(found.message))
+                LineFinding(line=found.line, code=found.code, message=_shown(found.message))
                 for found in robots.findings[:MOST_NAMED]
             ],
             other_agents=[_shown(name) for name in _others(robots, rules)[:MOST_NAMED]],
@@ -320,7 +320,7 @@ class _Tools:
         start: Annotated[
             int, Field(ge=0, description="The first character: `next_start` of the previous call")
         ] = 0,
-    ) -> Page:
+    ) -> FetchedPage:
         """Fetch a web page as this server's crawler, if robots.txt allows it; returns text as sent.
 
         Waits if the site asks for a Crawl-delay, follows only allowed redirects, and has limits on
@@ -387,9 +387,9 @@ def _in_words(reason: str, of: Answer | Site) -> str:
     return reason.lower().replace("_", " ")
 
 
-def _rule(answer: Answer) -> Rule | None:
+def _rule(answer: Answer) -> DecidingRule | None:
     rule = answer.rule
-    return None if rule is None else Rule(line=rule.line, text=_shown(str(rule)))
+    return None if rule is None else DecidingRule(line=rule.line, text=_shown(str(rule)))
 
 
 def _shown(text: str) -> str:
@@ -428,8 +428,8 @@ def _ask_again_at(site: Site) -> str | None:
     return timestamp(site.fresh_until) if isfinite(site.fresh_until) else None
 
 
-def _not_fetched(url: str, why: str, ask_again_at: str | None) -> Page:
-    return Page(
+def _not_fetched(url: str, why: str, ask_again_at: str | None) -> FetchedPage:
+    return FetchedPage(
         url=_shown(url),
         fetched=False,
         says=why,
@@ -445,12 +445,14 @@ def _not_fetched(url: str, why: str, ask_again_at: str | None) -> Page:
     )
 
 
-def _page(result: AccessResult, start: int, max_length: int, crawl_delay: float | None) -> Page:
+def _page(
+    result: AccessResult, start: int, max_length: int, crawl_delay: float | None
+) -> FetchedPage:
     text, why = _text(result)
     end = min(start + max_length, len(text))
     if text:
         why = f"characters {min(start, end):,} to {end:,} of {len(text):,}{why}"
-    return Page(
+    return FetchedPage(
         url=_shown(result.url),
         fetched=result.failure is None and 200 <= (result.status or 0) < 300,
         says=why,

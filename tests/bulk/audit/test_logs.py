@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from verger.bulk.audit import AuditResult, Damaged, Version, audit_logs
+from verger.bulk.audit import AuditResult, DamagedLog, Version, audit_logs
 from verger.bulk.audit.logs import CHUNK, pieces_of
 from verger.errors import InvalidProductToken
 
@@ -59,7 +59,7 @@ def test_log_that_is_damaged(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(PACKED + b"rubbish")
     found = audit_logs([tmp_path / "a", tmp_path / "b"], ALWAYS)
 
-    assert (20_001, [Damaged]) == (found.closed, [type(problem) for problem in found.problems])
+    assert (20_001, [DamagedLog]) == (found.closed, [type(problem) for problem in found.problems])
     assert "damaged" in found.problems[0].message
 
 

@@ -14,7 +14,7 @@ not grow with the logs.
 """
 
 from verger.bulk.audit.history import Version, history_of, version_of
-from verger.bulk.audit.logs import Damaged, Piece, size_of
+from verger.bulk.audit.logs import DamagedLog, Piece, size_of
 from verger.bulk.audit.looking import WhyUnseen, expect_entries, unseen
 from verger.bulk.audit.result import (
     AuditResult,
@@ -31,7 +31,7 @@ from verger.errors import UnusableInput
 __all__ = [
     "AuditResult",
     "CrawlerAudit",
-    "Damaged",
+    "DamagedLog",
     "LogLines",
     "Piece",
     "Requests",

@@ -2,7 +2,7 @@
 
 In: paths and binary streams. Out: pieces of decoded bytes with how far the input has been read, in
 bounded memory. A log that ends too early or is damaged gives what can be read, then raises
-`Damaged`. Knows nothing of lines.
+`DamagedLog`. Knows nothing of lines.
 """
 
 # ruff: noqa: PTH116
@@ -51,7 +51,7 @@ Log: TypeAlias = str | os.PathLike[str] | Stream
 """The path of a log, or its stream."""
 
 
-class Damaged(UnusableInput):
+class DamagedLog(UnusableInput):
     """A log ends too early or is damaged; what came before was read."""
 
 
@@ -172,8 +172,8 @@ def _unpack(beginning: bytes, stream: Stream, name: str) -> Iterator[Piece]:
         raise _damaged(name, f"cut off at byte {position:,}", decoded)
 
 
-def _damaged(name: str, what: str, decoded: int) -> Damaged:
-    return Damaged(f"`{name}` is {what}; the {decoded:,} bytes unpacked before are counted")
+def _damaged(name: str, what: str, decoded: int) -> DamagedLog:
+    return DamagedLog(f"`{name}` is {what}; the {decoded:,} bytes unpacked before are counted")
 
 
 def _chained(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
@@ -187,4 +187,4 @@ def _chunks(stream: Stream, name: str) -> Iterator[bytes]:
             yield chunk
     except OSError as error:
         why = f"cannot read `{name}` to its end: {reason_of(error)}"
-        raise Damaged(why, "what came before is audited") from None
+        raise DamagedLog(why, "what came before is audited") from None

@@ -27,14 +27,14 @@ SCHEMA = "verger.filter/1"
 COLUMNS = ("row", "input", "url", *Facts._fields)
 
 
-def format_named(name: str) -> "Format":
+def format_named(name: str) -> "RowFormat":
     """Return the format of that name."""
-    formats: dict[str, Callable[[], Format]]
+    formats: dict[str, Callable[[], RowFormat]]
     formats = {"text": Urls, "jsonl": JsonLines, "csv": Csv, "parquet": Parquet}
     return formats[name]()
 
 
-class Format(ABC):
+class RowFormat(ABC):
     """Renders blocks in which every row is decided or a problem."""
 
     header = b""
@@ -64,7 +64,7 @@ class Format(ABC):
         """Return the bytes of a block."""
 
 
-class Urls(Format):
+class Urls(RowFormat):
     """The allowed URLs, one per line; everything else is only in the summary."""
 
     tells_rules = False
@@ -79,7 +79,7 @@ class Urls(Format):
         return f"{text}\n".encode("utf-8", "surrogateescape") if text else b""
 
 
-class JsonLines(Format):
+class JsonLines(RowFormat):
     """One object per row, in ASCII; bytes that are not UTF-8 are lone surrogates, as in Python."""
 
     def __init__(self) -> None:
@@ -104,7 +104,7 @@ class JsonLines(Format):
         return escaped("".join(objects)).encode("ascii")
 
 
-class Csv(Format):
+class Csv(RowFormat):
     """A header and one record per row (RFC 4180 section 2), byte for byte."""
 
     header = (",".join(COLUMNS) + "\n").encode()
@@ -121,7 +121,7 @@ class Csv(Format):
         return "".join(records).encode("utf-8", "surrogateescape")
 
 
-class Parquet(Format):
+class Parquet(RowFormat):
     """Columns; bytes that are not UTF-8, as text in Parquet is, are written as `\\xff`.
 
     A block is an Arrow stream until `ParquetFile` appends it to the others.

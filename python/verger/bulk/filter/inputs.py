@@ -21,7 +21,7 @@ FORMATS = ("text", "jsonl", "csv", "parquet")
 STDIN = "stdin"
 
 
-class Input:
+class UrlInput:
     """One file or stream of rows."""
 
     __slots__ = ("format", "is_plain", "mtime_ns", "name", "path", "position", "size")
@@ -74,9 +74,9 @@ class Input:
         self.position = position
 
 
-def inputs_of(words: Sequence[str], format_name: str | None) -> list[Input]:
+def inputs_of(words: Sequence[str], format_name: str | None) -> list[UrlInput]:
     """Return the inputs that the command line names; stdin if it names none."""
     paths = list(words) or ["-"]
     if paths.count("-") > 1:
         raise InvalidOption("stdin can be read once: `-` is given twice")
-    return [Input(path, format_name, option="--input-format") for path in paths]
+    return [UrlInput(path, format_name, option="--input-format") for path in paths]

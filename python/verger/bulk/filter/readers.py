@@ -9,12 +9,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from verger.bulk.filter.blocks import CHARACTERS, ROWS, Block, Problem
-from verger.bulk.filter.inputs import Input
+from verger.bulk.filter.inputs import UrlInput
 from verger.errors import InvalidTable
 from verger.files.columns import expect_kind, no_column
 from verger.files.csv_text import BLANKS, read_header, read_records
 from verger.files.json_text import NotAnObject, read_object
-from verger.files.lines import Lines, is_longer
+from verger.files.lines import LineReader, is_longer
 from verger.files.parquet import open_parquet, read_pieces
 from verger.files.standard import LONGEST
 from verger.plain import printable, shortened
@@ -31,7 +31,7 @@ CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 some readers end a line at U+0085, U+2028 and U+2029, and begin a URL that was not decided."""
 
 
-def blocks_of(inputs: Sequence[Input], column: str, *, prompt: bool) -> Iterator[Block]:
+def blocks_of(inputs: Sequence[UrlInput], column: str, *, prompt: bool) -> Iterator[Block]:
     """Yield the blocks of all inputs, numbered from 0.
 
     prompt:  end a block if a pipe has no more bytes now, so that no answer waits for another row.
@@ -49,16 +49,18 @@ def blocks_of(inputs: Sequence[Input], column: str, *, prompt: bool) -> Iterator
             yield block
 
 
-def check_column(source: Input, column: str) -> None:
+def check_column(source: UrlInput, column: str) -> None:
     """Raise the error, if any, of reading the first rows of a plain file."""
     if source.is_plain and source.format != "text":
-        next(READERS[source.format](Input(source.path, source.format), column, prompt=False), None)
+        next(
+            READERS[source.format](UrlInput(source.path, source.format), column, prompt=False), None
+        )
 
 
 # Text and JSON Lines: a row is a line
 
 
-def _read_text(source: Input, _column: str, *, prompt: bool) -> Iterator[Block]:
+def _read_text(source: UrlInput, _column: str, *, prompt: bool) -> Iterator[Block]:
     for first, lines in _cut(source.lines(), prompt=prompt):
         urls = _stripped(lines)
         numbers: Sequence[int] = range(first, first + len(urls))
@@ -69,7 +71,7 @@ def _read_text(source: Input, _column: str, *, prompt: bool) -> Iterator[Block]:
             yield _block(source, numbers, urls, {})
 
 
-def _read_json_lines(source: Input, column: str, *, prompt: bool) -> Iterator[Block]:
+def _read_json_lines(source: UrlInput, column: str, *, prompt: bool) -> Iterator[Block]:
     has_column = False
     for first, lines in _cut(source.lines(), prompt=prompt):
         numbers, urls, problems = _nothing()
@@ -152,8 +154,8 @@ def _stripped(lines: list[str]) -> list[str]:
 # CSV: a row is a record, with the number of its first line
 
 
-def _read_csv(source: Input, column: str, *, prompt: bool) -> Iterator[Block]:
-    lines = Lines(source.chunks(), LONGEST)
+def _read_csv(source: UrlInput, column: str, *, prompt: bool) -> Iterator[Block]:
+    lines = LineReader(source.chunks(), LONGEST)
     records = read_records(lines, LONGEST)
     at = _place_of(source, column, read_header(source.name, records))
     (numbers, urls, problems), characters = _nothing(), 0
@@ -174,7 +176,7 @@ def _read_csv(source: Input, column: str, *, prompt: bool) -> Iterator[Block]:
         yield _block(source, numbers, urls, problems)
 
 
-def _place_of(source: Input, column: str, header: Sequence[str]) -> int:
+def _place_of(source: UrlInput, column: str, header: Sequence[str]) -> int:
     if column not in header and header:
         raise _unknown_column(source, column, header)
     return header.index(column) if header else 0
@@ -183,7 +185,7 @@ def _place_of(source: Input, column: str, header: Sequence[str]) -> int:
 # Parquet: a row has its number in the file
 
 
-def _read_parquet(source: Input, column: str, *, prompt: bool) -> Iterator[Block]:
+def _read_parquet(source: UrlInput, column: str, *, prompt: bool) -> Iterator[Block]:
     del prompt  # only files are read
     with open_parquet(source.path) as file:
         names = file.schema_arrow.names
@@ -225,7 +227,7 @@ def _values_of(column: "Array") -> list[str | bytes | None]:
 
 
 def _parquet_block(
-    source: Input, first: int, values: list[str | bytes | None], column: str
+    source: UrlInput, first: int, values: list[str | bytes | None], column: str
 ) -> Block:
     urls, problems = [], {}
     for row, value in enumerate(values):
@@ -242,7 +244,7 @@ def _parquet_block(
 
 
 def _block(
-    source: Input, numbers: Sequence[int], urls: list[str], problems: dict[int, Problem]
+    source: UrlInput, numbers: Sequence[int], urls: list[str], problems: dict[int, Problem]
 ) -> Block:
     """Return a block; each URL is one line of at most `LONGEST` bytes."""
     size = sum(map(len, urls))
@@ -304,7 +306,7 @@ def _is_too_long(url: str) -> bool:
     return is_longer(url, LONGEST)
 
 
-def _unknown_column(source: Input, column: str, names: Sequence[str]) -> InvalidTable:
+def _unknown_column(source: UrlInput, column: str, names: Sequence[str]) -> InvalidTable:
     return no_column(source.name, column, names, option="--column ")
 
 

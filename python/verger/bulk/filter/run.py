@@ -12,7 +12,7 @@ from time import monotonic
 from verger import KNOBS, Dialect, __version__
 from verger._core import _dialect_of
 from verger.bulk.filter.formats import FORMATS, format_named
-from verger.bulk.filter.inputs import Input
+from verger.bulk.filter.inputs import UrlInput
 from verger.bulk.filter.journal import VERSION, Journal, Manifest
 from verger.bulk.filter.readers import blocks_of, check_column
 from verger.bulk.filter.sinks import packed_sink_on, sink_on
@@ -32,7 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from verger.bulk.filter.formats import Format
+    from verger.bulk.filter.formats import RowFormat
     from verger.bulk.filter.window import Output, Sink
     from verger.files.writing import Output as File
 
@@ -55,7 +55,7 @@ class Filtered:
 class Options:
     """The options of a run, as `filter_urls` documents them."""
 
-    inputs: Sequence[Input]
+    inputs: Sequence[UrlInput]
     user_agent: str
     tokens: tuple[str, ...]
     dialect: Dialect
@@ -68,7 +68,7 @@ class Options:
 
 
 def filter_urls(
-    inputs: AnyPath | Iterable[AnyPath | Input],
+    inputs: AnyPath | Iterable[AnyPath | UrlInput],
     *,
     tokens: str | Sequence[str],
     user_agent: str = "",
@@ -127,8 +127,8 @@ def filter_urls(
     return Filtered(work.tally, fetched, monotonic() - began, tuple(notes))
 
 
-def _input(given: AnyPath | Input) -> Input:
-    return given if isinstance(given, Input) else Input(path_of("inputs", given), None)
+def _input(given: AnyPath | UrlInput) -> UrlInput:
+    return given if isinstance(given, UrlInput) else UrlInput(path_of("inputs", given), None)
 
 
 def _several_tokens(tokens: str | Sequence[str]) -> tuple[str, ...]:
@@ -217,12 +217,12 @@ def _close_at_end(output: "Output", watcher: Watcher) -> Iterator[None]:
         output.close()
 
 
-def _streamed(file: "File", options: Options, format_: "Format") -> "Output":
+def _streamed(file: "File", options: Options, format_: "RowFormat") -> "Output":
     sink = _file_sink(file, options, format_)
     return AsTheyCome(sink) if options.unordered else Ordered(sink)
 
 
-def _journal(options: Options, format_: "Format") -> Journal:
+def _journal(options: Options, format_: "RowFormat") -> Journal:
     return Journal(
         options.output,
         _manifest_of(options),
@@ -231,7 +231,7 @@ def _journal(options: Options, format_: "Format") -> Journal:
     )
 
 
-def _file_sink(file: "File", options: Options, format_: "Format") -> "Sink":
+def _file_sink(file: "File", options: Options, format_: "RowFormat") -> "Sink":
     if is_packed(options.output) and options.format != "parquet":
         return packed_sink_on(file, format_)
     return sink_on(file, options.format, format_)

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gzip import GzipFile
 
-    from verger.bulk.filter.formats import Format
+    from verger.bulk.filter.formats import RowFormat
     from verger.bulk.filter.window import Sink
     from verger.files.standard import Stream
     from verger.files.writing import Output
@@ -21,14 +21,14 @@ ROW_GROUP = 131_072
 """Rows of a row group."""
 
 
-def sink_on(output: "Output", format_name: str, format_: "Format") -> "Sink":
+def sink_on(output: "Output", format_name: str, format_: "RowFormat") -> "Sink":
     """Return a sink for blocks of a format; text has no effect on a terminal."""
     if format_name == "parquet":
         return ParquetFile(output)
     return Bytes(plain_on(output), format_.header)
 
 
-def packed_sink_on(output: "Output", format_: "Format") -> "Sink":
+def packed_sink_on(output: "Output", format_: "RowFormat") -> "Sink":
     """Return a sink that compresses blocks of text, without a time or a name in the header."""
     from gzip import GzipFile
 

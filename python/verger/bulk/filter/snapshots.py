@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 def snapshot_at(path: str, dialect: Dialect) -> "Snapshot":
     """Return the rulings of the snapshot at a path."""
     found = on_disk.open_snapshot(path)
-    return Files(found, dialect) if isinstance(found, Folder) else Entries(found, dialect)
+    return FolderRulings(found, dialect) if isinstance(found, Folder) else Entries(found, dialect)
 
 
-class Files:
+class FolderRulings:
     """Rulings from a folder of robots.txt files named by host."""
 
     def __init__(self, folder: Folder, dialect: Dialect) -> None:

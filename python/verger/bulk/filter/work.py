@@ -18,7 +18,7 @@ from verger.options import AnyPath, expect_seconds, expect_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.bulk.filter.formats import Format
+    from verger.bulk.filter.formats import RowFormat
     from verger.bulk.filter.judges import Judge
     from verger.bulk.filter.window import Output
 
@@ -86,7 +86,7 @@ class Work:
     """One run: its blocks, its output and its progress."""
 
     blocks: Iterator[Block]
-    format: "Format"
+    format: "RowFormat"
     output: "Output"
     watcher: Watcher
     tally: Tally = field(default_factory=Tally, init=False)

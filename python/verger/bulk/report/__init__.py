@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from verger.bulk.report.snapshots import By
-from verger.bulk.report.sources import Source, expect_unread, sources_of
+from verger.bulk.report.sources import ReportInput, expect_unread, sources_of
 from verger.bulk.report.summary import Summary
 from verger.errors import MissingExtra, UnusableOutput
 from verger.files.writing import expect_writable, unwritable, writing
@@ -59,7 +59,7 @@ def summarise(paths: Paths, *, by: By = "auto") -> Summary:
     return _summary(sources_of(paths_of("paths", paths)), by)
 
 
-def _summary(sources: Sequence[Source], by: By) -> Summary:
+def _summary(sources: Sequence[ReportInput], by: By) -> Summary:
     from verger.bulk.report.counting import summary_of
 
     with TemporaryDirectory(prefix="verger-report-") as folder:

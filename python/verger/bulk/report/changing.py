@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from verger.analysis.differing import SEVERITIES
 from verger.bulk.report.grouping import Grouping, schema_of
-from verger.bulk.report.sources import Source
+from verger.bulk.report.sources import ReportInput
 from verger.bulk.report.summary import EVERYBODY, OTHERS, ChangedFor, Changes
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ PURPOSES = 200
 """The most purposes that are counted; the registry has some dozens."""
 
 
-def changes_of(sources: Sequence[Source], folder: Path) -> Changes | None:
+def changes_of(sources: Sequence[ReportInput], folder: Path) -> Changes | None:
     """Return the numbers; None without tables of changes. `folder` is for temporary files."""
     if not sources:
         return None

@@ -17,7 +17,7 @@ from verger.bulk.report.summary import (
     STANDINGS,
     ChangedFor,
     Changes,
-    Crawler,
+    CrawlerCounts,
     Summary,
 )
 from verger.bulk.report.words import ANYBODY, size_of, status_class, with_unit
@@ -81,7 +81,7 @@ def timeline(number: int) -> str:
     return f"time-{number}"
 
 
-def name_of(crawler: Crawler) -> str:
+def name_of(crawler: CrawlerCounts) -> str:
     """Return the name of a crawler on the page."""
     return ANYBODY if crawler.token == OTHERS else printable(crawler.token)
 
@@ -94,7 +94,7 @@ def group_of(changed: ChangedFor) -> str:
 # The data
 
 
-def _standing_rows(crawlers: Sequence[Crawler]) -> "list[Row]":
+def _standing_rows(crawlers: Sequence[CrawlerCounts]) -> "list[Row]":
     return [
         row
         for crawler in crawlers
@@ -112,7 +112,7 @@ def _change_rows(changes: Changes) -> "list[Row]":
     ]
 
 
-def _naming_rows(crawlers: Sequence[Crawler]) -> "list[Row]":
+def _naming_rows(crawlers: Sequence[CrawlerCounts]) -> "list[Row]":
     return [
         row
         for crawler in crawlers
@@ -132,7 +132,7 @@ def _signal_rows(summary: Summary) -> "list[Row]":
     ]
 
 
-def _timeline_rows(crawler: Crawler, summary: Summary) -> "list[Row]":
+def _timeline_rows(crawler: CrawlerCounts, summary: Summary) -> "list[Row]":
     return [
         row
         for sites, standings in zip(summary.snapshots, crawler.standings, strict=True)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from verger.bulk.report.grouping import Grouping, schema_of
 from verger.bulk.report.snapshots import Calendar
-from verger.bulk.report.sources import Source
+from verger.bulk.report.sources import ReportInput
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,7 +41,7 @@ class Choice:
         return pa.Array.from_buffers(pa.bool_(), number, [None, bits], offset=start)
 
 
-def chosen(sources: Sequence[Source], calendar: Calendar, folder: Path) -> Choice:
+def chosen(sources: Sequence[ReportInput], calendar: Calendar, folder: Path) -> Choice:
     """Return the rows that count; `folder` is for temporary files."""
     rows = sum(source.rows for source in sources)
     choice = Choice(rows)

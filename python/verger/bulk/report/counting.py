@@ -16,15 +16,15 @@ from verger.bulk.report.changing import changes_of
 from verger.bulk.report.choosing import chosen
 from verger.bulk.report.repeats import Repeats
 from verger.bulk.report.snapshots import By, Calendar, count_days, days_of
-from verger.bulk.report.sources import Source
+from verger.bulk.report.sources import ReportInput
 from verger.bulk.report.summary import (
     NAMINGS,
     NO_STATUS,
     OTHERS,
     STANDINGS,
-    Answers,
+    AnswerCounts,
     Contents,
-    Crawler,
+    CrawlerCounts,
     FieldUse,
     FindingUse,
     Naming,
@@ -50,7 +50,7 @@ CODES = 2_000
 OTHER = "(other)"
 
 
-def summary_of(sources: Sequence[Source], folder: Path, *, by: By = "auto") -> Summary:
+def summary_of(sources: Sequence[ReportInput], folder: Path, *, by: By = "auto") -> Summary:
     """Return the numbers; `folder` is for temporary files.
 
     Raises `InvalidTable` if a table cannot be read to its end.
@@ -90,7 +90,7 @@ def summary_of(sources: Sequence[Source], folder: Path, *, by: By = "auto") -> S
     )
 
 
-def _columns(source: Source) -> list[str]:
+def _columns(source: ReportInput) -> list[str]:
     return [
         "origin",
         "time",
@@ -144,7 +144,9 @@ def _time(micros: int) -> datetime:
 class CaptureCount:
     """The numbers of the captures that count."""
 
-    def __init__(self, calendar: Calendar, repeats: Repeats, sources: Sequence[Source]) -> None:
+    def __init__(
+        self, calendar: Calendar, repeats: Repeats, sources: Sequence[ReportInput]
+    ) -> None:
         self._calendar = calendar
         self._repeats = repeats
         self._answers: Counter[tuple[int | None, str]] = Counter()
@@ -153,9 +155,9 @@ class CaptureCount:
             token: Counter()
             for token in (OTHERS, *(token for source in sources for token in source.crawlers))
         }
-        self._files = Files(sources)
+        self._files = FileNumbers(sources)
 
-    def add(self, batch: "pa.RecordBatch", source: Source) -> None:
+    def add(self, batch: "pa.RecordBatch", source: ReportInput) -> None:
         """Count captures of a source."""
         import pyarrow.compute as pc
 
@@ -175,7 +177,7 @@ class CaptureCount:
         self._repeats.add(files)
 
     def _count_crawlers(
-        self, batch: "pa.RecordBatch", source: Source, snapshots: "pa.Array"
+        self, batch: "pa.RecordBatch", source: ReportInput, snapshots: "pa.Array"
     ) -> None:
         """Count what crawlers may fetch, by snapshot, kind of access, and both postures."""
         import pyarrow.compute as pc
@@ -210,12 +212,12 @@ class CaptureCount:
             counted.append(Sites(snapshot, sum(by_access.values()), files))
         return counted
 
-    def answers(self) -> list[Answers]:
+    def answers(self) -> list[AnswerCounts]:
         """Return the sites of the latest snapshot by how they answered."""
-        found = [Answers(status, kind, n) for (status, kind), n in self._answers.items()]
+        found = [AnswerCounts(status, kind, n) for (status, kind), n in self._answers.items()]
         return sorted(found, key=lambda each: (-each.sites, each.access, each.status or 0))
 
-    def crawlers(self) -> list[Crawler]:
+    def crawlers(self) -> list[CrawlerCounts]:
         """Return the crawlers, by the share of sites that are closed to them."""
         number = len(self._calendar.snapshots)
         found = [_crawler(token, counts, number) for token, counts in self._crawlers.items()]
@@ -238,7 +240,7 @@ class CaptureCount:
         )
 
 
-def _crawler(token: str, counts: "Counter[tuple[int, int, int]]", snapshots: int) -> Crawler:
+def _crawler(token: str, counts: "Counter[tuple[int, int, int]]", snapshots: int) -> CrawlerCounts:
     standings: list[Counter[Standing]] = [Counter() for _ in range(snapshots)]
     namings: Counter[Naming] = Counter()
     for (snapshot, both, named), number in counts.items():
@@ -249,7 +251,7 @@ def _crawler(token: str, counts: "Counter[tuple[int, int, int]]", snapshots: int
         is_latest_file = snapshot == snapshots - 1 and access == "successful"
         if token != OTHERS and is_latest_file and (naming := NAMING_OF.get(own)):
             namings[naming] += number
-    return Crawler(
+    return CrawlerCounts(
         token,
         tuple({each: found[each] for each in STANDINGS} for found in standings),
         {each: namings[each] for each in NAMINGS if token != OTHERS},
@@ -280,7 +282,7 @@ def _standing(access: str, posture: str) -> Standing | None:
     return None
 
 
-def _closed_first(crawler: Crawler) -> tuple[bool, float, float, str]:
+def _closed_first(crawler: CrawlerCounts) -> tuple[bool, float, float, str]:
     latest = crawler.standings[-1]
     sites = max(sum(latest.values()), 1)
     closed = latest["closed"] + latest["closed without a file"]
@@ -292,10 +294,10 @@ def _closed_first(crawler: Crawler) -> tuple[bool, float, float, str]:
     )
 
 
-class Files:
+class FileNumbers:
     """The numbers of files that were read."""
 
-    def __init__(self, sources: Sequence[Source]) -> None:
+    def __init__(self, sources: Sequence[ReportInput]) -> None:
         self.number = 0
         self.size = 0
         self.truncated = 0
@@ -306,7 +308,7 @@ class Files:
         self._findings: Counter[str] = Counter()
         self._times: Counter[str] = Counter()
 
-    def add(self, files: "pa.RecordBatch", source: Source) -> None:
+    def add(self, files: "pa.RecordBatch", source: ReportInput) -> None:
         """Count files."""
         import pyarrow as pa
         import pyarrow.compute as pc

@@ -1,9 +1,9 @@
 """The tables of a report: found, checked, and read batch by batch.
 
-In: paths of Parquet files, folders of them, glob patterns. Out: `Source`s, each a table of schema
-`verger.scan/1` or `verger.changes/1`, and their columns in batches, so that no whole table is in
-memory. A table without `verger.schema`, as from other tools, is recognised by its columns. Knows
-nothing of what is counted.
+In: paths of Parquet files, folders of them, glob patterns. Out: `ReportInput`s, each a table of
+schema `verger.scan/1` or `verger.changes/1`, and their columns in batches, so that no whole table
+is in memory. A table without `verger.schema`, as from other tools, is recognised by its columns.
+Knows nothing of what is counted.
 """
 
 import os
@@ -35,7 +35,7 @@ HINT = "`verger scan` and `verger diff` write tables that a report can be made o
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ReportInput:
     """One file, and the content of its footer."""
 
     path: Path
@@ -59,12 +59,12 @@ class Source:
             raise InvalidTable(f"`{self.path}` changed while it was read", "run it again")
 
 
-def sources_of(paths: "Sequence[str | PathLike[str]]") -> list[Source]:
+def sources_of(paths: "Sequence[str | PathLike[str]]") -> list[ReportInput]:
     """Return every table that the paths name, each once, in their order.
 
     Raises `InvalidTable` for a missing file, or one that is not a table of a scan.
     """
-    found: dict[Path, Source] = {}
+    found: dict[Path, ReportInput] = {}
     for path in paths:
         try:
             for file, is_named in _files(fspath(path)):
@@ -79,7 +79,7 @@ def sources_of(paths: "Sequence[str | PathLike[str]]") -> list[Source]:
 def expect_unread(
     output: "str | PathLike[str]",
     paths: "Sequence[str | PathLike[str]]",
-    sources: Sequence[Source],
+    sources: Sequence[ReportInput],
 ) -> None:
     """Refuse an output that is a table, or that the next run would read as one.
 
@@ -146,7 +146,7 @@ def _files_below(folder: Path) -> list[Path]:
     return files
 
 
-def _check(path: Path, *, is_named: bool) -> Source | None:
+def _check(path: Path, *, is_named: bool) -> ReportInput | None:
     """Return the table of a file; None for one of records that the path does not name."""
     with open_parquet(path) as file:
         schema, rows = file.schema_arrow, file.metadata.num_rows
@@ -158,9 +158,9 @@ def _check(path: Path, *, is_named: bool) -> Source | None:
         raise InvalidTable(f"`{path}` holds `{name}`, not `{SCAN_SCHEMA}`", HINT)
     if name == CHANGES_SCHEMA or (name is None and "severity" in schema.names):
         _check_columns(path, schema, _needed_of_changes())
-        return Source(path, rows, (), (), None, None, is_of_changes=True)
+        return ReportInput(path, rows, (), (), None, None, is_of_changes=True)
     _check_columns(path, schema, _needed())
-    return Source(
+    return ReportInput(
         path=path,
         rows=rows,
         fields=_members(schema.field("fields")),

@@ -48,7 +48,7 @@ class Sites:
 
 
 @dataclass(frozen=True, slots=True)
-class Crawler:
+class CrawlerCounts:
     """One crawler, by its product token, or `*` for those that no group names."""
 
     token: str
@@ -63,7 +63,7 @@ NO_STATUS = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Answers:
+class AnswerCounts:
     """Sites with the same response for robots.txt."""
 
     status: int | None
@@ -174,9 +174,9 @@ class Summary:
     last: datetime | None
     snapshots: Sequence[Sites]
     """In the order of time; the last is the latest."""
-    crawlers: Sequence[Crawler]
+    crawlers: Sequence[CrawlerCounts]
     """First `*`, then by the share of sites that are closed to them."""
-    answers: Sequence[Answers]
+    answers: Sequence[AnswerCounts]
     """Sites of the latest snapshot, by status."""
     contents: Contents
     dialects: Sequence[str] = ()

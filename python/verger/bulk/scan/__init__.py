@@ -16,7 +16,7 @@ with MissingExtra.unless_installed("parquet", "scanning"):
 from verger.bulk.captures import SCHEMA as CAPTURES
 from verger.bulk.columns import RECORDS_SCHEMA, SCAN_SCHEMA
 from verger.bulk.scan.folder import read_folder
-from verger.bulk.scan.report import Report, Skip
+from verger.bulk.scan.report import ScanReport, Skip
 from verger.bulk.scan.run import scan
 from verger.bulk.scan.scanner import Scanned, Scanner
 from verger.bulk.scan.tables import read_table
@@ -33,7 +33,7 @@ __all__ = [
     "CAPTURES",
     "RECORDS_SCHEMA",
     "SCAN_SCHEMA",
-    "Report",
+    "ScanReport",
     "Scanned",
     "Scanner",
     "Skip",

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pyarrow as pa
 
 from verger.bulk.captures import MOST_BYTES, Batch
-from verger.bulk.scan.report import Report
+from verger.bulk.scan.report import ScanReport
 from verger.errors import UnusableInput
 from verger.files.folder import Folder, origin_of_name
 from verger.files.formats import CAPTURED, format_by_name
@@ -27,7 +27,7 @@ def expect_files(folder: Folder) -> None:
         raise UnusableInput(f"`{shown}` holds no robots.txt files named by host", hint)
 
 
-def read_folder(path: AnyPath, report: Report) -> Iterator[pa.RecordBatch]:
+def read_folder(path: AnyPath, report: ScanReport) -> Iterator[pa.RecordBatch]:
     """Yield the files of a folder, by origin. Raises UnusableInput, OSError."""
     folder, batch = Folder(os.fspath(path)), Batch()
     expect_files(folder)

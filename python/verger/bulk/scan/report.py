@@ -22,7 +22,7 @@ class Skip:
 
 
 @dataclass(slots=True)
-class Report:
+class ScanReport:
     """The counts of all inputs together."""
 
     captures: int = 0

@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from verger.bulk.scan.folder import expect_files, read_folder
 from verger.bulk.scan.pipeline import WAITING, Behind
-from verger.bulk.scan.report import Report
+from verger.bulk.scan.report import ScanReport
 from verger.bulk.scan.scanner import Scanned, Scanner
 from verger.bulk.scan.tables import read_table
 from verger.bulk.scan.warc import read_warc
@@ -43,7 +43,7 @@ def scan(
     scanner: Scanner | None = None,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
-) -> Report:
+) -> ScanReport:
     """Scan files of captures into a Parquet file, and return a report.
 
     paths:    one or several WARC archives, or tables (Parquet, CSV, JSON Lines), by their names;
@@ -62,7 +62,7 @@ def scan(
     """
     began = monotonic()
     scanner = Scanner() if scanner is None else scanner
-    report = Report()
+    report = ScanReport()
     known = scanner.recalled
     several = paths_of("paths", paths)
     inputs = list(zip(several, kinds_of(several, format), strict=True))
@@ -116,7 +116,7 @@ def _kind_of(path: str, format: str | None, hint: str) -> str:
 
 
 def captures_of(
-    inputs: Sequence[tuple[AnyPath, str]], report: Report, columns: Mapping[str, str]
+    inputs: Sequence[tuple[AnyPath, str]], report: ScanReport, columns: Mapping[str, str]
 ) -> Iterator[pa.RecordBatch]:
     """Yield the captures of file after file; each path has its kind."""
     for path, kind in inputs:
@@ -133,7 +133,7 @@ def _pump(
     captures: Iterator[pa.RecordBatch],
     scanner: Scanner,
     sinks: Sequence[ParquetSink],
-    report: Report,
+    report: ScanReport,
 ) -> None:
     with_records = len(sinks) > 1
 
@@ -150,7 +150,7 @@ def _pump(
             behind.put(scanned)
 
 
-def _count(scanned: Scanned, report: Report) -> None:
+def _count(scanned: Scanned, report: ScanReport) -> None:
     for batch in scanned.rows:
         report.captures += batch.num_rows
         for pair in batch.column("access").value_counts().to_pylist():

@@ -12,12 +12,12 @@ from functools import partial
 import pyarrow as pa
 
 from verger.bulk import tables
-from verger.bulk.scan.report import Report
+from verger.bulk.scan.report import ScanReport
 from verger.bulk.tables import CAPTURES
 
 
 def read_table(
-    path: str | os.PathLike[str], format: str, columns: Mapping[str, str], report: Report
+    path: str | os.PathLike[str], format: str, columns: Mapping[str, str], report: ScanReport
 ) -> Iterator[pa.RecordBatch]:
     """Yield the captures of a table. Raises InvalidTable."""
     skip = partial(report.skip, os.fspath(path))

@@ -35,7 +35,7 @@ LINE_ENDS = re.compile(rb"[\r\n]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class WarcRecord:
     """A record without damage."""
 
     offset: int
@@ -62,7 +62,9 @@ class _BadRecord(Exception):
     """Why a record cannot be read."""
 
 
-def records_at(file: BinaryIO, at: int, size: int, *, packed: bool) -> Iterator[Record | Damage]:
+def records_at(
+    file: BinaryIO, at: int, size: int, *, packed: bool
+) -> Iterator[WarcRecord | Damage]:
     """Yield the record that begins at an offset, or all records of the member that does.
 
     All of them have the same end: the next offset to read from.
@@ -73,7 +75,7 @@ def records_at(file: BinaryIO, at: int, size: int, *, packed: bool) -> Iterator[
 # Members
 
 
-def members(file: BinaryIO, at: int, size: int) -> Iterator[Record | Damage]:
+def members(file: BinaryIO, at: int, size: int) -> Iterator[WarcRecord | Damage]:
     """Yield the records of the member that begins here; more than one, in some archives."""
     try:
         data, length, end = inflated(file, at)
@@ -108,7 +110,7 @@ def _behind_line_ends(data: bytes, at: int) -> int:
     return found.end() if found else at
 
 
-def _long_member(file: BinaryIO, at: int, end: int) -> Iterator[Record | Damage]:
+def _long_member(file: BinaryIO, at: int, end: int) -> Iterator[WarcRecord | Damage]:
     """Yield the records of a member with several that is too long for memory: from a file."""
     with scratch():
         plain = TemporaryFile()  # noqa: SIM115 -- closed below
@@ -128,9 +130,9 @@ def _long_member(file: BinaryIO, at: int, end: int) -> Iterator[Record | Damage]
             yield replace(found, offset=at, end=end)
 
 
-def _nothing(at: int, end: int) -> Record:
+def _nothing(at: int, end: int) -> WarcRecord:
     """Return a record of no type, for a member without content."""
-    return Record(at, end, {}, b"", 0)
+    return WarcRecord(at, end, {}, b"", 0)
 
 
 def inflated(file: BinaryIO, at: int) -> tuple[bytes, int, int]:
@@ -201,7 +203,7 @@ def holds_many(file: BinaryIO, at: int, size: int) -> tuple[bool, int]:
 # Plain archives
 
 
-def plain_record(file: BinaryIO, at: int, size: int) -> Record | Damage:
+def plain_record(file: BinaryIO, at: int, size: int) -> WarcRecord | Damage:
     """Return the record that begins here, perhaps after empty lines."""
     file.seek(at)
     data = file.read(LONGEST_HEADER)
@@ -223,7 +225,7 @@ def plain_record(file: BinaryIO, at: int, size: int) -> Record | Damage:
     except _BadRecord as why:
         return Damage(at + blanks, _next_line(file, at + blanks + 1, size), str(why))
     end = at + start + length + len(tail) - len(rest)
-    return Record(at + blanks, end, fields, block, length)
+    return WarcRecord(at + blanks, end, fields, block, length)
 
 
 def _next_line(file: BinaryIO, at: int, size: int) -> int:
@@ -243,7 +245,7 @@ def _next_line(file: BinaryIO, at: int, size: int) -> int:
 # Records
 
 
-def _record(data: bytes, start: int, length: int, at: int, end: int) -> tuple[Record, int]:
+def _record(data: bytes, start: int, length: int, at: int, end: int) -> tuple[WarcRecord, int]:
     """Return the record at `start` of a member's content, and where it ends there."""
     fields, begin = _header(data, start)
     own = _length(fields)
@@ -252,7 +254,7 @@ def _record(data: bytes, start: int, length: int, at: int, end: int) -> tuple[Re
     behind = _behind_line_ends(data, begin + own)
     if behind < len(data) == length and not VERSION.match(data, behind):
         raise _BadRecord("Content-Length says less than the gzip member holds")
-    return Record(at, end, fields, data[begin : begin + own], own), begin + own
+    return WarcRecord(at, end, fields, data[begin : begin + own], own), begin + own
 
 
 def _header(data: bytes, start: int) -> tuple[dict[bytes, bytes], int]:

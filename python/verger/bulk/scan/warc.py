@@ -21,8 +21,16 @@ import pyarrow as pa
 from verger._core import _is_robots_txt
 from verger.bulk.captures import MOST_BYTES, ResponseBatch
 from verger.bulk.scan.http import Response, response_of
-from verger.bulk.scan.report import Report
-from verger.bulk.scan.walk import MEMBER, STEP, Damage, Record, holds_many, next_member, records_at
+from verger.bulk.scan.report import ScanReport
+from verger.bulk.scan.walk import (
+    MEMBER,
+    STEP,
+    Damage,
+    WarcRecord,
+    holds_many,
+    next_member,
+    records_at,
+)
 from verger.errors import InvalidTable, MissingExtra
 from verger.files.scratch import scratch
 
@@ -46,7 +54,7 @@ BEGINNINGS = 2
 
 
 def read_warc(
-    source: str | os.PathLike[str] | BinaryIO, report: Report | None = None
+    source: str | os.PathLike[str] | BinaryIO, report: ScanReport | None = None
 ) -> Iterator[pa.RecordBatch]:
     """Yield the captures of an archive, in batches of `captures.SCHEMA`.
 
@@ -55,7 +63,7 @@ def read_warc(
     Raises InvalidTable for a file that is not an archive, MissingExtra for a plain archive without
     FastWARC, OSError.
     """
-    report = Report() if report is None else report
+    report = ScanReport() if report is None else report
     with ExitStack() as at_end:
         if isinstance(source, str | os.PathLike):
             name = os.fspath(source)
@@ -68,7 +76,7 @@ def read_warc(
 class _Archive:
     """One archive that is being read."""
 
-    def __init__(self, name: str, file: BinaryIO, report: Report) -> None:
+    def __init__(self, name: str, file: BinaryIO, report: ScanReport) -> None:
         self._name = name
         self._file = file
         self._report = report
@@ -205,7 +213,7 @@ class _Archive:
             at = end
         return at
 
-    def _take_record(self, record: Record) -> bool:
+    def _take_record(self, record: WarcRecord) -> bool:
         fields = record.fields
         match fields.get(b"warc-type", b"").lower():
             case b"response":
@@ -245,7 +253,9 @@ def _against(url: str, location: str) -> str:
         return location
 
 
-def _unpack(name: str, packed: BinaryIO, size: int, report: Report, at_end: ExitStack) -> BinaryIO:
+def _unpack(
+    name: str, packed: BinaryIO, size: int, report: ScanReport, at_end: ExitStack
+) -> BinaryIO:
     """Return the content of all members as one file on disk."""
     import zlib
 

@@ -18,7 +18,7 @@ from typing import BinaryIO, cast
 import pyarrow as pa
 from pyarrow import fs
 
-from verger.bulk.scan import CAPTURES, Report, Scanner, Skip, read_warc
+from verger.bulk.scan import CAPTURES, Scanner, ScanReport, Skip, read_warc
 from verger.errors import InvalidTable
 
 IN_MEMORY = 64 << 20
@@ -34,13 +34,13 @@ def open_archive(path: str) -> BinaryIO:
     system, name = fs.FileSystem.from_uri(path)
     if isinstance(system, fs.LocalFileSystem):
         return Path(name).open("rb", buffering=0)
-    file = Fetched(path)
+    file = FetchedArchive(path)
     with system.open_input_stream(name) as stream:
         shutil.copyfileobj(stream, file, 1 << 20)
     return cast(BinaryIO, file)
 
 
-class Fetched(SpooledTemporaryFile[bytes]):
+class FetchedArchive(SpooledTemporaryFile[bytes]):
     """A file from another system, with the name that it has there."""
 
     def __init__(self, path: str) -> None:
@@ -77,7 +77,7 @@ class ReadArchives:
             yield from self._archive(name)
 
     def _archive(self, name: str) -> Iterator[pa.RecordBatch]:
-        report = Report()
+        report = ScanReport()
         skips: list[Skip] = []
         with self.opener(name) as file:
             try:

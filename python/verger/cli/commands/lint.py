@@ -13,9 +13,9 @@ from pathlib import Path
 from verger.cli import options
 from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.grammar import Parser
-from verger.cli.linting.inputs import Input, inputs_of
+from verger.cli.linting.inputs import LintInput, inputs_of
 from verger.cli.linting.one_file import Linter, Task
-from verger.cli.linting.tally import Tally
+from verger.cli.linting.tally import LintTally
 from verger.cli.linting.writers import FORMATS, WRITERS
 from verger.cli.palette import Palette
 from verger.cli.streams import fail_with, tell, tell_failures
@@ -77,11 +77,11 @@ def run(words: Sequence[str]) -> int:
     return _close(args, tally)
 
 
-def _lint(task: Task, inputs: Sequence[Input], stream: "TextStream") -> Tally:
+def _lint(task: Task, inputs: Sequence[LintInput], stream: "TextStream") -> LintTally:
     """Write the findings of each input, in order."""
     form = WRITERS[task.writer]
     writer: Writer = form.load()(coloured=task.coloured)
-    tally = Tally()
+    tally = LintTally()
     opening, has_begun = writer.opening(), False
     for result in each_of(Linter(task), inputs):
         tally.add(result)
@@ -107,7 +107,7 @@ def _shown(text: str, task: Task, stream: "TextStream") -> str:
     return shown_diff(text, stream)
 
 
-def _close(args: Namespace, tally: Tally) -> int:
+def _close(args: Namespace, tally: LintTally) -> int:
     """Report the totals over all files, and return the exit code."""
     tell_failures(tally.failures)
     if tally.files and not args.quiet:
@@ -270,7 +270,7 @@ def _words(values: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(word.strip() for value in values or () for word in value.split(","))
 
 
-def _expect_apart(args: Namespace, inputs: Sequence[Input]) -> None:
+def _expect_apart(args: Namespace, inputs: Sequence[LintInput]) -> None:
     """Refuse an output that is also an input, or a configuration file of one."""
     read = [each.path for each in inputs]
     folders = {str(Path(path).parent): path for path in read if not is_url(path)}

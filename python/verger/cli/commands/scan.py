@@ -20,7 +20,7 @@ from verger.plain import choice_hint, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.bulk.scan import Report
+    from verger.bulk.scan import ScanReport
 
 EXIT_SKIPPED = 1
 """The exit code of a strict run that had to skip something."""
@@ -54,7 +54,7 @@ def run(words: Sequence[str]) -> int:
     return EXIT_SKIPPED if args.strict and report.skipped else FINE
 
 
-def _scan(args: Namespace) -> "Report":
+def _scan(args: Namespace) -> "ScanReport":
     from verger.bulk.scan import Scanner, scan
     from verger.crawlers import LISTED
 
@@ -73,7 +73,7 @@ def _scan(args: Namespace) -> "Report":
     )
 
 
-def _report(args: Namespace, report: "Report") -> None:
+def _report(args: Namespace, report: "ScanReport") -> None:
     from verger.cli.scanning import closing_lines, skip_lines
 
     lines = list(skip_lines(report))

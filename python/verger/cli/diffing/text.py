@@ -21,7 +21,7 @@ from verger.cli.diffing.between import (
     heading,
     pairs,
 )
-from verger.cli.excerpt import FileText, Page
+from verger.cli.excerpt import DecisionExcerpt, FileText
 from verger.cli.palette import Palette
 from verger.plain import MOST_NAMED, counted, listed, printable, shortened
 
@@ -154,7 +154,7 @@ class Sheet:
         return f"{said}, for example {shortened(printable(change.witness), WIDEST)}"
 
     def _side(self, label: str, text: FileText, agent: Agent, witness: str) -> Iterator[str]:
-        page = Page(self.palette, text, agent.decide(witness))
+        page = DecisionExcerpt(self.palette, text, agent.decide(witness))
         painted = self.palette.paint(f"{label:<{self._width}}", "cyan")
         yield f"  {painted}  {page.headline()}"
         for line in page.file_lines(agent.groups):

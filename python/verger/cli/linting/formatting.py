@@ -1,11 +1,12 @@
 """One file formatted: written in place, to stdout, or shown as a diff.
 
-In: an `Input`. Out: a `Formatted`. A file that is not a robots.txt file is refused and unchanged.
+In: a `LintInput`. Out: a `Formatted`. A file that is not a robots.txt file is refused and
+unchanged.
 """
 
 from dataclasses import dataclass
 
-from verger.cli.linting.inputs import Input
+from verger.cli.linting.inputs import LintInput
 from verger.errors import RobotsError
 from verger.files.places import STANDARD
 from verger.lint.format import formatted, why_not_formatted
@@ -36,14 +37,14 @@ class Formatter:
         self._is_dry = is_dry
         self._diff = diff
 
-    def __call__(self, each: Input) -> Formatted:
+    def __call__(self, each: LintInput) -> Formatted:
         """Format a file; a failure becomes a part of the result."""
         try:
             return self._format(each)
         except RobotsError as error:
             return Formatted(failure=(error.message, error.hint or "name another file"))
 
-    def _format(self, each: Input) -> Formatted:
+    def _format(self, each: LintInput) -> Formatted:
         body = each.read()
         if (why := why_not_formatted(body)) is not None:
             message = f"`{each.name}` cannot be formatted: {printable(why)}"

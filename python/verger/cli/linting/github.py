@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.cli.linting.results import Linted
     from verger.lint import Diagnostic
-    from verger.lint.places import Places
+    from verger.lint.places import DiagnosticPlaces
 
 LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
 
@@ -32,7 +32,7 @@ class Github(Nothing):
         return "".join(f"{_command(path, each, places)}\n" for each in linted.diagnostics)
 
 
-def _command(path: str, each: "Diagnostic", places: "Places") -> str:
+def _command(path: str, each: "Diagnostic", places: "DiagnosticPlaces") -> str:
     first, last = places.columns_of(each)
     properties = {
         "file": os.path.normpath(path) if os.path.lexists(path) else path,

@@ -1,7 +1,8 @@
 """The files that `verger lint` and `verger fmt` read and write back.
 
-In: words of the command line. Out: `Input`s, in the order of the words and of names in a folder;
-the bytes of each. A file is read completely, up to a limit, and written completely or not at all.
+In: words of the command line. Out: `LintInput`s, in the order of the words and of names in a
+folder; the bytes of each. A file is read completely, up to a limit, and written completely or not
+at all.
 """
 
 # ruff: noqa: PTH112
@@ -25,7 +26,7 @@ READ_WHOLE = ("rfc9309", "original-1994")
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
+class LintInput:
     """One robots.txt file.
 
     path:  its path, or `-`, or the URL for which it was fetched.
@@ -59,35 +60,35 @@ class Input:
             output.write(body)
 
 
-def inputs_of(args: Namespace, words: Sequence[str], what: str) -> list[Input]:
+def inputs_of(args: Namespace, words: Sequence[str], what: str) -> list[LintInput]:
     """Return the files that words name; without words, those below the current folder.
 
     what:  what the caller wants to do with the files, for messages.
     """
-    found: dict[str, Input] = {}
+    found: dict[str, LintInput] = {}
     for word in words or [os.curdir]:
         for each in _inputs_of_word(args, word, what):
             found.setdefault(each.path, each)
     return list(found.values())
 
 
-def _inputs_of_word(args: Namespace, word: str, what: str) -> Iterator[Input]:
+def _inputs_of_word(args: Namespace, word: str, what: str) -> Iterator[LintInput]:
     if word == STANDARD:
-        yield Input(word, read_whole(word))
+        yield LintInput(word, read_whole(word))
     elif is_url(word):
         from verger.cli.live import fetch_file
 
         robots = fetch_file(args, word, READ_WHOLE, what)
-        yield Input(word, robots.body, robots.url)
+        yield LintInput(word, robots.body, robots.url)
     elif os.path.isdir(word):
         yield from _in_folder(word)
     else:
-        yield Input(word)
+        yield LintInput(word)
 
 
-def _in_folder(folder: str) -> Iterator[Input]:
+def _in_folder(folder: str) -> Iterator[LintInput]:
     paths = list(files_below(folder, NAME.__eq__))
     if not paths:
         shown = printable(folder)
         raise Failure(f"no {NAME} file in the folder `{shown}`", "name a file, or `-` for stdin")
-    yield from map(Input, paths)
+    yield from map(LintInput, paths)

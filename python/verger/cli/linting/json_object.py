@@ -11,9 +11,9 @@ from verger.files.places import input_name
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.cli.linting.results import Linted
-    from verger.cli.linting.tally import Tally
+    from verger.cli.linting.tally import LintTally
     from verger.lint import Diagnostic, Fix
-    from verger.lint.places import Places
+    from verger.lint.places import DiagnosticPlaces
 
 SCHEMA = "verger.lint/1"
 
@@ -40,7 +40,7 @@ class JsonObject(Nothing):
             }
         )
 
-    def closing(self, tally: "Tally") -> str:
+    def closing(self, tally: "LintTally") -> str:
         """Return the end of the object."""
         checks = {
             code: {"findings": count, "files": tally.fired_in[code]}
@@ -58,7 +58,7 @@ class JsonObject(Nothing):
         return f'\n], "unread": {json_text(unread)}, "summary": {json_text(summary)}}}\n'
 
 
-def _facts(each: "Diagnostic", places: "Places") -> Json:
+def _facts(each: "Diagnostic", places: "DiagnosticPlaces") -> Json:
     first, last = places.columns_of(each)
     return {
         "code": each.code,

@@ -10,7 +10,7 @@ from verger.cli.markdown import code, prose, sentence
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.cli.linting.results import Linted
-    from verger.cli.linting.tally import Tally
+    from verger.cli.linting.tally import LintTally
     from verger.lint import Diagnostic
 
 HEADER = "| line | | check | finding |\n|---:|---|---|---|\n"
@@ -38,7 +38,7 @@ class Markdown(Nothing):
         more = f"| | | | and {rest:,} more |\n" if rest > 0 else ""
         return f"{code(linted.input.name)}\n\n{HEADER}{rows}{more}"
 
-    def closing(self, tally: "Tally") -> str:
+    def closing(self, tally: "LintTally") -> str:
         """Return the totals over all files as a sentence."""
         said = f"{sentence(tally.found())}\n"
         return f"\n{said}" if tally.fired else said

@@ -1,6 +1,6 @@
 """Lint one file, and write its part of the output.
 
-In: an `Input`. Out: a `Result`. It holds the output as text, so that processes which share many
+In: a `LintInput`. Out: a `Result`. It holds the output as text, so that processes which share many
 files pass little more than what is printed.
 """
 
@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from verger.cli.linting.inputs import Input
+from verger.cli.linting.inputs import LintInput
 from verger.cli.linting.results import Counts, Linted, Result
 from verger.cli.linting.writers import WRITERS
 from verger.errors import RobotsError
@@ -54,14 +54,14 @@ class Linter:
         writer: Writer = WRITERS[self._task.writer].load()(coloured=self._task.coloured)
         return writer
 
-    def __call__(self, each: Input) -> Result:
+    def __call__(self, each: LintInput) -> Result:
         """Lint a file; a failure becomes a part of the result."""
         try:
             return self._lint(each)
         except RobotsError as error:
             return Result(failure=(error.message, error.hint or "name another file"))
 
-    def _lint(self, each: Input) -> Result:
+    def _lint(self, each: LintInput) -> Result:
         task, body = self._task, each.read()
         done = run_on(
             body,
@@ -95,7 +95,7 @@ def _counts(done: Fixed) -> Counts:
     )
 
 
-def _diff(each: Input, body: bytes, done: Fixed) -> Result:
+def _diff(each: LintInput, body: bytes, done: Fixed) -> Result:
     from verger.cli.linting.patch import patch
 
     changes = patch(each.name, body, done.body)

@@ -10,10 +10,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from verger.cli.linting.inputs import Input
+    from verger.cli.linting.inputs import LintInput
     from verger.files.positions import Unit
     from verger.lint import Diagnostic, Fixed
-    from verger.lint.places import Places
+    from verger.lint.places import DiagnosticPlaces
 
 
 @dataclass(slots=True)
@@ -44,7 +44,7 @@ class Counts:
 class Linted:
     """A file, and what was found and fixed in it."""
 
-    input: "Input"
+    input: "LintInput"
     done: "Fixed"
 
     @property
@@ -52,11 +52,11 @@ class Linted:
         """The diagnostics for the file after its fixes."""
         return self.done.report.diagnostics
 
-    def places(self, unit: "Unit" = "utf-32") -> "Places":
+    def places(self, unit: "Unit" = "utf-32") -> "DiagnosticPlaces":
         """Return the places of diagnostics; columns count characters, or other units."""
-        from verger.lint.places import Places
+        from verger.lint.places import DiagnosticPlaces
 
-        return Places(self.done.body, unit)
+        return DiagnosticPlaces(self.done.body, unit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from inspect import cleandoc
 from urllib.parse import quote
 
 from verger import __version__
-from verger.cli.linting.inputs import Input
+from verger.cli.linting.inputs import LintInput
 from verger.cli.linting.text import Nothing
 from verger.files.json_text import Json, json_text
 from verger.lint import Check, all_checks
@@ -26,9 +26,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.analysis import Edit
     from verger.cli.linting.results import Linted
-    from verger.cli.linting.tally import Tally
+    from verger.cli.linting.tally import LintTally
     from verger.lint import Diagnostic, Fix
-    from verger.lint.places import Places
+    from verger.lint.places import DiagnosticPlaces
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 FINGERPRINT = "primaryLocationLineHash"
@@ -68,7 +68,7 @@ class Sarif(Nothing):
             json_text(self._result(each, where, places, seen)) for each in linted.diagnostics
         )
 
-    def closing(self, tally: "Tally") -> str:
+    def closing(self, tally: "LintTally") -> str:
         """Return the log after its results: whether all files were checked."""
         notes = [{"level": "error", "message": {"text": text}} for text, _ in tally.failures]
         invocation = {
@@ -78,7 +78,7 @@ class Sarif(Nothing):
         return f'\n],\n"invocations": [{json_text(invocation)}]\n}}]}}\n'
 
     def _result(
-        self, each: "Diagnostic", where: Json, places: "Places", seen: Counter[str]
+        self, each: "Diagnostic", where: Json, places: "DiagnosticPlaces", seen: Counter[str]
     ) -> Json:
         result: dict[str, object] = {
             "ruleId": each.code,
@@ -118,7 +118,7 @@ def _message(each: "Diagnostic") -> str:
     return f"{said}. Try {printable(each.witness)}" if each.witness is not None else said
 
 
-def _artifact(each: Input) -> Json:
+def _artifact(each: LintInput) -> Json:
     """Return the location of a file: a relative path below the current folder, else a URL."""
     if each.body is not None:
         return {"uri": each.url or "stdin"}
@@ -136,7 +136,7 @@ def _location(where: Json, region: Json) -> Json:
     return {"physicalLocation": {"artifactLocation": where, "region": region}}
 
 
-def _region(each: "Diagnostic", places: "Places") -> Json:
+def _region(each: "Diagnostic", places: "DiagnosticPlaces") -> Json:
     first, last = places.columns_of(each)
     start, stop = places.span_of(each)
     return {
@@ -149,7 +149,7 @@ def _region(each: "Diagnostic", places: "Places") -> Json:
     }
 
 
-def _fingerprint(each: "Diagnostic", places: "Places", seen: Counter[str]) -> str:
+def _fingerprint(each: "Diagnostic", places: "DiagnosticPlaces", seen: Counter[str]) -> str:
     line = places.body[slice(*places.line_of(each))].strip()
     digest = sha256(b"\0".join((each.code.encode(), line))).hexdigest()[:16]
     seen[digest] += 1

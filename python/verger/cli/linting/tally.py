@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
-class Tally(Counts):
+class LintTally(Counts):
     """Counts over all files."""
 
     files: int = 0

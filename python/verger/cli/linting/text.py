@@ -22,10 +22,10 @@ from verger.plain import printable, shortened
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.cli.linting.results import Linted
-    from verger.cli.linting.tally import Tally
+    from verger.cli.linting.tally import LintTally
     from verger.cli.palette import Style
     from verger.lint import Diagnostic, Severity
-    from verger.lint.places import Places
+    from verger.lint.places import DiagnosticPlaces
 
 COLOURS: "dict[Severity, Style]" = {"error": "red", "warning": "yellow", "note": "cyan"}
 
@@ -49,7 +49,7 @@ class Nothing:
         """Return nothing."""
         return ""
 
-    def closing(self, _tally: "Tally") -> str:
+    def closing(self, _tally: "LintTally") -> str:
         """Return nothing."""
         return ""
 
@@ -57,7 +57,7 @@ class Nothing:
 class Statistics(Nothing):
     """A line for each check that fired, the most frequent first."""
 
-    def closing(self, tally: "Tally") -> str:
+    def closing(self, tally: "LintTally") -> str:
         """Return the table."""
         if not tally.fired:
             return ""
@@ -86,7 +86,7 @@ class Text(Nothing):
             for each in linted.diagnostics
         )
 
-    def _lines(self, name: str, each: "Diagnostic", places: "Places") -> Iterator[str]:
+    def _lines(self, name: str, each: "Diagnostic", places: "DiagnosticPlaces") -> Iterator[str]:
         column, _ = places.columns_of(each)
         word = self._palette.paint(f"{each.severity} {each.code}", "bold", COLOURS[each.severity])
         yield f"{name}:{each.line}:{column}: {word}: {printable(each.message)}"
@@ -96,7 +96,9 @@ class Text(Nothing):
         margin = self._palette.paint(f"{'':{gutter}} =", "cyan")
         yield from (f"{margin} {remark}" for remark in _remarks(each))
 
-    def _excerpt(self, each: "Diagnostic", places: "Places", gutter: int) -> Iterator[str]:
+    def _excerpt(
+        self, each: "Diagnostic", places: "DiagnosticPlaces", gutter: int
+    ) -> Iterator[str]:
         body, (start, stop) = places.body, places.line_of(each)
         first, last = places.span_of(each)
         cells = [

@@ -3,14 +3,14 @@
 In: the findings of one file. Out: a part of the output. Only the requested format is imported.
 """
 
-from verger.cli.writers import Format
+from verger.cli.writers import WriterFormat
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
     from verger.cli.linting.results import Linted
-    from verger.cli.linting.tally import Tally
+    from verger.cli.linting.tally import LintTally
 
     class Writer(Protocol):
         """One format."""
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
             """Return the output for one file; empty if there is nothing to report."""
             ...
 
-        def closing(self, tally: Tally, /) -> str:
+        def closing(self, tally: LintTally, /) -> str:
             """Return the text after all files."""
             ...
 
@@ -36,13 +36,13 @@ if TYPE_CHECKING:
 _HERE = __name__.rpartition(".")[0]
 
 WRITERS = {
-    "text": Format(f"{_HERE}.text", "Text"),
-    "json": Format(f"{_HERE}.json_object", "JsonObject", "utf-8"),
-    "sarif": Format(f"{_HERE}.sarif", "Sarif", "utf-8"),
-    "github": Format(f"{_HERE}.github", "Github"),
-    "markdown": Format(f"{_HERE}.markdown", "Markdown"),
-    "statistics": Format(f"{_HERE}.text", "Statistics"),
-    "diff": Format(f"{_HERE}.text", "Nothing", errors="surrogateescape"),
+    "text": WriterFormat(f"{_HERE}.text", "Text"),
+    "json": WriterFormat(f"{_HERE}.json_object", "JsonObject", "utf-8"),
+    "sarif": WriterFormat(f"{_HERE}.sarif", "Sarif", "utf-8"),
+    "github": WriterFormat(f"{_HERE}.github", "Github"),
+    "markdown": WriterFormat(f"{_HERE}.markdown", "Markdown"),
+    "statistics": WriterFormat(f"{_HERE}.text", "Statistics"),
+    "diff": WriterFormat(f"{_HERE}.text", "Nothing", errors="surrogateescape"),
 }
 """`diff` and `statistics` have no output for single files."""
 

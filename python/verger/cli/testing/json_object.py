@@ -1,20 +1,21 @@
 """A report as one JSON object.
 
-In: a `Report`. Out: an object that follows `schemas/test-1.schema.json`, in ASCII, on one line.
+In: a `SuiteReport`. Out: an object that follows `schemas/test-1.schema.json`, in ASCII, on one
+line.
 """
 
-from verger.expectations.judging import Outcome
+from verger.expectations.judging import Judgement
 from verger.files.json_text import Json, json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.cli.writers import TextStream
-    from verger.expectations.suite import JudgedFile, Report
+    from verger.expectations.suite import JudgedFile, SuiteReport
 
 SCHEMA = "verger.test/1"
 
 
-def write_json(report: "Report", stream: "TextStream", /) -> None:
+def write_json(report: "SuiteReport", stream: "TextStream", /) -> None:
     """Write the report with every expectation."""
     said = {
         "schema": SCHEMA,
@@ -35,7 +36,7 @@ def _file(file: "JudgedFile") -> Json:
     }
 
 
-def _result(outcome: Outcome) -> Json:
+def _result(outcome: Judgement) -> Json:
     expectation, verdict = outcome.expectation, outcome.verdict
     return {
         "at": expectation.at,

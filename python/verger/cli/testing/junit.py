@@ -1,6 +1,6 @@
 """A report as JUnit XML, which CI servers read.
 
-In: a `Report`. Out: `testsuites` with a `testsuite` for each file and a `testcase` for each
+In: a `SuiteReport`. Out: `testsuites` with a `testsuite` for each file and a `testcase` for each
 expectation. The schema is junit-10.xsd of the Jenkins xUnit plugin, without times, which would all
 be zero. Untrusted text is made printable before it is escaped: XML 1.0 section 2.2 excludes most
 control characters.
@@ -8,7 +8,7 @@ control characters.
 
 from xml.sax.saxutils import escape, quoteattr
 
-from verger.expectations.judging import Outcome
+from verger.expectations.judging import Judgement
 from verger.plain import printable, unicode_text
 
 TYPE_CHECKING = False
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from verger.cli.writers import TextStream
-    from verger.expectations.suite import JudgedFile, Report
+    from verger.expectations.suite import JudgedFile, SuiteReport
 
 
-def write_junit(report: "Report", stream: "TextStream", /) -> None:
+def write_junit(report: "SuiteReport", stream: "TextStream", /) -> None:
     """Write the report with every expectation."""
     for line in _lines(report):
         stream.write(f"{line}\n")
 
 
-def _lines(report: "Report") -> "Iterator[str]":
+def _lines(report: "SuiteReport") -> "Iterator[str]":
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     tests = sum(map(_tests, report.files))
     yield _tag("testsuites", name="verger test", **_counts(tests, report.failed, report.errors))
@@ -50,7 +50,7 @@ def _suite(file: "JudgedFile") -> "Iterator[str]":
     yield "  </testsuite>"
 
 
-def _case(outcome: Outcome, name: str) -> "Iterator[str]":
+def _case(outcome: Judgement, name: str) -> "Iterator[str]":
     line = {"line": str(outcome.expectation.at)} if outcome.expectation.at else {}
     tag = _tag("testcase", name=outcome.about, classname=name, file=name, **line)
     if outcome.holds:

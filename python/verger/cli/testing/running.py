@@ -1,7 +1,7 @@
 """Testing: every file with expectations, one after another.
 
-In: the arguments of `verger test`. Out: a `Report`, written in the requested format. A file that
-cannot be read does not stop the others.
+In: the arguments of `verger test`. Out: a `SuiteReport`, written in the requested format. A file
+that cannot be read does not stop the others.
 """
 
 # Messages show paths as they were given; `pathlib` would change them.
@@ -17,10 +17,10 @@ from verger.cli.exit import Failure
 from verger.cli.notes import tell_notes
 from verger.cli.options import expect_no_network, expect_outputs_apart
 from verger.cli.streams import fail_with, tell
-from verger.cli.writers import Format, open_output
+from verger.cli.writers import WriterFormat, open_output
 from verger.expectations.folders import ENDING, files_below
 from verger.expectations.subject import Subject, subject_of
-from verger.expectations.suite import Report, Suite
+from verger.expectations.suite import Suite, SuiteReport
 from verger.files.named import read_named
 from verger.files.places import STANDARD, input_name, is_url
 from verger.plain import counted
@@ -28,15 +28,15 @@ from verger.plain import counted
 _HERE = __name__.rpartition(".")[0]
 
 WRITERS = {
-    "text": Format(f"{_HERE}.text", "write_text"),
-    "verbose": Format(f"{_HERE}.text", "write_all"),
-    "json": Format(f"{_HERE}.json_object", "write_json", "utf-8"),
-    "junit": Format(f"{_HERE}.junit", "write_junit", "utf-8"),
+    "text": WriterFormat(f"{_HERE}.text", "write_text"),
+    "verbose": WriterFormat(f"{_HERE}.text", "write_all"),
+    "json": WriterFormat(f"{_HERE}.json_object", "write_json", "utf-8"),
+    "junit": WriterFormat(f"{_HERE}.junit", "write_junit", "utf-8"),
 }
 """`verbose` is text with the expectations that hold."""
 
 
-def run(args: Namespace) -> Report:
+def run(args: Namespace) -> SuiteReport:
     """Test the named files, and write the report."""
     output = args.output or STANDARD
     paths = list(dict.fromkeys(_paths(args.files)))
@@ -56,7 +56,7 @@ def run(args: Namespace) -> Report:
     return report
 
 
-def closing(report: Report) -> str:
+def closing(report: SuiteReport) -> str:
     """Return the closing line."""
     count = report.passed + report.failed
     hold = "holds" if 1 in (report.passed, count) else "hold"

@@ -1,10 +1,10 @@
 """A report as text: what does not hold, and why.
 
-In: a `Report`. Out: for each file a line, and below it the expectations that do not hold.
+In: a `SuiteReport`. Out: for each file a line, and below it the expectations that do not hold.
 """
 
 from verger.cli.palette import Palette
-from verger.expectations.judging import Outcome
+from verger.expectations.judging import Judgement
 from verger.plain import printable
 
 TYPE_CHECKING = False
@@ -12,20 +12,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from verger.cli.writers import TextStream
-    from verger.expectations.suite import JudgedFile, Report
+    from verger.expectations.suite import JudgedFile, SuiteReport
 
 
-def write_text(report: "Report", stream: "TextStream", /) -> None:
+def write_text(report: "SuiteReport", stream: "TextStream", /) -> None:
     """Write the report, with the expectations that do not hold."""
     _write(report, stream, verbose=False)
 
 
-def write_all(report: "Report", stream: "TextStream", /) -> None:
+def write_all(report: "SuiteReport", stream: "TextStream", /) -> None:
     """Write the report with every expectation."""
     _write(report, stream, verbose=True)
 
 
-def _write(report: "Report", stream: "TextStream", *, verbose: bool) -> None:
+def _write(report: "SuiteReport", stream: "TextStream", *, verbose: bool) -> None:
     palette = Palette.of(stream)
     for file in report.files:
         for line in _file(file, palette, verbose=verbose):
@@ -50,12 +50,12 @@ def _file(file: "JudgedFile", palette: Palette, *, verbose: bool) -> "Iterator[s
             yield f"  {palette.paint('holds', 'green')} {_where(outcome)}{outcome.about}"
 
 
-def _outcome(outcome: Outcome, palette: Palette) -> "Iterator[str]":
+def _outcome(outcome: Judgement, palette: Palette) -> "Iterator[str]":
     word = "fails" if outcome.error is None else "error"
     yield f"  {palette.paint(word, 'bold', 'red')} {_where(outcome)}{outcome.about}"
     yield from (f"    {line}" for line in outcome.lines)
 
 
-def _where(outcome: Outcome) -> str:
+def _where(outcome: Judgement) -> str:
     at = outcome.expectation.at
     return "" if at is None else f"line {at}: "
