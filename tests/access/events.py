@@ -178,7 +178,7 @@ def outcome(fetched: Fetch, dialect: verger.Dialect) -> str:
 
 def permitted(result: AccessResult, policy: AccessPolicy, dialect: verger.Dialect) -> str:
     """Return a policy in the vectors' words; rules that close nothing are not rules."""
-    if policy.source == "cached":
+    if policy.copy:
         return "use_cached"
     if policy.effect != "rules":
         return policy.effect

@@ -56,7 +56,7 @@ def outcome_of(event: Event, dialect: verger.Dialect) -> Outcome:
     The rules of a file without bytes permit everything; verger may call that either.
     """
     policy = policy_of(event, dialect)
-    if policy.source == "cached":
+    if policy.copy:
         return "use_cached"
     if policy.effect == "rules":
         return "parse" if result_of(event).body else "allow_all"

@@ -159,7 +159,7 @@ def test_not_modified(name: str) -> None:
     if ACCESS_SWITCHES[name].conditional_get:
         assert (result.body, result.fetched_at, result.status) == (KEPT.body, NOW, 200)
         assert result.headers == {**KEPT.headers, "cache-control": "max-age=60"}
-        assert (policy.effect, policy.source) == ("rules", "fetched")
+        assert (policy.effect, policy.copy) == ("rules", False)
     else:
         assert result.access == "unreachable"
 

@@ -71,7 +71,7 @@ async def permitted(on: Stage) -> str:
     answer = await on.client.decide(SECRET)
     access = answer.access
     if access.effect == "rules":
-        assert (access.source, await on.client.allowed(PAGE)) == ("cached", True)
+        assert (access.copy, await on.client.allowed(PAGE)) == (True, True)
         assert (answer.allowed, answer.line) == (False, 2)
         return "copy"
     assert answer.allowed is (access.effect == "allow_all")
@@ -115,7 +115,7 @@ def test_good_again(name: str) -> None:
     on.clock.now += 7 * DAY
     answer = run(on.client.decide(SECRET))
 
-    assert (answer.allowed, answer.access.source, answer.line) == (False, "fetched", 2)
+    assert (answer.allowed, answer.access.copy, answer.line) == (False, False, 2)
 
 
 def test_gone_for_good() -> None:

@@ -62,8 +62,8 @@ class AccessPolicy:
     """What became of fetching the file; `OPERATOR_OVERRIDE` where the operator decided."""
     section: str
     """What requires this policy, such as `RFC 9309 section 2.3.1.3`."""
-    source: Literal["fetched", "cached"] = "fetched"
-    """`cached`: the rules are those of the last good copy, because the file is unreachable."""
+    copy: bool = False
+    """Whether the rules are those of the last good copy, because the file is unreachable."""
 
 
 Verdict: TypeAlias = tuple[Effect, AccessReason]
@@ -112,8 +112,7 @@ def turning_points(dialect: Dialect) -> tuple[float, ...]:
 @cache
 def _policy(effect: Effect, reason: AccessReason, title: str, is_copy: bool) -> AccessPolicy:
     """Return the policy with these values, cached: there are few, and many sites share each."""
-    section = section_of("COPY" if is_copy else reason, title)
-    return AccessPolicy(effect, reason, section, "cached" if is_copy else "fetched")
+    return AccessPolicy(effect, reason, section_of("COPY" if is_copy else reason, title), is_copy)
 
 
 def reason_of(result: AccessResult) -> AccessReason:

@@ -81,7 +81,7 @@ def access_facts(fetched: Fetched) -> Json:
         "effect": policy.effect,
         "reason": policy.reason,
         "section": policy.section,
-        "copy": policy.source == "cached",
+        "copy": policy.copy,
         "url": last.url,
         "redirects": last.redirects,
         "status": last.status,

@@ -28,7 +28,7 @@ def explanation(fetched: Fetched) -> Iterator[str]:
 def provenance(fetched: Fetched) -> Iterator[str]:
     """Yield where the deciding rules came from, and how old they are."""
     policy, result = fetched.policy, fetched.rests_on
-    if policy.source == "cached":
+    if policy.copy:
         yield f"{happened(fetched.last)}; the copy{_age_of_copy(fetched)} is used"
         yield f"unreachable: the last good copy is used instead ({policy.section})"
         yield from _failing(fetched)
