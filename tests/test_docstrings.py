@@ -3,13 +3,14 @@
 In: the built extension, and `python/verger/_core.pyi`. Out: examples that do what they say.
 """
 
-import ast
 import doctest
+import importlib
 import inspect
-import itertools
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
 from types import ModuleType
 
 import pytest
@@ -95,36 +96,42 @@ def test_signatures() -> None:
     assert "(self, /, url, token)" == str(inspect.signature(verger.RobotsTxt.decide))
 
 
-WITH_FIELDS = [
-    (name, each)
-    for name, classes in {
-        "access/policy.py": "AccessPolicy SiteFacts",
-        "access/result.py": "AccessResult",
-        "bulk/filter/run.py": "Filtered",
-        "bulk/filter/work.py": "Network",
-        "client/site.py": "Answer Site",
-        "crawlers/registry.py": "Crawler",
-        "crawlers/survey.py": "Standing Survey",
-        "fetching/limits.py": "FetchLimits",
-    }.items()
-    for each in classes.split()
-]
+PUBLIC = (
+    "verger",
+    "verger.access.entry",
+    "verger.analysis",
+    "verger.bulk.audit",
+    "verger.bulk.changes",
+    "verger.bulk.filter",
+    "verger.bulk.report",
+    "verger.bulk.scan",
+    "verger.client.upkeep",
+    "verger.crawlers",
+    "verger.expectations",
+    "verger.fetching.transport",
+    "verger.lint",
+)
+"""The modules that people import values from."""
 
 
-@pytest.mark.parametrize(("module", "name"), WITH_FIELDS)
-def test_fields_say_what_they_hold(module: str, name: str) -> None:
-    """Each field of a value that people meet is explained below it."""
-    tree = ast.parse((CHECKOUT / "python" / "verger" / module).read_text("utf-8"))
-    (found,) = (node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == name)
-    unexplained = [
-        node.target.id
-        for node, behind in itertools.pairwise([*found.body, ast.Pass()])
-        if isinstance(node, ast.AnnAssign)
-        and isinstance(node.target, ast.Name)
-        and not (isinstance(behind, ast.Expr) and isinstance(behind.value, ast.Constant))
-    ]
+def with_fields() -> Iterator[type]:
+    """Yield each public dataclass once."""
+    modules = map(importlib.import_module, PUBLIC)
+    found = (getattr(module, name) for module in modules for name in dir(module))
+    yield from dict.fromkeys(each for each in found if inspect.isclass(each) and is_dataclass(each))
 
-    assert set(unexplained) <= {"_"}
+
+@pytest.mark.parametrize("found", list(with_fields()), ids=lambda found: found.__qualname__)
+def test_fields_say_what_they_hold(found: type) -> None:
+    """`help()` explains each field of a value that people meet."""
+    text = inspect.getdoc(found) or ""
+    told = {
+        name
+        for names in re.findall(r"^((?:\w+, )*\w+):  ", text, re.M)
+        for name in names.split(", ")
+    }
+
+    assert set() == {field.name for field in fields(found)} - told
 
 
 def test_stub_and_extension_say_the_same() -> None:

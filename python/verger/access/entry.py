@@ -18,18 +18,22 @@ CLOSED = b"User-agent: *\nDisallow: /\n"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The state of one origin's robots.txt."""
+    """The state of one origin's robots.txt.
+
+    origin:             the key, as `verger.origin` writes it.
+    last:               the last attempt.
+    copy:               the last successful result, if `last` is not; used while the file is
+                        unreachable.
+    unreachable_since:  when the current run of failures began, in seconds since the epoch:
+                        unreachable results, and 429; None if the last fetch did not fail.
+    failures:           the number of failures in that run, or of redirect loops in a row.
+    """
 
     origin: str
-    """The key, as `verger.origin` writes it."""
     last: AccessResult
-    """The last attempt."""
     copy: AccessResult | None = None
-    """The last successful result, if `last` is not; used while the file is unreachable."""
     unreachable_since: float | None = None
-    """When the current run of failures began: unreachable results, and 429."""
     failures: int = 0
-    """The number of failures in that run, or of redirect loops in a row."""
 
     @property
     def good(self) -> AccessResult | None:

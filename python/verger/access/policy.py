@@ -44,26 +44,31 @@ LONG = 30 * 24 * HOURS
 
 @dataclass(frozen=True, slots=True)
 class SiteFacts:
-    """What a crawler has learned about a site elsewhere; only Google's dialects use it."""
+    """What a crawler has learned about a site elsewhere; only Google's dialects use it.
+
+    works:               whether the rest of the site answers; None if unknown.
+    errors_for_missing:  whether the site answers 5xx for pages that do not exist.
+    """
 
     works: bool | None = None
-    """Whether the rest of the site answers; None if unknown."""
     errors_for_missing: bool = False
-    """Whether the site answers 5xx for pages that do not exist."""
 
 
 @dataclass(frozen=True, slots=True)
 class AccessPolicy:
-    """What a crawler may do at one origin."""
+    """What a crawler may do at one origin.
+
+    effect:   `rules`: the rules of the file decide; `allow_all`, `disallow_all`: the same for every
+              URL; `defer`: fetch nothing now and request the file again later; never a permission.
+    reason:   what became of fetching the file; `OPERATOR_OVERRIDE` where the operator decided.
+    section:  what requires this policy, such as `RFC 9309 section 2.3.1.3`.
+    copy:     whether the rules are those of the last good copy, because the file is unreachable.
+    """
 
     effect: Effect
-    """`defer`: fetch nothing now and request the file again later; never a permission."""
     reason: AccessReason
-    """What became of fetching the file; `OPERATOR_OVERRIDE` where the operator decided."""
     section: str
-    """What requires this policy, such as `RFC 9309 section 2.3.1.3`."""
     copy: bool = False
-    """Whether the rules are those of the last good copy, because the file is unreachable."""
 
 
 Verdict: TypeAlias = tuple[Effect, AccessReason]

@@ -34,35 +34,38 @@ STATUSES = range(100, 1_000)
 
 @dataclass(frozen=True, slots=True)
 class AccessResult:
-    """The outcome of one fetch of one robots.txt file."""
+    """The outcome of one fetch of one robots.txt file.
+
+    url:         the URL that was requested first: the origin with `/robots.txt`.
+    fetched_at:  when the last response was complete, or the attempt failed, in seconds since the
+                 epoch.
+    status:      the final status; None if no response was read. FTP replies count as 200 and 404.
+    failure:     why no response can be judged by its status; None where one can.
+    detail:      the failure, or other useful information, in words: `connection refused`.
+    redirects:   the URLs that redirects led to, in order; the last is where the response came from.
+    body:        the bytes of the file, decoded; empty unless the status is 2xx.
+    truncated:   whether the file continues after `body`, because a limit was reached.
+    wire_bytes:  bytes of the final response's body as received, before decoding.
+    elapsed:     seconds from the first request to the end of the fetch.
+    headers:     the header fields of the final response that `KEPT_HEADERS` names, in lower case.
+    notes:       what was tolerated: an undeclared gzip, another media type than text/plain.
+    renewed:     whether the server confirmed the kept copy (304), so that the file is that of an
+                 earlier fetch.
+    """
 
     url: str
-    """The URL that was requested first: the origin with `/robots.txt`."""
     fetched_at: float
-    """When the last response was complete, or the attempt failed."""
     status: int | None = None
-    """The final status; None if no response was read. FTP replies count as 200 and 404."""
     failure: Failure | None = None
-    """Why no response can be judged by its status; None where one can."""
     detail: str = ""
-    """The failure, or other useful information, in words: `connection refused`."""
     redirects: tuple[str, ...] = ()
-    """The URLs that redirects led to, in order; the last is where the response came from."""
     body: bytes = field(default=b"", repr=False)
-    """The bytes of the file, decoded; empty unless the status is 2xx."""
     truncated: bool = False
-    """Whether the file continues after `body`, because a limit was reached."""
     wire_bytes: int = 0
-    """Bytes of the final response's body as received, before decoding."""
     elapsed: float = 0.0
-    """Seconds from the first request to the end of the fetch."""
     headers: dict[str, str] = field(default_factory=dict, hash=False)
-    """The header fields of the final response that `KEPT_HEADERS` names, in lower case."""
     notes: tuple[str, ...] = ()
-    """What was tolerated: an undeclared gzip, another media type than text/plain."""
     renewed: bool = False
-    """Whether the server confirmed the kept copy (304), so that the file is that of an earlier
-    fetch."""
 
     @property
     def access(self) -> Access:

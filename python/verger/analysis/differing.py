@@ -53,20 +53,24 @@ OTHER_RECORDS = ("crawl_delay", "request_rate", "visit_time", "content_signals")
 
 @dataclass(frozen=True, slots=True)
 class CrawlersDiff:
-    """Crawlers for which the same answers and values change."""
+    """Crawlers for which the same answers and values change.
+
+    crawlers:       their product tokens.
+    changes:        what was closed, then what was opened; the lines are those of the first crawler.
+    other_records:  the other records for them that changed: the name in `OTHER_RECORDS`, before,
+                    after.
+    named:          whether a group names them, before and after. If one does, they do not follow
+                    the rules for `*`; if none does, they do.
+    severity:       how severe the change is: one of `SEVERITIES`, the gravest first.
+    is_exact:       whether these are all changes.
+    """
 
     crawlers: tuple[str, ...]
-    """Their product tokens."""
     changes: tuple[Change, ...]
-    """What was closed, then what was opened; the lines are those of the first crawler."""
     other_records: tuple[tuple[str, object, object], ...]
-    """The other records for them that changed: the name in `OTHER_RECORDS`, before, after."""
     named: tuple[bool, bool]
-    """Whether a group names them, before and after. If one does, they do not follow the rules for
-    `*`; if none does, they do."""
     severity: Severity
     is_exact: bool
-    """Whether these are all changes."""
 
     @property
     def shown(self) -> tuple[str, ...]:
@@ -84,24 +88,31 @@ class CrawlersDiff:
 
 @dataclass(frozen=True, slots=True)
 class RecordChange:
-    """A record of the whole file that was added or removed."""
+    """A record of the whole file that was added or removed.
+
+    field:  the name of the field.
+    value:  its value as written.
+    added:  whether the new file has it and the old one does not; else the other way round.
+    line:   its line in the new file, or in the old file if it was removed.
+    """
 
     field: str
     value: str
     added: bool
     line: int
-    """Its line in the new file, or in the old file if it was removed."""
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlerDiffs:
-    """The crawlers for which something differs, of all that were compared."""
+    """The crawlers for which something differs, of all that were compared.
+
+    crawlers:  the product tokens of all that were compared: every crawler that either file names or
+               the registry lists, and `*`.
+    changed:   those for which something changes, the most severe first.
+    """
 
     crawlers: tuple[str, ...]
-    """The product tokens of all that were compared: every crawler that either file names or the
-    registry lists, and `*`."""
     changed: tuple[CrawlersDiff, ...]
-    """Those for which something changes, the most severe first."""
 
     @property
     def unchanged(self) -> int:
@@ -133,12 +144,15 @@ class CrawlerDiffs:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class FileDiff(CrawlerDiffs):
-    """What a new version of a file changes."""
+    """What a new version of a file changes.
+
+    crawlers, changed:  those of `CrawlerDiffs`.
+    records:            sitemaps and other records of the whole file.
+    severity:           the most severe of all changes.
+    """
 
     records: tuple[RecordChange, ...]
-    """Sitemaps and other records of the whole file."""
     severity: Severity
-    """The most severe of all changes."""
 
     def _beginning(self) -> str:
         return f"{self.severity}, {counted(len(self.records), 'record')} changed, "
@@ -146,10 +160,13 @@ class FileDiff(CrawlerDiffs):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class DialectDiff(CrawlerDiffs):
-    """Where another dialect gives different answers for a file; `opened` is what only it allows."""
+    """Where another dialect gives different answers for a file; `opened` is what only it allows.
+
+    crawlers, changed:  those of `CrawlerDiffs`.
+    robots:             the file as this dialect reads it.
+    """
 
     robots: RobotsTxt
-    """The file as this dialect reads it."""
 
     @property
     def dialect(self) -> Dialect:

@@ -20,7 +20,11 @@ Piece: TypeAlias = Span | bytes
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A span of a file, in bytes, and its replacement."""
+    """A span of a file, in bytes, and its replacement.
+
+    span:         the first byte, and the one after the last, as offsets in the file.
+    replacement:  the bytes to put there.
+    """
 
     span: Span
     replacement: bytes

@@ -25,36 +25,46 @@ some tens."""
 
 @dataclass(frozen=True, slots=True)
 class Exemption:
-    """A rule that another is an exception to."""
+    """A rule that another is an exception to.
+
+    rule:       the other rule.
+    is_within:  whether it matches everything that the exception matches.
+    """
 
     rule: Rule
     is_within: bool
-    """Whether it matches everything that the exception matches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A rule that is not redundant."""
+    """A rule that is not redundant.
+
+    rule:           the rule.
+    words:          what it matches, such as ``paths that begin with `/cart` ``. Paths include the
+                    query.
+    is_everything:  whether it matches every path.
+    exempts:        the rules of the other kind that it outranks when both match; None if there are
+                    too many rules to compare.
+    """
 
     rule: Rule
     words: str
-    """What it matches, such as ``paths that begin with `/cart` ``. Paths include the query."""
     is_everything: bool
-    """Whether it matches every path."""
     exempts: tuple[Exemption, ...] | None = None
-    """The rules of the other kind that it outranks when both match; None if there are too many
-    rules to compare."""
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What a crawler may fetch and what not."""
+    """What a crawler may fetch and what not.
+
+    parts:     the rules that its answers depend on, in file order; paths that none matches are
+               open.
+    is_exact:  whether none of the rules is redundant, and every exception is found. If not, there
+               are too many rules to compare.
+    """
 
     parts: tuple[Part, ...]
-    """The rules that its answers depend on, in file order; paths that none matches are open."""
     is_exact: bool
-    """Whether none of the rules is redundant, and every exception is found. If not, there are too
-    many rules to compare."""
 
     @property
     def lines(self) -> tuple[str, ...]:

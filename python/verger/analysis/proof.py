@@ -21,18 +21,20 @@ from verger.plain import counted
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """An edited file, and the proof of what the edit changes."""
+    """An edited file, and the proof of what the edit changes.
+
+    robots:    the file after the edit.
+    edits:     the edits that produce it; empty if none were needed.
+    proof:     what the edit changes, for every crawler.
+    crawlers:  the product tokens of the crawlers whose answers were meant to change.
+    untried:   the number of changes that `minimise` did not try, because they would take too long.
+    """
 
     robots: RobotsTxt
-    """The file after the edit."""
     edits: tuple[Edit, ...]
-    """The edits that produce it; empty if none were needed."""
     proof: "Proof"
-    """What the edit changes, for every crawler."""
     crawlers: tuple[str, ...] = ()
-    """The product tokens of the crawlers whose answers were meant to change."""
     untried: int = 0
-    """The number of changes that `minimise` did not try, because they would take too long."""
 
     @property
     def body(self) -> bytes:
@@ -46,24 +48,28 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """Crawlers for which the same answers change."""
+    """Crawlers for which the same answers change.
+
+    crawlers:  their product tokens; `*` for those that no group names.
+    changes:   where the answers differ; empty if none were found but a proof was not possible.
+    is_exact:  whether these are all.
+    """
 
     crawlers: tuple[str, ...]
-    """Their product tokens; `*` for those that no group names."""
     changes: tuple[Change, ...]
-    """Where the answers differ; empty if none were found but a proof was not possible."""
     is_exact: bool
-    """Whether these are all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """What an edit changes, for each of `proof.crawlers`."""
+    """What an edit changes, for each of `proof.crawlers`.
+
+    crawlers:  the product tokens of all crawlers that were compared; `*` stands for all others.
+    changed:   those for which an answer changes, or for which it is not proved that none does.
+    """
 
     crawlers: tuple[str, ...]
-    """The product tokens of all crawlers that were compared; `*` stands for all others."""
     changed: tuple[Changed, ...] = ()
-    """Those for which an answer changes, or for which it is not proved that none does."""
 
     @property
     def is_empty(self) -> bool:

@@ -26,29 +26,34 @@ matches; `matches-nothing`; or `unknown`, because the proof took too many steps.
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A region of URLs, some of which only one of two crawlers may fetch."""
+    """A region of URLs, some of which only one of two crawlers may fetch.
+
+    opened:   whether only the second crawler may fetch them.
+    region:   the region as a path pattern; more specific rules may exempt some of it.
+    witness:  a URL in the region for which the answers differ, usually a path; there is no shorter
+              one.
+    old:      the rule of the first crawler that decides the witness; None if no rule matches it.
+    new:      the rule of the second.
+    """
 
     opened: bool
-    """Whether only the second crawler may fetch them."""
     region: str
-    """The region as a path pattern; more specific rules may exempt some of it."""
     witness: str
-    """A URL in the region for which the answers differ, usually a path; there is no shorter one."""
     old: Rule | None
-    """The rule of the first crawler that decides the witness; None if no rule matches it."""
     new: Rule | None
-    """The rule of the second."""
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """How the rules of two crawlers differ."""
+    """How the rules of two crawlers differ.
+
+    changes:   every region in which answers differ, none inside another: closed regions, then
+               opened ones, short witnesses first.
+    is_exact:  whether these are all. If not, the search ended early, and there may be more.
+    """
 
     changes: tuple[Change, ...]
-    """Every region in which answers differ, none inside another: closed regions, then opened ones,
-    short witnesses first."""
     is_exact: bool
-    """Whether these are all. If not, the search ended early, and there may be more."""
 
     @property
     def is_empty(self) -> bool:
@@ -68,25 +73,32 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What one rule does among the others of its crawler."""
+    """What one rule does among the others of its crawler.
+
+    rule:     the rule.
+    does:     `decides`: it decides some URL; `shadowed`: rules that outrank it match everything
+              that it matches; `matches-nothing`; or `unknown`: the proof took too many steps.
+    witness:  a URL that it decides, usually a path; None if it decides none. No path is shorter,
+              unless a star of the pattern may match part of an escape.
+    by:       the rules that shadow it, nearly always one.
+    """
 
     rule: Rule
     does: Does
     witness: str | None
-    """A URL that it decides, usually a path; None if it decides none. No path is shorter, unless a
-    star of the pattern may match part of an escape."""
     by: tuple[Rule, ...]
-    """The rules that shadow it, nearly always one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Redundant:
-    """Rules without which no answer for a crawler changes."""
+    """Rules without which no answer for a crawler changes.
+
+    rules:     all of them can be removed together.
+    is_exact:  whether each of the remaining rules is needed.
+    """
 
     rules: tuple[Rule, ...]
-    """All of them can be removed together."""
     is_exact: bool
-    """Whether each of the remaining rules is needed."""
 
 
 def difference(old: Agent, new: Agent, *, steps: int = STEPS) -> Difference:

@@ -40,26 +40,29 @@ BATCHES = 2
 
 @dataclass(slots=True)
 class ChangesReport:
-    """The result of a comparison."""
+    """The result of a comparison.
+
+    origins:      how many origins are in either snapshot.
+    compared:     how many have rules, or no file, in both.
+    unknown:      how many were not compared: in only one snapshot, unreachable, or with a file that
+                  cannot be read.
+    identical:    how many have the same bytes in both.
+    changed:      for how many an answer changed, or it is not proved that none did.
+    by_severity:  origins by their gravest change.
+    by_purpose:   origins by the gravest change for crawlers of each purpose.
+    rows:         how many rows the output has.
+    notes:        what the snapshots contain that was not used, such as rows that name no site.
+    """
 
     origins: int = 0
-    """How many origins are in either snapshot."""
     compared: int = 0
-    """How many have rules, or no file, in both."""
     unknown: int = 0
-    """How many were not compared: in only one snapshot, unreachable, or with a file that cannot be
-    read."""
     identical: int = 0
-    """How many have the same bytes in both."""
     changed: int = 0
-    """For how many an answer changed, or it is not proved that none did."""
     by_severity: Counter[Severity] = field(default_factory=Counter)
-    """Origins by their gravest change."""
     by_purpose: Counter[tuple[str, Severity]] = field(default_factory=Counter)
-    """Origins by the gravest change for crawlers of each purpose."""
     rows: int = 0
     notes: list[str] = field(default_factory=list)
-    """What the snapshots contain that was not used, such as rows that name no site."""
 
 
 def diff_snapshots(

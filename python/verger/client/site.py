@@ -33,28 +33,30 @@ LEAST_FRESH = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to one question, with the reason. `bool(answer)` is an error: use `.allowed`."""
+    """The answer to one question, with the reason. `bool(answer)` is an error: use `.allowed`.
+
+    url:       the URL as given.
+    allowed:   whether it may be fetched now.
+    reason:    the reason of the rules, as `verger.Decision.reason`; or of the access policy, such
+               as `SERVER_ERROR`, if the rules were not consulted.
+    section:   what requires this answer, such as `RFC 9309 section 2.2.2`.
+    origin:    the origin whose file answers.
+    access:    what the fetch of that file means.
+    decision:  the decision of the rules about the URL that is requested (`verger.requested_url`),
+               which is `decision.url`; None if the policy decided.
+    result:    the fetch that the answer is based on; None for an override.
+    age:       seconds since the rules, or the refusal, were fetched; None for an override.
+    """
 
     url: str
-    """The URL as given."""
     allowed: bool
-    """Whether it may be fetched now."""
     reason: str
-    """The reason of the rules, as `verger.Decision.reason`; or of the access policy, such as
-    `SERVER_ERROR`, if the rules were not consulted."""
     section: str
-    """What requires this answer, such as `RFC 9309 section 2.2.2`."""
     origin: str
-    """The origin whose file answers."""
     access: AccessPolicy
-    """What the fetch of that file means."""
     decision: Decision | None
-    """The decision of the rules about the URL that is requested (`verger.requested_url`), which is
-    `decision.url`; None if the policy decided."""
     result: AccessResult | None
-    """The fetch that the answer is based on; None for an override."""
     age: float | None
-    """Seconds since the rules, or the refusal, were fetched."""
 
     @property
     def line(self) -> int | None:
@@ -86,21 +88,23 @@ SITE_OVERHEAD = 1_500
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Site:
-    """One origin: its access policy, its rules if they apply, and how long they are fresh."""
+    """One origin: its access policy, its rules if they apply, and how long they are fresh.
+
+    origin:       as `verger.origin` writes it.
+    access:       what a crawler may do here, and why.
+    robots:       the file in force; None if the policy decides alone.
+    agent:        the crawler's rules in it.
+    entry:        the stored fetches; None for an override.
+    fresh_until:  seconds since the epoch: when the file should be requested again.
+    """
 
     origin: str
-    """As `verger.origin` writes it."""
     access: AccessPolicy
-    """What a crawler may do here, and why."""
     _: KW_ONLY
     robots: RobotsTxt | None = None
-    """The file in force; None if the policy decides alone."""
     agent: Agent | None = None
-    """The crawler's rules in it."""
     entry: Entry | None = None
-    """The stored fetches; None for an override."""
     fresh_until: float
-    """Seconds since the epoch: when the file should be requested again."""
 
     def __repr__(self) -> str:
         return f"Site({self.origin!r}, {self.access.effect}, reason={self.access.reason})"

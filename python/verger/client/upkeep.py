@@ -29,16 +29,20 @@ Tasks = set[asyncio.Task[Site]]
 
 @dataclass(frozen=True, slots=True)
 class StoredFile:
-    """An entry of a store, and its meaning in a dialect at a time."""
+    """An entry of a store, and its meaning in a dialect at a time.
+
+    entry:        what the store keeps for the origin.
+    dialect:      the dialect that gives it its meaning.
+    now:          the time of this evaluation, in seconds since the epoch.
+    policy:       what a crawler may do at the origin.
+    fresh_until:  when the file should be requested again, in seconds since the epoch.
+    """
 
     entry: Entry
     dialect: Dialect
     now: float
-    """The time of this evaluation, in seconds since the epoch."""
     policy: AccessPolicy
-    """What a crawler may do at the origin."""
     fresh_until: float
-    """When the file should be requested again, in seconds since the epoch."""
 
     @property
     def is_fresh(self) -> bool:

@@ -25,14 +25,18 @@ BoundBy: TypeAlias = Literal["groups", "named-groups", "nothing"]
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A page or list that facts come from."""
+    """A page or list that facts come from.
+
+    title:    what it is called.
+    date:     the date of the version that was read, or the day on which it was read if it has none.
+              For a page that was read as a copy, or quoted in a list, the date of that.
+    licence:  the licence of the facts in verger.
+    url:      where it is; None if it is no page.
+    """
 
     title: str
     date: str
-    """The date of the version that was read, or the day on which it was read if it has none. For a
-    page that was read as a copy, or quoted in a list, the date of that."""
     licence: str = "CC0"
-    """The licence of the facts in verger."""
     url: str | None = None
 
 
@@ -61,27 +65,29 @@ LISTS: dict[str, Source] = {
 
 @dataclass(frozen=True, slots=True)
 class Crawler:
-    """The facts about one crawler."""
+    """The facts about one crawler.
+
+    token:     its product token, as it is usually written.
+    operator:  its operator; None if unknown.
+    purpose:   its purpose, a name from `PURPOSES`.
+    respects:  whether it obeys robots.txt, as its operator or a list claims.
+    url:       the URL of its description, from a list; None if no list has one.
+    sources:   the sources, names from `SOURCES`: first the page that was read, the operator's own
+               if it was found.
+    kind:      whether the name is that of a program, or only used in files.
+    bound_by:  which rules bind it, according to its operator.
+    follows:   the crawlers whose groups it follows if none names it, before those of `*`.
+    """
 
     token: str
-    """Its product token, as it is usually written."""
     operator: str | None
-    """Its operator; None if unknown."""
     purpose: str
-    """Its purpose, a name from `PURPOSES`."""
     respects: Respects
-    """Whether it obeys robots.txt, as its operator or a list claims."""
     url: str | None
-    """The URL of its description, from a list; None if no list has one."""
     sources: tuple[str, ...]
-    """The sources, names from `SOURCES`: first the page that was read, the operator's own if it was
-    found."""
     kind: Kind = "crawler"
-    """Whether the name is that of a program, or only used in files."""
     bound_by: BoundBy = "groups"
-    """Which rules bind it, according to its operator."""
     follows: tuple[str, ...] = ()
-    """The crawlers whose groups it follows if none names it, before those of `*`."""
 
     @property
     def is_unverified(self) -> bool:

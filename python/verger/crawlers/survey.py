@@ -50,33 +50,36 @@ MOST_UNLISTED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a site says to one crawler."""
+    """What a site says to one crawler.
+
+    token:        its product token, as in the registry or the file; `*` for crawlers that no group
+                  names.
+    crawler:      the crawler in the registry, if it is known.
+    posture:      how much of the site it may fetch, according to the file; `unknown`: proving it
+                  takes too many steps; `default`: no group names it, and the rules for `*` apply.
+                  For a crawler that no group names, and to which `*` does not apply, it is `all`.
+    extent:       the posture, and for `default` that of `*`.
+    elsewhere:    whether it may fetch pages that no pattern matches specifically.
+    rule:         the rule that decides this.
+    group_lines:  the lines that name it, or the crawler that it follows.
+    follows:      the crawler whose groups it follows if none names it.
+    named:        whether a group names it, or the crawler that it follows.
+    signals:      the `Content-Signal` lines that apply to it.
+    usage:        the usage preferences for such pages; None if the dialect does not read them, or
+                  there is no file.
+    """
 
     token: str
-    """Its product token, as in the registry or the file; `*` for crawlers that no group names."""
     crawler: Crawler | None
-    """The crawler in the registry, if it is known."""
     posture: Posture
-    """How much of the site it may fetch, according to the file; `unknown`: proving it takes too
-    many steps; `default`: no group names it, and the rules for `*` apply. For a crawler that no
-    group names, and to which `*` does not apply, it is `all`."""
     extent: Extent
-    """The posture, and for `default` that of `*`."""
     elsewhere: bool
-    """Whether it may fetch pages that no pattern matches specifically."""
     rule: Rule | None = None
-    """The rule that decides this."""
     group_lines: tuple[int, ...] = ()
-    """The lines that name it, or the crawler that it follows."""
     follows: str | None = None
-    """The crawler whose groups it follows if none names it."""
     named: bool = False
-    """Whether a group names it, or the crawler that it follows."""
     signals: ContentSignal = field(default_factory=ContentSignal)
-    """The `Content-Signal` lines that apply to it."""
     usage: tuple[tuple[str, bool], ...] | None = None
-    """The usage preferences for such pages; None if the dialect does not read them, or there is no
-    file."""
 
     @property
     def purpose(self) -> str:
@@ -92,18 +95,20 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What a site says to every crawler; see `survey_of`."""
+    """What a site says to every crawler; see `survey_of`.
+
+    default:          the standing of crawlers that no group names.
+    standings:        the listed crawlers, by purpose and token.
+    unnamed:          how many other crawlers of the registry no group names, by purpose.
+    unbound:          how many of these the file does not bind.
+    unlisted_hidden:  how many names of the file are left out, beyond `MOST_UNLISTED`.
+    """
 
     default: Standing
-    """The standing of crawlers that no group names."""
     standings: tuple[Standing, ...]
-    """The listed crawlers, by purpose and token."""
     unnamed: dict[str, int] = field(hash=False)
-    """How many other crawlers of the registry no group names, by purpose."""
     unbound: dict[str, int] = field(hash=False)
-    """How many of these the file does not bind."""
     unlisted_hidden: int
-    """How many names of the file are left out, beyond `MOST_UNLISTED`."""
 
     def __repr__(self) -> str:
         crawlers = counted(len(self.standings), "crawler")

@@ -14,6 +14,7 @@ class Expectation:
 
     tokens:   the product tokens of the crawler; the dialect says what several mean.
     url:      an absolute URL, or a path.
+    allowed:  whether the crawler should be allowed to fetch it.
     line:     the line that should decide; None if any may.
     rule:     the rule that should decide, as `Disallow: /private`; None if any may.
     dialect:  the name of the dialect; None for the default of the test.
@@ -40,10 +41,11 @@ class Expectation:
 class ExpectationFile:
     """The expectations of one file.
 
-    name:     the path of the file, or its name in messages.
-    robots:   the robots.txt file: a path relative to this file, or a URL; None if it is given when
-              the test runs.
-    dialect:  the dialect of expectations that name none; None if the file names none either.
+    name:          the path of the file, or its name in messages.
+    robots:        the robots.txt file: a path relative to this file, or a URL; None if it is given
+                   when the test runs.
+    dialect:       the dialect of expectations that name none; None if the file names none either.
+    expectations:  the expectations, in the order of the file.
     """
 
     name: str

@@ -27,10 +27,11 @@ LONGEST_SHOWN = 300
 class Judgement:
     """The outcome of one expectation.
 
-    dialect:  the dialect in which the file was read.
-    verdict:  the answer of the file; None if there is none.
-    error:    why there is no answer.
-    hint:     a likely reason if the expectation does not hold.
+    expectation:  what was expected.
+    dialect:      the dialect in which the file was read.
+    verdict:      the answer of the file; None if there is none.
+    error:        why there is no answer.
+    hint:         a likely reason if the expectation does not hold.
     """
 
     expectation: Expectation

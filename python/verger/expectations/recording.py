@@ -45,7 +45,10 @@ WIDTH = 80
 class Recorded:
     """The current answer to several crawlers about some URLs.
 
-    rule:  the rule that decides; None if none does, or TOML cannot express it.
+    agents:   the crawlers, each as its product tokens, separated by commas.
+    urls:     the URLs or paths.
+    allowed:  whether these crawlers may fetch them.
+    rule:     the rule that decides; None if none does, or TOML cannot express it.
     """
 
     agents: tuple[str, ...]

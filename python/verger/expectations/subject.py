@@ -33,6 +33,7 @@ DEFAULT_DIALECT = "rfc9309"
 class Verdict:
     """An answer, in the words of an expectation.
 
+    allowed:          whether the crawler may fetch the URL.
     line, rule:       those that decide; None if no rule does.
     reason, section:  those of `verger.Decision`, or of the access policy.
     """

@@ -32,8 +32,10 @@ if TYPE_CHECKING:
 class JudgedFile:
     """The result for one file with expectations.
 
-    robots:  the path or URL of the robots.txt file, if it is known.
-    error:   message and hint if it could not be tested; None if it was.
+    name:      the path of the file with expectations.
+    robots:    the path or URL of the robots.txt file, if it is known.
+    outcomes:  the outcome of each expectation.
+    error:     message and hint if it could not be tested; None if it was.
     """
 
     name: str
@@ -44,7 +46,10 @@ class JudgedFile:
 
 @dataclass(frozen=True, slots=True)
 class SuiteReport:
-    """The results for all files."""
+    """The results for all files.
+
+    files:  the result for each file with expectations.
+    """
 
     files: tuple[JudgedFile, ...]
 

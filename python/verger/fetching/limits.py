@@ -19,16 +19,18 @@ extensions and trailers (RFC 9112 section 7.1)."""
 
 @dataclass(frozen=True, slots=True)
 class FetchLimits:
-    """The limits of one fetch: the request and every redirect it follows."""
+    """The limits of one fetch: the request and every redirect it follows.
+
+    total:         seconds for one fetch with all its redirects.
+    idle:          seconds without receiving a byte, and seconds to connect.
+    header_bytes:  bytes of the status line and the header fields of one response.
+    body_bytes:    decoded bytes of the body that are kept; None: the parsing limit of the dialect.
+    """
 
     total: float = 30.0
-    """Seconds for one fetch with all its redirects."""
     idle: float = 10.0
-    """Seconds without receiving a byte, and seconds to connect."""
     header_bytes: int = 65_536
-    """Bytes of the status line and the header fields of one response."""
     body_bytes: int | None = None
-    """Decoded bytes of the body that are kept; None: the parsing limit of the dialect."""
 
     def __post_init__(self) -> None:
         """Refuse limits that would allow everything or nothing."""

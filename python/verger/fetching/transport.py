@@ -20,35 +20,41 @@ Ended: TypeAlias = Literal["complete", "limit", "broken"]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One GET of one URL."""
+    """One GET of one URL.
+
+    url:              absolute and ASCII; sent as `verger.requested_url` writes it, which leaves the
+                      URLs of plans unchanged.
+    headers:          the header fields to send.
+    body_limit:       the maximum number of bytes of the body to read, as on the wire.
+    named:            whether the caller named this origin. If false (a redirect led here), the
+                      address to connect to must be public, or be in `known_addresses`.
+    known_addresses:  addresses that earlier hops named by the caller connected to.
+    """
 
     url: str
-    """Absolute and ASCII; sent as `verger.requested_url` writes it, which leaves the URLs of plans
-    unchanged."""
     headers: dict[str, str] = field(hash=False)
     body_limit: int
-    """The maximum number of bytes of the body to read, as on the wire."""
     named: bool = True
-    """Whether the caller named this origin. If false (a redirect led here), the address to connect
-    to must be public, or be in `known_addresses`."""
     known_addresses: frozenset[str] = frozenset()
-    """Addresses that earlier hops named by the caller connected to."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The response to one request; creating one with an invalid status raises `HopFailed`."""
+    """The response to one request; creating one with an invalid status raises `HopFailed`.
+
+    status:   from 100 to 999.
+    headers:  as received, in order; bytes that are not ASCII decoded with `surrogateescape`.
+    body:     at most `body_limit` bytes; only a 2xx response needs to have its body read.
+    ended:    `limit`: the body continues after the limit. `broken`: it ended before its announced
+              end.
+    address:  the IP address that was connected to; empty if a proxy connected.
+    """
 
     status: int
-    """From 100 to 999."""
     headers: Sequence[tuple[str, str]]
-    """As received, in order; bytes that are not ASCII decoded with `surrogateescape`."""
     body: bytes = b""
-    """At most `body_limit` bytes; only a 2xx response needs to have its body read."""
     ended: Ended = "complete"
-    """`limit`: the body continues after the limit. `broken`: it ended before its announced end."""
     address: str = ""
-    """The IP address that was connected to; empty if a proxy connected."""
 
     def __post_init__(self) -> None:
         """Refuse an invalid status, so that none is ever stored."""

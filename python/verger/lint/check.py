@@ -28,20 +28,27 @@ UNTOLD = "Python runs without docstrings (`-OO`), which hold the reasons"
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check; the docstring of its function is its page in the documentation."""
+    """One check; the docstring of its function is its page in the documentation.
+
+    code:            its code, such as `RT301`.
+    name:            its name, such as `pattern-without-slash`.
+    severity:        `error`, `warning` or `note`.
+    doc:             what it looks for; the first line is a sentence.
+    why:             why its findings matter, in a sentence; the paragraph `Why:` of the docstring.
+    fix:             how far its fixes can be trusted; None if it has none.
+    find:            the function that yields what it finds in a file.
+    reads_any_file:  whether it also runs on files that are not robots.txt files, such as HTML
+                     pages.
+    """
 
     code: str
     name: str
     severity: Severity
     doc: str = field(repr=False)
-    """What it looks for; the first line is a sentence."""
     why: str
-    """Why its findings matter, in a sentence; the paragraph `Why:` of the docstring."""
     fix: Applicability | None
-    """How far its fixes can be trusted; None if it has none."""
     find: Find
     reads_any_file: bool
-    """Whether it also runs on files that are not robots.txt files, such as HTML pages."""
 
     @property
     def summary(self) -> str:

@@ -24,17 +24,26 @@ SEVERITIES: tuple[Severity, ...] = ("note", "warning", "error")
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits that fix what a diagnostic reports."""
+    """Edits that fix what a diagnostic reports.
+
+    title:          what it does, as a menu item of an editor.
+    edits:          the spans of the file to replace, in bytes.
+    applicability:  `safe`: it changes no decision; `unsafe`: it writes what was probably meant, and
+                    changes decisions; `display`: a person has to choose.
+    """
 
     title: str
-    """What it does, as a menu item of an editor."""
     edits: tuple[Edit, ...]
     applicability: Applicability
 
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Another line that a diagnostic refers to."""
+    """Another line that a diagnostic refers to.
+
+    line:     the number of the line, from 1.
+    message:  what it has to do with the diagnostic.
+    """
 
     line: int
     message: str
@@ -56,19 +65,28 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One thing in a file that a check reports."""
+    """One thing in a file that a check reports.
+
+    code:      the code of the check, such as `RT301`.
+    name:      the name of the check, such as `pattern-without-slash`.
+    severity:  `error`, `warning` or `note`.
+    message:   what is wrong, in a sentence.
+    why:       why it matters, in a sentence.
+    line:      the number of the line, from 1.
+    span:      the bytes to underline, as offsets in the file.
+    witness:   a path, or a URL, that shows it.
+    fix:       what fixes it; None if nothing does.
+    related:   other lines that it refers to.
+    """
 
     code: str
     name: str
     severity: Severity
     message: str
     why: str
-    """Why it matters, in a sentence."""
     line: int
     span: Span
-    """The bytes to underline."""
     witness: str | None = None
-    """A path, or a URL, that shows it."""
     fix: Fix | None = None
     related: tuple[Related, ...] = ()
 

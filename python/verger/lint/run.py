@@ -20,13 +20,16 @@ from verger.plain import counted
 
 @dataclass(frozen=True, slots=True)
 class LintReport:
-    """The diagnostics for one file."""
+    """The diagnostics for one file.
+
+    body:         the bytes of the file.
+    diagnostics:  in the order of the file.
+    silenced:     the diagnostics that comments in the file silence.
+    """
 
     body: bytes
     diagnostics: tuple[Diagnostic, ...]
-    """In the order of the file."""
     silenced: tuple[Diagnostic, ...] = ()
-    """The diagnostics that comments in the file silence."""
 
     def __repr__(self) -> str:
         diagnostics = counted(len(self.diagnostics), "diagnostic")
@@ -35,15 +38,19 @@ class LintReport:
 
 @dataclass(frozen=True, slots=True)
 class Fixed:
-    """A file after its fixes."""
+    """A file after its fixes.
+
+    body:     the bytes of the fixed file.
+    made:     the diagnostics whose fixes were applied.
+    refused:  the diagnostics whose fixes were not applied, because no proof shows that they are
+              safe.
+    report:   the report on the fixed file.
+    """
 
     body: bytes
     made: tuple[Diagnostic, ...]
-    """The diagnostics whose fixes were applied."""
     refused: tuple[Diagnostic, ...]
-    """The diagnostics whose fixes were not applied, because no proof shows that they are safe."""
     report: LintReport
-    """The report on the fixed file."""
 
 
 DEFAULT = Settings()

@@ -26,13 +26,16 @@ PROJECT_FILE = "pyproject.toml"
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Which checks run, and for which dialects."""
+    """Which checks run, and for which dialects.
+
+    select:   codes, code prefixes or names; empty for all checks.
+    ignore:   codes, code prefixes or names of checks that do not run.
+    targets:  the names of the dialects that matter; the first is used to read the lines.
+    """
 
     select: tuple[str, ...] = ()
-    """Codes, code prefixes or names; empty for all checks."""
     ignore: tuple[str, ...] = ()
     targets: tuple[str, ...] = TARGETS
-    """The names of the dialects that matter; the first is used to read the lines."""
 
     def __post_init__(self) -> None:
         """Raise UnknownName for unknown checks and dialects, TypeError for one text."""

@@ -50,12 +50,16 @@ HINT = "name versions by date, such as `2026-01-05.txt` or `2026-01-05T10:30:00Z
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A robots.txt file, and when it came into force."""
+    """A robots.txt file, and when it came into force.
+
+    name:   the path or URL it came from, for messages and reports.
+    body:   the bytes of the file.
+    since:  when it came into force, with a time zone; None for always.
+    """
 
     name: str
     body: bytes = field(repr=False)
     since: datetime | None = None
-    """None for always."""
 
 
 def history_of(

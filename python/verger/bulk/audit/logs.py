@@ -57,11 +57,14 @@ class DamagedLog(UnusableInput):
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A part of a log."""
+    """A part of a log.
+
+    data:      the bytes, decoded.
+    position:  bytes of the input that were read so far, before decoding.
+    """
 
     data: bytes
     position: int
-    """Bytes of the input that were read so far, before decoding."""
 
 
 def name_of(log: Log) -> str:

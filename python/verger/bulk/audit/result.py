@@ -25,46 +25,56 @@ Pair = tuple[_RuleTally, bool]
 
 @dataclass(frozen=True, slots=True)
 class Requests:
-    """Requests of one kind."""
+    """Requests of one kind.
+
+    count:     how many there are.
+    answered:  how many have a status from 200 to 399.
+    refused:   how many have a status of 400 or more.
+    first:     the time of the first, in UTC; None if there is none.
+    last:      the time of the last, in UTC; None if there is none.
+    """
 
     count: int = 0
     answered: int = 0
-    """With a status from 200 to 399."""
     refused: int = 0
-    """With a status of 400 or more."""
     first: datetime | None = None
     last: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class CrawlerAudit:
-    """The requests of one crawler."""
+    """The requests of one crawler.
+
+    token:       its product token; None for crawlers beyond the number that is counted separately.
+    operator:    its operator; None if the registry does not know it.
+    purpose:     its purpose, a name from `verger.crawlers.PURPOSES`; None if it is unknown.
+    respects:    whether it obeys robots.txt, as its operator or a list claims: `yes`, `no`,
+                 `partial` or `unknown`; None if the registry does not know it.
+    sources:     the sources of these facts: names from `verger.crawlers.SOURCES`.
+    user_agent:  one of the identification strings that it sent, at most 256 bytes of it.
+    requests:    GET and HEAD requests for URLs.
+    closed:      requests for URLs that were closed to it by rules that bind it.
+    unbound:     requests for URLs closed by rules that do not bind it, according to its operator.
+    excused:     how many requests for closed URLs came while they were open within the grace
+                 before.
+    unknown:     how many requests came at a time for which no version of the file is known.
+    robots_txt:  requests for `/robots.txt`.
+    examples:    some different closed targets, whether or not the rules bind it.
+    """
 
     token: str | None
-    """Its product token; None for crawlers beyond the number that is counted separately."""
     operator: str | None
-    """Its operator if known; likewise its purpose, and what is claimed about it."""
     purpose: str | None
     respects: str | None
-    """Whether it obeys robots.txt, as its operator or a list claims: `yes`, `partial`, …"""
     sources: tuple[str, ...]
-    """The sources of these facts: names from `verger.crawlers.SOURCES`."""
     user_agent: str
-    """One of the identification strings that it sent, at most 256 bytes of it."""
     requests: Requests
-    """GET and HEAD requests for URLs."""
     closed: Requests
-    """Requests for URLs that were closed to it by rules that bind it."""
     unbound: Requests
-    """Requests for URLs closed by rules that do not bind it, according to its operator."""
     excused: int
-    """Requests for closed URLs that were open within the grace before."""
     unknown: int
-    """Requests at a time for which no version of the file is known."""
     robots_txt: Requests
-    """Requests for `/robots.txt`."""
     examples: tuple[str, ...]
-    """Some different closed targets, whether or not the rules bind it."""
 
     @property
     def share(self) -> float:
@@ -74,13 +84,18 @@ class CrawlerAudit:
 
 @dataclass(frozen=True, slots=True)
 class RuleShare:
-    """What one crawler fetched against one rule."""
+    """What one crawler fetched against one rule.
+
+    token:     its product token; None for crawlers beyond the number that is counted separately.
+    requests:  its requests for URLs that the rule closes.
+    example:   one of the targets.
+    bound:     whether the rule binds the crawler, according to its operator.
+    """
 
     token: str | None
     requests: Requests
     example: str
     bound: bool
-    """Whether the rule binds the crawler, according to its operator."""
 
     @property
     def closed(self) -> Requests:
@@ -95,16 +110,20 @@ class RuleShare:
 
 @dataclass(frozen=True, slots=True)
 class RuleAudit:
-    """A rule that was broken, and the requests that broke it."""
+    """A rule that was broken, and the requests that broke it.
+
+    version:   the version of the file that the rule is in.
+    line:      the number of its line, from 1.
+    rule:      its text, such as `Disallow: /private`.
+    requests:  the requests of crawlers that it binds.
+    crawlers:  the crawlers that broke it: those that it binds first, by most requests.
+    """
 
     version: Version
     line: int
     rule: str
-    """Its text, such as `Disallow: /private`."""
     requests: Requests
-    """The requests of crawlers that it binds."""
     crawlers: tuple[RuleShare, ...]
-    """The crawlers that broke it: those that it binds first, by most requests."""
 
     @property
     def example(self) -> str:
@@ -114,7 +133,12 @@ class RuleAudit:
 
 @dataclass(frozen=True, slots=True)
 class UnreadableLine:
-    """A line that is not an entry of an access log."""
+    """A line that is not an entry of an access log.
+
+    input:   the name of the log.
+    line:    the number of the line, from 1.
+    reason:  why: `too-long`, `no-time`, `no-request`, `no-status`, `cut` or `not-json`.
+    """
 
     input: str
     line: int
@@ -125,7 +149,22 @@ class UnreadableLine:
 class LogLines:
     """The lines of the logs by kind; each that is not blank is counted once.
 
-    The rest, `judged`, are the requests of crawlers that were audited.
+    lines:             how many there are: the sum of the other counts.
+    unreadable:        lines that are not entries of an access log.
+    other_times:       requests outside `since` and `until`.
+    undated:           requests without a time, if the answer depends on it.
+    other_hosts:       requests for hosts that `hosts` does not name.
+    no_url:            malformed requests, such as TLS on a plain port; `*` and CONNECT.
+    other_methods:     how many requests have another method than GET and HEAD, by method.
+    people:            requests whose user agent names no crawler.
+    nameless:          requests without an identification string.
+    other_crawlers:    requests of crawlers that `crawlers` does not name.
+    judged:            requests of crawlers that were audited.
+    first:             the time of the first request of the period and hosts, in UTC; None if there
+                       is none.
+    last:              the time of the last one.
+    hosts:             requests by host, if the log has hosts: up to 64 hosts.
+    unreadable_lines:  the first unreadable lines.
     """
 
     lines: int
@@ -134,36 +173,34 @@ class LogLines:
     undated: int
     other_hosts: int
     no_url: int
-    """Malformed requests, such as TLS on a plain port; `*` and CONNECT."""
     other_methods: dict[str, int] = field(hash=False)
-    """Requests that fetch nothing, by method."""
     people: int
-    """Requests whose user agent names no crawler."""
     nameless: int
-    """Requests without an identification string."""
     other_crawlers: int
     judged: int
     first: datetime | None
     last: datetime | None
     hosts: dict[str, int] = field(hash=False)
-    """Requests by host, if the log has hosts: up to 64 hosts."""
     unreadable_lines: tuple[UnreadableLine, ...]
-    """The first unreadable lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditResult:
-    """Which crawlers fetched what was closed to them."""
+    """Which crawlers fetched what was closed to them.
+
+    log:       the lines of the logs, by kind.
+    crawlers:  the crawlers, by most requests for URLs that were closed to them.
+    rules:     rules that were broken, by most requests; those that bind none of the crawlers are
+               last.
+    versions:  the versions of the file.
+    problems:  logs that could not be read, or not to their end.
+    """
 
     log: LogLines
     crawlers: tuple[CrawlerAudit, ...]
-    """By most requests for URLs that were closed to them."""
     rules: tuple[RuleAudit, ...]
-    """Rules that were broken, by most requests; those that bind none of the crawlers are last."""
     versions: tuple[Version, ...]
-    """The versions of the file."""
     problems: tuple[UnusableInput, ...]
-    """Logs that could not be read, or not to their end."""
 
     @property
     def closed(self) -> int:

@@ -39,16 +39,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Filtered:
-    """The result of a run."""
+    """The result of a run.
+
+    tally:    the rows by decision and reason.
+    fetched:  how many files were fetched; None without a network.
+    seconds:  how long it took.
+    notes:    what the snapshot contains that was not used, such as rows that name no site.
+    """
 
     tally: Tally
-    """The rows by decision and reason."""
     fetched: int | None
-    """How many files were fetched; None without a network."""
     seconds: float
-    """How long it took."""
     notes: tuple[str, ...] = ()
-    """What the snapshot contains that was not used, such as rows that name no site."""
 
 
 @dataclass(frozen=True, slots=True)

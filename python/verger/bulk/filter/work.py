@@ -31,28 +31,31 @@ TIMEOUT = 30.0
 class Network:
     """How the files are fetched; `Network()` fetches as `verger filter --cache none` does.
 
+    cache:        the path of the cache, or the URL of a Redis server; None for no cache. The
+                  commands use `verger.cache.sqlite.default_path()`.
+    connections:  how many origins are fetched from at once; fewer if the system allows fewer open
+                  files.
+    per_address:  how many connections may be open to one IP address; None for any number.
+    connect_to:   `HOST1:PORT1:HOST2:PORT2` each: connect to HOST2:PORT2 if the request is for
+                  HOST1:PORT1; an empty HOST1 or PORT1 means any.
+    proxy:        the URL of a proxy for all requests.
+    ca_bundle:    a file or folder of certificates: trust these authorities, not those of the
+                  system.
+    public_only:  whether to connect only to public addresses, for lists from strangers; redirects
+                  never lead to others.
+    timeout:      seconds for one file, with all its redirects.
+
     Raises InvalidOption for numbers that make no sense.
     """
 
     cache: AnyPath | None = None
-    """The path of the cache, or the URL of a Redis server; None for no cache. The commands use
-    `verger.cache.sqlite.default_path()`."""
     connections: int = CONNECTIONS
-    """How many origins are fetched from at once; fewer if the system allows fewer open files."""
     per_address: int | None = None
-    """How many connections may be open to one IP address; None for any number."""
     connect_to: Sequence[str] = ()
-    """`HOST1:PORT1:HOST2:PORT2` each: connect to HOST2:PORT2 if the request is for HOST1:PORT1;
-    an empty HOST1 or PORT1 means any."""
     proxy: str | None = None
-    """The URL of a proxy for all requests."""
     ca_bundle: AnyPath | None = None
-    """A file or folder of certificates: trust these authorities, not those of the system."""
     public_only: bool = False
-    """Whether to connect only to public addresses, for lists from strangers; redirects never lead
-    to others."""
     timeout: float = TIMEOUT
-    """Seconds for one file, with all its redirects."""
 
     def __post_init__(self) -> None:
         """Refuse numbers that make no sense."""

@@ -162,27 +162,37 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """All numbers of a report."""
+    """All numbers of a report.
+
+    tables:     how many tables were read.
+    captures:   how many captures they have.
+    strays:     captures whose URL has no origin.
+    undated:    captures without a plausible time; they count only if no capture has one.
+    first:      the time of the first capture, in UTC; None if none has one.
+    last:       the time of the last capture, in UTC.
+    snapshots:  the sites of each snapshot, in the order of time; the last is the latest.
+    crawlers:   what is allowed to each crawler: first `*`, then by the share of sites that are
+                closed to them.
+    answers:    sites of the latest snapshot, by status.
+    contents:   what the files of the latest snapshot hold.
+    dialects:   the names of the dialects that the tables were made with.
+    versions:   the versions of verger that made them.
+    changes:    the numbers of tables of changes; None if none was read.
+    """
 
     tables: int
     captures: int
     strays: int
-    """Captures whose URL has no origin."""
     undated: int
-    """Captures without a plausible time; they count only if no capture has one."""
     first: datetime | None
     last: datetime | None
     snapshots: Sequence[Sites]
-    """In the order of time; the last is the latest."""
     crawlers: Sequence[CrawlerCounts]
-    """First `*`, then by the share of sites that are closed to them."""
     answers: Sequence[AnswerCounts]
-    """Sites of the latest snapshot, by status."""
     contents: Contents
     dialects: Sequence[str] = ()
     versions: Sequence[str] = ()
     changes: Changes | None = None
-    """None if no table of changes was read."""
 
     @property
     def latest(self) -> Sites:

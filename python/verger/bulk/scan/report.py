@@ -9,11 +9,15 @@ MOST_SHOWN = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Skip:
-    """A place in an input that could not be read."""
+    """A place in an input that could not be read.
+
+    file:    the path of the input.
+    offset:  the byte in an archive, or the line in JSON Lines and CSV; None for a whole file.
+    why:     the reason, in words.
+    """
 
     file: str
     offset: int | None
-    """The byte in an archive, or the line in JSON Lines and CSV; None for a whole file."""
     why: str
 
     def __str__(self) -> str:
@@ -23,26 +27,29 @@ class Skip:
 
 @dataclass(slots=True)
 class ScanReport:
-    """The counts of all inputs together."""
+    """The counts of all inputs together.
+
+    captures:  rows of the result.
+    records:   rows of the table of records.
+    access:    captures by kind of access; None if the URL has no robots.txt.
+    skips:     the first places where something was skipped.
+    skipped:   how many such places there are.
+    revisits:  records of a body that was seen before, without the body.
+    others:    responses for other URLs than `/robots.txt`.
+    cut:       huge bodies, of which the end was not read.
+    recalled:  bodies that repeat an earlier one, which were not read again.
+    seconds:   how long the scan took.
+    """
 
     captures: int = 0
-    """Rows of the result."""
     records: int = 0
-    """Rows of the table of records."""
     access: Counter[str | None] = field(default_factory=Counter)
-    """Captures by kind of access; None if the URL has no robots.txt."""
     skips: list[Skip] = field(default_factory=list)
-    """The first places where something was skipped."""
     skipped: int = 0
-    """How many such places there are."""
     revisits: int = 0
-    """Records of a body that was seen before, without the body."""
     others: int = 0
-    """Responses for other URLs than `/robots.txt`."""
     cut: int = 0
-    """Huge bodies, of which the end was not read."""
     recalled: int = 0
-    """Bodies that repeat an earlier one, which were not read again."""
     seconds: float = 0.0
 
     def skip(self, file: str, offset: int | None, why: str) -> None:

@@ -23,7 +23,12 @@ from verger.plain import counted
 
 @dataclass(frozen=True, slots=True)
 class Scanned:
-    """The rows of one batch of captures."""
+    """The rows of one batch of captures.
+
+    rows:     batches of `verger.scan/1`: a row for each capture.
+    records:  batches of `verger.records/1`: a row for each record; empty unless they were asked
+              for.
+    """
 
     rows: list[pa.RecordBatch]
     records: list[pa.RecordBatch]
