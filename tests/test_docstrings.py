@@ -134,6 +134,22 @@ def test_fields_say_what_they_hold(found: type) -> None:
     assert set() == {field.name for field in fields(found)} - told
 
 
+NATIVE = [each for each in map(vars(verger).get, verger.__all__) if inspect.isclass(each)]
+
+
+@pytest.mark.parametrize("found", NATIVE, ids=lambda found: found.__name__)
+def test_native_fields_say_what_they_hold(found: type) -> None:
+    """So does that of the native half, whose fields have texts of their own."""
+    told = set(re.findall(r"^(\w+):  ", inspect.getdoc(found) or "", re.M))
+    untold = {
+        name
+        for name, each in vars(found).items()
+        if inspect.isgetsetdescriptor(each) and not name.startswith("_") and not each.__doc__
+    }
+
+    assert set() == untold - told
+
+
 def test_stub_and_extension_say_the_same() -> None:
     """The stub is the source; `tools/docstrings.py` writes the comments of the Rust code."""
     command = [sys.executable, str(CHECKOUT / "tools" / "docstrings.py"), "--check"]

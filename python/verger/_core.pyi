@@ -221,8 +221,11 @@ class Knob:
     """One choice of a dialect: its name, its values, and their sources."""
 
     name: Final[str]
+    """Its name: an attribute of `Dialect`, and an argument of `Dialect.replace`."""
     doc: Final[str]
+    """What it decides, with the unit of its values."""
     source: Final[str]
+    """Where its values come from."""
     choices: Final[tuple[KnobValue, ...]]
     """Every value, for a knob with a fixed list; otherwise `()`."""
     meanings: Final[tuple[str, ...]]
@@ -307,6 +310,7 @@ class Dialect:
     """
 
     name: Final[str]
+    """Its name: a key of `DIALECTS`, or your own."""
     title: Final[str]
     """The document that the dialect follows."""
     knobs: Final[Mapping[str, KnobValue]]
@@ -401,13 +405,17 @@ class RobotsTxt:
     """
 
     body: Final[bytes]
+    """The bytes of the file, as received."""
     dialect: Final[Dialect]
+    """The dialect that it was read in."""
     url: Final[str | None]
+    """The URL that it came from, as given; None if it is unknown."""
     bytes_read: Final[int]
     """How many bytes the dialect reads; fewer than `len(body)` if a limit cuts the file."""
     truncated: Final[bool]
     """Whether the parsing limit was exceeded (RFC 9309 section 2.5)."""
     groups: Final[tuple[Group, ...]]
+    """The groups, in file order."""
     lines: Final[Lines]
     """Every line of the file; their spans tile it. (If `decode_utf16` converted the file, spans are
     those of its UTF-8 form.)"""
@@ -499,12 +507,15 @@ class Agent:
     """
 
     robots: Final[RobotsTxt]
+    """The file."""
     tokens: Final[tuple[str, ...]]
+    """The product tokens of the crawler, as asked for."""
     named: Final[bool]
     """Whether a group names this crawler; if not, it follows the wildcard groups."""
     groups: Final[tuple[Group, ...]]
     """The groups that this crawler follows, in file order."""
     rules: Final[tuple[Rule, ...]]
+    """The rules of its groups, in file order."""
 
     def allowed(self, url: str) -> bool:
         """Return whether the crawler may fetch the URL.
@@ -602,18 +613,26 @@ class Decision:
     """
 
     allowed: Final[bool]
+    """Whether the crawler may fetch the URL."""
     reason: Final[Reason]
+    """Why: `MOST_SPECIFIC_RULE`, `FIRST_MATCHING_RULE`, `EMPTY_RULE`, `NO_MATCHING_RULE`,
+    `GROUP_WITHOUT_RULES`, `NO_GROUP`, `ROBOTS_TXT_ITSELF` or `FILE_OVER_LIMIT`."""
     section: Final[str]
     """The source of this answer, such as "RFC 9309 section 2.2.2"."""
     line: Final[int | None]
     """The 1-based line of the rule that decided; None if no rule did."""
     rule: Final[Rule | None]
+    """The rule that decided; None if no rule did."""
     group: Final[Group | None]
     """The group of the rule; without a rule, the first group of the crawler, if any."""
     url: Final[str]
+    """The URL as given."""
     tokens: Final[tuple[str, ...]]
+    """The product tokens of the crawler, as asked for."""
     robots: Final[RobotsTxt]
+    """The file that answered."""
     dialect: Final[Dialect]
+    """The dialect that it was read in."""
     target: Final[str]
     """What the patterns were compared with: path and query in normal form."""
     specificity: Final[int | None]
@@ -629,15 +648,20 @@ class Decision:
 
 @final
 class Rule:
-    """An `allow` or `disallow` record."""
+    """An `allow` or `disallow` record.
+
+    line:  the number of its line, from 1.
+    """
 
     def __new__(cls, line: int, allow: bool, pattern_bytes: bytes, span: Span) -> Rule: ...
 
     line: Final[int]
     allow: Final[bool]
+    """Whether it is an `Allow`."""
     pattern: Final[str]
     """The value as written."""
     pattern_bytes: Final[bytes]
+    """The bytes of the value as written."""
     span: Final[Span]
     """The span of the value in the file."""
 
@@ -650,8 +674,11 @@ class Group:
     ) -> Group: ...
 
     product_tokens: Final[tuple[str, ...]]
+    """The values of its `User-agent` lines as written, in file order."""
     start_lines: Final[tuple[int, ...]]
+    """The numbers of these lines, from 1."""
     rules: Final[tuple[Rule, ...]]
+    """Its rules, in file order."""
 
 @final
 class Line:
@@ -671,16 +698,24 @@ class Line:
     ) -> Line: ...
 
     number: Final[int]
+    """Its number, from 1."""
     span: Final[Span]
+    """Its bytes in the file: the first, and the one after the last."""
     kind: Final[LineKind]
+    """What the dialect reads in it; `dropped`: a limit for lines skips it; `beyond-limit`: the file
+    is not read so far."""
     key: Final[str | None]
     """The key as written."""
     field: Final[str | None]
     """The field that the dialect reads, in lower case."""
     value: Final[str | None]
+    """The value as written, without blanks around it; None if there is none."""
     value_span: Final[Span | None]
+    """The bytes of the value in the file."""
     comment: Final[str | None]
+    """The comment after `#`, as written; None if there is none."""
     findings: Final[tuple[Finding, ...]]
+    """What was tolerated, cut or skipped in it."""
 
 @final
 class Lines(Sequence[Line]):
@@ -741,18 +776,27 @@ class Record:
     ) -> Record: ...
 
     line: Final[int]
+    """The number of its line, from 1."""
     field: Final[str]
+    """Its field, in lower case, such as `crawl-delay`."""
     raw: Final[str]
+    """The value as written."""
     value: Final[RecordValue | None]
+    """The value with its type; None if it is not well-formed."""
     scope: Final[Literal["group", "file"]]
+    """Whether it is for the crawlers of a group, or for everyone."""
     group: Final[Group | None]
+    """The group that it is in; None if it is in none."""
     findings: Final[tuple[Finding, ...]]
+    """What was tolerated in it."""
 
 @final
 class Finding:
     """Something in the file that was tolerated, cut or skipped.
 
+    line:      the number of its line, from 1.
     code:      its kind, one of the names in `FINDING_CODES`.
+    message:   what was found, in a sentence.
     severity:  "error" if something written has no effect, or not the effect it seems to have;
                "warning" if it is read, but perhaps not as intended; otherwise "note".
     page:      the section of the documentation that explains it; None for a code of your own.
@@ -770,7 +814,13 @@ class Finding:
 
 @final
 class FindingCode:
-    """One kind of finding: its name, its severity, a sentence, and its page."""
+    """One kind of finding.
+
+    name:      its name, the `code` of findings.
+    severity:  "error", "warning" or "note", as of `Finding`.
+    sentence:  what it means.
+    page:      the section of the documentation that explains it.
+    """
 
     def __new__(cls, name: str, severity: str, sentence: str, page: str) -> FindingCode: ...
 
@@ -787,15 +837,22 @@ class RequestRate:
     """`documents` in `seconds`, within an optional window (Conner 1996; Seznam)."""
 
     documents: Final[int]
+    """How many documents may be fetched."""
     seconds: Final[int]
+    """In how many seconds."""
     window: Final[VisitTime | None]
+    """When; None for always."""
     def __new__(
         cls, documents: int, seconds: int, window: VisitTime | None = None
     ) -> RequestRate: ...
 
 @final
 class VisitTime:
-    """A window of the day in minutes, UTC; `start > end` spans midnight."""
+    """A window of the day in minutes, UTC; `start > end` spans midnight.
+
+    start:  the first minute of the day, from 0 to 1439.
+    end:    the last minute of the day, from 0 to 1439.
+    """
 
     start: Final[int]
     end: Final[int]
@@ -808,7 +865,9 @@ class Sitemap:
     """The URL of a sitemap, as written (sitemaps.org protocol)."""
 
     url: Final[str]
+    """The value as written."""
     absolute: Final[bool]
+    """Whether it is an absolute URL."""
     resolved: Final[str | None]
     """A relative URL resolved against the file's own."""
     def __new__(cls, url: str, absolute: bool, resolved: str | None = None) -> Sitemap: ...
@@ -818,14 +877,20 @@ class Host:
     """The main mirror of a site (Yandex Webmaster help, Host; retired in March 2018)."""
 
     scheme: Final[str | None]
+    """`http` or `https`; None if the record names none."""
     host: Final[str]
     """In A-label form, lower-case."""
     port: Final[int | None]
+    """The port; None if the record names none."""
     def __new__(cls, scheme: str | None, host: str, port: int | None) -> Host: ...
 
 @final
 class CleanParam:
-    """Query parameters without meaning, below a path (Yandex Webmaster help, Clean-param)."""
+    """Query parameters without meaning, below a path (Yandex Webmaster help, Clean-param).
+
+    params:  the names of the parameters.
+    path:    the path, as written; empty if the record names none.
+    """
 
     params: Final[tuple[str, ...]]
     path: Final[str]
@@ -839,9 +904,13 @@ class ContentSignal:
     """
 
     search: Final[bool | None]
+    """Whether a search index may be built from it."""
     ai_input: Final[bool | None]
+    """Whether AI models may be given it to answer from."""
     ai_train: Final[bool | None]
+    """Whether AI models may be trained on it."""
     use: Final[Literal["immediate", "reference", "full"] | None]
+    """How much of it may be shown."""
     def __new__(
         cls,
         search: bool | None = None,
@@ -859,10 +928,15 @@ class ContentUsage:
     """
 
     path: Final[str]
+    """The path that the preferences are for, as written; empty if the record names none."""
     train_ai: Final[bool | None]
+    """Whether AI models may be trained on it."""
     search: Final[bool | None]
+    """Whether it may be used for search."""
     ai_use: Final[bool | None]
+    """Whether AI models may use it."""
     other: Final[tuple[tuple[str, str], ...]]
+    """The unknown labels."""
     def __new__(
         cls,
         path: str,
@@ -874,7 +948,10 @@ class ContentUsage:
 
 @final
 class License:
-    """The URL of a licence (RSL, guide "Adding RSL to robots.txt")."""
+    """The URL of a licence (RSL, guide "Adding RSL to robots.txt").
+
+    url:  as written.
+    """
 
     url: Final[str]
     def __new__(cls, url: str) -> License: ...

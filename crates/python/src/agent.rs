@@ -29,9 +29,11 @@ use crate::values::{groups_of, rules_of};
 #[pyclass(frozen, module = "verger")]
 pub struct Agent {
     // The Python object of the file.
+    /// The file.
     #[pyo3(get)]
     pub robots: Py<PyAny>,
     pub source: Arc<Source>,
+    /// The product tokens of the crawler, as asked for.
     #[pyo3(get)]
     pub tokens: Items<Text>,
     pub core: Arc<CoreAgent>,
@@ -117,6 +119,7 @@ impl Agent {
         self.core.stance().posture.name()
     }
 
+    /// The rules of its groups, in file order.
     #[getter]
     fn rules<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         rules_of(py, self.file(), self.core.rules().map(|(index, _)| index))

@@ -32,12 +32,15 @@ use crate::values::{rules_of, Group, Rule};
 #[pyclass(frozen, module = "verger")]
 pub struct Decision {
     // The Python object of the file.
+    /// The file that answered.
     #[pyo3(get)]
     pub robots: Py<PyAny>,
     pub source: Arc<Source>,
+    /// The product tokens of the crawler, as asked for.
     #[pyo3(get)]
     pub tokens: Items<Text>,
     pub agent: Arc<CoreAgent>,
+    /// The URL as given.
     #[pyo3(get)]
     pub url: Py<PyString>,
     pub outcome: Outcome,
@@ -61,11 +64,14 @@ type SpanPair = ((u32, u32), (u32, u32));
 
 #[pymethods]
 impl Decision {
+    /// Whether the crawler may fetch the URL.
     #[getter]
     fn allowed(&self) -> bool {
         self.outcome.allowed
     }
 
+    /// Why: `MOST_SPECIFIC_RULE`, `FIRST_MATCHING_RULE`, `EMPTY_RULE`, `NO_MATCHING_RULE`,
+    /// `GROUP_WITHOUT_RULES`, `NO_GROUP`, `ROBOTS_TXT_ITSELF` or `FILE_OVER_LIMIT`.
     #[getter]
     fn reason(&self) -> &'static str {
         self.outcome.reason.name()
@@ -83,6 +89,7 @@ impl Decision {
         self.agent.rule(&self.outcome).map(|rule| rule.line)
     }
 
+    /// The rule that decided; None if no rule did.
     #[getter]
     fn rule(&self) -> Option<Rule> {
         self.agent.rule(&self.outcome).map(|rule| Rule::of(self.agent.file(), rule))
@@ -97,6 +104,7 @@ impl Decision {
         of_rule.or(first).map(|group| Group::of(py, file, group)).transpose()
     }
 
+    /// The dialect that it was read in.
     #[getter]
     fn dialect(&self, py: Python<'_>) -> Py<Dialect> {
         self.source.dialect().clone_ref(py)

@@ -17,8 +17,11 @@ use crate::text::{shorten, single_quoted, string, unless_raised, wrong_type, Ite
 /// One choice of a dialect: its name, its values, and their sources.
 #[pyclass(frozen, module = "verger", get_all)]
 pub struct Knob {
+    /// Its name: an attribute of `Dialect`, and an argument of `Dialect.replace`.
     name: &'static str,
+    /// What it decides, with the unit of its values.
     doc: &'static str,
+    /// Where its values come from.
     source: &'static str,
     /// Every value, for a knob with a fixed list; otherwise `()`.
     choices: Py<PyTuple>,
@@ -85,6 +88,7 @@ fn unknown_knob(py: Python<'_>, name: &str) -> PyErr {
 #[pyclass(frozen, module = "verger")]
 pub struct Dialect {
     pub core: CoreDialect,
+    /// Its name: a key of `DIALECTS`, or your own.
     name: String,
 }
 
@@ -280,6 +284,7 @@ fn check_name(py: Python<'_>, name: &str, core: &CoreDialect) -> PyResult<()> {
 
 #[pymethods]
 impl Dialect {
+    /// Its name: a key of `DIALECTS`, or your own.
     #[getter]
     pub fn name(&self) -> &str {
         &self.name

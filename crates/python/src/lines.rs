@@ -26,7 +26,9 @@ pub fn finding_codes(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
 value_class! {
     /// Something in the file that was tolerated, cut or skipped.
     ///
+    /// line:      the number of its line, from 1.
     /// code:      its kind, one of the names in `FINDING_CODES`.
+    /// message:   what was found, in a sentence.
     /// severity:  "error" if something written has no effect, or not the effect it seems to have;
     ///            "warning" if it is read, but perhaps not as intended; otherwise "note".
     /// page:      the section of the documentation that explains it; None for a code of your own.
@@ -54,7 +56,12 @@ impl Finding {
 }
 
 value_class! {
-    /// One kind of finding: its name, its severity, a sentence, and its page.
+    /// One kind of finding.
+    ///
+    /// name:      its name, the `code` of findings.
+    /// severity:  "error", "warning" or "note", as of `Finding`.
+    /// sentence:  what it means.
+    /// page:      the section of the documentation that explains it.
     FindingCode { name: String, severity: String, sentence: String, page: String }
 }
 
@@ -70,16 +77,24 @@ impl FindingCode {
 #[pyclass(frozen, eq, hash, module = "verger", skip_from_py_object)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Line {
+    /// Its number, from 1.
     number: u32,
+    /// Its bytes in the file: the first, and the one after the last.
     span: (u32, u32),
+    /// What the dialect reads in it; `dropped`: a limit for lines skips it; `beyond-limit`: the file
+    /// is not read so far.
     kind: String,
     /// The key as written.
     key: Option<Vec<u8>>,
     /// The field that the dialect reads, in lower case.
     field: Option<String>,
+    /// The value as written, without blanks around it; None if there is none.
     value: Option<Vec<u8>>,
+    /// The bytes of the value in the file.
     value_span: Option<(u32, u32)>,
+    /// The comment after `#`, as written; None if there is none.
     comment: Option<Vec<u8>>,
+    /// What was tolerated, cut or skipped in it.
     findings: Vec<Finding>,
 }
 
@@ -180,16 +195,20 @@ impl Line {
         Line { number, span, kind, key, field, value, value_span, comment, findings }
     }
 
+    /// Its number, from 1.
     #[getter]
     fn number(&self) -> u32 {
         self.number
     }
 
+    /// Its bytes in the file: the first, and the one after the last.
     #[getter]
     fn span(&self) -> (u32, u32) {
         self.span
     }
 
+    /// What the dialect reads in it; `dropped`: a limit for lines skips it; `beyond-limit`: the file
+    /// is not read so far.
     #[getter]
     fn kind(&self) -> &str {
         &self.kind
@@ -207,21 +226,25 @@ impl Line {
         self.field.as_deref()
     }
 
+    /// The value as written, without blanks around it; None if there is none.
     #[getter]
     fn value<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
         optional_text(py, &self.value)
     }
 
+    /// The bytes of the value in the file.
     #[getter]
     fn value_span(&self) -> Option<(u32, u32)> {
         self.value_span
     }
 
+    /// The comment after `#`, as written; None if there is none.
     #[getter]
     fn comment<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
         optional_text(py, &self.comment)
     }
 
+    /// What was tolerated, cut or skipped in it.
     #[getter]
     fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, self.findings.clone())

@@ -25,6 +25,9 @@ pub fn minute_of_day(minute: i64) -> PyResult<u16> {
 
 value_class! {
     /// A window of the day in minutes, UTC; `start > end` spans midnight.
+    ///
+    /// start:  the first minute of the day, from 0 to 1439.
+    /// end:    the last minute of the day, from 0 to 1439.
     VisitTime { start: u16, end: u16 }
     methods {
         /// Whether a minute of the day, 0 to 1439, is in the window.
@@ -38,7 +41,9 @@ value_class! {
 value_class! {
     /// The URL of a sitemap, as written (sitemaps.org protocol).
     Sitemap {
+        /// The value as written.
         url: Text,
+        /// Whether it is an absolute URL.
         absolute: bool,
         /// A relative URL resolved against the file's own.
         resolved: Option<Text>,
@@ -49,9 +54,11 @@ value_class! {
 value_class! {
     /// The main mirror of a site (Yandex Webmaster help, Host; retired in March 2018).
     Host {
+        /// `http` or `https`; None if the record names none.
         scheme: Option<String>,
         /// In A-label form, lower-case.
         host: String,
+        /// The port; None if the record names none.
         port: Option<u16>,
     }
 }
@@ -61,9 +68,13 @@ value_class! {
     ///
     /// Cloudflare documentation, Content Signals.
     ContentSignal {
+        /// Whether a search index may be built from it.
         search: Option<bool>,
+        /// Whether AI models may be given it to answer from.
         ai_input: Option<bool>,
+        /// Whether AI models may be trained on it.
         ai_train: Option<bool>,
+        /// How much of it may be shown.
         r#use: Option<String>,
     }
     defaults (search=None, ai_input=None, ai_train=None, r#use=None)
@@ -75,10 +86,15 @@ value_class! {
     /// `other` holds unknown labels, each with what follows it as written, such as `("bots", "y")`:
     /// they have no effect.
     ContentUsage {
+        /// The path that the preferences are for, as written; empty if the record names none.
         path: Text,
+        /// Whether AI models may be trained on it.
         train_ai: Option<bool>,
+        /// Whether it may be used for search.
         search: Option<bool>,
+        /// Whether AI models may use it.
         ai_use: Option<bool>,
+        /// The unknown labels.
         other: Pairs,
     }
     defaults (path, train_ai=None, search=None, ai_use=None, other=Pairs::default())
@@ -108,11 +124,16 @@ impl<'py> FromPyObject<'_, 'py> for Pairs {
 
 value_class! {
     /// Query parameters without meaning, below a path (Yandex Webmaster help, Clean-param).
+    ///
+    /// params:  the names of the parameters.
+    /// path:    the path, as written; empty if the record names none.
     CleanParam { params: Items<Text>, path: Text }
 }
 
 value_class! {
     /// The URL of a licence (RSL, guide "Adding RSL to robots.txt").
+    ///
+    /// url:  as written.
     License { url: Text }
 }
 
@@ -132,16 +153,19 @@ impl RequestRate {
         RequestRate { rate: Rate { documents, seconds, window } }
     }
 
+    /// How many documents may be fetched.
     #[getter]
     fn documents(&self) -> u32 {
         self.rate.documents
     }
 
+    /// In how many seconds.
     #[getter]
     fn seconds(&self) -> u64 {
         self.rate.seconds
     }
 
+    /// When; None for always.
     #[getter]
     fn window(&self) -> Option<VisitTime> {
         self.rate.window.map(VisitTime::of)
@@ -202,12 +226,19 @@ impl CleanParam {
 /// Equal records have equal groups up to the rules, which are not compared.
 #[pyclass(frozen, get_all, new = "from_fields", module = "verger")]
 pub struct Record {
+    /// The number of its line, from 1.
     line: u32,
+    /// Its field, in lower case, such as `crawl-delay`.
     field: String,
+    /// The value as written.
     raw: Py<PyString>,
+    /// The value with its type; None if it is not well-formed.
     value: Option<Py<PyAny>>,
+    /// Whether it is for the crawlers of a group, or for everyone.
     scope: String,
+    /// The group that it is in; None if it is in none.
     group: Option<Py<Group>>,
+    /// What was tolerated in it.
     findings: Py<PyTuple>,
 }
 

@@ -454,16 +454,19 @@ impl RobotsTxt {
         self.source.scope.governs(&bytes).map_err(|why| invalid_target(py, &bytes, why))
     }
 
+    /// The bytes of the file, as received.
     #[getter]
     fn body<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         view(py, &self.views.body, || Ok(PyBytes::new(py, self.file().bytes())))
     }
 
+    /// The dialect that it was read in.
     #[getter]
     fn dialect(&self, py: Python<'_>) -> Py<Dialect> {
         self.source.dialect().clone_ref(py)
     }
 
+    /// The URL that it came from, as given; None if it is unknown.
     #[getter]
     fn url(&self) -> Option<&str> {
         self.source.url()
@@ -481,6 +484,7 @@ impl RobotsTxt {
         self.file().extent().cut != Cut::Nothing
     }
 
+    /// The groups, in file order.
     #[getter]
     fn groups<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let groups = 0..self.file().groups().len();

@@ -11,10 +11,13 @@ use verger_core::{File, Rule as CoreRule};
 use crate::text::{count, quoted, text, Items, Text};
 
 /// An `allow` or `disallow` record.
+///
+/// line:  the number of its line, from 1.
 #[pyclass(frozen, eq, hash, module = "verger", skip_from_py_object)]
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Rule {
     line: u32,
+    /// Whether it is an `Allow`.
     allow: bool,
     bytes: Vec<u8>,
     /// The span of the value in the file.
@@ -51,6 +54,7 @@ impl Rule {
         self.line
     }
 
+    /// Whether it is an `Allow`.
     #[getter]
     fn allow(&self) -> bool {
         self.allow
@@ -62,6 +66,7 @@ impl Rule {
         text(py, &self.bytes)
     }
 
+    /// The bytes of the value as written.
     #[getter]
     fn pattern_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.bytes)
@@ -93,7 +98,9 @@ type RuleState<'py> = (u32, bool, Bound<'py, PyBytes>, (u32, u32));
 #[pyclass(frozen, module = "verger", skip_from_py_object)]
 pub struct Group {
     names: Vec<Vec<u8>>,
+    /// The numbers of these lines, from 1.
     start_lines: Vec<u32>,
+    /// Its rules, in file order.
     rules: Py<PyTuple>,
 }
 
@@ -124,6 +131,7 @@ impl Group {
         Group { names, start_lines: start_lines.0, rules }
     }
 
+    /// The values of its `User-agent` lines as written, in file order.
     #[getter]
     fn product_tokens<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         let names: Vec<_> =
@@ -131,11 +139,13 @@ impl Group {
         PyTuple::new(py, names)
     }
 
+    /// The numbers of these lines, from 1.
     #[getter]
     fn start_lines<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
         PyTuple::new(py, &self.start_lines)
     }
 
+    /// Its rules, in file order.
     #[getter]
     fn rules(&self, py: Python<'_>) -> Py<PyTuple> {
         self.rules.clone_ref(py)
