@@ -39,7 +39,8 @@ Functions take its name, or [a dialect of your own](#your-own-dialect).
 OWN = """\
 ## Your own dialect
 
-Derive it from the closest dialect with `replace`, which takes knobs by name, and pass it as `dialect`:
+Derive it from the closest dialect with `replace`, which takes knobs by name, and pass it as
+`dialect`:
 
 ```python
 >>> import verger
@@ -60,11 +61,13 @@ Dialect('rfc9309+tie=disallow')
 
 ```
 
-| a name, or your own dialect | only a name |
+| | takes your own dialect |
 |---|---|
-| `parse`, `load`, `fetch`, `Client`, `AsyncClient`, `verger.testing` | the command line |
-| `verger.bulk`: `Snapshot`, `filter_urls`, `Scanner`, `audit_logs`, `diff_snapshots`, Spark | `lint.Settings` (`targets`) |
-| `analysis.compare`, the drop-ins, Scrapy (`VERGER_DIALECT`) | `verger.expectations` and the pytest plugin, whose files hold names |
+| `parse`, `load`, `fetch`, `Client`, `AsyncClient`, `verger.testing` | yes |
+| `Snapshot`, `filter_urls`, `Scanner`, `audit_logs`, `diff_snapshots`, Spark | yes |
+| `verger.analysis.compare`, the drop-ins, Scrapy's `VERGER_DIALECT` | yes |
+| the command line, and files with expectations, which hold text | only a name |
+| `verger.expectations`, the pytest plugin, `verger.lint.Settings` | only a name |
 
 `dialect.knobs` holds all values, and `verger.KNOBS` describes each knob, as on this page:
 
