@@ -11,7 +11,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 import verger
-from verger.analysis import Outcome, Refused, allow, block
+from verger.analysis import Outcome, Refused, allow, block, minimise
 from verger.crawlers import agent_of
 
 from . import laid_out
@@ -101,3 +101,36 @@ def test_a_name_that_others_begin_with(edit: Callable[..., Outcome]) -> None:
 
     with pytest.raises(Refused, match=r"would also be .*allowed for `bot`"):
         edit(robots, ["bot7"], paths=["/zzz"])
+
+
+LONG = f"User-agent: {'x' * 17_000}\n"
+"""A line that dialects with a limit drop; its group names nobody."""
+
+
+@pytest.mark.parametrize("dialect", ["original-1994", "koster-1996", "yandex", "bing"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"User-agent: zqzq\nDisallow: /a\n\n{LONG}Disallow: /b\n\nUser-agent: vjvj\nDisallow: /c\n",
+        f"{LONG}Disallow: /b\n\nUser-agent: zqzq\nDisallow: /c\n",
+        f"User-agent: zqzq\nDisallow: /a\n\n{LONG}Disallow: /a\n\n{LONG}Disallow: /a\n",
+        f"{LONG}\nUser-agent: zqzq\nDisallow: /\n{LONG}",
+        f"User-agent: *\nDisallow: /q\n\n{LONG}Disallow: /\n",
+        LONG,
+    ],
+    ids=["between", "first", "twice", "last", "after all", "alone"],
+)
+def test_a_group_whose_names_are_not_read(body: str, dialect: str) -> None:
+    """It is left as it is, and other groups are edited."""
+    robots = verger.parse(body, dialect=dialect)
+    assert any(line.kind == "dropped" for line in robots.lines)
+
+    for edit in (
+        lambda: minimise(robots),
+        lambda: block(robots, ["GPTBot"]),
+        lambda: allow(robots, ["GPTBot"]),
+        lambda: block(robots, ["zqzq"], paths=["/b"]),
+    ):
+        outcome = edit()
+        assert not outcome.proof.without(outcome.crawlers).changed
+        assert outcome.body.count(b"x" * 17_000) == body.count("x" * 17_000)

@@ -13,7 +13,7 @@ use crate::file::File;
 use crate::matcher::Subject;
 use crate::pattern::{Pattern, PatternReader};
 use crate::percent::{escape_specials, Form, Side};
-use crate::reader::Reader;
+use crate::reader::{LineKind, Reader};
 use crate::record::{CleanParam, Preferences, Rate, Record, Signals, Usage, Value, Window};
 use crate::target::{split_authority, Target};
 
@@ -79,7 +79,7 @@ impl Agent {
             Value::Rate(rate) => Some(rate),
             _ => None,
         };
-        values.into_iter().filter_map(rate).collect()
+        values.filter_map(rate).collect()
     }
 
     /// The request rate that applies at all times: the first of the crawler's groups without a
@@ -101,8 +101,8 @@ impl Agent {
     /// The hours of visit: the first valid window of the crawler's groups.
     pub fn visit_time(&self) -> Option<Window> {
         let file = self.file();
-        let values = values(file, &self.selection().groups, Field::VisitTime);
-        values.into_iter().find_map(|value| match value {
+        let mut values = values(file, &self.selection().groups, Field::VisitTime);
+        values.find_map(|value| match value {
             Value::Window(window) => Some(window),
             _ => None,
         })
@@ -111,17 +111,14 @@ impl Agent {
     /// The content signals of the crawler's groups; if they have none, those before any group.
     pub fn content_signals(&self) -> Signals {
         let file = self.file();
-        let groups = &self.selection().groups;
-        let (mut own, mut of_file) = (Signals::default(), Signals::default());
-        for record in file.records(None) {
-            let Ok(Value::Signals { signals, .. }) = record.value else { continue };
-            if record.group.is_none() {
-                of_file = of_file.and(signals);
-            } else if is_of_groups(&record, groups) {
-                own = own.and(signals);
-            }
-        }
-        own.or(of_file)
+        let all = |values: &mut dyn Iterator<Item = Value>| {
+            values.fold(Signals::default(), |all, value| match value {
+                Value::Signals { signals, .. } => all.and(signals),
+                _ => all,
+            })
+        };
+        let own = all(&mut values(file, &self.selection().groups, Field::ContentSignal));
+        own.or(all(&mut values_of(file, None, Field::ContentSignal)))
     }
 
     /// The usage preferences for a target: those of the longest matching path; of equal ones a
@@ -178,23 +175,23 @@ impl File {
     }
 }
 
-fn is_of_groups(record: &Record, groups: &[u32]) -> bool {
-    record.group.is_some_and(|group| groups.binary_search(&group).is_ok())
+/// The values of one field in the crawler's groups, in file order.
+fn values<'f>(file: &'f File, groups: &'f [u32], field: Field) -> impl Iterator<Item = Value> + 'f {
+    groups.iter().flat_map(move |group| values_of(file, Some(*group), field))
 }
 
-/// The values of one field in the crawler's groups, in file order.
-fn values(file: &File, groups: &[u32], field: Field) -> Vec<Value> {
-    let all = file.records(None).into_iter();
-    let own = all.filter(|record| record.field == field && is_of_groups(record, groups));
-    own.filter_map(|record| record.value.ok()).collect()
+/// Those in one group, or before all groups.
+fn values_of(file: &File, group: Option<u32>, field: Field) -> impl Iterator<Item = Value> + '_ {
+    let lines = file.record_lines_of(group);
+    let wanted = lines.filter(move |line| line.reading.kind == LineKind::Field(field));
+    wanted.filter_map(|line| file.record_on(line, None)?.value.ok())
 }
 
 fn largest_delay(file: &File, groups: &[u32]) -> Option<String> {
-    let delays =
-        values(file, groups, Field::CrawlDelay).into_iter().filter_map(|value| match value {
-            Value::Delay(written) => Some(written),
-            _ => None,
-        });
+    let delays = values(file, groups, Field::CrawlDelay).filter_map(|value| match value {
+        Value::Delay(written) => Some(written),
+        _ => None,
+    });
     // Fractions without trailing zeros sort as text.
     delays.max_by(|a, b| split_decimal(a).cmp(&split_decimal(b)))
 }

@@ -28,6 +28,32 @@ struct Read {
     extent: Extent,
     targets: TargetReader,
     records: OnceLock<Box<[LineInfo]>>,
+    by_group: OnceLock<ByGroup>,
+}
+
+/// The lines with extension records by their group, those of no group behind those of all others.
+#[derive(Debug)]
+struct ByGroup {
+    /// Where those of each group begin; they end where those of the next one begin.
+    starts: Box<[u32]>,
+    /// Indices into the lines.
+    lines: Box<[u32]>,
+}
+
+impl ByGroup {
+    fn new(groups: usize, lines: &[LineInfo]) -> ByGroup {
+        let bucket = |line: &LineInfo| line.group.map_or(groups, |group| group as usize);
+        let mut starts = vec![0; groups + 2];
+        lines.iter().for_each(|line| starts[bucket(line) + 1] += 1);
+        (1..starts.len()).for_each(|at| starts[at] += starts[at - 1]);
+        let (mut next, mut sorted) = (starts.clone(), vec![0; lines.len()]);
+        for (number, line) in lines.iter().enumerate() {
+            let place = &mut next[bucket(line)];
+            sorted[*place as usize] = number as u32;
+            *place += 1;
+        }
+        ByGroup { starts: starts.into(), lines: sorted.into() }
+    }
 }
 
 impl File {
@@ -45,6 +71,7 @@ impl File {
             extent,
             targets: TargetReader::new(dialect),
             records: OnceLock::new(),
+            by_group: OnceLock::new(),
         };
         File { read: Arc::new(read) }
     }
@@ -109,6 +136,16 @@ impl File {
     pub fn record_lines(&self) -> &[LineInfo] {
         let is_record = |kind| matches!(kind, LineKind::Field(field) if !field.is_core());
         self.read.records.get_or_init(|| self.lines_where(is_record).into())
+    }
+
+    /// Those of one group, or of none: a file of thousands of groups, each with a record, is not
+    /// searched for every one of them.
+    pub(crate) fn record_lines_of(&self, group: Option<u32>) -> impl Iterator<Item = &LineInfo> {
+        let (lines, groups) = (self.record_lines(), self.groups().len());
+        let by_group = self.read.by_group.get_or_init(|| ByGroup::new(groups, lines));
+        let at = group.map_or(groups, |group| group as usize);
+        let own = by_group.starts[at] as usize..by_group.starts[at + 1] as usize;
+        by_group.lines[own].iter().map(|line| &lines[*line as usize])
     }
 
     fn lines_where(&self, wanted: fn(LineKind) -> bool) -> Vec<LineInfo> {

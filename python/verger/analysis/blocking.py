@@ -262,7 +262,7 @@ class _Plan:
         emptied = []
         for place, group in enumerate(self._old.groups):
             values = {self._old.lines[n - 1].value or "" for n in group.start_lines if n in gone}
-            if gone.issuperset(group.start_lines):
+            if group.start_lines and gone.issuperset(group.start_lines):
                 emptied.append(place)
                 continue
             for value in values:
@@ -285,7 +285,8 @@ class _Plan:
         if self._is_first:
             return None
         for place, group in enumerate(self._editor.robots.groups):
-            is_named = not any(token.startswith("*") for token in group.product_tokens)
+            names = group.product_tokens
+            is_named = bool(names) and not any(token.startswith("*") for token in names)
             if not (is_named and rules and rules_of(group) == list(rules)):
                 continue
             own = [(r.field, r.raw) for r in self._editor.robots.records if r.group == group]
@@ -391,8 +392,8 @@ def _unnamed(robots: RobotsTxt) -> Iterator[str]:
 
 
 def _first_line(group: Group) -> int:
-    """Return what tells a group from the others of its file."""
-    return group.start_lines[0]
+    """Return what tells a group from the others of its file; 0 if it names nobody."""
+    return next(iter(group.start_lines), 0)
 
 
 def _is_same(found: Difference) -> bool:

@@ -202,9 +202,21 @@ def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> Fil
     expect_robots(old=old, new=new)
     expect_tokens("crawlers", crawlers)
     looked_at = list(crawlers) or crawlers_of([old, new])
+    changed = _changed(old, new, looked_at, OTHER_RECORDS)
+    records = tuple(_record_changes(old, new))
+    return FileDiff(tuple(looked_at), tuple(changed), records, _worst(changed, records, old, new))
+
+
+def _changed(
+    old: RobotsTxt, new: RobotsTxt, crawlers: Sequence[str], others: Sequence[str]
+) -> list[CrawlersDiff]:
+    """Return the crawlers for which something changes, the most severe first.
+
+    others:  those of `OTHER_RECORDS` to compare.
+    """
     found: dict[object, list[CrawlersDiff]] = {}
-    for tokens, before, after, what in differences(old, new, looked_at):
-        values = tuple(_value_changes(before, after))
+    for tokens, before, after, what in differences(old, new, crawlers):
+        values = tuple(_value_changes(before, after, others))
         if what.is_empty and what.is_exact and not values:
             continue
         one = _crawlers_diff(tokens, what, values, before, after)
@@ -215,11 +227,10 @@ def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> Fil
             one.severity,
         )
         found.setdefault(key, []).append(one)
-    places = {token: place for place, token in enumerate(looked_at)}
+    places = {token: place for place, token in enumerate(crawlers)}
     changed = [_joined(members, places) for members in found.values()]
     changed.sort(key=lambda each: SEVERITIES.index(each.severity))
-    records = tuple(_record_changes(old, new))
-    return FileDiff(tuple(looked_at), tuple(changed), records, _worst(changed, records, old, new))
+    return changed
 
 
 def compare(
@@ -244,6 +255,7 @@ def compare(
 
     expect_robots(robots=robots)
     expect_several("dialects", dialects, "dialects")
+    expect_tokens("crawlers", crawlers)
     return tuple(
         _dialect_diff(robots, parse(robots.body, dialect=dialect, url=robots.url), crawlers)
         for dialect in dialects
@@ -251,10 +263,8 @@ def compare(
 
 
 def _dialect_diff(robots: RobotsTxt, other: RobotsTxt, crawlers: Sequence[str]) -> DialectDiff:
-    found = diff(robots, other, crawlers=crawlers)
-    changed = (replace(each, other_records=()) for each in found.changed)
-    answers = tuple(each for each in changed if each.changes or not each.is_exact)
-    return DialectDiff(found.crawlers, answers, other)
+    looked_at = list(crawlers) or crawlers_of([robots, other])
+    return DialectDiff(tuple(looked_at), tuple(_changed(robots, other, looked_at, ())), other)
 
 
 def _crawlers_diff(
@@ -300,8 +310,10 @@ def severity_of(
     return "opened" if any(opened) else "closed"
 
 
-def _value_changes(before: Agent, after: Agent) -> Iterator[tuple[str, object, object]]:
-    for name in OTHER_RECORDS:
+def _value_changes(
+    before: Agent, after: Agent, names: Sequence[str]
+) -> Iterator[tuple[str, object, object]]:
+    for name in names:
         one, other = getattr(before, name), getattr(after, name)
         if one != other:
             yield name, one, other

@@ -273,7 +273,7 @@ class Editor:
         places = Places(self._robots)
         is_last = at == len(groups)
         nears = places.ends_of_groups() if is_last else [places.start_of(groups[at])]
-        has_open_group = at > 0 and not groups[at - 1].rules
+        has_open_group = at > 0 and bool(groups[at - 1].start_lines) and not groups[at - 1].rules
         for near in nears:
             lines = [self._start_line(near, token) for token in tokens]
             lines += [self._rule_line(near, rule) for rule in rules]
@@ -295,6 +295,7 @@ class Editor:
         names = {name for group in groups for name in group.product_tokens}
         for at, group in new.items():
             if group is None:
+                _expect_start_line(groups[at])
                 said[at] = None
                 continue
             tokens, rules = group
@@ -325,6 +326,7 @@ class Editor:
         tokens: Sequence[Splice[str]],
         rules: Sequence[Splice[NewRule]],
     ) -> None:
+        _expect_start_line(group)
         starts = [line for line in map(self._line, group.start_lines) if line.value]
         first, last = group.start_lines[0], group.start_lines[-1]
         for start, stop, new_tokens in tokens:
@@ -472,6 +474,13 @@ def _unwritable(value: str) -> int | None:
 def is_half(character: str) -> bool:
     """Whether a character is a lone surrogate, except those that stand for bytes (PEP 383)."""
     return "\ud800" <= character < "\udc80" or "\udd00" <= character <= "\udfff"
+
+
+def _expect_start_line(group: Group) -> None:
+    """Refuse a group whose start-group lines are not read, because they are too long."""
+    if not group.start_lines:
+        why = "the start-group line of the group is too long, and is not read"
+        raise InvalidOption(why, "shorten or remove it by hand first")
 
 
 def _stale(noun: str) -> InvalidOption:

@@ -4,7 +4,7 @@ In: a parsed file. Out: an `Outcome` whose proof is empty: no answer changed for
 what is proved to change nothing is removed. Comments are kept.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias, TypeVar
@@ -116,7 +116,7 @@ class _Smaller:
             found |= lines
             needed |= {rule.line for rule in agent.rules} - lines
         steps = []
-        for place, group in enumerate(self._editor.robots.groups):
+        for place, group in self._groups():
             rules = zip(group.rules, rules_of(group), strict=True)
             kept = [text for rule, text in rules if rule.line not in found - needed]
             if len(kept) < len(group.rules) and (kept or group.rules[0].pattern):
@@ -136,7 +136,7 @@ class _Smaller:
         self._take(
             [
                 Step(place, _removing(place))
-                for place, group in enumerate(robots.groups)
+                for place, group in self._groups()
                 if place not in needed and self._records_of(group) == of_star
             ]
         )
@@ -147,7 +147,7 @@ class _Smaller:
         by_answers: dict[object, list[int]] = {}
         paths = self._paths()
         steps = []
-        for place, group in enumerate(self._editor.robots.groups):
+        for place, group in self._groups():
             records = tuple(self._records_of(group))
             text = tuple(rules_of(group)), records
             into = by_text.get(text)
@@ -165,7 +165,7 @@ class _Smaller:
         """Merge groups of the same crawlers."""
         first: dict[frozenset[str], int] = {}
         steps = []
-        for place, group in enumerate(self._editor.robots.groups):
+        for place, group in self._groups():
             into = first.setdefault(frozenset(map(str.lower, group.product_tokens)), place)
             if into != place and not self._records_of(group):
                 steps.append(Step(place, _joining(into, place)))
@@ -185,6 +185,11 @@ class _Smaller:
             if found.is_empty and found.is_exact:
                 return other
         return place
+
+    def _groups(self) -> Iterator[tuple[int, Group]]:
+        """Yield the groups that can be edited, with their indices: those whose names are read."""
+        groups = enumerate(self._editor.robots.groups)
+        return ((place, group) for place, group in groups if group.start_lines)
 
     def _agents(self) -> list[Agent]:
         """Return one crawler for each set of groups that some crawler follows."""

@@ -89,8 +89,11 @@ class Places:
         return list(dict.fromkeys((self._past_what_belongs(last), last)))
 
     def start_of(self, group: Group) -> int:
-        """Return the line after which to insert a group that precedes another."""
-        return self._above_comments(group.start_lines[0]) - 1
+        """Return the line after which to insert a group that precedes another.
+
+        Where the start-group line of a group is not read, it is not known: then the first line.
+        """
+        return self._above_comments(group.start_lines[0]) - 1 if group.start_lines else 0
 
     def end_of_records(self, field: str) -> tuple[int, bool]:
         """Return the line after which to insert a record of the whole file, and whether that line
