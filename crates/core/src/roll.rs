@@ -5,6 +5,7 @@
 //! section 2.2.1. Looking up each token separately would walk the start lines once per token.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use crate::agent::Agent;
 use crate::dialect::{Dialect, NamedGroups};
@@ -20,6 +21,8 @@ pub struct Roll {
     test: NameTest,
     by_first: Vec<Bucket>,
     wherever: Vec<usize>,
+    /// Those that a value may name wherever it contains them, made for the first large file.
+    within: OnceLock<Within>,
 }
 
 /// Crawlers whose names begin with one letter.
@@ -34,9 +37,11 @@ struct Bucket {
 /// Above this many crawlers, a bucket is searched by key.
 const LARGE: usize = 64;
 
-/// Above this many start lines, a file's values are looked up once each, without duplicates: one
-/// value may name thousands of crawlers and be repeated on thousands of lines.
-const MANY_LINES: usize = 256;
+/// Above this many start lines, or bytes of their values, a file's values are looked up once each,
+/// without duplicates: one value may name thousands of crawlers and be repeated on thousands of
+/// lines, and each look-up reads the value.
+const MANY_LINES: usize = 64;
+const MANY_BYTES: usize = 1 << 12;
 
 /// The most crawlers of all values that are remembered.
 const MOST_REMEMBERED: usize = 1 << 20;
@@ -79,6 +84,7 @@ impl Roll {
             test,
             by_first: vec![Bucket::default(); 256],
             wherever: Vec::new(),
+            within: OnceLock::new(),
         };
         for (crawler, token) in tokens.iter().enumerate() {
             let token = token.as_ref();
@@ -118,9 +124,11 @@ impl Roll {
 
     fn find(&self, file: &File, with_lines: bool) -> Vec<NamedCrawler> {
         let mut found: Vec<Option<Found>> = Vec::new();
-        let mut hits = Vec::new();
-        let has_many = file.groups().all_start_lines().len() > MANY_LINES;
-        let mut known = has_many.then(|| Known::new(self));
+        let (mut hits, mut unnamed) = (Vec::new(), self.len());
+        let starts = file.groups().all_start_lines();
+        let bytes = || starts.iter().map(|start| start.value.len()).sum::<usize>();
+        let has_many = starts.len() > MANY_LINES || bytes() > MANY_BYTES;
+        let mut known = has_many.then(|| Known { roll: self, values: HashMap::new(), size: 0 });
         for group in 0..file.groups().len() {
             match &mut known {
                 Some(known) => known.hits(file, group, with_lines, &mut hits),
@@ -131,7 +139,12 @@ impl Roll {
                 found.resize(self.len(), None);
             }
             for hit in hits.drain(..) {
-                self.add(found[hit.crawler].get_or_insert_default(), group as u32, hit);
+                let of_crawler = &mut found[hit.crawler];
+                unnamed -= of_crawler.is_none() as usize;
+                self.add(of_crawler.get_or_insert_default(), group as u32, hit);
+            }
+            if unnamed == 0 && self.test.which == NamedGroups::First {
+                break;
             }
         }
         let named = found.into_iter().enumerate();
@@ -170,6 +183,21 @@ impl Roll {
         self.wherever.iter().copied().for_each(look);
     }
 
+    /// The same for a dialect that compares names anywhere in a value.
+    fn each_within(&self, value: &[u8], or_around: bool, mut visit: impl FnMut(usize)) {
+        if self.test.is_star(value) {
+            return;
+        }
+        let within = self.within.get_or_init(|| {
+            let names = self.tokens.iter().map(|token| match &token[..] {
+                b"*" => &b""[..], // which a value does not name
+                token => until_slash(token),
+            });
+            Within::new(names, or_around)
+        });
+        within.found(until_slash(value)).into_iter().for_each(&mut visit);
+    }
+
     fn add(&self, found: &mut Found, group: u32, hit: Hit) {
         let is_first = found.groups.is_empty();
         match self.test.which {
@@ -191,17 +219,9 @@ struct Known<'r> {
     values: HashMap<Vec<u8>, Vec<(usize, usize)>>,
     /// How many crawlers these are in all.
     size: usize,
-    /// The crawlers that a value may name wherever it contains them.
-    wherever: Within,
 }
 
-impl<'r> Known<'r> {
-    fn new(roll: &'r Roll) -> Known<'r> {
-        let named = roll.wherever.iter().filter(|crawler| &*roll.tokens[**crawler] != b"*");
-        let wherever = named.map(|crawler| (until_slash(&roll.tokens[*crawler]), *crawler));
-        Known { roll, values: HashMap::new(), size: 0, wherever: Within::new(wherever) }
-    }
-
+impl Known<'_> {
     /// The crawlers that one group names; a few may be repeated.
     fn hits(&mut self, file: &File, group: usize, with_lines: bool, hits: &mut Vec<Hit>) {
         let mut values: HashMap<Vec<u8>, Vec<u32>> = HashMap::new();
@@ -232,17 +252,15 @@ impl<'r> Known<'r> {
         }
     }
 
+    /// The crawlers that a value names, in order.
     fn named(&self, value: &[u8]) -> Vec<(usize, usize)> {
-        let Roll { test, .. } = self.roll;
-        if let Some(or_around) = test.compares_anywhere() {
-            let found = match test.is_star(value) {
-                true => Vec::new(),
-                false => self.wherever.found(until_slash(value), or_around),
-            };
-            return found.into_iter().map(|crawler| (crawler, 0)).collect();
-        }
         let mut named = Vec::new();
-        self.roll.each_named(value, |crawler, score| named.push((crawler, score)));
+        match self.roll.test.compares_anywhere() {
+            Some(or_around) => self.roll.each_within(value, or_around, |crawler| {
+                named.push((crawler, 0));
+            }),
+            None => self.roll.each_named(value, |crawler, score| named.push((crawler, score))),
+        }
         named.sort_unstable();
         named
     }

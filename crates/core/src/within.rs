@@ -1,80 +1,116 @@
 //! Names within texts: which of many names a text contains, and which contain it, in any case.
 //!
-//! In: names. Out: for a text, the names that are a part of it, or of which it is a part. Short names,
-//! as nearly all are, are found by their bytes: those within a text at each of its places, by length;
-//! those around it among the sorted endings of all names. Long ones are compared one by one: there
-//! cannot be many in a file, and to sort their endings could take the square of their length.
+//! In: names. Out: for a text, the names that are a part of it, or of which it is a part. Short
+//! names, as nearly all are, are found by their bytes: those within a text at each of its places, by
+//! length; those around it among the sorted endings of all names. Long ones are compared one by one,
+//! because to sort their endings could take the square of their length.
 
 use std::collections::HashMap;
+
+use memchr::memmem;
 
 /// Bytes of the longest name that is found by its bytes.
 const SHORT: usize = 64;
 
+/// Bytes of a text in which few names are searched one by one.
+const LONG_TEXT: usize = 256;
+
+/// Names for each length, up to which a search for each takes less than looking at every place.
+const FEW: usize = 25;
+
 /// Names, by their bytes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Within {
-    /// The short ones in lower case, with the numbers of those that are the same.
-    short: HashMap<Box<[u8]>, Vec<usize>>,
+    /// All of them, in lower case.
+    names: Vec<Box<[u8]>>,
+    /// The indices of the short ones; several names may be the same.
+    short: HashMap<Box<[u8]>, Vec<u32>>,
     /// Their lengths, without duplicates.
     lengths: Vec<usize>,
-    /// The endings of the short ones, sorted, each with the number of its name.
-    endings: Vec<(Box<[u8]>, usize)>,
-    long: Vec<(Box<[u8]>, usize)>,
+    /// The endings of the short ones, sorted, each as the index of its name and where it begins;
+    /// none if nobody asks which names contain a text.
+    endings: Vec<(u32, u8)>,
+    /// The indices of the long ones.
+    long: Vec<u32>,
+    or_around: bool,
 }
 
 impl Within {
-    /// Take names, each with its number. No text contains an empty one.
-    pub(crate) fn new<'n>(names: impl Iterator<Item = (&'n [u8], usize)>) -> Within {
-        let mut within = Within::default();
-        for (name, number) in names.filter(|(name, _)| !name.is_empty()) {
+    /// Take names; no text contains an empty one.
+    ///
+    /// or_around: whether to find the names that contain a text, too.
+    pub(crate) fn new<'n>(names: impl Iterator<Item = &'n [u8]>, or_around: bool) -> Within {
+        let mut within = Within { or_around, ..Within::default() };
+        for (name, index) in names.zip(0_u32..) {
             let name = name.to_ascii_lowercase().into_boxed_slice();
-            if name.len() > SHORT {
-                within.long.push((name, number));
-                continue;
+            match name.len() {
+                0 => {}
+                1..=SHORT => {
+                    if or_around {
+                        within.endings.extend((0..name.len()).map(|at| (index, at as u8)));
+                    }
+                    within.lengths.push(name.len());
+                    within.short.entry(name.clone()).or_default().push(index);
+                }
+                _ => within.long.push(index),
             }
-            within.endings.extend((0..name.len()).map(|at| (name[at..].into(), number)));
-            within.lengths.push(name.len());
-            within.short.entry(name).or_default().push(number);
+            within.names.push(name);
         }
         within.lengths.sort_unstable();
         within.lengths.dedup();
-        within.endings.sort_unstable();
+        let names = &within.names;
+        within.endings.sort_unstable_by_key(|(name, at)| &names[*name as usize][*at as usize..]);
         within
     }
 
-    /// The numbers of the names that a text contains, and if `or_around` is set, of those that
-    /// contain it, in order.
-    pub(crate) fn found(&self, text: &[u8], or_around: bool) -> Vec<usize> {
-        let text = text.to_ascii_lowercase();
-        let mut found = Vec::new();
+    /// The indices of the names that a text contains, or that contain it, in order.
+    pub(crate) fn found(&self, text: &[u8]) -> Vec<usize> {
+        let text = &text.to_ascii_lowercase()[..];
+        if text.is_empty() {
+            return Vec::new();
+        }
+        let mut is_found = vec![false; self.names.len()];
+        if text.len() > LONG_TEXT && self.names.len() < FEW * self.lengths.len() {
+            self.find_each(text, 0..self.names.len() as u32, &mut is_found);
+        } else {
+            self.find_within(text, &mut is_found);
+            self.find_around(text, &mut is_found);
+            self.find_each(text, self.long.iter().copied(), &mut is_found);
+        }
+        let found = is_found.iter().enumerate().filter(|(_, is_found)| **is_found);
+        found.map(|(index, _)| index).collect()
+    }
+
+    /// The short names at each place of a text.
+    fn find_within(&self, text: &[u8], is_found: &mut [bool]) {
         for at in 0..text.len() {
             let rest = &text[at..];
             let lengths = self.lengths.iter().take_while(|length| **length <= rest.len());
             let names = lengths.filter_map(|length| self.short.get(&rest[..*length]));
-            found.extend(names.flatten());
-            if found.len() > MOST_REPEATED {
-                found.sort_unstable();
-                found.dedup();
-            }
+            names.flatten().for_each(|index| is_found[*index as usize] = true);
         }
-        if or_around && !text.is_empty() {
-            let start = self.endings.partition_point(|(ending, _)| **ending < *text);
-            let around = self.endings[start..].iter().take_while(|(e, _)| e.starts_with(&text));
-            found.extend(around.map(|(_, number)| *number));
+    }
+
+    /// The short names that contain a text.
+    fn find_around(&self, text: &[u8], is_found: &mut [bool]) {
+        let ending = |(name, at): &(u32, u8)| &self.names[*name as usize][*at as usize..];
+        let start = self.endings.partition_point(|place| ending(place) < text);
+        let around =
+            self.endings[start..].iter().take_while(|place| ending(place).starts_with(text));
+        around.for_each(|(index, _)| is_found[*index as usize] = true);
+    }
+
+    /// Those of some names that a text contains, or that contain it.
+    fn find_each(&self, text: &[u8], some: impl Iterator<Item = u32>, is_found: &mut [bool]) {
+        for index in some {
+            let name = &self.names[index as usize][..];
+            let (short, long) = if name.len() <= text.len() { (name, text) } else { (text, name) };
+            let may_be = short.len() == name.len() || self.or_around;
+            let is_part = || !short.is_empty() && memmem::find(long, short).is_some();
+            is_found[index as usize] |= may_be && is_part();
         }
-        let has = |long: &[u8], part: &[u8]| memchr::memmem::find(long, part).is_some();
-        let is_met =
-            |name: &[u8]| has(&text, name) || or_around && !text.is_empty() && has(name, &text);
-        found.extend(self.long.iter().filter(|(name, _)| is_met(name)).map(|(_, number)| *number));
-        found.sort_unstable();
-        found.dedup();
-        found
     }
 }
-
-/// A text may contain the same names again and again: this many are collected before duplicates
-/// are removed.
-const MOST_REPEATED: usize = 1 << 16;
 
 #[cfg(test)]
 mod tests {
@@ -98,10 +134,11 @@ mod tests {
             let most = if round % 3 == 0 { 2 * SHORT } else { 6 };
             let mut names: Vec<Vec<u8>> = (0..20).map(|_| any_text(&mut numbers, most)).collect();
             names.push(names[0].clone());
-            let within = Within::new(names.iter().enumerate().map(|(at, name)| (&name[..], at)));
+            let [alone, with_around] = [false, true]
+                .map(|or_around| Within::new(names.iter().map(|name| &name[..]), or_around));
             for _ in 0..20 {
-                let text = any_text(&mut numbers, most);
-                for or_around in [false, true] {
+                let text = any_text(&mut numbers, 3 * most);
+                for (within, or_around) in [(&alone, false), (&with_around, true)] {
                     let expected: Vec<usize> = (0..names.len())
                         .filter(|at| {
                             contains(&text, &names[*at])
@@ -109,19 +146,12 @@ mod tests {
                         })
                         .collect();
 
-                    assert_eq!(within.found(&text, or_around), expected, "{text:?} {names:?}");
+                    assert_eq!(within.found(&text), expected, "{text:?} {names:?}");
                     *(if or_around { &mut around_text } else { &mut within_text }) +=
                         expected.len();
                 }
             }
         }
         assert!(within_text > 1_000 && around_text > within_text);
-    }
-
-    #[test]
-    fn names_that_a_text_repeats_are_found_once() {
-        let within = Within::new([(&b"a"[..], 7), (b"aa", 8), (b"b", 9)].into_iter());
-
-        assert_eq!(within.found(&b"a".repeat(3 * MOST_REPEATED), false), [7, 8]);
     }
 }
