@@ -476,6 +476,45 @@ def test_an_exported_store_with_another_copy(tmp_path: Path) -> None:
             read()
 
 
+class OneBatch:
+    """A table in one piece, as some libraries offer it."""
+
+    def __init__(self, batch: pa.RecordBatch) -> None:
+        self._batch = batch
+
+    def __arrow_c_array__(self, requested_schema: object = None) -> object:
+        return self._batch.__arrow_c_array__(requested_schema)
+
+
+def test_an_export_in_one_piece(tmp_path: Path) -> None:
+    """It is read like one that comes as a stream."""
+    batch = pq.read_table(exported(tmp_path, STORED)).combine_chunks().to_batches()[0]
+    snapshot = Snapshot.from_table(OneBatch(batch))
+    [of_piece], [of_stream] = (Scanner().scan(form).rows for form in (OneBatch(batch), batch))
+
+    assert expected(STORED, "rfc9309") == decided(snapshot, STORED)
+    assert of_piece.equals(of_stream)
+
+
+@pytest.mark.parametrize("number", [1.5, 0.0, math.inf])
+def test_numbers_are_not_failures(number: float, tmp_path: Path) -> None:
+    """A column of floats may hold NaN, as pandas writes one without text, and no other number."""
+    row = {"origin": ["https://a.example"], "time": [0], "body": [""], "failure": [number]}
+    table = pa.table(row)
+    captures = table.rename_columns(["url", "time", "body", "failure"])
+    path = written_as(tmp_path, table)
+
+    for read in (
+        lambda: Snapshot.from_table(table),
+        lambda: Scanner().scan(captures),
+        lambda: scan(path, tmp_path / "scan.parquet"),
+        lambda: history_of(path, hosts=["a.example"]),
+        lambda: filter_urls([], snapshot=path, tokens=TOKEN),
+    ):
+        with pytest.raises(InvalidTable, match="is not a failure"):
+            read()
+
+
 def test_an_export_that_lacks_a_column(tmp_path: Path) -> None:
     """Without one of its columns, or with other names, an export is not read row by row, which
     would lose the copies: it is an error to every reader."""

@@ -1,6 +1,8 @@
-//! Columns of statuses and times, in any numeric or timestamp type.
+//! Columns of statuses, times and failures, in any type that programs write them in.
 //!
 //! In: an Arrow column. Out: one whole number or time per row, the same for every reader of a table.
+
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
@@ -8,8 +10,10 @@ use arrow_array::types::{
     TimestampMillisecondType, TimestampNanosecondType, TimestampSecondType, UInt16Type, UInt32Type,
     UInt64Type, UInt8Type,
 };
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, StringArray};
 use arrow_schema::{DataType, TimeUnit};
+
+use crate::column::{Bytes, NotBytes};
 
 /// Whether a column of this type holds statuses.
 pub fn is_status(data_type: &DataType) -> bool {
@@ -57,6 +61,18 @@ fn per_second(unit: TimeUnit) -> i64 {
         TimeUnit::Microsecond => 1_000_000,
         TimeUnit::Nanosecond => 1_000_000_000,
     }
+}
+
+/// Names of failures. Among numbers NaN is null, as pandas writes a column without any text; others
+/// become texts, which are no names.
+pub fn failures(array: &ArrayRef) -> Result<Bytes, NotBytes> {
+    if !array.data_type().is_floating() {
+        return Bytes::of(array);
+    }
+    let known = numbers(array).into_iter().map(|n| n.filter(|n| !n.is_nan()));
+    let texts: StringArray = known.map(|n| n.map(|n| n.to_string())).collect();
+    let texts: ArrayRef = Arc::new(texts);
+    Bytes::of(&texts)
 }
 
 /// Statuses as whole numbers: NaN is null; a fraction or an infinity is -1.

@@ -12,7 +12,7 @@ from verger.access.entry import Entry
 from verger.access.observation import Observation, result_observed
 from verger.access.result import AccessResult
 from verger.access.table import AccessTable, access_table
-from verger.bulk.columns import ArrowStream, is_export
+from verger.bulk.columns import ArrowStream, Columns, is_export
 from verger.files.parquet import require_pyarrow
 from verger.plain import counted
 
@@ -120,7 +120,7 @@ class Snapshot:
         names, opened = _opened(table, "table")
         columns = (origin, body, status, time, failure)
         if is_export(names, "the table"):
-            making.add_export(opened, columns)
+            making.add_export(table, opened, columns)
         else:
             making.builder.add_table(opened, columns)
         return cls._of(making)
@@ -160,10 +160,12 @@ class _Making:
         """Add a result with the time of its fetch."""
         self.builder.add(url, time, self.table.kind_of(result), result.body)
 
-    def add_export(self, table: ArrowStream, columns: tuple[str | None, ...]) -> None:
+    def add_export(
+        self, table: Columns, opened: ArrowStream, columns: tuple[str | None, ...]
+    ) -> None:
         """Add the observations of an exported cache. Raises InvalidTable."""
         require_pyarrow("reading an exported cache")
         from verger.bulk.tables import ROLES, SNAPSHOT, entries_seen
 
-        for batch in entries_seen(table, SNAPSHOT, named=columns):
+        for batch in entries_seen(table, opened, SNAPSHOT, named=columns):
             self.builder.add_table(batch, ROLES)

@@ -40,6 +40,7 @@ from verger.bulk.columns import (
     EXPORTED,
     FROM_CACHE,
     ArrowStream,
+    Columns,
     is_export,
     resembles_export,
 )
@@ -284,16 +285,28 @@ ROLES = ("url", "body", "status", "time", "failure")
 
 
 def entries_seen(
-    table: ArrowStream, form: Form, *, named: Sequence[str | None] = ()
+    table: Columns, opened: ArrowStream, form: Form, *, named: Sequence[str | None] = ()
 ) -> Iterator[pa.RecordBatch]:
     """Yield the observations of an exported cache in memory, as rows of `SEEN`.
 
-    named:  the columns that the caller named, in the order of `ROLES`.
+    opened:  the same table, of which nothing was read.
+    named:   the columns that the caller named, in the order of `ROLES`.
     Raises InvalidTable.
     """
     expect_own_columns("the table", zip(ROLES, named, strict=False))
-    batches = pa.RecordBatchReader.from_stream(table)
+    if hasattr(table, "__arrow_c_stream__"):
+        batches = pa.RecordBatchReader.from_stream(opened)
+    else:
+        batches = [_exported_again(table)]
     yield from observations(batches, "in the table", form)
+
+
+def _exported_again(table: Columns) -> pa.RecordBatch:
+    """Return a table that comes in one piece, which can be had any number of times."""
+    try:
+        return pa.record_batch(table)
+    except (pa.ArrowException, ValueError, TypeError) as error:
+        raise InvalidTable(f"the Arrow data cannot be read: {error}") from None
 
 
 def expect_own_columns(name: str, wanted: Iterable[tuple[str, str | None]]) -> None:
@@ -401,9 +414,8 @@ def _cast(role: str, array: pa.Array, form: Form) -> pa.Array:
     if role == "status":
         return _numbers(array).cast(pa.int32())
     if role == "failure":
-        if kinds.is_floating(array.type):  # as pandas writes a column without any text
-            return pa.nulls(len(array), pa.string())
-        words = array.cast(pa.string())
+        # pandas writes a column without any text as NaN; other numbers are texts, and no failures.
+        words = _numbers(array).cast(pa.string())
         expect_failures(pc.unique(words).to_pylist())
         return words
     if role != "time":

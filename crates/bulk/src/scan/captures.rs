@@ -3,7 +3,7 @@
 use arrow_array::{ArrayRef, RecordBatch};
 
 use crate::column::Bytes;
-use crate::numbers::{is_status, is_time, microseconds, statuses};
+use crate::numbers::{failures, is_status, is_time, microseconds, statuses};
 use crate::scan::ScanError;
 
 /// The names of the columns that captures have; all but the first may be absent.
@@ -51,11 +51,11 @@ impl Captures {
             url: text("url")?.ok_or(ScanError::Missing("url"))?,
             time: batch.column_by_name("time").map(times).transpose()?,
             status: batch.column_by_name("status").map(statuses_of).transpose()?,
-            failure: match batch.column_by_name("failure") {
-                // pandas writes a column without any text as floats.
-                Some(column) if column.data_type().is_floating() => None,
-                _ => text("failure")?,
-            },
+            failure: batch
+                .column_by_name("failure")
+                .map(failures)
+                .transpose()
+                .map_err(|found| ScanError::WrongType("failure", found.0))?,
             location: text("location")?,
             body: text("body")?,
         })

@@ -4,7 +4,7 @@ use arrow_array::ArrayRef;
 use arrow_schema::{ArrowError, DataType, Field};
 use pyo3::prelude::*;
 
-use verger_bulk::column::{is_bytes, Bytes};
+use verger_bulk::column::{is_bytes, Bytes, NotBytes};
 use verger_cdata::Piece;
 
 use crate::errors::{invalid_table, quote_all};
@@ -64,9 +64,14 @@ impl ColumnOf {
 
     /// The column in one piece, if it is one of bytes.
     pub fn bytes(&self, piece: &Piece) -> Result<Bytes, ArrowError> {
-        Bytes::of(&self.of(piece)?)
-            .map_err(|found| ArrowError::SchemaError(format!("not text or binary: {found}")))
+        Bytes::of(&self.of(piece)?).map_err(not_text)
     }
+}
+
+/// The error for a column that holds neither text nor bytes.
+#[cold]
+pub fn not_text(found: NotBytes) -> ArrowError {
+    ArrowError::SchemaError(format!("not text or binary: {found}"))
 }
 
 /// The exception for a column of another type.

@@ -9,14 +9,14 @@ use pyo3::prelude::*;
 use verger_bulk::access::NotAFailure;
 use verger_bulk::column::{is_bytes, Bytes};
 use verger_bulk::judge::ManyFiles;
-use verger_bulk::numbers::{is_status, is_time, seconds, statuses};
+use verger_bulk::numbers::{failures, is_status, is_time, seconds, statuses};
 use verger_bulk::snapshot::{Builder, NoEntry, Snapshot, NO_TIME};
 use verger_cdata::Pieces;
 use verger_core::InvalidProductToken;
 
 use crate::bulk::access::{not_a_failure, AccessTable};
 use crate::bulk::capsule::not_understood;
-use crate::bulk::column::{wrong_column, ColumnOf};
+use crate::bulk::column::{not_text, wrong_column, ColumnOf};
 use crate::bulk::opened::pieces_of_opened;
 use crate::dialect::{Dialect, DialectArgument};
 use crate::errors::{invalid_table, invalid_target, invalid_token};
@@ -164,10 +164,7 @@ impl Columns {
                 false => Err(wrong_column(py, name, wanted, &column.data_type)),
             }
         };
-        let failure = failure.filter(|name| {
-            // pandas writes a column without any text as floats.
-            !ColumnOf::any(py, table, name).is_ok_and(|column| column.data_type.is_floating())
-        });
+        let is_failure = |data_type: &DataType| is_bytes(data_type) || data_type.is_floating();
         Ok(Columns {
             origin_name: origin.to_vec(),
             failure_name: failure.unwrap_or_default().to_vec(),
@@ -175,7 +172,7 @@ impl Columns {
             body: ColumnOf::find(py, table, body)?,
             status: checked(status, "numbers", is_status)?,
             time: checked(time, "timestamps or numbers", is_time)?,
-            failure: checked(failure, "text", is_bytes)?,
+            failure: checked(failure, "text", is_failure)?,
         })
     }
 
@@ -189,7 +186,10 @@ impl Columns {
             bodies: self.body.bytes(&piece)?,
             statuses: array(&self.status)?.map(|array| statuses(&array)),
             times: array(&self.time)?.map(|array| seconds(&array)),
-            failures: self.failure.as_ref().map(|column| column.bytes(&piece)).transpose()?,
+            failures: array(&self.failure)?
+                .map(|array| failures(&array))
+                .transpose()
+                .map_err(not_text)?,
         }))
     }
 }

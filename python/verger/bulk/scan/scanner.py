@@ -89,7 +89,7 @@ class Scanner:
         """
         names, opened = _opened(captures, "captures")
         if is_export(names, "the table"):
-            opened = pa.Table.from_batches(entries_seen(opened, CAPTURES), SEEN)
+            opened = pa.Table.from_batches(entries_seen(captures, opened, CAPTURES), SEEN)
         threads = self.threads or os.cpu_count() or 1
         rows, records = self._native.scan(opened, threads=threads, with_records=with_records)
         return Scanned(_batches(rows, self.schema), _batches(records, self.records_schema))
