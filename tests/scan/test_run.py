@@ -242,6 +242,8 @@ def test_programs_are_told_before_anything_is_written(name: str, warc: Path) -> 
     """The same refusals, and hints that name arguments."""
     (warc.parent / "a.txt").write_text("some text\n")
     (warc.parent / "empty").mkdir()
+    (warc.parent / "sites").mkdir()
+    (warc.parent / "sites" / "a.example").write_text("")
     error, message = REFUSED[name]
     with pytest.raises(error) as raised:
         scan([warc, name], "o.parquet")
@@ -249,6 +251,8 @@ def test_programs_are_told_before_anything_is_written(name: str, warc: Path) -> 
     assert message in str(raised.value)
     with pytest.raises(verger.UnknownName, match="`arc` is not a format of captures"):
         scan(warc, "o.parquet", format="arc")
+    with pytest.raises(verger.InvalidOption, match="`format` is for files"):
+        scan("sites", "o.parquet", format="warc")
     assert not Path("o.parquet").exists()
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from verger.bulk.audit import AuditResult, DamagedLog, Version, audit_logs
 from verger.bulk.audit.logs import CHUNK, pieces_of
-from verger.errors import InvalidProductToken
+from verger.errors import InvalidOption, InvalidProductToken
 
 from .lines import ALWAYS, combined
 
@@ -88,6 +88,19 @@ def test_empty_log() -> None:
     found = audit_logs([BytesIO()], ALWAYS)
 
     assert (0, (), ()) == (found.log.lines, found.crawlers, found.problems)
+
+
+def test_fields_without_json() -> None:
+    """Names of members that no line can have are an error; a log without lines may have them."""
+    fields = [("user_agent", "client.ua")]
+    ones = BytesIO(combined() + b' \n {"client": {"ua": "a"}}\n')
+
+    assert 0 == audit_logs([BytesIO()], ALWAYS, fields=fields).log.lines
+    assert 2 == audit_logs([BytesIO(combined()), ones], ALWAYS, fields=fields).log.judged
+    with pytest.raises(InvalidOption, match="no line is a JSON object"):
+        audit_logs([BytesIO(combined())], ALWAYS, fields=fields)
+    with pytest.raises(InvalidOption, match="`fields` is for JSON, and `form` says vhost"):
+        audit_logs([BytesIO(combined())], ALWAYS, fields=fields, form="vhost")
 
 
 def test_lines_are_numbered_in_their_own_log() -> None:

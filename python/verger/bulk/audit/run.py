@@ -5,6 +5,7 @@ next piece while the kernel, without the interpreter's lock, audits the one befo
 """
 
 import os
+import re
 from collections.abc import Callable, Container, Iterable, Sequence
 from datetime import datetime, timedelta
 from functools import partial
@@ -27,7 +28,7 @@ from verger.bulk.audit.logs import (
     pieces_of,
 )
 from verger.bulk.audit.result import EPOCH, AuditResult, result_of
-from verger.errors import UnusableInput
+from verger.errors import InvalidOption, UnusableInput
 from verger.files.ahead import read_ahead
 from verger.files.formats import TABLES, input_format
 from verger.options import AnyPath, expect_several, expect_tokens, one_or_several
@@ -40,10 +41,14 @@ EVERYONE = "*"
 
 Form: TypeAlias = Literal["combined", "vhost", "jsonl"]
 FORMS: tuple[Form, ...] = get_args(Form)
+JSON: Form = "jsonl"
 FieldName: TypeAlias = Literal[
     "time", "host", "request", "method", "target", "query", "status", "user_agent"
 ]
 FIELDS: tuple[FieldName, ...] = get_args(FieldName)
+
+OBJECT = re.compile(rb"(?:\A|\n)\s*\{")
+"""The beginning of a line that is read as JSON, whatever the lines before it are."""
 
 
 def audit_logs(
@@ -81,8 +86,12 @@ def audit_logs(
     grace:       how long a crawler may use its copy of the file (RFC 9309 section 2.4).
     on_piece:    called with each piece of a log after it was audited.
     Raises:      InvalidProductToken for `crawlers`, and for what `crawler_of` returns;
-                 InvalidOption for `hosts`, and for a log whose name contradicts `form`.
+                 InvalidOption for `hosts`, for a log whose name contradicts `form`, and for
+                 `fields` if no line is JSON.
     """
+    if fields and form not in (None, JSON):
+        why = f"`fields` is for JSON, and `form` says {form}"
+        raise InvalidOption(why, "leave one of them out")
     logs = [_log(each, form) for each in one_or_several("logs", logs)]
     expect_several("hosts", hosts, "hosts")
     expect_tokens("crawlers", crawlers)
@@ -103,15 +112,20 @@ def audit_logs(
         grace=grace // timedelta(microseconds=1),
     )
     problems: list[UnusableInput] = []
+    is_json = not fields or form == JSON
     for log in logs:
         try:
             for piece in read_ahead(pieces_of(log), waiting=AHEAD, name="verger-log"):
                 kernel.feed(piece.data)
+                is_json = is_json or bool(OBJECT.search(piece.data))
                 if on_piece is not None:
                     on_piece(piece)
         except UnusableInput as problem:
             problems.append(problem)
         kernel.finish_input()
+    if not is_json and kernel.log.lines > kernel.log.unreadable:
+        hint = "leave `--log-field` (in Python `fields`) out"
+        raise InvalidOption("fields of JSON are named, and no line is a JSON object", hint)
     return result_of(kernel, [name_of(log) for log in logs], ordered, problems, read_as)
 
 

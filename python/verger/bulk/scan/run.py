@@ -19,7 +19,7 @@ from verger.bulk.scan.report import ScanReport
 from verger.bulk.scan.scanner import Scanned, Scanner
 from verger.bulk.scan.tables import read_table
 from verger.bulk.scan.warc import read_warc
-from verger.errors import UnknownName, UnusableInput
+from verger.errors import InvalidOption, UnknownName, UnusableInput
 from verger.files.ahead import read_ahead
 from verger.files.apart import expect_apart
 from verger.files.folder import Folder
@@ -88,7 +88,8 @@ def kinds_of(
 
     format:  the format of all files; None if their beginnings and names tell it.
     option:  the name of the option for the format, for messages.
-    Raises UnusableInput, UnknownName; InvalidOption if a name implies another format.
+    Raises UnusableInput, UnknownName; InvalidOption if a name implies another format, or if there
+    are only folders, which have none.
     """
     hint = f"pass `{option}` with one of: {', '.join(f'`{each}`' for each in CAPTURED)}"
     if format not in (None, *CAPTURED):
@@ -96,6 +97,9 @@ def kinds_of(
     names = [os.fspath(path) for path in paths]
     for name in names:
         input_format(name, format, CAPTURED, option=option)
+    if format is not None and names and all(map(os.path.isdir, names)):
+        why = f"`{option}` is for files, and `{printable(names[0])}` is a folder"
+        raise InvalidOption(why, "leave it out")
     return [_kind_of(name, format, hint) for name in names]
 
 

@@ -145,6 +145,9 @@ def _check_usage(args: Namespace) -> None:
         raise Failure("no access log given", "pass its path, or `-` to read it from stdin")
     expect_no_token(args.logs, args)
     options.expect_input_format(args, args.logs, formats.TABLES)
+    if args.log_field and args.input_format not in (None, "jsonl"):
+        why = f"`--log-field` is for JSON, and `--input-format` says {args.input_format}"
+        raise Failure(why, "leave one of them out")
     if args.logs.count("-") + (args.robots == "-") > 1:
         raise Failure("stdin can be read once only", see_help("audit"))
     if bool(args.robots) == bool(args.history):
