@@ -45,11 +45,36 @@ def test_formats_that_are_only_written(name: str, known: tuple[str, ...], format
 
 
 @pytest.mark.parametrize("format", [None, "text"])
-@pytest.mark.parametrize("name", ["o.md", "o.sarif", "o.tsv", "o.xml"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("o.md", "o.sarif", "o.tsv", "o.xml", "o.toml", "o.YAML", "o.yml", "o.pdf", "o.docx"),
+        *("o.xls", "o.xlsx", "o.ods", "o.arrow", "o.feather", "o.orc", "o.avro", "o.sqlite"),
+        *("o.bz2", "o.xz", "o.zst", "o.lz4", "o.7z", "o.tar", "o.tgz", "o.csv.zip", "o.json.XZ"),
+    ],
+)
 def test_a_name_promises_nothing_else(name: str, format: str | None) -> None:
     """Text in a file that is named as Markdown is refused, as a table would be."""
     with pytest.raises(InvalidOption):
         output_format(name, format, ("text", "json"))
+
+
+@pytest.mark.parametrize("name", ["o", "o.txt", "o.robots", "o.7", "zip", "yaml/o", "-"])
+def test_names_that_promise_nothing(name: str) -> None:
+    """Any format may be in such a file, and text is by default."""
+    assert "text" == output_format(name, None, ("text", "json"))
+
+
+def test_a_name_in_another_packing() -> None:
+    """The hint is a name: no other format would fit."""
+    for refuse in (
+        lambda: output_format("o.csv.bz2", None, ("text", "csv"), packs=True),
+        lambda: output_format("o.csv.bz2", "csv", ("text", "csv")),
+        lambda: expect_format("o.csv.bz2", "csv", "CSV"),
+    ):
+        with pytest.raises(InvalidOption, match="verger does not write bzip2") as raised:
+            refuse()
+        assert "leave `.bz2` out of the name" == raised.value.hint
 
 
 @pytest.mark.parametrize(

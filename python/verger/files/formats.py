@@ -30,8 +30,37 @@ TABLES = ("parquet", "csv", "jsonl")
 CAPTURED = ("warc", *TABLES)
 """The formats of what holds the files of many sites."""
 
-OUTPUTS = BY_ENDING | {"sarif": "sarif", "md": "markdown", "xml": "junit", "tsv": "tsv"}
+EXPECTED = (
+    *("toml", "yaml", "pdf", "docx", "xls", "xlsx", "ods"),
+    *("sqlite", "arrow", "feather", "orc", "avro"),
+)
+"""Formats that a name promises as well, although most of them are never written."""
+
+OUTPUTS = BY_ENDING | {
+    **{each: each for each in EXPECTED},
+    "sarif": "sarif",
+    "md": "markdown",
+    "xml": "junit",
+    "tsv": "tsv",
+    "yml": "yaml",
+    "htm": "html",
+}
 """The same for outputs, with formats that nothing reads."""
+
+OTHER_PACKINGS = {
+    "bz2": "bzip2",
+    "xz": "xz",
+    "lzma": "lzma",
+    "zst": "zstd",
+    "lz4": "lz4",
+    "br": "brotli",
+    "zip": "zip",
+    "7z": "7z",
+    "tar": "tar",
+    "tgz": "tar",
+    "rar": "rar",
+}
+"""The endings of what is packed in a way that nothing writes."""
 
 BEGINNINGS = {b"PAR1": "parquet", b"SQLi": "cache"}
 """How files begin that need no name to be known by."""
@@ -75,6 +104,7 @@ def output_format(
     Raises UnknownName; InvalidOption if the name implies a format that cannot be written, or a
     different one than `format`.
     """
+    _expect_no_other_packing(path)
     implied = OUTPUTS.get(_ending(path))
     if not packs or implied == "parquet":
         _expect_unpacked(path, implied)
@@ -120,6 +150,7 @@ def expect_format(path: str, format: str, called: str) -> None:
     called:  the format, as messages name it.
     Raises InvalidOption.
     """
+    _expect_no_other_packing(path)
     implied = OUTPUTS.get(_ending(path))
     if implied not in (None, format):
         why = f"`{printable(path)}` is named as {implied}, but {called} is written here"
@@ -135,6 +166,13 @@ def _expect_unpacked(path: str, implied: str | None) -> None:
         what = "Parquet compresses its own columns" if is_parquet else "it is not compressed here"
         why = f"cannot write `{printable(path)}`: {what}"
         raise InvalidOption(why, "leave `.gz` out of the name")
+
+
+def _expect_no_other_packing(path: str) -> None:
+    ending = _ending(path)
+    if ending in OTHER_PACKINGS:
+        why = f"cannot write `{printable(path)}`: verger does not write {OTHER_PACKINGS[ending]}"
+        raise InvalidOption(why, f"leave `.{ending}` out of the name")
 
 
 def is_packed(path: AnyPath) -> bool:
