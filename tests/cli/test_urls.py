@@ -1,8 +1,10 @@
 """URLs from the command line and from stdin."""
 
+import bz2
 import io
 import sys
 import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -33,6 +35,18 @@ def urls_of(monkeypatch: pytest.MonkeyPatch, data: bytes, *words: str) -> list[o
 def test_lines_of_stdin(monkeypatch: pytest.MonkeyPatch, data: bytes, urls: list[str]) -> None:
     """One URL a line, whatever its bytes; blank lines are none."""
     assert urls == urls_of(monkeypatch, data, "-")
+
+
+@pytest.mark.parametrize("command", ["check --agent A -", "filter --snapshot s --agent A"])
+def test_a_packed_stdin(run: Run, folder: Path, command: str) -> None:
+    """It is refused as a whole, with a hint."""
+    (folder / "s").mkdir()
+    done = run(*command.split(), stdin=bz2.compress(b"https://a.example/\n"))
+
+    assert (2, "") == (done.code, done.out)
+    assert done.err == (
+        "error: `stdin` is compressed with bzip2\nhint: unpack it first: `bzip2 -dc`\n"
+    )
 
 
 def test_order_of_the_command_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """Lines: cut the same however the bytes of a file arrive, and never longer than they may be."""
 
+import bz2
 import gzip
 from collections.abc import Iterator
 from io import StringIO
@@ -89,6 +90,10 @@ def test_files_that_cannot_be_read(
         (b"PAR1" + b"https://a.example/" * 300, "is not text"),
         (b"SQLite format 3\0" + b"a" * 4_096, "is not text"),
         (gzip.compress(b"https://a.example/\n", mtime=0), "is not text"),
+        (bz2.compress(b"https://a.example/\n"), "is compressed with bzip2"),
+        (b"\xfd7zXZ\0\0" + bytes(9), "is compressed with xz"),
+        (b"\x28\xb5\x2f\xfd" + bytes(9), "is compressed with zstd"),
+        (b"PK\x03\x04" + bytes(9), "is compressed with zip"),
         ("https://a.example/\n".encode("utf-16"), "is encoded in UTF-16"),
         ("https://a.example/\n".encode("utf-16-be"), "is encoded in UTF-16"),
     ],

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from verger.answers.answer import Unanswered
 from verger.cli.exit import Failure
+from verger.files.lines import expect_unpacked
 from verger.files.standard import LONGEST, stdin_bytes, with_own_buffer
 from verger.plain import reason_of
 
@@ -73,6 +74,7 @@ class _Lines:
         """Yield lines; only the beginning of a line that is too long."""
         try:
             line = self._stdin.readline(LONGEST + 1).removeprefix(BYTE_ORDER_MARK)
+            expect_unpacked("stdin", line)
             while line:
                 yield line
                 while len(line) > LONGEST and not line.endswith(b"\n"):

@@ -43,9 +43,17 @@ LOOKED_AT = 4_096
 MAGIC = {
     b"PAR1": "it is a Parquet file: give it a name that ends in `.parquet`",
     b"SQLite format 3\0": "it is a database, such as a cache",
-    b"\x1f\x8b": "it is compressed: give it a name that ends in `.gz`",
+    b"\x1f\x8b": "it is compressed: give it a name that ends in `.gz`, or unpack it: `gzip -dc`",
 }
 """How files begin that may have been named by mistake, and hints."""
+
+PACKERS = {
+    b"BZh": ("bzip2", "bzip2 -dc"),
+    b"\xfd7zXZ\0": ("xz", "xz -dc"),
+    b"\x28\xb5\x2f\xfd": ("zstd", "zstd -dc"),
+    b"PK\x03\x04": ("zip", "unzip -p"),
+}
+"""How files begin that are compressed, but not with gzip; with what, and what unpacks them."""
 
 MARK = BOM_UTF8.decode()
 """A byte order mark."""
@@ -82,10 +90,19 @@ def read_bytes(
         raise damaged(name, error) from None
 
 
+def expect_unpacked(name: str, beginning: bytes) -> None:
+    """Refuse a file that is compressed, but not with gzip. Raises InvalidTable."""
+    for magic, (packer, command) in PACKERS.items():
+        if beginning.startswith(magic):
+            why = f"`{printable(name)}` is compressed with {packer}"
+            raise InvalidTable(why, f"unpack it first: `{command}`")
+
+
 def expect_text(name: str, beginning: bytes) -> None:
     """Refuse a file that is not text by its first bytes. Raises InvalidTable."""
     from verger._core import parse
 
+    expect_unpacked(name, beginning)
     if magic := next((magic for magic in MAGIC if beginning.startswith(magic)), None):
         raise InvalidTable(f"`{printable(name)}` is not text", MAGIC[magic])
     found = {finding.code for finding in parse(beginning[:LOOKED_AT]).findings}

@@ -71,8 +71,8 @@ def test_other_compressions(tmp_path: Path, magic: bytes, program: str) -> None:
     """They are recognised, and the hint says what unpacks them."""
     (problem,) = audited_file(tmp_path / "log", magic).problems
 
-    assert "compressed" in problem.message
-    assert program in str(problem.hint)
+    assert f"`{tmp_path / 'log'}` is compressed with {program}" == problem.message
+    assert f"unpack it first: `{program} -dc`" == problem.hint
 
 
 def test_missing_log(tmp_path: Path) -> None:

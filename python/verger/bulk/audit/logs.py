@@ -28,15 +28,8 @@ CHUNK = 1 << 20
 
 GZIP = b"\x1f\x8b"
 
-OTHER_COMPRESSIONS = {
-    b"BZh": "bzip2 -dc",
-    b"\xfd7zXZ\x00": "xz -dc",
-    b"\x28\xb5\x2f\xfd": "zstd -dc",
-    b"PK\x03\x04": "unzip -p",
-}
-"""How files of other compressors begin, and the commands that unpack them."""
-
 LONGEST_BEGINNING = 6
+"""Bytes that show how a log is compressed."""
 
 
 class Stream(Protocol):
@@ -129,10 +122,6 @@ def _decode(stream: Stream, name: str) -> Iterator[Piece]:
         beginning += chunk
         if len(beginning) >= LONGEST_BEGINNING:
             break
-    for magic, program in OTHER_COMPRESSIONS.items():
-        if beginning.startswith(magic):
-            hint = f"unpack it: `{program} {name} | verger audit ... -`"
-            raise UnusableInput(f"`{name}` is compressed, and not with gzip", hint)
     if beginning.startswith(GZIP):
         yield from _unpack(beginning, stream, name)
         return

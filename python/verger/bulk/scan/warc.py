@@ -32,6 +32,7 @@ from verger.bulk.scan.walk import (
     records_at,
 )
 from verger.errors import InvalidTable, MissingExtra
+from verger.files.lines import expect_unpacked
 from verger.files.scratch import scratch
 
 Reading: TypeAlias = Generator[pa.RecordBatch, None, int]
@@ -46,9 +47,11 @@ AHEAD = 2 << 20
 PATIENCE = 64
 """Records that the exact walk reads without damage before a faster reader tries again."""
 
+LOOKED_AT = 8
+"""Bytes that show how an archive is compressed."""
+
 NO_RESPONSE = Response(None)
 
-ZSTD = b"\x28\xb5\x2f\xfd"
 BEGINNINGS = 2
 """Members that are checked for more than one record."""
 
@@ -107,10 +110,8 @@ class _Archive:
     def _look(self, at_end: ExitStack) -> None:
         """Detect the kind of archive; unpack one whose members have many records."""
         self._file.seek(0)
-        begin = self._file.read(4)
-        if begin == ZSTD:
-            hint = "unpack it first: `zstd -d`"
-            raise InvalidTable(f"`{self._name}` is compressed with zstd, not with gzip", hint)
+        begin = self._file.read(LOOKED_AT)
+        expect_unpacked(self._name, begin)
         self._packed = begin.startswith(MEMBER[:2]) or (
             self._name.endswith(".gz") and not begin.startswith(b"WARC")
         )
