@@ -1,8 +1,8 @@
 """Options: what a caller passes, refused at once if it makes no sense.
 
 In: a name and a value of any kind. Out: nothing, or an `InvalidOption` that says what is expected;
-a TypeError for a value of another type altogether. Paths and files come out in one form. Also
-checks whether a text can be a product token.
+a TypeError for a value of another type altogether. Paths, files and times come out in one form.
+Also checks whether a text can be a product token.
 """
 
 import os
@@ -18,6 +18,7 @@ Paths = AnyPath | Iterable[AnyPath]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from datetime import datetime
     from typing import TypeVar
 
     T = TypeVar("T")
@@ -25,6 +26,19 @@ if TYPE_CHECKING:
 MOST = 1 << 31
 """The largest number of seconds, or of anything countable; bytes have their own bound."""
 MOST_BYTES = 1 << 48
+
+
+def time_of(text: str) -> "datetime":
+    """Return the time that a text means, such as `2026-01-05` or `2026-01-05T10:30:00Z`; UTC if it
+    has no zone.
+
+    Raises ValueError.
+    """
+    from datetime import UTC, datetime
+
+    # RFC 3339 section 5.6 allows `t` and `z`; Python's reader takes any separator, but no `z`.
+    moment = datetime.fromisoformat(f"{text[:-1]}Z" if text.endswith("z") else text)
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def expect_whole(

@@ -305,7 +305,9 @@ ROW = 'https://a.example,200,2026-01-05T10:00:00Z,"User-agent: *\nDisallow: /pri
 def test_times_of_text(ask: Any) -> None:
     """They may be written as dates or as seconds; the latest row counts, wherever it stands."""
     later = "https://a.example,404,2026-01-06,\n"
-    for rows in (ROW + later, later + ROW, later.replace("2026-01-06", "1767657600.5") + ROW):
+    lower = later.replace("2026-01-06", "2026-01-06t00:00:00z")
+    seconds = later.replace("2026-01-06", "1767657600.5")
+    for rows in (ROW + later, later + ROW, seconds + ROW, lower + ROW):
         Path("s.csv").write_text(f"url,status,time,body\n{rows}")
 
         assert [(True, "UNAVAILABLE")] == [

@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from verger._core import _CaptureBatch
+from verger.options import time_of
 
 SCHEMA = pa.schema(
     [
@@ -172,7 +173,7 @@ def moment_of(time: str | float | datetime) -> datetime | None:
             text = time.strip()
             if NUMBER.fullmatch(text) and not DATE.fullmatch(text):
                 return moment_of(float(text))
-            time = datetime.fromisoformat(text)
+            time = time_of(text)
         return time.astimezone(UTC) if time.tzinfo else time.replace(tzinfo=UTC)
     except (ValueError, OverflowError, OSError):
         return None

@@ -100,6 +100,7 @@ def test_no_version() -> None:
         ("2026-01-05.txt", datetime(2026, 1, 5, tzinfo=UTC)),
         ("robots-2026-01-05.txt", datetime(2026, 1, 5, tzinfo=UTC)),
         ("2026-01-05T10:30:15Z.txt", datetime(2026, 1, 5, 10, 30, 15, tzinfo=UTC)),
+        ("2026-01-05t10:30:15z.txt", datetime(2026, 1, 5, 10, 30, 15, tzinfo=UTC)),
         ("2026-01-05T10-30-15.txt", datetime(2026, 1, 5, 10, 30, 15, tzinfo=UTC)),
         ("2026-01-05T10:30:00+01:00.txt", datetime(2026, 1, 5, 9, 30, tzinfo=UTC)),
         ("2026-01-05 1030 robots.txt", datetime(2026, 1, 5, 10, 30, tzinfo=UTC)),

@@ -32,7 +32,7 @@ LARGEST = 64 << 20
 
 DATED = re.compile(
     r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)"
-    r"(?:[T_ -]?(\d\d)[:.-]?(\d\d)(?:[:.-]?(\d\d))?(Z|[+-]\d\d:?\d\d)?)?(?!\d)",
+    r"(?:[Tt_ -]?(\d\d)[:.-]?(\d\d)(?:[:.-]?(\d\d))?([Zz]|[+-]\d\d:?\d\d)?)?(?!\d)",
     re.ASCII,
 )
 """`2026-01-05`, `2026-01-05T10:30:00Z`, `20260105103000`, anywhere in a name."""
@@ -168,7 +168,7 @@ def _time_in_name(path: Path) -> datetime:
 
 
 def _zone(text: str | None) -> timezone:
-    if text is None or text == "Z":
+    if text is None or text in "Zz":
         return UTC
     digits = text[1:].replace(":", "")
     east = timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))

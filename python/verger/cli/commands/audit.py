@@ -7,7 +7,7 @@ be read, on stderr.
 
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from itertools import chain, islice
 
 from verger import parse
@@ -18,6 +18,7 @@ from verger.cli.notes import MOST_NOTED, notes_on
 from verger.cli.tokens import expect_no_token, tokens_named
 from verger.files import formats
 from verger.files.places import is_url
+from verger.options import time_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -273,12 +274,11 @@ def _add_output(grammar: Parser) -> None:
 
 def _time(word: str) -> datetime:
     try:
-        moment = datetime.fromisoformat(word)
+        return time_of(word)
     except ValueError:
         raise ArgumentTypeError(
             f"`{word}` is not a time such as `2026-01-05` or `2026-01-05T10:30:00Z`"
         ) from None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _field(word: str) -> tuple[str, str]:
