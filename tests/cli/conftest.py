@@ -49,6 +49,12 @@ def run(monkeypatch: pytest.MonkeyPatch) -> Run:
     return run
 
 
+@pytest.fixture(autouse=True)
+def _any_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Do without anybody's wish for a width."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Work in an empty folder, without anybody's wish for colour."""

@@ -108,7 +108,11 @@ def console(shown: str, folder: Path, **more: str) -> str:
 
 def environment(**more: str) -> dict[str, str]:
     """Return an environment in which `verger` is this one, without colour, in UTF-8."""
-    kept = {name: value for name, value in os.environ.items() if not name.endswith("_COLOR")}
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.endswith("_COLOR") and name != "COLUMNS"
+    }
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     return kept | {"PATH": path, "PYTHONIOENCODING": "utf-8"} | more
 

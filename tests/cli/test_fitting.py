@@ -11,7 +11,7 @@ import pytest
 
 from verger.cli import tree
 from verger.cli.app import main
-from verger.cli.fitting import HELP_WIDTH, fit
+from verger.cli.fitting import HELP_WIDTH, WIDEST, fit
 
 COMMANDS = [command.name for command in tree.commands()]
 
@@ -42,6 +42,40 @@ def test_wide_help(capsys: pytest.CaptureFixture[str]) -> None:
     for name in COMMANDS:
         whole = help_of(name, capsys)
         assert whole == fit(whole, HELP_WIDTH)
+
+
+@pytest.mark.parametrize("name", ["", *COMMANDS])
+def test_help_is_no_wider(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Not even examples are, which are never wrapped."""
+    assert [] == [line for line in help_of(name, capsys).splitlines() if len(line) > HELP_WIDTH]
+
+
+@pytest.mark.parametrize(
+    ("columns", "least", "most"),
+    [("40", 30, 60), ("1", 20, 60), *((odd, 70, HELP_WIDTH) for odd in ("", "0", "-9", "wide"))],
+)
+def test_columns_of_a_pipe(
+    columns: str,
+    least: int,
+    most: int,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`COLUMNS` counts for a pipe, too, as argparse has it; a long word takes more."""
+    monkeypatch.setenv("COLUMNS", columns)
+    before = help_of("check", capsys).partition("examples:")[0]
+
+    assert least < max(map(len, before.splitlines())) <= most
+
+
+@pytest.mark.parametrize("columns", ["100", "999", "9" * 9_999])
+def test_columns_without_end(
+    columns: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Help is wide, but readable."""
+    monkeypatch.setenv("COLUMNS", columns)
+
+    assert HELP_WIDTH < max(map(len, help_of("check", capsys).splitlines())) <= WIDEST
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")

@@ -18,7 +18,7 @@ commands:
 {commands}
 
 options:
-  -h, --help  show this help; `{prog} help COMMAND` shows that of a command
+  -h, --help  show this help; that of a command: `{prog} help COMMAND`
 {options}"""
 
 

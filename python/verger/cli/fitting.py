@@ -1,6 +1,6 @@
-"""Help that fits the terminal.
+"""Help that fits the terminal, or `COLUMNS`.
 
-In: help, written for lines of 80 columns. Out: on a narrower terminal the same with long lines
+In: help, written for lines of 80 columns. Out: for fewer columns the same with long lines
 wrapped below the column in which their text begins. Commands under `examples:` stay in one piece,
 to be copied.
 """
@@ -8,7 +8,7 @@ to be copied.
 import sys
 from collections.abc import Iterator
 
-from verger.cli.streams import terminal_width
+from verger.cli.streams import terminal_width, wished_width
 
 HELP_WIDTH = 80
 WIDEST = 120
@@ -20,8 +20,8 @@ USAGE = "usage: "
 
 
 def help_width() -> int:
-    """Return the width of help: that of the terminal, up to a readable limit."""
-    return min(terminal_width(sys.stdout) or HELP_WIDTH, WIDEST)
+    """Return the width of help: that of `COLUMNS` or the terminal, up to a readable limit."""
+    return min(wished_width() or terminal_width(sys.stdout) or HELP_WIDTH, WIDEST)
 
 
 def fit(text: str, width: int) -> str:

@@ -46,13 +46,18 @@ def terminal_width(stream: "TextIO") -> int:
     """
     if not stream.isatty():
         return 0
-    wished = os.environ.get("COLUMNS", "")
-    if wished.isdecimal() and int(wished):
-        return int(wished)
+    if wished := wished_width():
+        return wished
     try:
         return os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError):  # a stream without a descriptor
         return 0
+
+
+def wished_width() -> int:
+    """Return the columns that `COLUMNS` asks for; 0 if it does not."""
+    wished = os.environ.get("COLUMNS", "")
+    return int(wished[:9]) if wished.isdecimal() else 0  # Python reads no number of any length
 
 
 def tell(text: str) -> None:

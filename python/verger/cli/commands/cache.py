@@ -158,7 +158,7 @@ def refresh_parser() -> Parser:
     """Return the grammar of `refresh`."""
     grammar = _grammar(
         "refresh",
-        "--user-agent STRING (URL... | --all | --stale) [OPTION...]",
+        "--user-agent STRING (URL... | --all | --stale)\n                            [OPTION...]",
         "Fetch files now, fresh or not, and keep the results.",
         EXITS_OF_REFRESH,
     )

@@ -49,8 +49,8 @@ URL_FORM = "a URL begins with `/` or `https://`"
 VALUES_END = "values end at the first word that begins with `/` or a scheme, at `-`, or at `--`"
 
 USAGE = """verger check [--robots FILE|URL|- | --snapshot PATH] [--agent TOKEN...]
-                    [--purpose NAME...] [--user-agent STRING] [--dialect NAME...]
-                    [--format text|jsonl|csv] [OPTION...]
+                    [--purpose NAME...] [--user-agent STRING]
+                    [--dialect NAME...] [--format text|jsonl|csv] [OPTION...]
                     (URL... | -)"""
 
 DESCRIPTION = """\

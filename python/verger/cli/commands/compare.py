@@ -36,8 +36,9 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "json")
 
-USAGE = """verger compare FILE [--agent TOKEN...] [--purpose NAME...] [--dialect NAME]
-                      [--with NAME...] [--format text|json] [OPTION...]"""
+USAGE = """verger compare FILE [--agent TOKEN...] [--purpose NAME...]
+                      [--dialect NAME] [--with NAME...] [--format text|json]
+                      [OPTION...]"""
 
 DESCRIPTION = """\
 Where do the dialects answer one file differently?

@@ -29,7 +29,8 @@ EXITS = """\
 
 MORE = """\
 where the script goes:
-  bash  verger completion bash > ~/.local/share/bash-completion/completions/verger
+  bash  verger completion bash \\
+            > ~/.local/share/bash-completion/completions/verger
   zsh   verger completion zsh > ~/.zfunc/_verger
         with `fpath+=(~/.zfunc)` before `compinit` in ~/.zshrc
   fish  verger completion fish > ~/.config/fish/completions/verger.fish"""

@@ -38,10 +38,11 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "markdown", "json")
 
-USAGE = """verger diff OLD NEW [--agent TOKEN...] [--purpose NAME...] [--dialect NAME]
-                   [--format text|markdown|json] [OPTION...]
-       verger diff OLD NEW --output FILE|- [--agent TOKEN...] [--purpose NAME...]
-                   [--dialect NAME] [--format parquet|csv|jsonl] [--quiet]"""
+USAGE = """verger diff OLD NEW [--agent TOKEN...] [--purpose NAME...]
+                   [--dialect NAME] [--format text|markdown|json] [OPTION...]
+       verger diff OLD NEW --output FILE|- [--agent TOKEN...]
+                   [--purpose NAME...] [--dialect NAME]
+                   [--format parquet|csv|jsonl] [--quiet]"""
 
 DESCRIPTION = """\
 What does a new version of a file change, and for whom?

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from verger.client import AsyncClient, Event
 
-USAGE = """verger mcp --user-agent STRING [--agent TOKEN] [--cache PATH|URL|none] [OPTION...]"""
+USAGE = """verger mcp --user-agent STRING [--agent TOKEN]
+                  [--cache PATH|URL|none] [OPTION...]"""
 
 DESCRIPTION = """\
 Answers for AI agents, over the Model Context Protocol on stdin and stdout.
@@ -40,7 +41,8 @@ EXAMPLES = 'verger mcp --user-agent "ExampleBot/1.0 (+https://example.com/bot)"'
 MORE = """\
 how a program that uses MCP servers starts it:
   {"mcpServers": {"verger": {"command": "verger",
-    "args": ["mcp", "--user-agent", "ExampleBot/1.0 (+https://example.com/bot)"]}}}"""
+    "args": ["mcp", "--user-agent",
+             "ExampleBot/1.0 (+https://example.com/bot)"]}}}"""
 
 
 def run(words: Sequence[str]) -> int:

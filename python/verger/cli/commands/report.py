@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 BY: "tuple[By, ...]" = ("auto", "day", "month", "year")
 
-USAGE = "verger report SCAN... --output FILE [--every SPAN] [--title TEXT] [--quiet]"
+USAGE = """verger report SCAN... --output FILE [--every SPAN] [--title TEXT]
+                     [--quiet]"""
 
 DESCRIPTION = """\
 Who may fetch what, as one HTML page with charts.

@@ -32,8 +32,8 @@ USAGE = """verger scan FILE... --output OUT.parquet [--records RECORDS.parquet]
 DESCRIPTION = """\
 What do these captured robots.txt files say?
 
-A FILE is a WARC archive, gzipped or not, a table (Parquet, CSV, JSON Lines) with
-columns for the URL or host, the body and the status (by its name), or a
+A FILE is a WARC archive, gzipped or not, a table (Parquet, CSV, JSON Lines)
+with columns for the URL or host, the body and the status (by its name), or a
 folder of robots.txt files named by host."""
 
 EXITS = """\
@@ -151,7 +151,7 @@ def _add_files(grammar: Parser) -> None:
         "--columns",
         metavar="PAIRS",
         help="which columns of a table hold what, such as "
-        "`origin=host,body=robots_txt,status=code,time=crawled_at` (default: usual names)",
+        "`origin=host,body=robots_txt,status=code,time=date` (default: usual names)",
     )
 
 
