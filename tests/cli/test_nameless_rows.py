@@ -104,3 +104,35 @@ def test_programs_are_told(folder: Path) -> None:
     report = diff_snapshots(name, folder / "sites", "out.csv")
 
     assert notes == [*filtered.notes] == [*report.notes]
+
+
+@pytest.mark.parametrize("name", ["s.parquet", "s.jsonl"])
+def test_scan(name: str, run: Run) -> None:
+    """They stay in the table, with null for the origin, and a strict run fails for them."""
+    words = ("scan", table(name, PLACES), "--output", "out.parquet")
+    done, strict = run(*words), run(*words, "--strict")
+
+    assert (0, 1) == (done.code, strict.code)
+    assert done.err.startswith(f"skipped: `{name}`: 8 rows name no site: their `origin` is null\n")
+    assert [8] == [int(row.split()[1]) for row in done.err.splitlines() if row[:8] == "skipped "]
+    assert 8 == pq.read_table("out.parquet").column("origin").null_count
+
+
+def test_scan_of_one_row(run: Run) -> None:
+    """Other places that are skipped are counted beside it."""
+    Path("s.csv").write_text("url,body\nhttps://a.example/,\nno site,\nhttps://b.example/\n")
+    done = run("scan", "s.csv", "--output", "out.parquet", "--strict")
+
+    assert 1 == done.code
+    assert done.err.startswith(
+        "skipped: `s.csv` at 4: the record has fewer fields than the header\n"
+        "skipped: `s.csv`: 1 row names no site: its `origin` is null\n"
+    )
+    assert "\nskipped                 2\n" in done.err
+
+
+def test_strict_scan_of_good_rows(run: Run) -> None:
+    """It is content."""
+    done = run("scan", table("s.jsonl", []), "--output", "out.parquet", "--strict")
+
+    assert (0, False) == (done.code, "skipped" in done.err)

@@ -19,11 +19,12 @@ SHOWN = 20
 
 def skip_lines(report: "ScanReport") -> Iterator[str]:
     """Yield a line for each of the first skipped places."""
-    for skip in report.skips[:SHOWN]:
+    shown = report.skips[:SHOWN]
+    for skip in shown:
         place = "" if skip.offset is None else f" at {skip.offset}"
         yield f"skipped: `{printable(skip.file)}`{place}: {printable(skip.why)}"
-    if report.skipped > SHOWN:
-        yield f"skipped: {report.skipped - SHOWN:,} more"
+    if more := report.skipped - sum(skip.count for skip in shown):
+        yield f"skipped: {more:,} more"
 
 
 def closing_lines(report: "ScanReport") -> Iterator[str]:

@@ -14,11 +14,13 @@ class Skip:
     file:    the path of the input.
     offset:  the byte in an archive, or the line in JSON Lines and CSV; None for a whole file.
     why:     the reason, in words.
+    count:   how many rows of a table that name no site; otherwise 1.
     """
 
     file: str
     offset: int | None
     why: str
+    count: int = 1
 
     def __str__(self) -> str:
         place = "" if self.offset is None else f" {self.offset}:"
@@ -33,7 +35,7 @@ class ScanReport:
     records:   rows of the table of records.
     access:    captures by kind of access; None if the URL has no robots.txt.
     skips:     the first places where something was skipped.
-    skipped:   how many such places there are.
+    skipped:   how many such places there are; a row of a table that names no site is one.
     revisits:  records of a body that was seen before, without the body.
     others:    responses for other URLs than `/robots.txt`.
     cut:       huge bodies, of which the end was not read.
@@ -52,8 +54,8 @@ class ScanReport:
     recalled: int = 0
     seconds: float = 0.0
 
-    def skip(self, file: str, offset: int | None, why: str) -> None:
+    def skip(self, file: str, offset: int | None, why: str, count: int = 1) -> None:
         """Note that something was skipped."""
-        self.skipped += 1
+        self.skipped += count
         if len(self.skips) < MOST_SHOWN:
-            self.skips.append(Skip(file, offset, why))
+            self.skips.append(Skip(file, offset, why, count))
