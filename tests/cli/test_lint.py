@@ -104,13 +104,14 @@ def test_old_output_stays(run: Run, folder: Path, format_: str) -> None:
 
 @pytest.mark.parametrize("name", ["pyproject.toml", "verger.toml"])
 def test_configuration_is_no_output(name: str, run: Run, folder: Path) -> None:
-    """A configuration file that was found is an input, as one that is named."""
+    """A configuration file that was found is an input, as one that is named; links lead to it."""
     settings = "[tool.verger.lint]\nignore = ['RT3']\n"
     (folder / name).write_text(settings if name == "pyproject.toml" else "ignore = ['RT3']\n")
     before = (folder / name).read_text()
     (folder / "sub").mkdir()
     (folder / "sub" / "robots.txt").write_bytes(b"User-agent: *\nDisallow: /\n")
-    done = run("lint", "--output", name, "sub/robots.txt")
+    (folder / "link").symlink_to(name)
+    done = run("lint", "--output", "link", "sub/robots.txt")
 
     assert (2, before) == (done.code, (folder / name).read_text())
     assert "both input and output" in done.err

@@ -141,6 +141,32 @@ def test_file_that_is_none(run: Run, folder: Path, data: bytes) -> None:
     assert done.err.startswith(f"note: {note}") if note else "" == done.err
 
 
+HUGE = {
+    bytes(600_000): "the file is not text (not-text)",
+    b"\n" * 600_000: None,
+    b"#" * 600_000: None,
+    b"<html>" * 100_000: "the file is HTML or XML, as servers send it",
+    "#".encode("utf-16") * 150_000: "the file is UTF-16",
+}
+
+
+@pytest.mark.parametrize("data", HUGE, ids=lambda data: repr(data)[:12])
+def test_file_of_one_endless_line(run: Run, folder: Path, data: bytes) -> None:
+    """What a file is, is told even if its first line is beyond the limit, so that none is read."""
+    (folder / "robots.txt").write_bytes(data)
+    is_what = HUGE[data]
+    for words in ("check --robots robots.txt --agent A /", "agents robots.txt"):
+        done = run(*words.split())
+        cut, *more = done.err.splitlines()
+
+        assert (0, is_what is not None) == (done.code, bool(more))
+        assert cut.startswith("note: `robots.txt` is cut at ")
+        assert all(note.startswith(f"note: line 1 of `robots.txt`: {is_what}") for note in more)
+    assert (is_what is not None and "not text" in is_what) == (
+        " RT104: " in run("lint", "robots.txt").out
+    )
+
+
 def test_notes_are_few(run: Run, folder: Path) -> None:
     """However many lines match nobody, few of them are told, and how many there are."""
     (folder / "robots.txt").write_text("User-agent: Mozilla/5.0 (compatible; GPTBot/1.0)\n" * 9)

@@ -7,7 +7,7 @@ unexpected answer.
 from collections.abc import Iterator, Sequence
 
 from verger import RobotsTxt
-from verger.analysis.whole import NOT_ROBOTS_TXT
+from verger.analysis.whole import NOT_ROBOTS_TXT, findings_of
 from verger.cli.streams import tell
 from verger.plain import printable
 
@@ -27,7 +27,7 @@ def notes_on(read: Sequence[RobotsTxt], name: str) -> Iterator[str]:
     yield from (_note_of_cut(robots, name) for robots in read if robots.truncated)
     noted: dict[tuple[int, str], str] = {}
     for robots in read:
-        for finding in robots.findings:
+        for finding in findings_of(robots):
             if finding.code in NOTED:
                 noted.setdefault((finding.line, finding.code), finding.message)
     for (line, code), message in list(noted.items())[:MOST_NOTED]:

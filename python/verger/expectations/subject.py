@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from verger._core import RobotsTxt, __version__, _dialect_of, origin, parse
-from verger.analysis.whole import NOT_ROBOTS_TXT
+from verger.analysis.whole import NOT_ROBOTS_TXT, findings_of
 from verger.crawlers import agent_of, remark_on
 from verger.files.named import read_named
 from verger.files.places import is_url
@@ -105,7 +105,7 @@ class Subject:
         file = self.read(dialect)
         if not isinstance(file, RobotsTxt):
             return f"{self.describe_fetch()}, so no rule decided"
-        for finding in file.findings:
+        for finding in findings_of(file):
             if finding.code in NOT_ROBOTS_TXT:
                 return f"line {finding.line} of `{printable(self.name)}`: {finding.message}"
         if not self._agent(file, tokens).named:

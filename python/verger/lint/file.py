@@ -23,7 +23,7 @@ from verger._core import (
 from verger.analysis.draft import Edit, end_of_line
 from verger.analysis.places import EVERY_FIELD
 from verger.analysis.rules import Effect, Redundant, effects, has_wildcards, redundant
-from verger.analysis.whole import NOT_ROBOTS_TXT
+from verger.analysis.whole import NOT_ROBOTS_TXT, findings_of
 from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import Crawler, find
 from verger.lint.diagnostic import Applicability, Fix, Span
@@ -294,6 +294,6 @@ def _is_silencer(line: Line) -> bool:
 
 def _by_code(robots: RobotsTxt) -> dict[str, list[Finding]]:
     found: dict[str, list[Finding]] = {}
-    for finding in robots.findings:
+    for finding in findings_of(robots):
         found.setdefault(finding.code, []).append(finding)
     return found
