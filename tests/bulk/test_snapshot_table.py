@@ -329,6 +329,19 @@ def source(*columns: tuple[list[Any], list[Any]]) -> pa.RecordBatchReader:
     return pa.RecordBatchReader.from_batches(schema, batches())
 
 
+def export(*pieces: list[Any]) -> pa.Table:
+    """Make an exported cache with these origins, each of which has a copy."""
+    copy = {"fetched_at": 1.0, "status": 200, "body": DENY}
+    alike = {"fetched_at": 9.0, "status": 200, "failure": None, "body": DENY, "copy": copy}
+    tables = [
+        pa.Table.from_pylist(
+            [{"origin": origin, "unreachable_since": None, **alike} for origin in origins]
+        )
+        for origins in pieces
+    ]
+    return pa.concat_tables(tables)
+
+
 BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "no origins": (lambda: pa.table({"body": [DENY]}), "no column `origin`\nhint: it has `body`"),
     "no bodies": (lambda: pa.table({"origin": [SITE]}), "no column `body`\nhint: it has `origin`"),
@@ -368,6 +381,18 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "a bad origin in a later piece": (
         lambda: source(([SITE] * 3, [DENY] * 3), ([], []), ([SITE, "wss://x"], [DENY] * 2)),
         "column `origin` holds `wss://x` in row 4, which is not an origin",
+    ),
+    "a null origin of an export": (
+        lambda: export([SITE], [SITE, None]),
+        "column `origin` is null in row 2\nhint: each row of a snapshot has an origin",
+    ),
+    "a bad origin of an export": (
+        lambda: export([SITE, "example.com"]),
+        "column `origin` holds `example.com` in row 1, which is not an origin\nhint: an origin ",
+    ),
+    "numbers for origins of an export": (
+        lambda: export([1]),
+        "column `origin` holds `int64`, not text\nhint: export the cache again",
     ),
     "a source that breaks": (lambda: source(([SITE], [DENY])), "the disk is on fire"),
     "rows that are null as a whole": (

@@ -167,5 +167,6 @@ class _Making:
         require_pyarrow("reading an exported cache")
         from verger.bulk.tables import ROLES, SNAPSHOT, entries_seen
 
-        for batch in entries_seen(table, opened, SNAPSHOT, named=columns):
+        seen = entries_seen(table, opened, SNAPSHOT, named=columns, expects_origins=True)
+        for batch in seen:
             self.builder.add_table(batch, ROLES)

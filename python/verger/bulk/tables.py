@@ -23,6 +23,7 @@ import pyarrow.compute as pc
 import pyarrow.types as kinds
 from pyarrow.parquet import ParquetFile
 
+from verger._core import _origins
 from verger.access.result import FAILURES
 from verger.bulk.captures import (
     BYTES,
@@ -45,7 +46,7 @@ from verger.bulk.columns import (
     resembles_export,
 )
 from verger.errors import InvalidTable
-from verger.files.columns import expect_kind, is_bytes, is_text, no_column
+from verger.files.columns import expect_kind, has_kind, is_bytes, is_text, no_column
 from verger.files.csv_text import read_header, read_records
 from verger.files.json_text import NotAnObject, read_object
 from verger.files.lines import LineReader, LongLine, read_bytes
@@ -285,20 +286,54 @@ ROLES = ("url", "body", "status", "time", "failure")
 
 
 def entries_seen(
-    table: Columns, opened: ArrowStream, form: Form, *, named: Sequence[str | None] = ()
+    table: Columns,
+    opened: ArrowStream,
+    form: Form,
+    *,
+    named: Sequence[str | None] = (),
+    expects_origins: bool = False,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the observations of an exported cache in memory, as rows of `SEEN`.
 
-    opened:  the same table, of which nothing was read.
-    named:   the columns that the caller named, in the order of `ROLES`.
+    opened:           the same table, of which nothing was read.
+    named:            the columns that the caller named, in the order of `ROLES`.
+    expects_origins:  whether a row without an origin is an error.
     Raises InvalidTable.
     """
     expect_own_columns("the table", zip(ROLES, named, strict=False))
+    batches: Iterable[pa.RecordBatch]
     if hasattr(table, "__arrow_c_stream__"):
         batches = pa.RecordBatchReader.from_stream(opened)
     else:
         batches = [_exported_again(table)]
-    yield from observations(batches, "in the table", form)
+    yield from observations(
+        _with_origins(batches) if expects_origins else batches, "in the table", form
+    )
+
+
+def _with_origins(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of an exported cache. Raises InvalidTable if one has no origin."""
+    before = 0
+    for batch in batches:
+        column = batch.column("origin")
+        if not has_kind(column.type, "text"):
+            why = f"the column `origin` holds `{column.type}`, not text"
+            raise InvalidTable(why, "export the cache again")
+        found = pa.table(_origins(batch.select(["origin"]), "origin")).column("origin")
+        if found.null_count:
+            at = found.is_valid().index(pa.scalar(value=False)).as_py()
+            raise _no_origin(_text(column[at].as_py()), before + at)
+        yield batch
+        before += batch.num_rows
+
+
+def _no_origin(text: str | None, row: int) -> InvalidTable:
+    if text is None:
+        why = f"the column `origin` is null in row {row}"
+        return InvalidTable(why, "each row of a snapshot has an origin")
+    shown = printable(text)[:MOST_SHOWN]
+    why = f"the column `origin` holds `{shown}` in row {row}, which is not an origin"
+    return InvalidTable(why, "an origin looks like `https://example.com`")
 
 
 def _exported_again(table: Columns) -> pa.RecordBatch:
