@@ -242,6 +242,22 @@ def test_names_of_fields(run: Run, log: Path) -> None:
 
 
 @pytest.mark.usefixtures("robots")
+@pytest.mark.parametrize("name", ["access.csv", "access.parquet", "access.txt", "access.jsonl"])
+def test_names_of_logs(run: Run, name: str) -> None:
+    """Lines are detected whatever the name; a format contradicts a name only if it is read here."""
+    Path(name).write_text(LOG)
+    words = ("--robots", "robots.txt", name)
+    found = report(run, *words)
+
+    assert {"ExampleBot": 2, "GPTBot": 1} == closed(found)
+    if name.endswith(".jsonl"):
+        done = run("audit", *words, "--input-format", "combined")
+        assert (2, True) == (done.code, "is named as jsonl" in done.err)
+    else:
+        assert closed(found) == closed(report(run, *words, "--input-format", "combined"))
+
+
+@pytest.mark.usefixtures("robots")
 def test_stdin(run: Run) -> None:
     """`-` is the log, packed or not; or the robots.txt file."""
     Path("access.log").write_text(LOG)

@@ -30,7 +30,7 @@ from verger.bulk.audit.logs import (
 from verger.bulk.audit.result import EPOCH, AuditResult, result_of
 from verger.errors import InvalidOption, UnusableInput
 from verger.files.ahead import read_ahead
-from verger.files.formats import TABLES, input_format
+from verger.files.formats import input_format
 from verger.options import AnyPath, expect_several, expect_tokens, one_or_several
 
 AHEAD = 4
@@ -42,6 +42,8 @@ EVERYONE = "*"
 Form: TypeAlias = Literal["combined", "vhost", "jsonl"]
 FORMS: tuple[Form, ...] = get_args(Form)
 JSON: Form = "jsonl"
+NAMED = (JSON,)
+"""The formats of logs that a name can promise; `.csv` and `.parquet` are read like any name."""
 FieldName: TypeAlias = Literal[
     "time", "host", "request", "method", "target", "query", "status", "user_agent"
 ]
@@ -132,7 +134,7 @@ def audit_logs(
 def _log(given: AnyPath | Log, form: Form | None) -> Log:
     """Return a log; raise TypeError if it is neither a path nor a stream."""
     if isinstance(given, str | os.PathLike):
-        input_format(given, form, TABLES, option="form")
+        input_format(given, form, NAMED, option="form")
         return given
     if hasattr(given, "read1"):
         return given

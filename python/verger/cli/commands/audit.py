@@ -16,7 +16,6 @@ from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines, se
 from verger.cli.grammar import Parser, file
 from verger.cli.notes import MOST_NOTED, notes_on
 from verger.cli.tokens import expect_no_token, tokens_named
-from verger.files import formats
 from verger.files.places import is_url
 from verger.options import time_of
 
@@ -142,10 +141,12 @@ def _close(args: Namespace, result: "AuditResult", meter: "Meter") -> int:
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
+    from verger.bulk.audit.run import NAMED
+
     if not args.logs:
         raise Failure("no access log given", "pass its path, or `-` to read it from stdin")
     expect_no_token(args.logs, args)
-    options.expect_input_format(args, args.logs, formats.TABLES)
+    options.expect_input_format(args, args.logs, NAMED)
     if args.log_field and args.input_format not in (None, "jsonl"):
         why = f"`--log-field` is for JSON, and `--input-format` says {args.input_format}"
         raise Failure(why, "leave one of them out")
