@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 from verger.answers.answer import Unanswered
 from verger.cli.exit import Failure
-from verger.files.lines import expect_unpacked
+from verger.files.packed import expect_unpacked
 from verger.files.standard import LONGEST, stdin_bytes, with_own_buffer
 from verger.plain import reason_of
 

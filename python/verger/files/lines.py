@@ -14,6 +14,7 @@ from io import StringIO
 
 from verger.errors import InvalidTable
 from verger.files.formats import is_packed
+from verger.files.packed import expect_unpacked
 from verger.files.reading import damaged
 from verger.files.standard import stdin_bytes
 from verger.plain import printable
@@ -46,14 +47,6 @@ MAGIC = {
     b"\x1f\x8b": "it is compressed: give it a name that ends in `.gz`, or unpack it: `gzip -dc`",
 }
 """How files begin that may have been named by mistake, and hints."""
-
-PACKERS = {
-    b"BZh": ("bzip2", "bzip2 -dc"),
-    b"\xfd7zXZ\0": ("xz", "xz -dc"),
-    b"\x28\xb5\x2f\xfd": ("zstd", "zstd -dc"),
-    b"PK\x03\x04": ("zip", "unzip -p"),
-}
-"""How files begin that are compressed, but not with gzip; with what, and what unpacks them."""
 
 MARK = BOM_UTF8.decode()
 """A byte order mark."""
@@ -88,14 +81,6 @@ def read_bytes(
                 yield chunk
     except (OSError, EOFError, broken_stream) as error:
         raise damaged(name, error) from None
-
-
-def expect_unpacked(name: str, beginning: bytes) -> None:
-    """Refuse a file that is compressed, but not with gzip. Raises InvalidTable."""
-    for magic, (packer, command) in PACKERS.items():
-        if beginning.startswith(magic):
-            why = f"`{printable(name)}` is compressed with {packer}"
-            raise InvalidTable(why, f"unpack it first: `{command}`")
 
 
 def expect_text(name: str, beginning: bytes) -> None:

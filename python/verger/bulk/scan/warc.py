@@ -32,7 +32,7 @@ from verger.bulk.scan.walk import (
     records_at,
 )
 from verger.errors import InvalidTable, MissingExtra
-from verger.files.lines import expect_unpacked
+from verger.files.packed import expect_unpacked
 from verger.files.scratch import scratch
 
 Reading: TypeAlias = Generator[pa.RecordBatch, None, int]
