@@ -1,6 +1,8 @@
 """Archives: every good record is read, whatever stands around it, and each damage is told once."""
 
 import gzip
+import re
+import sys
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -10,7 +12,7 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from scan.archives import Archive, archive, body, packed, record, response, url
-from verger.bulk.scan import ScanReport, read_warc
+from verger.bulk.scan import ScanReport, read_warc, walk, warc
 from verger.errors import InvalidTable
 
 SITES = 8
@@ -284,6 +286,17 @@ def test_damage_in_a_member_of_many_records_costs_one(filling: bytes) -> None:
     assert 1 == report.skipped
 
 
+@pytest.mark.parametrize("filling", [b"", FILLING], ids=["short", "long"])
+def test_damage_of_the_first_record_of_a_member_costs_one(filling: bytes) -> None:
+    """It is told once, and the records behind it are read."""
+    records = [record(response(filling), target=url(n)) for n in range(200)]
+    records[2] = records[2].replace(b"WARC-Type", b"WARC-Tipe")
+    rows, report = read(packed(*records[:2], b"".join(records[2:]), record(response(b""))))
+
+    assert [url(n) for n in [0, 1, *range(3, 200), 0]] == [url for url, _ in rows]
+    assert ["the record has no WARC-Type"] == [skip.why for skip in report.skips]
+
+
 def test_a_file_packed_at_once_is_read_up_to_its_damage() -> None:
     """What stands behind it cannot be unpacked by anyone."""
     data = many_in_one(archive(200, packed=False))
@@ -352,3 +365,94 @@ def test_an_empty_file_is_told() -> None:
     rows, report = read(b"")
 
     assert ([], ["the file is empty"]) == (rows, [skip.why for skip in report.skips])
+
+
+# Work
+
+
+class CountedFile(BytesIO):
+    """A file that counts the bytes that are read from it."""
+
+    work = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        data = super().read(size)
+        self.work += len(data)
+        return data
+
+
+class CountedPattern:
+    """A pattern that counts the bytes that it looks at."""
+
+    def __init__(self, pattern: re.Pattern[bytes]) -> None:
+        self.pattern = pattern
+        self.work = 0
+
+    def search(
+        self, data: bytes, start: int = 0, stop: int = sys.maxsize
+    ) -> re.Match[bytes] | None:
+        return self._counted(self.pattern.search(data, start, stop), start, min(stop, len(data)))
+
+    def match(self, data: bytes, start: int = 0, stop: int = sys.maxsize) -> re.Match[bytes] | None:
+        return self._counted(self.pattern.match(data, start, stop), start, start)
+
+    def _counted(
+        self, found: re.Match[bytes] | None, start: int, stop: int
+    ) -> re.Match[bytes] | None:
+        self.work += (found.end() if found else stop) - start
+        return found
+
+
+HEAD = b"WARC/1.0\nWARC-Type: response\nContent-Length: %d\n\n"
+DENSE_DAMAGE = {
+    "version lines": b"WARC/1.0\n" * 20_000,
+    "headers without an end": b"WARC/1.0\nWARC-Type: response\n" * 6_000,
+    "headers without fields": b"WARC/1.0\n\nx\n" * 15_000,
+    "lengths too small": HEAD % 50_000 * 3_000,
+    "lengths that end in blank lines": HEAD % 90_000 * 1_500 + b"\n" * 90_000 + b"x",
+}
+"""Content of archives that is damaged every few bytes."""
+
+
+def work_of(monkeypatch: pytest.MonkeyPatch, data: bytes, *, packed: bool) -> int:
+    """Return how many bytes the exact walk reads and looks at."""
+    file = CountedFile(gzip.compress(data) if packed else data)
+    size = len(file.getbuffer())
+    with monkeypatch.context() as patch:
+        patterns = []
+        for name, value in list(vars(walk).items()):
+            if isinstance(value, re.Pattern):
+                patterns.append(CountedPattern(value))
+                patch.setattr(walk, name, patterns[-1])
+        at = 0
+        while at < size:
+            for item in walk.records_at(file, at, size, packed=packed):
+                at = item.end
+    return file.work + sum(pattern.work for pattern in patterns)
+
+
+@pytest.mark.parametrize(
+    ("packed", "at_once"), [(True, 0), (False, 10_000)], ids=["packed", "plain"]
+)
+@pytest.mark.parametrize("name", DENSE_DAMAGE)
+def test_work_is_linear_however_dense_the_damage_is(
+    name: str, packed: bool, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A member is searched once or twice; of a plain archive, some bytes are read for a place."""
+    data = DENSE_DAMAGE[name]
+    most = 8 * len(data) + at_once * data.count(b"WARC/1.0")
+
+    assert work_of(monkeypatch, data, packed=packed) < most
+
+
+def test_a_fast_reader_is_not_tried_at_each_damaged_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may look at much more than the place before it stops."""
+    tried = []
+    fast = warc._fastwarc
+    monkeypatch.setattr(warc, "_fastwarc", lambda: tried.append(1) or fast())
+    dense = b"WARC/1.0\r\n" * 10_000
+    rows, report = read(PLAIN.data + dense + PLAIN.data)
+
+    assert ALL + ALL == rows
+    assert report.skipped > 1_000
+    assert len(tried) < 100

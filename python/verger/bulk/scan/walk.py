@@ -8,6 +8,7 @@ correct.
 """
 
 import re
+import sys
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -18,9 +19,11 @@ from verger.files.scratch import scratch
 
 STEP = 1 << 14
 SEARCHED = 1 << 20
-"""Bytes that are searched at once for the next record."""
+"""The most bytes that are searched at once for the next record."""
 KEPT = 2 << 20
 """Bytes of a member that are kept; the rest of a longer one is only checked."""
+READ_AHEAD = 1 << 12
+"""Bytes that are read at first of a plain record, and in search of the next one: few are needed."""
 LONGEST_HEADER = 1 << 16
 LONGEST_TRAILER = 16
 """The most bytes of line ends after a record: more bytes are another record."""
@@ -29,7 +32,11 @@ GZIP = zlib.MAX_WBITS | 16
 MEMBER = b"\x1f\x8b\x08"
 VERSION = re.compile(rb"WARC/[01]\.\d+[ \t]*\r?\n")
 BEGIN = re.compile(rb"(?<=\n)WARC/[01]\.\d+[ \t]*\r?\n")
-END = re.compile(rb"\n\r?\n")
+END = re.compile(rb"\n(?:\r?\n|(?=WARC/[01]\.\d+[ \t]*\r?\n))")
+"""The end of a header, or the line after it that begins a record: there, the end is missing.
+
+Behind damage, each line like that is tried in turn. None looks at the bytes of the next.
+"""
 TRAILER = re.compile(rb"\r?\n\r?\n")
 LINE_ENDS = re.compile(rb"[\r\n]*")
 
@@ -94,7 +101,10 @@ def members(file: BinaryIO, at: int, size: int) -> Iterator[WarcRecord | Damage]
             record, behind = _record(data, start, length, at, end)
         except _BadRecord as why:
             yield Damage(at, end, str(why))
-            found = BEGIN.search(data, start + 1) if is_whole else None
+            if not is_whole:
+                yield from _long_member(file, at, end, start + 1)
+                return
+            found = BEGIN.search(data, start + 1)
             start = found.start() if found else len(data)
             continue
         if not is_whole and behind + LONGEST_TRAILER < length:
@@ -104,14 +114,22 @@ def members(file: BinaryIO, at: int, size: int) -> Iterator[WarcRecord | Damage]
         start = _behind_line_ends(data, behind)
 
 
-def _behind_line_ends(data: bytes, at: int) -> int:
-    """Return the offset of the next byte other than CR and LF; else the end of the data."""
-    found = LINE_ENDS.match(data, at)
+def _behind_line_ends(data: bytes, at: int, most: int = sys.maxsize) -> int:
+    """Return the offset of the next byte other than CR and LF; else the end of the data.
+
+    most:  how many bytes to look at.
+    """
+    found = LINE_ENDS.match(data, at, min(at + most, len(data)))
     return found.end() if found else at
 
 
-def _long_member(file: BinaryIO, at: int, end: int) -> Iterator[WarcRecord | Damage]:
-    """Yield the records of a member with several that is too long for memory: from a file."""
+def _long_member(
+    file: BinaryIO, at: int, end: int, behind: int = 0
+) -> Iterator[WarcRecord | Damage]:
+    """Yield the records of a member with several that is too long for memory: from a file.
+
+    behind:  where to look for the first of them, after damage.
+    """
     with scratch():
         plain = TemporaryFile()  # noqa: SIM115 -- closed below
     with plain:
@@ -123,7 +141,8 @@ def _long_member(file: BinaryIO, at: int, end: int) -> Iterator[WarcRecord | Dam
                 plain.write(data)
         with scratch():
             plain.flush()
-        size, place = plain.tell(), 0
+        size = plain.tell()
+        place = _next_line(plain, behind, size) if behind else 0
         while place < size:
             found = plain_record(plain, place, size)
             place = found.end
@@ -206,8 +225,10 @@ def holds_many(file: BinaryIO, at: int, size: int) -> tuple[bool, int]:
 def plain_record(file: BinaryIO, at: int, size: int) -> WarcRecord | Damage:
     """Return the record that begins here, perhaps after empty lines."""
     file.seek(at)
-    data = file.read(LONGEST_HEADER)
-    blanks = len(data) - len(data.lstrip(b"\r\n"))
+    data = file.read(READ_AHEAD)
+    blanks = _behind_line_ends(data, 0)
+    if len(data) == READ_AHEAD and not END.search(data, blanks):
+        data += file.read(LONGEST_HEADER - READ_AHEAD)
     if blanks == len(data):
         return _nothing(at, at + blanks)
     try:
@@ -215,13 +236,13 @@ def plain_record(file: BinaryIO, at: int, size: int) -> WarcRecord | Damage:
         length = _length(fields)
         if at + start + length > size:
             raise _BadRecord("the file ends within the record")
-        file.seek(at + start)
-        block = file.read(min(length, KEPT))
         file.seek(at + start + length)
-        tail = file.read(16)
+        tail = file.read(LONGEST_TRAILER)
         rest = tail.lstrip(b"\r\n")
         if rest and not TRAILER.match(tail) and not rest.startswith(b"WARC/"[: len(rest)]):
             raise _BadRecord("Content-Length does not say where the record ends")
+        file.seek(at + start)
+        block = file.read(min(length, KEPT))
     except _BadRecord as why:
         return Damage(at + blanks, _next_line(file, at + blanks + 1, size), str(why))
     end = at + start + length + len(tail) - len(rest)
@@ -230,15 +251,17 @@ def plain_record(file: BinaryIO, at: int, size: int) -> WarcRecord | Damage:
 
 def _next_line(file: BinaryIO, at: int, size: int) -> int:
     """Return where the next line that begins a record is; else the end of the file."""
+    searched = READ_AHEAD
     while at < size:
         file.seek(at - 1)
-        raw = file.read(SEARCHED)
+        raw = file.read(searched)
         found = BEGIN.search(raw)
         if found:
             return at - 1 + found.start()
-        if len(raw) < SEARCHED:
+        if len(raw) < searched:
             break
         at += len(raw) - 64
+        searched = min(2 * searched, SEARCHED)
     return size
 
 
@@ -251,8 +274,9 @@ def _record(data: bytes, start: int, length: int, at: int, end: int) -> tuple[Wa
     own = _length(fields)
     if begin + own > length:
         raise _BadRecord("Content-Length says more than the gzip member holds")
-    behind = _behind_line_ends(data, begin + own)
-    if behind < len(data) == length and not VERSION.match(data, behind):
+    behind = _behind_line_ends(data, begin + own, LONGEST_TRAILER)
+    is_next = VERSION.match(data, behind) or data[behind : behind + 1] in (b"\r", b"\n")
+    if behind < len(data) == length and not is_next:
         raise _BadRecord("Content-Length says less than the gzip member holds")
     return WarcRecord(at, end, fields, data[begin : begin + own], own), begin + own
 
@@ -262,7 +286,7 @@ def _header(data: bytes, start: int) -> tuple[dict[bytes, bytes], int]:
     if not VERSION.match(data, start):
         raise _BadRecord("no WARC record begins here")
     found = END.search(data, start, start + LONGEST_HEADER)
-    if found is None:
+    if found is None or found[0] == b"\n":
         raise _BadRecord("the header of the record has no end")
     lines = data[start : found.start()].replace(b"\r", b"").split(b"\n")[1:]
     fields: dict[bytes, bytes] = {}

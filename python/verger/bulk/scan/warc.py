@@ -95,10 +95,13 @@ class _Archive:
     def batches(self, at_end: ExitStack) -> Iterator[pa.RecordBatch]:
         """Yield all captures."""
         self._look(at_end)
-        at = 0
+        at, most = 0, 1
         while at < self._size:
+            begin = at
             at = yield from (self._packed_fast(at) if self._packed else self._plain_fast(at))
-            at = yield from self._exact(at)
+            # Where a fast reader reads nothing, it is tried less and less often.
+            most = 1 if at > begin else 2 * most
+            at = yield from self._exact(at, most)
         if self._batch:
             yield self._batch.take()
         if self._size and not self._good:
@@ -196,16 +199,19 @@ class _Archive:
             pass
         return at
 
-    def _exact(self, at: int) -> Reading:
-        """Yield all records from an offset; return where the fast reader may try again."""
+    def _exact(self, at: int, most: int) -> Reading:
+        """Yield all records from an offset; return where the fast reader may try again.
+
+        most:  how many damaged places to pass.
+        """
         patience = PATIENCE
-        while patience > 0 and at < self._size:
+        while patience > 0 and most > 0 and at < self._size:
             end = at
             for item in records_at(self._file, at, self._size, packed=self._packed):
                 end = item.end
                 if isinstance(item, Damage):
                     self._report.skip(self._name, item.offset, item.why)
-                    patience = 0
+                    most -= 1
                     continue
                 self._good = True
                 if self._take_record(item):
