@@ -231,7 +231,7 @@ impl Shapes {
     }
 
     fn respelt(&mut self, tokens: &[Token], part: Respelt) -> Vec<Vec<Token>> {
-        spellings(tokens, part, self.most).unwrap_or_else(|| {
+        spellings(tokens, part, self.most).unwrap_or_else(|_| {
             self.is_cut = true;
             vec![tokens.to_vec()]
         })

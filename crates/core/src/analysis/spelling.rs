@@ -26,18 +26,19 @@ impl Respelt {
     }
 }
 
-/// Every spelling; none if there are more than `most`, or a star may match part of an escape.
-pub fn spellings(tokens: &[Token], part: Respelt, most: usize) -> Option<Vec<Vec<Token>>> {
+/// Every spelling. If there are more than `most`, or a star may match part of an escape, the error
+/// says how many tokens were written until that was known.
+pub fn spellings(tokens: &[Token], part: Respelt, most: usize) -> Result<Vec<Vec<Token>>, usize> {
     let mut all: Vec<Vec<Token>> = vec![Vec::with_capacity(tokens.len())];
     let pieces: Vec<&[Token]> = tokens.split(|token| *token == STAR).collect();
     if pieces.windows(2).any(|pair| is_escape_with_star(pair[0], pair[1])) {
-        return None;
+        return Err(0);
     }
     for (at, piece) in pieces.iter().enumerate() {
         let edges = Edges { is_behind_star: at > 0, is_before_star: at + 1 < pieces.len() };
-        let ways = piece_spellings(piece, edges, part, most)?;
+        let ways = piece_spellings(piece, edges, part, most).map_err(|more| size(&all) + more)?;
         if all.len() * ways.len() > most {
-            return None;
+            return Err(size(&all) + size(&ways));
         }
         let star = edges.is_behind_star.then_some(STAR);
         if let [way] = &ways[..] {
@@ -49,7 +50,12 @@ pub fn spellings(tokens: &[Token], part: Respelt, most: usize) -> Option<Vec<Vec
         };
         all = all.iter().flat_map(|text| ways.iter().map(move |w| extended(text, w))).collect();
     }
-    Some(all)
+    Ok(all)
+}
+
+/// How much some texts are together.
+fn size<T>(texts: &[Vec<T>]) -> usize {
+    texts.iter().map(Vec::len).sum()
 }
 
 /// Whether two pieces may be parts of one escape, whose rest the star between them takes: no
@@ -73,24 +79,25 @@ fn piece_spellings(
     edges: Edges,
     part: Respelt,
     most: usize,
-) -> Option<Vec<Vec<Token>>> {
+) -> Result<Vec<Vec<Token>>, usize> {
     let bytes: Vec<u8> = piece.iter().map(|token| *token as u8).collect();
     let mut begins: Vec<(Vec<u8>, usize)> = vec![(Vec::new(), 0)];
     if edges.is_behind_star {
         let heads = heads(&bytes, edges.is_before_star, part);
         begins.extend(heads.into_iter().map(|(byte, len)| (vec![byte], len)));
     }
-    let mut all = Vec::new();
+    let mut all: Vec<Vec<u8>> = Vec::new();
     for (begin, len) in begins {
-        let rest = spell_from(&bytes[len..], edges.is_before_star, part, most)?;
+        let rest = spell_from(&bytes[len..], edges.is_before_star, part, most)
+            .map_err(|more| size(&all) + more)?;
         all.extend(rest.into_iter().map(|rest| [begin.as_slice(), &rest].concat()));
         if all.len() > most {
-            return None;
+            return Err(size(&all));
         }
     }
     all.sort_unstable();
     all.dedup();
-    Some(all.into_iter().map(|way| way.into_iter().map(Token::from).collect()).collect())
+    Ok(all.into_iter().map(|way| way.into_iter().map(Token::from).collect()).collect())
 }
 
 /// The bytes in whose escape a piece may begin, and how much of the piece is in it.
@@ -114,13 +121,13 @@ fn spell_from(
     is_before_star: bool,
     part: Respelt,
     most: usize,
-) -> Option<Vec<Vec<u8>>> {
+) -> Result<Vec<Vec<u8>>, usize> {
     let mut all: Vec<Vec<u8>> = vec![Vec::new()];
     let mut at = 0;
     while at < bytes.len() {
         let (ways, len) = ways_at(bytes, at, is_before_star, part);
         if all.len() * ways.len() > most {
-            return None;
+            return Err(size(&all));
         }
         match &ways[..] {
             [way] => all.iter_mut().for_each(|text| text.extend_from_slice(way)),
@@ -133,7 +140,7 @@ fn spell_from(
         }
         at += len;
     }
-    Some(all)
+    Ok(all)
 }
 
 /// The ways to spell the byte at one place, and its length there.

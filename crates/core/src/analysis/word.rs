@@ -74,7 +74,7 @@ impl Words {
     ) -> Option<Option<Vec<u8>>> {
         let fresh = [self.fresh.byte];
         let fresh = self.fresh.is_held.then_some(&fresh[..]);
-        let mut texts = self.texts(shape);
+        let mut texts = self.texts(shape, budget);
         // Whatever stars are filled with, a byte that no target holds stays.
         texts.retain(|text| text.iter().all(|token| is_held_by(targets, *token)));
         for filling in fresh.into_iter().chain(self.fills.iter().map(Vec::as_slice)) {
@@ -93,14 +93,20 @@ impl Words {
     }
 
     /// The texts of a shape: if reserved bytes equal their escapes, every way to write them, or the
-    /// shortest.
-    fn texts(&self, shape: &Shape) -> Vec<Vec<Token>> {
+    /// shortest. All have the stars of the shape.
+    fn texts(&self, shape: &Shape, budget: &Budget) -> Vec<Vec<Token>> {
         let tokens = shape.tokens();
-        if self.space != Space::Folded {
-            return vec![tokens];
-        }
-        let ways = spellings(&tokens, Respelt::Path, MOST_WAYS);
-        ways.unwrap_or_else(|| vec![unfolded(&tokens)])
+        let texts = match self.space {
+            Space::Folded => {
+                spellings(&tokens, Respelt::Path, MOST_WAYS).unwrap_or_else(|written| {
+                    budget.take(written as u64);
+                    vec![unfolded(&tokens)]
+                })
+            }
+            _ => vec![tokens],
+        };
+        budget.take(texts.iter().map(|text| text.len() as u64).sum());
+        texts
     }
 
     /// Leave out, one by one, the fillings that are not needed, if there are too many stars to
@@ -133,19 +139,26 @@ fn is_held_by(targets: &TargetReader, token: Token) -> bool {
     u8::try_from(token).map_or(true, |byte| targets.holds(byte))
 }
 
-/// Every choice of stars to fill in some texts, shorter words first; of many stars only all.
-fn fillings(texts: &[Vec<Token>]) -> Vec<(&[Token], u64)> {
-    let mut all: Vec<(&[Token], u64)> = Vec::new();
-    for text in texts {
-        match stars(text) {
-            stars @ 0..=MOST_STARS_CHOSEN => all.extend((0..1 << stars).map(|m| (&text[..], m))),
-            _ => all.push((text, u64::MAX)),
-        }
-    }
-    all.sort_by_key(|(text, mask)| {
-        (text.len() - stars(text)) as u64 + u64::from(mask.count_ones())
-    });
-    all
+/// Every choice of stars to fill in some texts, which have equally many, shorter words first. They
+/// are made one by one: there may be thousands, and often the first is the one that is wanted.
+fn fillings(texts: &[Vec<Token>]) -> impl Iterator<Item = (&[Token], u64)> {
+    let stars = texts.first().map_or(0, |text| stars(text));
+    let shortest = texts.iter().map(Vec::len).min().unwrap_or(0);
+    let longest = texts.iter().map(Vec::len).max().unwrap_or(0);
+    (shortest..=longest + stars.min(MOST_STARS_CHOSEN)).flat_map(move |len| {
+        let so_long = move |text: &Vec<Token>| choices(stars, len.checked_sub(text.len()));
+        texts.iter().flat_map(move |text| so_long(text).map(move |mask| (&text[..], mask)))
+    })
+}
+
+/// The choices of so many stars to fill; of many stars only all, as if none were chosen.
+fn choices(stars: usize, filled: Option<usize>) -> impl Iterator<Item = u64> {
+    let (few, all) = match (stars, filled) {
+        (0..=MOST_STARS_CHOSEN, Some(filled)) if filled <= stars => (0..1 << stars, None),
+        (0..=MOST_STARS_CHOSEN, _) => (0..0, None),
+        (_, filled) => (0..0, (filled == Some(0)).then_some(u64::MAX)),
+    };
+    few.filter(move |mask: &u64| Some(mask.count_ones() as usize) == filled).chain(all)
 }
 
 fn stars(text: &[Token]) -> usize {
@@ -203,4 +216,58 @@ fn fills(is_held: impl Fn(u8) -> bool) -> Vec<Vec<u8>> {
     let alone = bytes.iter().map(|byte| vec![*byte]);
     let pairs = bytes.iter().flat_map(|a| bytes.iter().map(move |b| vec![*a, *b]));
     alone.chain(pairs).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::shape::Shapes;
+    use crate::analysis::side::Side;
+    use crate::dialect::RFC9309;
+    use crate::file::File;
+
+    fn text(pattern: &str) -> Vec<Token> {
+        pattern.bytes().map(|byte| if byte == b'*' { STAR } else { Token::from(byte) }).collect()
+    }
+
+    #[test]
+    fn fillings_come_by_the_length_of_their_words() {
+        for texts in [
+            &["/a"][..],
+            &["/%3A*b*", "/:*b*", "/::*b*"],
+            &["/long*a*b*c*d*e*f*g*h", "/*a*b*c*d*e*f*g*h"],
+            &["/long*a*b*c*d*e*f*g*h*i", "/*a*b*c*d*e*f*g*h*i"],
+            &[],
+        ] {
+            let texts: Vec<Vec<Token>> = texts.iter().map(|each| text(each)).collect();
+            let mut expected: Vec<(&[Token], u64)> = Vec::new();
+            for text in &texts {
+                let all = match stars(text) {
+                    stars @ 0..=MOST_STARS_CHOSEN => (0..1 << stars).collect(),
+                    _ => vec![u64::MAX],
+                };
+                expected.extend(all.into_iter().map(|mask| (&text[..], mask)));
+            }
+            expected.sort_by_key(|(text, mask)| text.len() + mask.count_ones() as usize);
+
+            assert_eq!(fillings(&texts).collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn every_way_to_write_a_text_is_charged() {
+        let rules = b"User-agent: *\nDisallow: /:a:b:c:d:e:f\n";
+        let agent = File::parse(rules, &RFC9309).wildcard_agent();
+        let side = Side::new(&agent);
+        let pattern = &side.candidates[0].pattern;
+        let targets = agent.file().targets();
+        let shapes = Shapes::of(pattern, Space::Folded, targets, 1 << 20);
+        let words = Words::new([pattern].into_iter(), &[targets], Space::Folded);
+        let budget = Budget::new(1 << 20);
+        let found = words.shortest(&shapes.shapes[0], targets, &budget, |_| Some(true));
+
+        assert_eq!(found, Some(Some(b"/:a:b:c:d:e:f".to_vec())));
+        let all = MOST_WAYS * "/:a:b:c:d:e:f*".len();
+        assert!((1 << 20) - budget.left() >= all as u64);
+    }
 }
