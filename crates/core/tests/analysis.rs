@@ -2,7 +2,7 @@
 
 use verger_core::analysis::{Audience, Changed, Difference, Effect, STEPS};
 use verger_core::internal::Binding;
-use verger_core::{Agent, Dialect, File, DIALECTS, GOOGLE, RFC9309};
+use verger_core::{Agent, Dialect, File, Posture, DIALECTS, GOOGLE, RFC9309};
 
 /// Files of a run: `VERGER_ANALYSIS_FILES` says how many; by default some seconds' worth, also
 /// where nothing is optimised.
@@ -469,6 +469,54 @@ fn all_sets_of_crawlers_share_the_limit() {
     assert_eq!(exact(STEPS), 50);
     assert!((1..50).contains(&exact(5_000)));
     assert_eq!(exact(10), 0);
+}
+
+/// Patterns that are hard to compare with those of another letter.
+fn hard_rules(rules: usize, letter: char) -> String {
+    let rule = |n| {
+        let field = if n % 2 == 0 { "Disallow" } else { "Allow" };
+        format!("{field}: /*{n}*{letter}*b*c*a*b*c*{letter}\n")
+    };
+    (0..rules).map(rule).collect()
+}
+
+#[test]
+fn a_set_that_is_hard_to_compare_does_not_hide_what_changes_for_another() {
+    let hard = ['x', 'a'].map(|letter| hard_rules(200, letter));
+    let file = |own: &str, all: &str| {
+        let text = format!("User-agent: GPTBot\nDisallow: {own}\n\nUser-agent: *\n{all}");
+        File::parse(text.as_bytes(), &RFC9309)
+    };
+    let (old, new) = (file("/p", &hard[0]), file("/", &hard[1]));
+    let audience = Audience::new(Vec::new(), [], &RFC9309).unwrap();
+    let found = old.changes(&new, &audience, 1 << 20);
+    let tokens: Vec<&[String]> = found.iter().map(|each| &each.tokens[..]).collect();
+
+    assert_eq!(tokens, [["*"], ["GPTBot"]]);
+    assert!(!found[0].difference.is_exact);
+    assert!(found[1].difference.is_exact && !found[1].difference.changes.is_empty());
+    assert_eq!(found[1].posture, Posture::None);
+}
+
+#[test]
+fn a_set_that_takes_more_than_its_share_gets_what_the_others_leave() {
+    let text = |path: &str, letter| {
+        let others = (0..9).map(|n| {
+            let rules: String = (0..50).map(|m| format!("Disallow: /{path}{n}/{m}\n")).collect();
+            format!("User-agent: b{n}\n{rules}\n")
+        });
+        format!("{}User-agent: *\n{}", others.collect::<String>(), hard_rules(10, letter))
+    };
+    let file = |path, letter| File::parse(text(path, letter).as_bytes(), &RFC9309);
+    let (old, new) = (file("q", 'x'), file("x", 'a'));
+    let [before, after] = [&old, &new].map(File::wildcard_agent);
+    let is_enough = |steps: &u64| before.difference(&after, *steps).is_exact;
+    let enough = (0..27).map(|n| 1 << n).find(is_enough).unwrap();
+    let audience = Audience::new(Vec::new(), [], &RFC9309).unwrap();
+    let found = old.changes(&new, &audience, 4 * enough);
+
+    assert_eq!(found.len(), 10);
+    assert!(found.iter().all(|each| each.difference.is_exact));
 }
 
 #[test]

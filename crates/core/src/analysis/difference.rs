@@ -18,7 +18,7 @@ use crate::analysis::urls::Urls;
 use crate::analysis::word::Words;
 use crate::budget::Budget;
 use crate::file::File;
-use crate::group::Cut;
+use crate::group::{Cut, Rule};
 use crate::matcher::Rank;
 
 /// The default limit of steps of a comparison: about a second.
@@ -41,7 +41,9 @@ impl Agent {
     /// The same, with the steps that are left of a budget.
     pub(crate) fn difference_within(&self, other: &Agent, budget: &Budget) -> Difference {
         if !budget.is_spent() {
-            [self, other].into_iter().for_each(|agent| budget.take(steps_to_read(agent)));
+            for agent in [self, other] {
+                budget.take(agent.rules().map(|(_, rule)| steps_to_read(rule)).sum());
+            }
         }
         if budget.is_spent() {
             return Difference { changes: Vec::new(), is_exact: false };
@@ -64,9 +66,9 @@ impl Agent {
     }
 }
 
-/// The cost of reading the patterns of an agent.
-fn steps_to_read(agent: &Agent) -> u64 {
-    agent.rules().map(|(_, rule)| STEPS_OF_RULE + rule.value().len() as u64).sum()
+/// The cost of reading the pattern of a rule.
+pub(crate) fn steps_to_read(rule: Rule) -> u64 {
+    STEPS_OF_RULE + rule.value().len() as u64
 }
 
 /// Two sides, while they are compared.

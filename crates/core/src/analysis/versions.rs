@@ -3,18 +3,18 @@
 //! In: two [`File`]s, and an [`Audience`]. Out: a [`Changed`] for each set of crawlers that both
 //! treat alike. Those that neither names are represented by `*`.
 
-use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::agent::Agent;
 use crate::analysis::change::Difference;
+use crate::analysis::difference::steps_to_read;
 use crate::binding::{Binding, Followed};
 use crate::budget::Budget;
 use crate::dialect::Dialect;
 use crate::error::InvalidProductToken;
 use crate::file::File;
 use crate::group::Cut;
-use crate::posture::Posture;
+use crate::posture::{Posture, Stance};
 use crate::roll::Roll;
 use crate::token::{check_product_token, leading_name, NameTest, Selection};
 
@@ -112,9 +112,14 @@ const MOST_LOOKUPS: usize = 1 << 24;
 fn most_names(old: &File, new: &File) -> usize {
     let lines: usize = [old, new].map(|file| file.groups().all_start_lines().len()).iter().sum();
     match NameTest::new(old.dialect()).may_name_many() {
-        true => MOST_NAMES.min(MOST_LOOKUPS / lines.max(1)),
+        true => most_names_of(lines),
         false => MOST_NAMES,
     }
+}
+
+/// At least `*`, which says that the rest was not compared.
+fn most_names_of(start_lines: usize) -> usize {
+    (MOST_LOOKUPS / start_lines.max(1)).clamp(1, MOST_NAMES)
 }
 
 /// Names in the order in which they come, each once.
@@ -167,64 +172,100 @@ impl File {
         let asked = Asked::new(&names.order, audience, self.dialect());
         let [before, after] =
             [self, new].map(|file| Bound::all(file, &names.order, &asked, &mut contents));
-        let budget = Budget::new(steps);
-        let mut found = Found::default();
-        let mut known: HashMap<[(bool, u32); 2], Option<usize>> = HashMap::new();
+        let mut sets: Vec<Set> = Vec::new();
+        let mut known: HashMap<[(bool, u32); 2], usize> = HashMap::new();
         for (at, name) in names.order.into_iter().enumerate() {
-            let (before, after) = (before.of(at), after.of(at));
+            let said = [before.of(at), after.of(at)];
             let is_rest = names.is_cut && name == "*";
             // The same rules in the same order give the same answers.
-            if before.rules == after.rules && !is_rest {
+            if said[0].rules == said[1].rules && !is_rest {
                 continue;
             }
-            let place = match known.entry([before.key(), after.key()]) {
-                Entry::Occupied(place) => *place.get(),
-                Entry::Vacant(place) => {
-                    let [old, new] = [(self, before), (new, after)]
-                        .map(|(file, said)| Agent::new(file, said.selection.clone()));
-                    let mut difference = old.difference_within(&new, &budget);
-                    difference.is_exact &= !is_rest;
-                    *place.insert(found.add(difference, old, new))
-                }
-            };
-            if let Some(place) = place {
-                found.changed[place].tokens.push(name);
-            }
+            let place = *known.entry(said.map(Said::key)).or_insert_with(|| {
+                sets.push(Set::new(said, is_rest));
+                sets.len() - 1
+            });
+            sets[place].tokens.push(name);
         }
-        found.with_postures(new)
+        compare([self, new], &mut sets, steps);
+        changed(new, sets)
     }
 }
 
-/// What changes, found so far.
-#[derive(Default)]
-struct Found {
-    changed: Vec<Changed>,
-    /// The rules of each afterwards.
-    after: Vec<Agent>,
+/// Crawlers that both files treat alike, while they are compared.
+struct Set<'b> {
+    tokens: Vec<String>,
+    /// What binds them, before and after.
+    said: [&'b Said; 2],
+    /// Whether they represent those that are not compared.
+    is_rest: bool,
+    difference: Difference,
+    /// The limit of steps at which their comparison ended early, if it did.
+    cut_at: Option<u64>,
 }
 
-impl Found {
-    /// Keep what changes for crawlers that are not yet named; none if it is proved that nothing
-    /// does.
-    fn add(&mut self, difference: Difference, before: Agent, after: Agent) -> Option<usize> {
-        if difference.changes.is_empty() && difference.is_exact {
-            return None;
-        }
-        let named = (before.selection().named, after.selection().named);
-        let posture = Posture::Unknown;
-        self.changed.push(Changed { tokens: Vec::new(), named, difference, posture });
-        self.after.push(after);
-        Some(self.changed.len() - 1)
+impl<'b> Set<'b> {
+    fn new(said: [&'b Said; 2], is_rest: bool) -> Self {
+        let difference = Difference { changes: Vec::new(), is_exact: false };
+        Set { tokens: Vec::new(), said, is_rest, difference, cut_at: None }
     }
 
-    /// All of it, with how much each may fetch afterwards.
-    fn with_postures(mut self, new: &File) -> Vec<Changed> {
-        let agents: Vec<&Agent> = self.after.iter().collect();
-        for (changed, stance) in self.changed.iter_mut().zip(new.stances(&agents)) {
-            changed.posture = stance.posture;
-        }
-        self.changed
+    /// The cost of reading their rules.
+    fn steps_to_read(&self) -> u64 {
+        self.said.iter().map(|said| said.steps_to_read).sum()
     }
+
+    /// Compare them; how many steps that took.
+    fn compare(&mut self, files: [&File; 2], steps: u64) -> u64 {
+        // Rules that thousands of sets share are not read for each that cannot afford it.
+        if self.steps_to_read() >= steps {
+            self.cut_at = Some(steps);
+            return 0;
+        }
+        let agent = |at: usize| Agent::new(files[at], self.said[at].selection.clone());
+        let budget = Budget::new(steps);
+        self.difference = agent(0).difference_within(&agent(1), &budget);
+        self.difference.is_exact &= !self.is_rest;
+        self.cut_at = budget.is_spent().then_some(steps);
+        steps - budget.left()
+    }
+}
+
+/// Compare sets of crawlers with a limit of steps for all. One that is hard to compare must not
+/// hide what changes for the others: at first each gets at most an equal share of one half. The
+/// other half, and what they leave, goes to those for which that was too little, one by one: in
+/// shares, it might be too little for each of them again. Those with few rules come first.
+fn compare(files: [&File; 2], sets: &mut [Set], steps: u64) {
+    let mut shared = if sets.len() > 1 { steps / 2 } else { steps };
+    let mut left = steps - shared;
+    let mut order: Vec<&mut Set> = sets.iter_mut().collect();
+    order.sort_by_key(|set| set.steps_to_read());
+    let sharers = (1..=order.len() as u64).rev();
+    for (set, sharers) in order.iter_mut().zip(sharers) {
+        shared -= set.compare(files, shared / sharers);
+    }
+    left += shared;
+    for set in order {
+        if set.cut_at.is_some_and(|steps| steps < left) {
+            left -= set.compare(files, left);
+        }
+    }
+}
+
+/// What changes, without the sets for which it is proved that nothing does, and how much each may
+/// fetch afterwards.
+fn changed(new: &File, mut sets: Vec<Set>) -> Vec<Changed> {
+    sets.retain(|set| !set.difference.changes.is_empty() || !set.difference.is_exact);
+    let after: Vec<Agent> =
+        sets.iter().map(|set| Agent::new(new, set.said[1].selection.clone())).collect();
+    let stances = new.stances(&after.iter().collect::<Vec<_>>());
+    let changed = |(set, stance): (Set, Stance)| Changed {
+        tokens: set.tokens,
+        named: (set.said[0].selection.named, set.said[1].selection.named),
+        difference: set.difference,
+        posture: stance.posture,
+    };
+    sets.into_iter().zip(stances).map(changed).collect()
 }
 
 /// What one file means for some crawlers.
@@ -239,6 +280,8 @@ struct Said {
     selection: Selection,
     /// Which list of rules that is: many groups have the same.
     rules: u32,
+    /// The cost of reading them.
+    steps_to_read: u64,
 }
 
 impl Said {
@@ -262,8 +305,8 @@ impl Bound {
         for name in names {
             let selection = selections.of_crawler(name, asked.audience);
             let place = *known.entry(selection).or_insert_with_key(|selection| {
-                let rules = contents.number(&groups, selection);
-                bound.said.push(Said { selection: selection.clone(), rules });
+                let (rules, steps_to_read) = contents.number(&groups, selection);
+                bound.said.push(Said { selection: selection.clone(), rules, steps_to_read });
                 bound.said.len() - 1
             });
             bound.places.push(place);
@@ -334,25 +377,50 @@ struct Contents<'f> {
     choices: HashMap<Vec<u32>, u32>,
 }
 
+/// A group.
+struct Content {
+    /// The number of its rules; none if it has none.
+    rules: Option<u32>,
+    /// The cost of reading them.
+    steps_to_read: u64,
+}
+
 impl<'f> Contents<'f> {
-    /// The numbers of a file's groups; none for those without rules.
-    fn of_groups(&mut self, file: &'f File) -> Vec<Option<u32>> {
+    /// What a file's groups say.
+    fn of_groups(&mut self, file: &'f File) -> Vec<Content> {
         let is_read = file.extent().cut != Cut::Everything;
         let groups = file.groups();
         (0..groups.len())
             .map(|group| {
-                let rules = groups.rules()[groups.rule_range(group)].iter().filter(|_| is_read);
+                let rules = &groups.rules()[groups.rule_range(group)];
+                let steps_to_read = rules.iter().map(|rule| steps_to_read(*rule)).sum();
+                let rules = rules.iter().filter(|_| is_read);
                 let rules: Written =
                     rules.map(|rule| (rule.is_allow(), rule.value().of(file.bytes()))).collect();
                 let next = self.groups.len() as u32;
-                (!rules.is_empty()).then(|| *self.groups.entry(rules).or_insert(next))
+                let rules = (!rules.is_empty()).then(|| *self.groups.entry(rules).or_insert(next));
+                Content { rules, steps_to_read }
             })
             .collect()
     }
 
-    fn number(&mut self, groups: &[Option<u32>], selection: &Selection) -> u32 {
-        let said = selection.groups.iter().filter_map(|group| groups[*group as usize]).collect();
+    /// The number of the rules of a choice, and the cost of reading them.
+    fn number(&mut self, groups: &[Content], selection: &Selection) -> (u32, u64) {
+        let chosen = || selection.groups.iter().map(|group| &groups[*group as usize]);
         let next = self.choices.len() as u32;
-        *self.choices.entry(said).or_insert(next)
+        let said = chosen().filter_map(|group| group.rules).collect();
+        let steps_to_read = chosen().map(|group| group.steps_to_read).sum();
+        (*self.choices.entry(said).or_insert(next), steps_to_read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rest_is_represented_however_many_lines_there_are() {
+        assert_eq!([0, 1, 1 << 20].map(most_names_of), [MOST_NAMES, MOST_NAMES, 16]);
+        assert_eq!([1 << 24, (1 << 24) + 1, usize::MAX].map(most_names_of), [1; 3]);
     }
 }
