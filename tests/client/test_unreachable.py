@@ -24,6 +24,10 @@ from client.stage import (
 )
 from verger.access.policy import SiteFacts
 
+LOOP = moved(f"{SITE}/robots.txt")
+COUNTED_APART = {"loop-dns": (LOOP, "dns"), "loop-429": (LOOP, 429), "dns-loop": ("dns", LOOP)}
+"""What a site answers for some days, and then."""
+
 # Just after a failure, after more than 12 hours and the longest wait between two attempts, at the
 # end of the 30 days, and past them by more than that wait.
 TIMES = (HOUR, 17 * HOUR, 30 * DAY - 5 * HOUR, 30 * DAY + 5 * HOUR, 35 * DAY)
@@ -137,7 +141,7 @@ def test_redirect_loops(name: str) -> None:
     """Who defers asks again soon, then less and less often; the others wait a lifetime."""
     on = stage(FILE, dialect=name)
     run(on.client.allowed(PAGE))
-    on.web.sites = {SITE: moved(f"{SITE}/robots.txt")}
+    on.web.sites = {SITE: LOOP}
     waits = []
     for _ in range(4):
         site = run(on.client.refresh(PAGE))
@@ -154,3 +158,20 @@ def test_redirect_loops(name: str) -> None:
     on.web.sites = {SITE: 404}
     site = run(on.client.refresh(PAGE))
     assert ("allow_all", 0) == (site.access.effect, site.entry and site.entry.failures)
+
+
+@pytest.mark.parametrize(("before", "after"), COUNTED_APART.values(), ids=COUNTED_APART)
+@pytest.mark.parametrize("name", dialects())
+def test_failures_and_loops_are_counted_apart(name: str, before: Any, after: Any) -> None:
+    """A failure after any number of loops is the first of its kind, and so is the reverse."""
+    on = stage(before, dialect=name)
+    for _ in range(5):
+        run(on.client.refresh(PAGE))
+        on.clock.now += DAY
+    on.web.sites, on.web.default = {}, after
+    site = run(on.client.refresh(PAGE))
+
+    assert site.entry is not None
+    assert site.entry.failures == 1
+    if after != LOOP or site.access.effect == "defer":
+        assert 60 == site.fresh_until - on.clock.now

@@ -7,6 +7,7 @@ copy is kept with it, and the policy says how long that copy applies (RFC 9309 s
 """
 
 from dataclasses import dataclass
+from typing import Literal
 
 from verger._core import Dialect
 from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts, policy_after
@@ -51,13 +52,13 @@ def entry_after(before: Entry | None, origin: str, result: AccessResult) -> Entr
     """Return the entry of an origin after one more result."""
     copy = before.good if before else None
     since = before.unreachable_since if before else None
-    failures = before.failures + 1 if before else 1
+    goes_on = before and _run_of(before.last) == _run_of(result)
+    failures = before.failures + 1 if before and goes_on else 1
     if is_failure(result):
         return Entry(origin, result, copy, result.fetched_at if since is None else since, failures)
     # Most dialects read a loop as a missing file, so the copy is gone; the others request the file
     # again, less and less often.
-    is_loop = result.failure == "too-many-redirects"
-    return Entry(origin, result, failures=failures if is_loop else 0)
+    return Entry(origin, result, failures=failures if _run_of(result) == "loops" else 0)
 
 
 def policy_of(entry: Entry, dialect: Dialect, *, site: SiteFacts = NOTHING_KNOWN) -> AccessPolicy:
@@ -95,3 +96,10 @@ def unreachable_for(entry: Entry) -> float:
 def is_failure(result: AccessResult) -> bool:
     """Whether a result says nothing lasting about the file: unreachable, or 429."""
     return result.access == "unreachable" or (result.failure is None and result.status == 429)
+
+
+def _run_of(result: AccessResult) -> Literal["failures", "loops"] | None:
+    """Return what a result is counted with, one after another."""
+    if is_failure(result):
+        return "failures"
+    return "loops" if result.failure == "too-many-redirects" else None
