@@ -25,16 +25,31 @@ def help_of(words: str, capsys: pytest.CaptureFixture[str]) -> str:
 
 @pytest.mark.parametrize("width", [24, 44, 60])
 @pytest.mark.parametrize("name", ["", *COMMANDS])
-def test_narrow_help(name: str, width: int, capsys: pytest.CaptureFixture[str]) -> None:
-    """A line is longer than the terminal only if one word of it is."""
+def test_narrow_help(
+    name: str,
+    width: int,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A line is longer than the terminal only if one word of it is, or if it is to be copied."""
     whole = help_of(name, capsys)
-    before, examples, after = fit(whole, width).partition("\nexamples:\n")
+    monkeypatch.setenv("COLUMNS", str(width))
+    narrow = help_of(name, capsys)
+    before, kept = _parted(whole)
 
-    assert before.split() == whole.partition("\nexamples:\n")[0].split()
-    assert whole.endswith(examples + after)
-    for line in before.split("\n"):
+    assert narrow.endswith(kept)
+    before_kept = narrow.removesuffix(kept)
+    assert before.split() == before_kept.split()
+    for line in before_kept.split("\n"):
         longest = max(map(len, line.split()), default=0)
         assert len(line) <= max(width, len(line) - len(line.lstrip()) + longest), line
+
+
+def _parted(whole: str) -> tuple[str, str]:
+    """Return help up to its exit codes, and what is to be copied after them."""
+    before, codes, after = whole.partition("\nexit code:\n")
+    last, gap, kept = after.partition("\n\n")
+    return before + codes + last + gap, kept
 
 
 def test_wide_help(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,8 +1,8 @@
 """Help that fits the terminal, or `COLUMNS`.
 
 In: help, written for lines of 80 columns. Out: for fewer columns the same with long lines
-wrapped below the column in which their text begins. Commands under `examples:` stay in one piece,
-to be copied.
+wrapped below the column in which their text begins. Sections at the end that are to be copied stay
+as they are.
 """
 
 import sys
@@ -24,13 +24,17 @@ def help_width() -> int:
     return min(wished_width() or terminal_width(sys.stdout) or HELP_WIDTH, WIDEST)
 
 
-def fit(text: str, width: int) -> str:
-    """Return help whose lines have at most `width` columns, unless a word is longer."""
+def fit(text: str, width: int, *, to_copy: str = "") -> str:
+    """Return help whose lines have at most `width` columns, unless a word is longer.
+
+    to_copy:  the sections at its end whose lines are kept.
+    """
     if width >= HELP_WIDTH:
         return text
-    before, examples, after = text.partition("\nexamples:\n")
+    kept = f"{to_copy}\n" if to_copy else ""
+    before = text.removesuffix(kept)
     lines = [line for whole in _unwrapped(before) for line in _wrapped(whole, width)]
-    return "\n".join(lines) + examples + after
+    return "\n".join(lines) + kept
 
 
 def _unwrapped(text: str) -> Iterator[str]:

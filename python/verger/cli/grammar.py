@@ -60,7 +60,7 @@ class Parser(argparse.ArgumentParser):
         exits:     lines of exit codes and their meanings, as in the help; 130 if it means more than
                    `interrupted`.
         examples:  command lines, for the help; further lines of one are indented.
-        more:      more sections of the help.
+        more:      more sections of the help, in lines to be copied.
         many:      the options that take several values each.
         instead:   hints for options that only other commands have.
         """
@@ -69,11 +69,12 @@ class Parser(argparse.ArgumentParser):
         self.given: set[str] = set()
         self.further: list[tuple[str, str]] = []
         """The values after the first of an option that takes several, each with the option."""
+        self._to_copy = "\n\n".join(filter(None, [_examples(examples), more]))
         super().__init__(
             prog,
             usage,
             description,
-            _epilog(exits, examples, more),
+            "\n\n".join(filter(None, [_exits(exits), self._to_copy])),
             formatter_class=_help_formatter,
             allow_abbrev=False,
         )
@@ -141,7 +142,7 @@ class Parser(argparse.ArgumentParser):
         """Return the help, as wide as the terminal; argparse's own way takes 6 ms longer."""
         width = help_width()
         self.formatter_class = lambda prog: _Formatter(prog, width=width)
-        return fit(super().format_help(), width)
+        return fit(super().format_help(), width, to_copy=self._to_copy)
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
         """Write help at once: argparse would ignore an error in writing it."""
@@ -241,17 +242,21 @@ class OneOf:
         return one_of(self._noun, word, self.known) if word else word
 
 
-def _epilog(exits: str, examples: str, more: str) -> str:
-    """Return the sections of the help below the options."""
-    sections = [more] if more else []
-    if examples:
-        lines = examples.split("\n")
-        is_one = sum(not line.startswith(" ") for line in lines) == 1
-        sections.insert(0, "\n  ".join(["example:" if is_one else "examples:", *lines]))
+def _exits(exits: str) -> str:
+    """Return the section of exit codes."""
     codes = exits.split("\n")
     if not any(line.startswith(str(INTERRUPTED)) for line in codes):
         codes.append(f"{INTERRUPTED}  interrupted")
-    return "\n\n".join(["\n  ".join(["exit code:", *codes]), *sections])
+    return "\n  ".join(["exit code:", *codes])
+
+
+def _examples(examples: str) -> str:
+    """Return the section of examples; empty if there are none."""
+    if not examples:
+        return ""
+    lines = examples.split("\n")
+    is_one = sum(not line.startswith(" ") for line in lines) == 1
+    return "\n  ".join(["example:" if is_one else "examples:", *lines])
 
 
 def file(word: str) -> str:
@@ -308,7 +313,8 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
     def _split_lines(self, text: str, width: int) -> list[str]:
         from textwrap import wrap
 
-        return wrap(" ".join(text.split()), width, break_long_words=False)
+        words = " ".join(text.split())
+        return wrap(words, width, break_long_words=False, break_on_hyphens=False)
 
 
 def _help_formatter(prog: str) -> argparse.HelpFormatter:

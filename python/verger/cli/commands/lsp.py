@@ -18,7 +18,8 @@ DESCRIPTION = """\
 Answers for editors, over the Language Server Protocol on stdin and stdout.
 
 While you write a robots.txt file, the editor shows problems and fixes them,
-explains each line, and completes fields and the names of crawlers."""
+explains each line, and completes fields and the names of crawlers. The editor
+starts the server; docs/guides/lsp.md shows how to set it up."""
 
 EXITS = """\
 0    the editor ended the server
@@ -28,9 +29,6 @@ EXITS = """\
 EXAMPLES = """\
 verger lsp
 verger lsp --dialect google"""
-
-MORE = """\
-editors start the server; docs/guides/lsp.md shows how to set them up"""
 
 HUNG_UP = 1
 
@@ -50,7 +48,7 @@ def run(words: Sequence[str]) -> int:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger lsp", USAGE, DESCRIPTION, EXITS, EXAMPLES, more=MORE)
+    grammar = Parser("verger lsp", USAGE, DESCRIPTION, EXITS, EXAMPLES)
     grammar.add_choice(
         "--dialect",
         "NAME",
