@@ -30,6 +30,14 @@ def test_load_reads_a_file(tmp_path: Path) -> None:
     assert verger.parse(BODY) == verger.load(str(path))
 
 
+@pytest.mark.skipif(not Path("/dev/zero").exists(), reason="no device without an end")
+def test_load_of_a_device() -> None:
+    """A device is read to its end, if it has one."""
+    assert b"" == verger.load("/dev/null").body
+    with pytest.raises(verger.errors.UnusableInput, match="`/dev/zero` is a device without an end"):
+        verger.load("/dev/zero")
+
+
 def test_load_raises_what_reading_raises(tmp_path: Path) -> None:
     """A file that is missing, or a folder, is an OSError that names it."""
     with pytest.raises(FileNotFoundError, match="missing"):

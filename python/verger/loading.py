@@ -4,10 +4,12 @@ In: a path or a URL. Out: a `RobotsTxt`, as `verger.parse` returns it.
 """
 
 import os
+import stat
 from pathlib import Path
 
 from verger._core import Dialect, Origin, RobotsTxt, parse
 from verger.errors import UnreachableFile
+from verger.files.named import MOST_TYPED, expect_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,13 +28,20 @@ def load(
     path:     the path of the file.
     dialect:  how to read it, a name from `verger.DIALECTS` or a `Dialect` of your own.
     url:      where it came from; if given, a question about another origin raises `OutOfScope`.
-    Raises:   OSError if the file cannot be read, and what `verger.parse` raises.
+    Raises:   OSError if the file cannot be read, UnusableInput for a device without an end, and
+              what `verger.parse` raises.
 
     >>> robots = verger.load("robots.txt")
     >>> robots.allowed("/private", "ExampleBot")
     False
     """
-    return parse(Path(path).read_bytes(), dialect=dialect, url=url)
+    with Path(path).open("rb") as file:
+        if stat.S_ISCHR(os.fstat(file.fileno()).st_mode):
+            body = file.read(MOST_TYPED + 1)
+            expect_end(path, file.fileno(), body)
+        else:
+            body = file.read()
+    return parse(body, dialect=dialect, url=url)
 
 
 def fetch(

@@ -46,7 +46,7 @@ def read_named(
             return _read_stdin(dialects)
         with open(path, "rb") as file:
             body = read_robots(file, dialects)
-            _expect_end(path, file.fileno(), body)
+            expect_end(path, file.fileno(), body)
             return body
     except IsADirectoryError:
         why = f"`{printable(path)}` is a folder, not a file"
@@ -66,10 +66,11 @@ def _read_stdin(dialects: Iterable[Dialect]) -> bytes:
         raise UnusableInput(why, "pass the path of the file") from None
 
 
-def _expect_end(path: str, descriptor: int, body: bytes) -> None:
+def expect_end(path: str | os.PathLike[str], descriptor: int, body: bytes) -> None:
     """Refuse a device such as /dev/zero, which goes on after what was read of it."""
     if len(body) > MOST_TYPED and stat.S_ISCHR(os.fstat(descriptor).st_mode):
-        raise UnusableInput(f"`{printable(path)}` is a device without an end", "pass a file")
+        name = printable(os.fspath(path))
+        raise UnusableInput(f"`{name}` is a device without an end", "pass a file")
 
 
 def read_whole(path: str) -> bytes:

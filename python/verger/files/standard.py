@@ -6,6 +6,7 @@ terminals.
 
 import os
 import sys
+from io import BufferedReader
 
 from verger.errors import UnusableInput
 from verger.files.places import descriptor_of
@@ -59,9 +60,12 @@ def _is_for_writing(stream: "IO[str]") -> bool:
 def with_own_buffer(stream: "BinaryIO") -> "BinaryIO":
     """Return a separate buffer on a stream: Python aborts if a thread waits in stdin's own."""
     try:
-        return open(os.dup(stream.fileno()), "rb")  # noqa: PTH123 -- until the process ends
+        # Open until the process ends.
+        raw = open(os.dup(stream.fileno()), "rb", buffering=0)  # noqa: PTH123, SIM115
     except (OSError, ValueError):  # a test's stream, without a descriptor
         return stream
+    raw.name = "stdin"  # for messages, instead of a number
+    return BufferedReader(raw)
 
 
 def plain_on(stream: "Terminal") -> "Stream":

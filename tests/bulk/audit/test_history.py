@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -11,6 +12,7 @@ import pytest
 import verger
 from verger.access import entry as binding
 from verger.bulk.audit import AuditResult, UnusableInput, Version, history_of
+from verger.errors import InvalidOption
 
 from .lines import CLOSED, NOON, audited, combined
 
@@ -86,9 +88,13 @@ def test_requests_without_a_time() -> None:
     assert (1, 0) == (audited(line, versions).log.undated, audited(line).log.undated)
 
 
-def test_no_version() -> None:
-    """Without any, nothing is known and nothing closed."""
-    assert 1 == audited(combined(), []).crawlers[0].unknown
+@pytest.mark.parametrize(
+    "versions", [[], "robots.txt", ["robots.txt"], Version("r", b""), [Version("r", "")]]
+)
+def test_no_version(versions: Any) -> None:
+    """Without a version nothing is known, which must not look like nothing closed."""
+    with pytest.raises(InvalidOption, match="`versions`"):
+        audited(combined(), versions)
 
 
 # Files

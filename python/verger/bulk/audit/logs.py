@@ -62,11 +62,10 @@ class Piece:
 
 def name_of(log: Log) -> str:
     """Return the name of a log for messages."""
-    return (
-        os.fsdecode(log)
-        if isinstance(log, str | os.PathLike)
-        else str(getattr(log, "name", "a stream"))
-    )
+    if isinstance(log, str | os.PathLike):
+        return os.fsdecode(log)
+    name = getattr(log, "name", None)
+    return name if isinstance(name, str) else "a stream"  # else a number, of a descriptor
 
 
 def size_of(paths: Paths) -> int | None:

@@ -88,8 +88,8 @@ def audit_logs(
     grace:       how long a crawler may use its copy of the file (RFC 9309 section 2.4).
     on_piece:    called with each piece of a log after it was audited.
     Raises:      InvalidProductToken for `crawlers`, and for what `crawler_of` returns;
-                 InvalidOption for `hosts`, for a log whose name contradicts `form`, and for
-                 `fields` if no line is JSON.
+                 InvalidOption for `versions`, for `hosts`, for a log whose name contradicts
+                 `form`, and for `fields` if no line is JSON.
     """
     if fields and form not in (None, JSON):
         why = f"`fields` is for JSON, and `form` says {form}"
@@ -97,6 +97,7 @@ def audit_logs(
     logs = [_log(each, form) for each in one_or_several("logs", logs)]
     expect_several("hosts", hosts, "hosts")
     expect_tokens("crawlers", crawlers)
+    _expect_versions(versions)
     read_as = _dialect_of(dialect)
     if crawlers:
         check_product_token(crawlers, dialect=read_as)
@@ -129,6 +130,20 @@ def audit_logs(
         hint = "leave `--log-field` (in Python `fields`) out"
         raise InvalidOption("fields of JSON are named, and no line is a JSON object", hint)
     return result_of(kernel, [name_of(log) for log in logs], ordered, problems, read_as)
+
+
+def _expect_versions(versions: Sequence[Version]) -> None:
+    """Raise InvalidOption unless there is at least one version."""
+    example = "pass at least one, such as `[Version('robots.txt', body)]`"
+    if isinstance(versions, Version | str | bytes) or not isinstance(versions, Sequence):
+        raise InvalidOption("`versions` is not a list of versions", example)
+    if not versions:
+        raise InvalidOption(
+            "`versions` is empty: there is no robots.txt file to audit with", example
+        )
+    for each in versions:
+        if not isinstance(each, Version) or not isinstance(each.body, bytes):
+            raise InvalidOption(f"`versions` holds `{each!r:.60}`, not a version", example)
 
 
 def _log(given: AnyPath | Log, form: Form | None) -> Log:
