@@ -19,6 +19,10 @@ const MOST_STARS: usize = 64;
 /// The most spellings of a pattern that are listed: each of eight bytes in two ways.
 pub const MOST_SPELLINGS: usize = 256;
 
+/// What a shape takes besides its tokens, counted in tokens of two bytes: itself 48 bytes, and where
+/// it begins 16.
+const TOKENS_OF_SHAPE: usize = 32;
+
 const QUESTION_MARK: Token = b'?' as Token;
 
 /// What distinguishes targets.
@@ -63,8 +67,9 @@ pub struct Shape {
 }
 
 impl Shape {
-    fn len(&self) -> usize {
-        self.path.len() + self.query.as_ref().map_or(0, Vec::len)
+    /// How much memory it takes, in tokens.
+    fn size(&self) -> usize {
+        TOKENS_OF_SHAPE + self.path.len() + self.query.as_ref().map_or(0, Vec::len)
     }
 
     /// Both parts in one.
@@ -97,19 +102,23 @@ pub struct Shapes {
     common: Vec<Token>,
     /// The different beginnings: a shape, and the length of its path up to the first star.
     begins: Vec<(usize, usize)>,
-    /// How many tokens the shapes have together.
+    /// How much memory the shapes take, in tokens, also those that match no target.
     size: usize,
-    /// How many they may have.
+    /// How much they may take.
     room: usize,
+    /// How many tokens were written for nothing.
+    wasted: usize,
+    /// Whether there might be more with more room.
+    lacks_room: bool,
     /// The most spellings that are listed.
     most: usize,
 }
 
 impl Shapes {
     /// The shapes of a pattern, except those that match no target; those that differ only in
-    /// spelling, or in what matches the first `?`, are cut where they have more tokens than `room`.
+    /// spelling, or in what matches the first `?`, are cut where they take more than `room`.
     pub fn of(pattern: &Pattern, space: Space, targets: &TargetReader, room: usize) -> Shapes {
-        let most = (room / pattern.text.len().max(1)).clamp(1, MOST_SPELLINGS);
+        let most = (room / (TOKENS_OF_SHAPE + pattern.text.len())).clamp(1, MOST_SPELLINGS);
         let mut found = Shapes { room, most, ..Shapes::default() };
         match space {
             Space::Plain => found.add_whole(&pattern.text, pattern),
@@ -117,7 +126,6 @@ impl Shapes {
             Space::Split => found.add_split(pattern),
         }
         found.shapes.retain(|shape| holds_all(shape, targets));
-        found.size = found.shapes.iter().map(Shape::len).sum();
         found.begins = match found.is_cut {
             true => Vec::new(),
             false => begins(&found.shapes),
@@ -125,9 +133,19 @@ impl Shapes {
         found
     }
 
-    /// How many tokens they have together.
+    /// How much memory they take, in tokens.
     pub fn size(&self) -> usize {
         self.size
+    }
+
+    /// The cost of listing them.
+    pub fn steps(&self) -> u64 {
+        (self.size + self.wasted) as u64
+    }
+
+    /// Whether there might be more with more room.
+    pub fn lacks_room(&self) -> bool {
+        self.lacks_room
     }
 
     /// What targets that the pattern matches begin with: every such target begins with one of
@@ -157,19 +175,32 @@ impl Shapes {
     }
 
     fn add_whole(&mut self, text: &[u8], of: &Pattern) {
-        let rooted = rooted(&tokens(text, of));
-        self.shapes.extend(rooted.into_iter().map(|path| Shape { path, query: None }));
+        for path in rooted(&tokens(text, of)) {
+            self.push(Shape { path, query: None });
+        }
     }
 
     /// Add a shape, if there is room for it or there is none yet.
     fn add(&mut self, path: &[Token], query: Option<&[Token]>) {
-        let size = self.size + path.len() + query.map_or(0, <[Token]>::len);
-        if size > self.room && !self.shapes.is_empty() {
+        let size = TOKENS_OF_SHAPE + path.len() + query.map_or(0, <[Token]>::len);
+        if self.size + size > self.room && !self.shapes.is_empty() {
             self.is_cut = true;
+            self.lacks_room = true;
             return;
         }
-        self.size = size;
-        self.shapes.push(Shape { path: path.to_vec(), query: query.map(<[Token]>::to_vec) });
+        self.push(Shape { path: path.to_vec(), query: query.map(<[Token]>::to_vec) });
+    }
+
+    fn push(&mut self, shape: Shape) {
+        self.size += shape.size();
+        self.shapes.push(shape);
+    }
+
+    /// Give up some texts, of which there would be too many.
+    fn give_up(&mut self, written: usize) {
+        self.is_cut = true;
+        self.lacks_room |= self.most < MOST_SPELLINGS;
+        self.wasted += written;
     }
 
     fn add_split(&mut self, pattern: &Pattern) {
@@ -215,7 +246,7 @@ impl Shapes {
         let queries = self.respelt(query, Respelt::Query);
         let mut paths = self.respelt(path, Respelt::Path);
         if paths.len() * queries.len() > self.most {
-            self.is_cut = true;
+            self.give_up(paths.iter().map(Vec::len).sum());
             paths = vec![path.to_vec()];
         }
         let as_written = self.shapes.len();
@@ -231,8 +262,8 @@ impl Shapes {
     }
 
     fn respelt(&mut self, tokens: &[Token], part: Respelt) -> Vec<Vec<Token>> {
-        spellings(tokens, part, self.most).unwrap_or_else(|_| {
-            self.is_cut = true;
+        spellings(tokens, part, self.most).unwrap_or_else(|written| {
+            self.give_up(written);
             vec![tokens.to_vec()]
         })
     }

@@ -35,11 +35,11 @@ pub struct Side<'f> {
     /// Those that say something, in file order.
     pub candidates: Vec<Candidate<'f>>,
     space: Space,
-    /// Tokens of the shapes of all patterns so far.
+    /// What the shapes of all patterns so far take, in tokens.
     listed: Cell<usize>,
 }
 
-/// The most tokens of the shapes of a side, in 16 MiB; then each pattern has only one shape.
+/// The most that the shapes of a side take, in tokens: 16 MiB; then each pattern has only one shape.
 const MOST_TOKENS: usize = 1 << 23;
 
 /// What decides a target.
@@ -81,15 +81,18 @@ impl<'f> Side<'f> {
     }
 
     /// What a pattern matches in the space of the analysis: computed on first use, because in most
-    /// versions of a file most rules are the same, and meet nothing that changed. Its tokens are
-    /// steps.
+    /// versions of a file most rules are the same, and meet nothing that changed. What is listed
+    /// costs steps; if too few are left to list all, all of them are taken.
     pub fn shapes(&self, candidate: usize, budget: &Budget) -> &Shapes {
         let Candidate { shapes, pattern, .. } = &self.candidates[candidate];
         shapes.get_or_init(|| {
-            let room = MOST_TOKENS.saturating_sub(self.listed.get());
-            let found = Shapes::of(pattern, self.space, self.agent.file().targets(), room);
+            let (room, left) = (MOST_TOKENS.saturating_sub(self.listed.get()), budget.left());
+            let affordable = usize::try_from(left).map_or(room, |left| left.min(room));
+            let targets = self.agent.file().targets();
+            let found = Shapes::of(pattern, self.space, targets, affordable);
             self.listed.set(self.listed.get() + found.size());
-            budget.take(found.size() as u64);
+            let is_too_costly = found.lacks_room() && affordable < room;
+            budget.take(if is_too_costly { left } else { found.steps() });
             found
         })
     }
@@ -140,7 +143,7 @@ mod tests {
 
     /// The rules of a file whose patterns are compared in all of their spellings.
     fn spelt(rules: &str) -> Agent {
-        let text = format!("User-agent: *\n{rules}Disallow: /zz?b:c\n");
+        let text = format!("User-agent: *\n{rules}\nDisallow: /zz?b:c\n");
         File::parse(text.as_bytes(), &RFC9309).wildcard_agent()
     }
 
@@ -160,8 +163,42 @@ mod tests {
 
         assert!(side.shapes(0, &budget).shapes.len() == 2 * MOST_SPELLINGS);
         assert!(side.shapes(59, &budget).is_cut);
-        assert!(all <= MOST_TOKENS + agent.file().bytes().len(), "{all}");
-        assert_eq!(budget.left(), (1 << 26) - all as u64);
+        let len = agent.file().bytes().len();
+        assert!(all <= MOST_TOKENS + len, "{all}");
+        let taken = (1 << 26) - budget.left() as usize;
+        assert!((all..=all + len).contains(&taken), "{taken}");
+    }
+
+    /// The steps that the shapes of the first pattern of some rules cost.
+    fn steps(rules: &str, limit: u64) -> u64 {
+        let (agent, budget) = (spelt(rules), Budget::new(limit));
+        side(&agent).shapes(0, &budget);
+        limit - budget.left()
+    }
+
+    #[test]
+    fn spellings_that_are_not_kept_are_charged() {
+        let begin = format!("Disallow: /{}:@[]!'(,", "y".repeat(100));
+        let (kept, too_many) = (steps(&begin, 1 << 20), steps(&(begin.clone() + ";"), 1 << 20));
+        let without_target = steps(&(begin + "\x7f"), 1 << 20);
+
+        assert!(too_many >= (MOST_SPELLINGS * 100) as u64, "{too_many}");
+        assert!(without_target >= kept, "{without_target}");
+    }
+
+    #[test]
+    fn short_shapes_take_more_than_their_tokens() {
+        assert!(steps("Disallow: /:@[]!'(,", 1 << 20) >= (64 * MOST_SPELLINGS) as u64);
+    }
+
+    #[test]
+    fn spellings_for_which_too_few_steps_are_left_are_not_written() {
+        let rule = format!("Disallow: /{}:@[]!'(,", "y".repeat(100));
+        let (agent, budget) = (spelt(&rule), Budget::new(1_000));
+        let side = side(&agent);
+
+        assert!(side.shapes(0, &budget).size() <= 1_000);
+        assert!(budget.is_spent());
     }
 
     #[test]

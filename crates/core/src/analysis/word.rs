@@ -74,7 +74,7 @@ impl Words {
     ) -> Option<Option<Vec<u8>>> {
         let fresh = [self.fresh.byte];
         let fresh = self.fresh.is_held.then_some(&fresh[..]);
-        let mut texts = self.texts(shape, budget);
+        let mut texts = self.texts(shape, budget)?;
         // Whatever stars are filled with, a byte that no target holds stays.
         texts.retain(|text| text.iter().all(|token| is_held_by(targets, *token)));
         for filling in fresh.into_iter().chain(self.fills.iter().map(Vec::as_slice)) {
@@ -93,20 +93,29 @@ impl Words {
     }
 
     /// The texts of a shape: if reserved bytes equal their escapes, every way to write them, or the
-    /// shortest. All have the stars of the shape.
-    fn texts(&self, shape: &Shape, budget: &Budget) -> Vec<Vec<Token>> {
+    /// shortest; none if the budget is spent. All have the stars of the shape.
+    fn texts(&self, shape: &Shape, budget: &Budget) -> Option<Vec<Vec<Token>>> {
         let tokens = shape.tokens();
-        let texts = match self.space {
-            Space::Folded => {
-                spellings(&tokens, Respelt::Path, MOST_WAYS).unwrap_or_else(|written| {
-                    budget.take(written as u64);
-                    vec![unfolded(&tokens)]
-                })
+        if self.space != Space::Folded {
+            budget.take(tokens.len() as u64);
+            return Some(vec![tokens]);
+        }
+        let affordable = budget.left() / (1 + tokens.len() as u64);
+        let most = affordable.clamp(1, MOST_WAYS as u64) as usize;
+        match spellings(&tokens, Respelt::Path, most) {
+            Ok(texts) => {
+                budget.take(texts.iter().map(|text| text.len() as u64).sum());
+                Some(texts)
             }
-            _ => vec![tokens],
-        };
-        budget.take(texts.iter().map(|text| text.len() as u64).sum());
-        texts
+            Err(_) if most < MOST_WAYS => {
+                budget.take(budget.left());
+                None
+            }
+            Err(written) => {
+                budget.take((written + tokens.len()) as u64);
+                Some(vec![unfolded(&tokens)])
+            }
+        }
     }
 
     /// Leave out, one by one, the fillings that are not needed, if there are too many stars to
@@ -264,10 +273,13 @@ mod tests {
         let shapes = Shapes::of(pattern, Space::Folded, targets, 1 << 20);
         let words = Words::new([pattern].into_iter(), &[targets], Space::Folded);
         let budget = Budget::new(1 << 20);
-        let found = words.shortest(&shapes.shapes[0], targets, &budget, |_| Some(true));
+        let shortest =
+            |budget: &Budget| words.shortest(&shapes.shapes[0], targets, budget, |_| Some(true));
+        let found = shortest(&budget);
 
         assert_eq!(found, Some(Some(b"/:a:b:c:d:e:f".to_vec())));
         let all = MOST_WAYS * "/:a:b:c:d:e:f*".len();
         assert!((1 << 20) - budget.left() >= all as u64);
+        assert_eq!(shortest(&Budget::new(all as u64 / 2)), None);
     }
 }
