@@ -143,8 +143,8 @@ impl Agent {
         })
     }
 
-    /// The rule that decided, if one did. Panics for an outcome of another file whose rule this file
-    /// does not have.
+    /// The rule that decided, if one did. Panics for an outcome of another file whose rule this
+    /// file does not have.
     pub fn rule(&self, outcome: &Outcome) -> Option<Rule> {
         outcome.rule.map(|rule| self.file.groups().rules()[rule as usize])
     }

@@ -12,8 +12,8 @@ use crate::line::is_white;
 
 /// Check that bytes can be the product token of a crawler in this dialect.
 ///
-/// A name consists of the characters of a token (RFC 9110 section 5.6.2) except `#`, `*` and `|`, and
-/// letters outside ASCII: those of Unicode's property Alphabetic except combining diacritical
+/// A name consists of the characters of a token (RFC 9110 section 5.6.2) except `#`, `*` and `|`,
+/// and letters outside ASCII: those of Unicode's property Alphabetic except combining diacritical
 /// marks. A lone `*` means the crawlers that no group names. RFC 9309 section 2.2.1 allows letters,
 /// `-` and `_` in a crawler's name; robots with other characters in their names exist, and files
 /// name them.
@@ -237,8 +237,8 @@ impl NameTest {
         }
     }
 
-    /// Whether a value names the tokens that it contains, up to a slash in either, and if so whether
-    /// also those that contain it.
+    /// Whether a value names the tokens that it contains, up to a slash in either, and if so
+    /// whether also those that contain it.
     pub(crate) fn compares_anywhere(&self) -> Option<bool> {
         match self.test {
             AgentTest::Substring => Some(true),

@@ -19,8 +19,8 @@ const MOST_STARS: usize = 64;
 /// The most spellings of a pattern that are listed: each of eight bytes in two ways.
 pub const MOST_SPELLINGS: usize = 256;
 
-/// What a shape takes besides its tokens, counted in tokens of two bytes: itself 48 bytes, and where
-/// it begins 16.
+/// What a shape takes besides its tokens, counted in tokens of two bytes: itself 48 bytes, and
+/// where it begins 16.
 const TOKENS_OF_SHAPE: usize = 32;
 
 const QUESTION_MARK: Token = b'?' as Token;

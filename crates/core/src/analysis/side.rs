@@ -39,7 +39,7 @@ pub struct Side<'f> {
     listed: Cell<usize>,
 }
 
-/// The most that the shapes of a side take, in tokens: 16 MiB; then each pattern has only one shape.
+/// The most that the shapes of a side take, in tokens: 16 MiB; then each pattern has only one.
 const MOST_TOKENS: usize = 1 << 23;
 
 /// What decides a target.
