@@ -6,6 +6,7 @@ import io
 import json
 import os
 import signal
+import subprocess
 import sys
 from importlib.resources import files
 from pathlib import Path
@@ -376,6 +377,21 @@ def test_log_without_agents(run: Run, log: Path) -> None:
 
 
 @pytest.mark.usefixtures("log")
+def test_stdin_is_called_stdin(folder: Path) -> None:
+    """Not by the number of its descriptor."""
+    (folder / "odd.log").write_bytes(b"PAR1" + LOG.encode())
+    with (folder / "odd.log").open("rb") as stdin:
+        done = subprocess.run(
+            [sys.executable, "-m", "verger", "audit", "--robots=robots.txt", "-"],
+            stdin=stdin,
+            capture_output=True,
+            check=False,
+        )
+
+    assert b"error: `stdin` is not text\n" in done.stderr
+    assert b"hint: it is a Parquet file, and access logs are lines of text\n" in done.stderr
+
+
 def test_log_on_stdin_after_an_option(run: Run) -> None:
     """`-` is stdin, and not one more crawler or purpose."""
     words = ("audit", "--robots", "robots.txt")

@@ -41,6 +41,11 @@ WARC = (
 )
 TWO = "captures                2\n"
 ONE = "captures                1\n"
+PAGE = b"x" * 4_096
+"""What comes before a hole where the file has to begin as text."""
+
+URLS = b"https://a.example/\n" + PAGE
+
 TOO_LARGE = "it has more than 67,108,864 bytes"
 HTTP = b"HTTP/1.1 200 OK\r\n\r\n"
 
@@ -85,7 +90,7 @@ CASES: dict[str, Case] = {
     "scan CSV": Case(SCAN, "a.csv", b"url,body\na,\n", b",\nb,\n", 0, TWO),
     "scan CSV, packed": Case(SCAN, "a.csv.gz", b"url,body\na,\n", b",\nb,\n", 0, TWO),
     "scan a quoted field": Case(SCAN, "a.csv", b'url,body\na,\nc,"', b'"\nb,\n', 0, TWO),
-    "scan a header": Case(SCAN, "a.csv", b"url,body,", b"\n", 2, "`a.csv` is not CSV"),
+    "scan a header": Case(SCAN, "a.csv", b"url,body," + PAGE, b"\n", 2, "`a.csv` is not CSV"),
     "scan a body": Case(SCAN, "a.warc", warc(HUGE), b"\r\n\r\n", 0, ONE),
     "scan a body, packed": Case(SCAN, "a.warc.gz", warc(HUGE), b"\r\n\r\n", 0, ONE),
     "scan a header line": Case(
@@ -94,8 +99,8 @@ CASES: dict[str, Case] = {
     "scan a header line, packed": Case(
         SCAN, "a.warc.gz", b"WARC/1.0\r\nX: ", b"\r\n\r\n", 2, "it has no record"
     ),
-    "filter text": Case(SNAPSHOT, "a.txt", b"https://a.example/\n", b"\nhttps://a.example/\n", 0),
-    "filter text, packed": Case(SNAPSHOT, "a.txt.gz", b"https://a.example/", b"\n", 0),
+    "filter text": Case(SNAPSHOT, "a.txt", URLS, b"\nhttps://a.example/\n", 0),
+    "filter text, packed": Case(SNAPSHOT, "a.txt.gz", URLS, b"\n", 0),
     "filter JSON Lines": Case(SNAPSHOT, "a.jsonl", URL, b"\n" + URL, 0),
     "filter CSV": Case(SNAPSHOT, "a.csv", b"url\nhttps://a.example/\n", b"\nhttps://b/\n", 0),
     "filter a quoted field": Case(SNAPSHOT, "a.csv", b'url,x\na,"', b'"\nhttps://b/,\n', 0),
@@ -132,9 +137,6 @@ CASES: dict[str, Case] = {
     ),
 }
 
-PAGE = b"x" * 4_096
-"""What comes before a hole, so that the file begins as text."""
-
 
 def written(folder: Path, case: Case, hole: int) -> None:
     """Lay down what a command reads, with so many bytes in the middle of one file."""
@@ -145,16 +147,15 @@ def written(folder: Path, case: Case, hole: int) -> None:
     (folder / "sites").mkdir()
     (folder / "sites" / "a.example").write_bytes(b"")
     name = "stdin" if case.is_stdin else case.file
-    before = case.before + (b"" if ".warc" in name else PAGE)
     if name.endswith(".gz"):
         with gzip.open(folder / name, "wb", compresslevel=1) as file:
-            file.write(before)
+            file.write(case.before)
             for _ in range(hole >> 20):
                 file.write(bytes(1 << 20))
             file.write(case.behind)
         return
     with (folder / name).open("wb") as plain:
-        plain.write(before)
+        plain.write(case.before)
         plain.seek(hole, 1)
         plain.write(case.behind)
 

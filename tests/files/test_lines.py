@@ -110,6 +110,67 @@ def test_files_without_lines(data: bytes, what: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("format", "data", "is_text"),
+    [
+        ("csv", b"url,body\na.example," + bytes([0, 1, 2, 3]) * 2_000, True),
+        ("csv", b"\r\n\nurl,body\ra.example," + bytes([0, 1, 2, 3]) * 2_000, True),
+        ("csv", b"url,body," + bytes(40), False),
+        ("csv", bytes(9_000), False),
+        ("csv", "url,body\na.example,\n".encode("utf-16-le"), False),
+        ("jsonl", b'{"body": "' + bytes([0, 1, 2, 3]) * 2_000, True),
+        ("jsonl", b'rubbish\n{"body": "' + bytes([0, 1, 2, 3]) * 2_000, True),
+        ("jsonl", bytes(9_000), False),
+        ("jsonl", bytes(range(256)), False),
+        ("jsonl", '{"url": "a.example"}\n'.encode("utf-16-le"), False),
+        ("text", b"https://a.example/\n" + bytes([0, 1, 2, 3]) * 2_000, False),
+    ],
+    ids=lambda each: repr(each)[:30],
+)
+def test_tables_begin_as_text(format: str, data: bytes, is_text: bool, tmp_path: Path) -> None:
+    """What cells hold is not looked at: a stranger wrote it."""
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    if is_text:
+        assert data == b"".join(read_bytes(str(path), what="a table", format=format))
+        return
+    with pytest.raises(InvalidTable, match=r"is not text|is encoded in UTF-16"):
+        list(read_bytes(str(path), what="a table", format=format))
+
+
+PARQUET = b"PAR1" + b"a" * 99
+TWICE = gzip.compress(gzip.compress(b"https://a.example/\n", mtime=0), mtime=0)
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "hint"),
+    [
+        ("a", PARQUET, "it is a Parquet file: give it a name that ends in `.parquet`"),
+        ("-", PARQUET, "it is a Parquet file: pass the path of the file"),
+        (
+            "a",
+            TWICE,
+            "it is compressed: give it a name that ends in `.gz`, or unpack it: `gzip -dc`",
+        ),
+        ("a.gz", TWICE, "it is compressed twice: unpack it: `gzip -dc`"),
+        ("-", TWICE, "it is compressed: pipe it through `gzip -dc`"),
+    ],
+)
+def test_hints_fit_the_input(
+    name: str, data: bytes, hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No stdin is told to change its name, and no file to take the one that it has."""
+    (tmp_path / "a").write_bytes(data)
+    (tmp_path / "a.gz").write_bytes(data)
+    monkeypatch.chdir(tmp_path)
+    with Path("a").open() as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        with pytest.raises(InvalidTable) as caught:
+            list(read_bytes(name, what="URLs"))
+
+    assert hint == caught.value.hint
+
+
+@pytest.mark.parametrize(
     "data",
     [
         b"",

@@ -127,6 +127,23 @@ def test_nan_is_null(null: str, form: Form, tmp_path: Path) -> None:
         assert [None] == batch.column("status").to_pylist() == batch.column("time").to_pylist()
 
 
+@pytest.mark.parametrize("form", [CAPTURES, SNAPSHOT])
+def test_bodies_that_are_not_text(form: Form, tmp_path: Path) -> None:
+    """A file of one site, whatever it holds, leaves the others readable."""
+    odd = bytes([0, 1, 2, 3]) * 20
+    comma = tmp_path / "t.csv"
+    comma.write_bytes(b"url,body\na.example," + odd + b'\nb.example,"' + FILE.encode() + b'"\n')
+    lines = json_file(
+        tmp_path,
+        {"url": "a.example", "body": odd.decode()},
+        {"url": "b.example", "body": FILE},
+    )
+    for path in (comma, lines):
+        [batch] = tables.read_table(path, path.suffix[1:], form)
+
+        assert [odd, FILE.encode()] == batch.column("body").to_pylist()
+
+
 WRONG_TIMES = {
     "milliseconds": 1712011212000,
     "milliseconds as text": "1712011212000",

@@ -504,7 +504,7 @@ def _text(value: str | bytes | None) -> str | None:
 def _csv_rows(
     name: str, form: Form, wanted: Mapping[str, str], skip: OnSkip
 ) -> Iterator[tuple[int, Row]]:
-    lines = LineReader(read_bytes(name, what="a table"), LONGEST_LINE)
+    lines = LineReader(read_bytes(name, what="a table", format="csv"), LONGEST_LINE)
     records = read_records(lines, LONGEST_LINE)
     header = read_header(name, records)
     _expect_no_export(name, header)
@@ -575,7 +575,7 @@ MOST_SHOWN = 100
 
 def _lines(name: str, skip: OnSkip) -> Iterator[tuple[int, str]]:
     """Yield the number and the text of each line that is not empty."""
-    lines = LineReader(read_bytes(name, what="a table"), LONGEST_LINE)
+    lines = LineReader(read_bytes(name, what="a table", format="jsonl"), LONGEST_LINE)
     while True:
         try:
             text = next(lines, None)

@@ -21,7 +21,7 @@ from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from io import FileIO
     from typing import BinaryIO, Protocol
 
@@ -41,29 +41,33 @@ ENDS = ("\n", "\r")
 LOOKED_AT = 4_096
 """Bytes that show whether a file is text."""
 
-MAGIC = {
-    b"PAR1": "it is a Parquet file: give it a name that ends in `.parquet`",
-    b"SQLite format 3\0": "it is a database, such as a cache",
-    b"\x1f\x8b": "it is compressed: give it a name that ends in `.gz`, or unpack it: `gzip -dc`",
-}
-"""How files begin that may have been named by mistake, and hints."""
+MAGIC = {b"PAR1": "Parquet", b"SQLite format 3\0": "SQLite", b"\x1f\x8b": "gzip"}
+"""How files begin that may have been named by mistake."""
+
+STDIN = "stdin"
+"""What messages call it."""
 
 MARK = BOM_UTF8.decode()
 """A byte order mark."""
 
 
 def read_bytes(
-    path: str, *, what: str, on_read: "Callable[[int], None] | None" = None
+    path: str,
+    *,
+    what: str,
+    format: str = "text",
+    on_read: "Callable[[int], None] | None" = None,
 ) -> Iterator[bytes]:
     """Yield the bytes of a text file, decompressed if its name ends in `.gz`, or of stdin.
 
     what:     what is expected on stdin, for messages.
+    format:   `text`, `csv` or `jsonl`: where the file begins as text.
     on_read:  called with the number of bytes of the file read so far.
     Raises:   InvalidTable, which names the file; also for one that does not begin as text.
     """
     from zlib import error as broken_stream
 
-    name, is_first = "stdin" if path == "-" else path, True
+    name, is_first = STDIN if path == "-" else path, True
     try:
         with ExitStack() as at_end:
             raw = (
@@ -76,25 +80,61 @@ def read_bytes(
                 if on_read is not None:
                     on_read(raw.tell())
                 if is_first:
-                    expect_text(name, chunk)
+                    expect_text(name, chunk, format)
                     is_first = False
                 yield chunk
     except (OSError, EOFError, broken_stream) as error:
         raise damaged(name, error) from None
 
 
-def expect_text(name: str, beginning: bytes) -> None:
-    """Refuse a file that is not text by its first bytes. Raises InvalidTable."""
+def expect_text(name: str, beginning: bytes, format: str = "text") -> None:
+    """Refuse a file that is not text by its first bytes. Raises InvalidTable.
+
+    format:  `text`, `csv` or `jsonl`: of a table only what comes before the first cell counts,
+             because cells hold what strangers wrote.
+    """
+    expect_no_other_format(name, beginning, _hints(name))
+    if "not-text" in _findings(_before_cells(beginning, format)):
+        raise InvalidTable(f"`{printable(name)}` is not text", "is it the right file?")
+
+
+def expect_no_other_format(name: str, beginning: bytes, hints: "Mapping[str, str]") -> None:
+    """Refuse a file that is in a known format which is not text, or in UTF-16.
+
+    hints:  what to do, by the names in `MAGIC`.
+    Raises InvalidTable.
+    """
+    expect_unpacked(name, beginning)
+    for magic, format in MAGIC.items():
+        if beginning.startswith(magic):
+            raise InvalidTable(f"`{printable(name)}` is not text", hints[format])
+    if "utf-16" in _findings(beginning):
+        raise InvalidTable(f"`{printable(name)}` is encoded in UTF-16", "save it as UTF-8")
+
+
+def _hints(name: str) -> dict[str, str]:
+    parquet = "it is a Parquet file: give it a name that ends in `.parquet`"
+    packed = "it is compressed: give it a name that ends in `.gz`, or unpack it: `gzip -dc`"
+    if name == STDIN:
+        parquet = "it is a Parquet file: pass the path of the file"
+        packed = "it is compressed: pipe it through `gzip -dc`"
+    elif is_packed(name):
+        packed = "it is compressed twice: unpack it: `gzip -dc`"
+    return {"Parquet": parquet, "SQLite": "it is a database, such as a cache", "gzip": packed}
+
+
+def _before_cells(beginning: bytes, format: str) -> bytes:
+    """Return what a table has before the first cell: a header, or the beginning of an object."""
+    head = beginning[:LOOKED_AT]
+    if format == "csv":
+        return head.lstrip(b"\r\n").replace(b"\r", b"\n").partition(b"\n")[0]
+    return head.partition(b'"')[0] if format == "jsonl" else head
+
+
+def _findings(beginning: bytes) -> set[str]:
     from verger._core import parse
 
-    expect_unpacked(name, beginning)
-    if magic := next((magic for magic in MAGIC if beginning.startswith(magic)), None):
-        raise InvalidTable(f"`{printable(name)}` is not text", MAGIC[magic])
-    found = {finding.code for finding in parse(beginning[:LOOKED_AT]).findings}
-    if "utf-16" in found:
-        raise InvalidTable(f"`{printable(name)}` is encoded in UTF-16", "save it as UTF-8")
-    if "not-text" in found:
-        raise InvalidTable(f"`{printable(name)}` is not text", "is it the right file?")
+    return {finding.code for finding in parse(beginning[:LOOKED_AT]).findings}
 
 
 def _unpack(raw: "BinaryIO | FileIO") -> "Readable":

@@ -41,6 +41,47 @@ def test_packed_logs(tmp_path: Path, pack: Callable[[bytes], bytes]) -> None:
     assert (20_000, ()) == (found.closed, found.problems)
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        bytes(5_000),
+        bytes(2 * CHUNK + 1),
+        combined("\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03\x9b", status="400") * 30,
+        bytes(range(128)) * 40 + b"\n",
+    ],
+    ids=["a hole", "a large hole", "handshakes", "rubbish"],
+)
+@pytest.mark.parametrize("pack", [bytes, gzip.compress], ids=["plain", "packed"])
+def test_logs_that_begin_oddly(
+    tmp_path: Path, before: bytes, pack: Callable[[bytes], bytes]
+) -> None:
+    """What was lost to copytruncate, or sent by scanners, is no reason to refuse the rest."""
+    log = pack(before + LOG)
+    for found in audited_file(tmp_path / "log", log), audit_logs([BytesIO(log)], ALWAYS):
+        assert (20_000, ()) == (found.closed, found.problems)
+
+
+@pytest.mark.parametrize(
+    ("data", "what", "hint"),
+    [
+        (b"PAR1" + LOG, "is not text", "it is a Parquet file, and access logs are lines of text"),
+        (b"SQLite format 3\0" + LOG, "is not text", "it is a database, "),
+        (gzip.compress(PACKED, mtime=0), "is not text", "it is compressed twice: "),
+        (LOG.decode().encode("utf-16"), "is encoded in UTF-16", "save it as UTF-8"),
+        (LOG.decode().encode("utf-16-be"), "is encoded in UTF-16", "save it as UTF-8"),
+        (bytes(5_000), "is not text", "is it the right file?"),
+    ],
+    ids=["Parquet", "SQLite", "packed twice", "UTF-16", "big-endian", "only NULs"],
+)
+def test_files_that_are_no_logs(tmp_path: Path, data: bytes, what: str, hint: str) -> None:
+    """They are named, with a hint that an audit can follow."""
+    (problem,) = audited_file(tmp_path / "log.parquet", data).problems
+
+    assert f"`{tmp_path / 'log.parquet'}` {what}" == problem.message
+    assert problem.hint is not None
+    assert problem.hint.startswith(hint)
+
+
 @pytest.mark.parametrize("kept", [10, 11, 2_000, len(PACKED) - 8, len(PACKED) - 1])
 def test_log_that_is_cut_off(tmp_path: Path, kept: int) -> None:
     """What could be unpacked counts, and the message says where it ended."""

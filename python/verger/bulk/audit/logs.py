@@ -13,12 +13,11 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import BufferedReader
-from itertools import islice
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from verger.errors import UnusableInput
-from verger.files.lines import expect_text
+from verger.files.lines import expect_no_other_format, expect_text
 from verger.files.reading import unreadable
 from verger.options import Paths, paths_of
 from verger.plain import printable, reason_of
@@ -27,6 +26,13 @@ CHUNK = 1 << 20
 """The most bytes of a piece."""
 
 GZIP = b"\x1f\x8b"
+
+HINTS = {
+    "Parquet": "it is a Parquet file, and access logs are lines of text",
+    "SQLite": "it is a database, and access logs are lines of text",
+    "gzip": "it is compressed twice: unpack it once: `gzip -dc`",
+}
+"""What to do with files that are no logs, by their formats."""
 
 LONGEST_BEGINNING = 6
 """Bytes that show how a log is compressed."""
@@ -94,18 +100,38 @@ def size_of(paths: Paths) -> int | None:
 def pieces_of(log: Log) -> Iterator[Piece]:
     """Yield the bytes of a log, unpacked if it is gzip; `-` is the name of a file here."""
     if not isinstance(log, str | os.PathLike):
-        yield from _text(_decode(log, name_of(log)), name_of(log))
+        yield from _text(_decode(log, name_of(log)), name_of(log), is_device=_is_device(log))
         return
     with _open(Path(log)) as file:
-        yield from _text(_decode(file, name_of(log)), name_of(log))
+        yield from _text(_decode(file, name_of(log)), name_of(log), is_device=_is_device(file))
 
 
-def _text(pieces: Iterator[Piece], name: str) -> Iterator[Piece]:
-    """Yield the pieces of what begins as text, as every log does."""
-    for piece in islice(pieces, 1):
-        expect_text(name, piece.data)
-        yield piece
-    yield from pieces
+def _text(pieces: Iterator[Piece], name: str, *, is_device: bool) -> Iterator[Piece]:
+    """Yield the pieces of what may be a log, without the NULs that it begins with.
+
+    A log that was truncated while it was written begins with a hole, and its first lines may be
+    the handshakes of clients that speak TLS to a port without it. A device need not end, so what
+    it gives must be text.
+    """
+    beginning = Piece(b"", 0)
+    for beginning in pieces:
+        if is_device:
+            expect_text(name, beginning.data)
+        if data := beginning.data.lstrip(b"\0"):
+            expect_no_other_format(name, data, HINTS)
+            yield Piece(data, beginning.position)
+            yield from pieces
+            return
+        yield Piece(b"", beginning.position)
+    expect_text(name, beginning.data)
+
+
+def _is_device(stream: Stream) -> bool:
+    """Whether a stream comes from a device of characters, such as `/dev/zero`."""
+    try:
+        return stat.S_ISCHR(os.fstat(stream.fileno()).st_mode)  # type: ignore[attr-defined]
+    except (AttributeError, OSError, ValueError):  # a stream without a descriptor
+        return False
 
 
 def _open(path: Path) -> BufferedReader:

@@ -68,7 +68,8 @@ class UrlInput:
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the unpacked bytes. Raises UnusableInput."""
-        return read_bytes(self.path, what="URLs", on_read=self._note if self.is_plain else None)
+        on_read = self._note if self.is_plain else None
+        return read_bytes(self.path, what="URLs", format=self.format, on_read=on_read)
 
     def _note(self, position: int) -> None:
         self.position = position
