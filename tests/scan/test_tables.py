@@ -127,6 +127,35 @@ def test_nan_is_null(null: str, form: Form, tmp_path: Path) -> None:
         assert [None] == batch.column("status").to_pylist() == batch.column("time").to_pylist()
 
 
+@pytest.mark.parametrize("null", ["", "nan", " NaN "])
+@pytest.mark.parametrize("form", [CAPTURES, SNAPSHOT])
+def test_failures_that_are_nan(null: str, form: Form, tmp_path: Path) -> None:
+    """They are what an empty cell is: an empty body next to a success is an empty file."""
+    comma = csv_file(tmp_path, f"url,body,status,failure\na.example,,200,{null}\n")
+    [batch] = tables.read_table(comma, "csv", form)
+
+    assert [b""] == batch.column("body").to_pylist()
+
+
+@pytest.mark.parametrize("null", [None, math.nan, "nan"])
+def test_responses_without_body(null: float | str | None, tmp_path: Path) -> None:
+    """A success whose failure is NaN has a file, so a table of those has a column for it."""
+    lines = json_file(tmp_path, {"url": "a.example", "status": 200, "failure": null})
+
+    with pytest.raises(InvalidTable, match="no column `body`"):
+        list(tables.read_table(lines, "jsonl", SNAPSHOT))
+
+
+@pytest.mark.parametrize("form", [CAPTURES, SNAPSHOT])
+def test_the_text_nan_is_no_failure(form: Form, tmp_path: Path) -> None:
+    """In a table with types, a null would be one."""
+    table = {"url": ["a.example"], "body": [b""], "status": [200], "failure": ["nan"]}
+    path = parquet_file(tmp_path, **{name: pa.array(column) for name, column in table.items()})
+
+    with pytest.raises(InvalidTable, match="`nan` is not a failure"):
+        list(tables.read_table(path, "parquet", form))
+
+
 @pytest.mark.parametrize("form", [CAPTURES, SNAPSHOT])
 def test_bodies_that_are_not_text(form: Form, tmp_path: Path) -> None:
     """A file of one site, whatever it holds, leaves the others readable."""

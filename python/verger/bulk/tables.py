@@ -516,7 +516,7 @@ def _csv_rows(
         elif len(record) <= max(places.values()):
             skip(line, "the record has fewer fields than the header")
         else:
-            row = {role: record[place] or None for role, place in places.items()}
+            row = _without_nan({role: record[place] or None for role, place in places.items()})
             if row["body"] is None and _is_success(row.get("status")) and not row.get("failure"):
                 row["body"] = ""
             yield line, row
@@ -528,8 +528,15 @@ def _expect_no_export(name: str, present: Sequence[str]) -> None:
         raise InvalidTable(why, FROM_CACHE)
 
 
-def _is_success(status: str | None) -> bool:
-    return status is not None and status.strip().startswith("2")
+def _without_nan(row: dict[str, object]) -> dict[str, object]:
+    """Return a row of text whose failure is null if it is NaN, as pandas writes a null."""
+    if "failure" in row and isinstance(row["failure"], float | str) and is_nan(row["failure"]):
+        row["failure"] = None
+    return row
+
+
+def _is_success(status: object) -> bool:
+    return isinstance(status, str) and status.strip().startswith("2")
 
 
 def _has_file(status: str) -> bool:
@@ -559,7 +566,7 @@ def _json_rows(
             _expect_no_export(name, shown)
             columns |= _shown_columns(name, value, form, wanted, is_first=not columns)
             has_body = has_body or columns["body"] in value
-        row = {role: value.get(column) for role, column in columns.items()}
+        row = _without_nan({role: value.get(column) for role, column in columns.items()})
         is_response = row.get("failure") is None
         has_success = has_success or (is_response and _has_file(str(row.get("status"))))
         yield line, row
@@ -617,16 +624,9 @@ def _capture(
     body = _string(row, "body")
     data = None if body is None else _bytes(body)[: form.most_bytes]
     url, location = _string(row, "url"), _string(row, "location")
-    failure = _failure(row)
+    failure = _string(row, "failure")
     expect_failures([failure])
     return _utf8(url), _time(row, form), _status(row), _utf8(location), data, failure
-
-
-def _failure(row: Row) -> str | None:
-    match row.get("failure"):
-        case float() | str() as value if is_nan(value):
-            return None
-    return _string(row, "failure")
 
 
 def _time(row: Row, form: Form) -> str | datetime | None:
