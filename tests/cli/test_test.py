@@ -256,8 +256,12 @@ def test_unreachable_site_is_not_recorded(run: Run, tmp_path: Path) -> None:
         none = run("test", "--record", *servers.options, "--robots=http://none.example")
 
     assert (2, "") == (down.code, down.out)
-    assert "error: there is no robots.txt file to record: " in down.err
+    assert down.err.startswith(
+        "error: there is no robots.txt file to record: "
+        "http://down.example/robots.txt answered 503\nhint: "
+    )
     assert 0 == none.code
+    assert none.err.startswith("note: http://none.example/robots.txt answered 404\n")
     assert 'robots = "http://none.example"\n' in none.out
 
 

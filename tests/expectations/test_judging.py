@@ -6,6 +6,7 @@ import pytest
 
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
+from verger.access.words import happened
 from verger.expectations import Expectation, Judgement, Subject, files_below, judge_one
 
 BODY = b"""\
@@ -112,11 +113,11 @@ def test_other_origin() -> None:
     [
         ({"status": 404}, True, "unavailable"),
         ({"status": 503}, False, "server error"),
-        ({"failure": "refused"}, False, ""),
+        ({"failure": "refused", "detail": "x"}, False, ""),
     ],
 )
 def test_site_without_a_file(result: dict[str, object], allowed: bool, said: str) -> None:
-    """The access policy answers (RFC 9309 sections 2.3.1.3 and 2.3.1.4)."""
+    """The access policy answers (RFC 9309 sections 2.3.1.3 and 2.3.1.4); commands word it alike."""
     last = AccessResult("https://a.example/robots.txt", 1e9, **result)  # type: ignore[arg-type]
     subject = Subject.of_entry(Entry("https://a.example", last), name=last.url)
     outcome = asked("A", "/", subject, allowed=not allowed)
@@ -124,7 +125,7 @@ def test_site_without_a_file(result: dict[str, object], allowed: bool, said: str
     assert asked("A", "/", subject, allowed=allowed).holds
     assert not outcome.holds
     assert said in outcome.lines[1]
-    assert "so no rule decided" in outcome.lines[2]
+    assert f"{happened(last)}, so no rule decided" in outcome.lines[2]
 
 
 def test_odd_file_is_the_hint() -> None:

@@ -59,7 +59,9 @@ def test_unreachable_site_is_not_recorded() -> None:
     result = AccessResult("http://a.example/robots.txt", fetched_at=0.0, status=503)
     subject = Subject.of_entry(Entry("http://a.example", result), name=result.url)
 
-    with pytest.raises(UnusableInput, match="ended with status 503"):
+    with pytest.raises(
+        UnusableInput, match=r"record: http://a\.example/robots\.txt answered 503\n"
+    ):
         record(subject)
 
 

@@ -45,6 +45,16 @@ def test_results(folder: Path) -> None:
     ) == report.files[2].error
 
 
+def test_one_path(folder: Path) -> None:
+    """As text or as a path; what is no path is refused."""
+    path = written(folder, "a", f'robots = "robots.txt"\n{ONE}')
+
+    assert 1 == Suite(path).judge().passed
+    assert Suite(str(path)).judge() == Suite([path]).judge()
+    with pytest.raises(TypeError, match="`paths` must be a path"):
+        Suite([1])  # type: ignore[list-item]
+
+
 def test_a_robots_file_is_read_once(folder: Path) -> None:
     """In all dialects that need it, and once even if that fails."""
     asked: list[tuple[str, list[str]]] = []

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from verger._core import RobotsTxt, __version__, _dialect_of, origin, parse
+from verger.access.words import happened
 from verger.analysis.whole import NOT_ROBOTS_TXT, findings_of
 from verger.crawlers import agent_of, remark_on
 from verger.files.named import read_named
@@ -119,8 +120,7 @@ class Subject:
         last = None if self.entry is None else self.entry.last
         if last is None:
             return f"`{printable(self.name)}` cannot be used"
-        became = f"status {last.status}" if last.failure is None else last.failure
-        return f"fetching `{printable(self.name)}` ended with {became}"
+        return happened(last)
 
     def _agent(self, file: RobotsTxt, tokens: tuple[str, ...]) -> Agent:
         key = (tokens, file.dialect.name)

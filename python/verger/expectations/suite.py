@@ -16,14 +16,15 @@ from verger.expectations.judging import judge
 from verger.expectations.reading import InvalidExpectations, load
 from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
 from verger.files.places import STANDARD, is_url
+from verger.options import paths_of
 from verger.plain import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from verger.expectations.expectation import ExpectationFile
     from verger.expectations.judging import Judgement
-    from verger.options import AnyPath
+    from verger.options import Paths
 
     Find = Callable[[str, Sequence[str]], Subject]
 
@@ -78,6 +79,7 @@ class SuiteReport:
 class Suite:
     """Files with expectations, which are read at once, and the robots.txt files to test.
 
+    paths:    one or several.
     robots:   the path or URL of the robots.txt file, whatever the files name.
     dialect:  the dialect of expectations that name none, in a file that names none.
     option:   what passes another robots.txt file, for hints.
@@ -85,7 +87,7 @@ class Suite:
 
     def __init__(
         self,
-        paths: Iterable[AnyPath],
+        paths: Paths,
         *,
         robots: str | None = None,
         dialect: str = DEFAULT_DIALECT,
@@ -94,7 +96,7 @@ class Suite:
         self._robots = robots
         self._dialect = dialect
         self._option = option
-        self._files = [_load(os.fspath(path)) for path in paths]
+        self._files = [_load(path) for path in paths_of("paths", paths)]
         self._dialects: dict[str, dict[str, None]] = {}
         """The dialects in which each robots.txt file is read."""
         for file in self._files:

@@ -11,7 +11,7 @@ from verger.answers.answer import Unanswered
 from verger.cli.exit import FINE, Failure
 from verger.cli.options import expect_no_network, expect_outputs_apart
 from verger.cli.streams import plain_lines, tell
-from verger.cli.testing.running import subject_for
+from verger.cli.testing.running import subject_for, tell_of
 from verger.cli.tokens import tokens_for, tokens_of
 from verger.cli.urls import Urls
 from verger.expectations.recording import name_below, record, toml_of
@@ -33,6 +33,7 @@ def run(args: Namespace) -> int:
     named = name_below(folder, args.robots)
     subject = subject_for(args, args.robots, [args.dialect])
     found = record(subject, crawlers=crawlers, urls=urls, dialect=args.dialect)
+    tell_of(args, subject, args.dialect)  # not before: the error would say it again
     dialect = None if args.dialect == DEFAULT_DIALECT else args.dialect
     document = toml_of(found, robots=named, dialect=dialect)
     with writing(output) as stream:

@@ -47,7 +47,7 @@ def run(args: Namespace) -> SuiteReport:
     if not suite.unread and len(on_disk) == len(suite.robots):
         expect_no_network(args)
     expect_outputs_apart(args, [output], [*paths, *on_disk])
-    report = suite.judge(partial(subject_for, args))
+    report = suite.judge(partial(_told_subject, args))
     form = WRITERS["verbose" if args.verbose else args.format]
     with open_output(output, form) as stream:
         form.load()(report, stream)
@@ -80,15 +80,14 @@ def _paths(words: Sequence[str]) -> Iterator[str]:
         yield from found
 
 
-def subject_for(args: Namespace, robots: str, dialects: Sequence[str]) -> Subject:
-    """Return the subject that a word names, and report on stderr what is odd about it."""
-    subject = _subject_for(args, robots, dialects)
-    if not args.quiet:
-        _tell_of(subject, dialects[0])
+def _told_subject(args: Namespace, robots: str, dialects: Sequence[str]) -> Subject:
+    subject = subject_for(args, robots, dialects)
+    tell_of(args, subject, dialects[0])
     return subject
 
 
-def _subject_for(args: Namespace, robots: str, dialects: Sequence[str]) -> Subject:
+def subject_for(args: Namespace, robots: str, dialects: Sequence[str]) -> Subject:
+    """Return the subject that a word names."""
     if robots == STANDARD:
         known = [DIALECTS[name] for name in dialects]
         return Subject.of_bytes(read_named(robots, known), name=input_name(robots))
@@ -100,12 +99,12 @@ def _subject_for(args: Namespace, robots: str, dialects: Sequence[str]) -> Subje
     return Subject.of_entry(entry, name=entry.last.url)
 
 
-def _tell_of(subject: Subject, dialect: str) -> None:
-    """Report the problems of a file as a whole, or the result of fetching it."""
+def tell_of(args: Namespace, subject: Subject, dialect: str) -> None:
+    """Report on stderr the problems of a file as a whole, or the result of fetching it."""
+    if args.quiet:
+        return
     read = subject.read(dialect)
     if isinstance(read, RobotsTxt):
         tell_notes([read], subject.name)
     elif subject.entry is not None:
-        from verger.access.words import happened
-
-        tell(f"note: {happened(subject.entry.last)}")
+        tell(f"note: {subject.describe_fetch()}")
