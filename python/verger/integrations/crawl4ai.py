@@ -16,7 +16,7 @@ from typing import Any
 from verger._core import product_token
 from verger.client import Answer, AsyncClient, Pacer, Site
 from verger.errors import InvalidTarget, MissingExtra
-from verger.integrations.schemes import is_governed
+from verger.integrations.schemes import governed_url
 from verger.integrations.tokens import tokens_of
 
 __all__ = ["VergerRateLimiter", "VergerRobotsParser"]
@@ -48,11 +48,12 @@ class VergerRobotsParser(RobotsParser):  # type: ignore[misc] # Crawl4AI is not 
         user_agent:  what the browser sends. If it names a product, that one's rules are used; an
                      ordinary browser's, and `*`, mean the client's own crawler.
         """
-        if not is_governed(url):
+        judged = governed_url(url)
+        if judged is None:
             return True
         try:
-            site = await self._site(url)
-            answer = self._site_for(site, user_agent).decide(url, now=time.time())
+            site = await self._site(judged)
+            answer = self._site_for(site, user_agent).decide(judged, now=time.time())
         except InvalidTarget:
             return False
         if self._on_answer:
@@ -93,12 +94,13 @@ class VergerRateLimiter(RateLimiter):  # type: ignore[misc]
     async def wait_if_needed(self, url: str) -> None:
         """Wait until a request may be sent; disallowed requests do not wait."""
         await super().wait_if_needed(url)
-        if not is_governed(url):
+        judged = governed_url(url)
+        if judged is None:
             return
         try:
-            site = await self.client.site(url)
+            site = await self.client.site(judged)
         except InvalidTarget:
             return
-        if site.allowed(url):
+        if site.allowed(judged):
             now = time.time()
-            await asyncio.sleep(self._pacer.reserve(url, site.agent, now=now) - now)
+            await asyncio.sleep(self._pacer.reserve(judged, site.agent, now=now) - now)

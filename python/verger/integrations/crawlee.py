@@ -24,7 +24,7 @@ from verger.client import Answer, AsyncClient, Site
 from verger.client.site import site_of
 from verger.dialects import RFC9309
 from verger.errors import InvalidTarget, MissingExtra
-from verger.integrations.schemes import is_governed
+from verger.integrations.schemes import governed_url
 from verger.integrations.tokens import EVERYBODY, tokens_of
 
 __all__ = ["Records", "VergerRobotsTxtFile", "obey"]
@@ -66,9 +66,10 @@ def obey(crawler: BasicCrawler, client: AsyncClient, *, on_answer: OnAnswer | No
         )
 
     async def file_for(url: str) -> "VergerRobotsTxtFile | None":
-        if not is_governed(url):
+        judged = governed_url(url)
+        if judged is None:
             return None
-        return VergerRobotsTxtFile(await client.site(url), on_answer=on_answer)
+        return VergerRobotsTxtFile(await client.site(judged), on_answer=on_answer)
 
     crawler._respect_robots_txt_file = True
     setattr(crawler, SEAM, file_for)
@@ -120,6 +121,7 @@ class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not
 
         user_agent:  the crawler to ask for, if not the client's own.
         """
+        url = governed_url(url) or url
         try:
             if origin(url) != self.site.origin:
                 return True

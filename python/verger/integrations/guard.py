@@ -20,7 +20,7 @@ from math import isfinite
 from verger._core import requested_url
 from verger.client import Answer, AsyncClient, Client, Pacer, Site
 from verger.errors import InvalidOption, InvalidTarget, RobotsError
-from verger.integrations.schemes import is_governed, with_robots
+from verger.integrations.schemes import governed_url
 from verger.plain import printable
 
 __all__ = ["AsyncGuard", "Disallowed", "Guard", "unguarded"]
@@ -91,12 +91,13 @@ class Guard:
 
         Raises: the exceptions of `family`: Disallowed, and InvalidTarget for an invalid URL.
         """
-        if is_exempt(url):
+        judged = url_to_judge(url)
+        if judged is None:
             return
-        site = self._judge(url)
-        if wait := self._turns.take(site, url):
+        site = self._judge(judged)
+        if wait := self._turns.take(site, judged):
             time.sleep(wait)
-            self._judge(url)  # the file may have changed
+            self._judge(judged)  # the file may have changed
 
     def _judge(self, url: str) -> Site:
         try:
@@ -121,12 +122,13 @@ class AsyncGuard:
 
         Raises: the exceptions of `family`: Disallowed, and InvalidTarget for an invalid URL.
         """
-        if is_exempt(url):
+        judged = url_to_judge(url)
+        if judged is None:
             return
-        site = await self._judge(url)
-        if wait := self._turns.take(site, url):
+        site = await self._judge(judged)
+        if wait := self._turns.take(site, judged):
             await asyncio.sleep(wait)
-            await self._judge(url)  # the file may have changed
+            await self._judge(judged)  # the file may have changed
 
     async def _judge(self, url: str) -> Site:
         try:
@@ -151,12 +153,15 @@ def requested(scheme: str, host: str, port: int | None, target: str) -> str:
     if host.count(":") > 1 and not host.startswith("["):
         host = f"[{host}]"
     authority = host if port is None else f"{host}:{port}"
-    return f"{with_robots(scheme)}://{authority}{target}"
+    return f"{scheme}://{authority}{target}"
 
 
-def is_exempt(url: str) -> bool:
-    """Whether a request needs no check: it is `unguarded`, or has a scheme without robots.txt."""
-    return _UNGUARDED.get() or not is_governed(url)
+def url_to_judge(url: str) -> str | None:
+    """Return the URL by which a request is judged; None if it needs no check.
+
+    That is a request which is `unguarded`, or has a scheme without robots.txt.
+    """
+    return None if _UNGUARDED.get() else governed_url(url)
 
 
 def expect_allowed(site: Site, url: str, error: type[Disallowed]) -> None:

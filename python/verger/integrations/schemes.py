@@ -3,14 +3,14 @@
 WITH_ROBOTS = {"http": "http", "https": "https", "ftp": "ftp", "ws": "http", "wss": "https"}
 """The governed schemes, with the scheme of the file; WebSockets begin with a GET."""
 
-GOVERNED = frozenset(WITH_ROBOTS.values())
 
+def governed_url(url: str) -> str | None:
+    """Return the URL to judge, that of a WebSocket as HTTP; None if no robots.txt governs it.
 
-def with_robots(scheme: str) -> str:
-    """Return the scheme of the robots.txt file for a scheme; an ungoverned scheme stays."""
-    return WITH_ROBOTS.get(scheme.lower(), scheme)
-
-
-def is_governed(url: str) -> bool:
-    """Whether a robots.txt may govern a URL; it never governs `data:`, `file:` and others."""
-    return url.partition(":")[0].lower() in GOVERNED
+    It never governs `data:`, `file:` and others.
+    """
+    scheme, colon, rest = url.partition(":")
+    of_file = WITH_ROBOTS.get(scheme.lower())
+    if not colon or of_file is None:
+        return None
+    return url if of_file == scheme.lower() else f"{of_file}:{rest}"

@@ -35,7 +35,7 @@ from verger.client.site import LEAST_FRESH
 from verger.errors import InvalidOption, InvalidTarget
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Transport
-from verger.integrations.schemes import is_governed
+from verger.integrations.schemes import governed_url
 from verger.integrations.scrapy.downloader import DownloaderTransport
 from verger.integrations.scrapy.pacing import SlotPacing
 from verger.integrations.scrapy.parser import SiteParser
@@ -104,7 +104,7 @@ class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
         user_agent = self._robotstxt_useragent or request.headers.get(
             b"User-Agent", self._default_useragent
         )
-        answer = rp.decide(request.url, user_agent or "*")
+        answer = rp.decide(governed_url(request.url) or request.url, user_agent or "*")
         self._report(request, answer)
         if not answer.allowed:
             self._stats.inc_value("robotstxt/forbidden")
@@ -149,12 +149,13 @@ def origin_of(request: Request) -> str | None:
 
     Raises: Disallowed for an invalid URL of HTTP or FTP.
     """
-    try:
-        return origin(request.url)
-    except InvalidTarget as error:
-        if is_governed(request.url):
-            raise Disallowed(f"Forbidden: {error.message}") from error
+    judged = governed_url(request.url)
+    if judged is None:
         return None
+    try:
+        return origin(judged)
+    except InvalidTarget as error:
+        raise Disallowed(f"Forbidden: {error.message}") from error
 
 
 def in_words(answer: Answer) -> str:

@@ -1,0 +1,66 @@
+"""Schemes: a request is checked by the file of its origin, whichever of five schemes it has.
+
+In: URLs. Out: the URL to judge, or none, and what a guard does. HTTP clients may pass any of them.
+"""
+
+import asyncio
+
+import pytest
+
+import verger
+from verger.errors import InvalidTarget
+from verger.integrations.guard import AsyncGuard, Disallowed, Family, Guard, unguarded
+from verger.integrations.schemes import governed_url
+
+GOVERNED = {
+    "http://a.example/x": "http://a.example/x",
+    "https://a.example/x": "https://a.example/x",
+    "ftp://a.example/x": "ftp://a.example/x",
+    "ws://a.example/x": "http://a.example/x",
+    "wss://a.example/x": "https://a.example/x",
+    "WSS://a.example:8443/x?a:b": "https://a.example:8443/x?a:b",
+    "HTTP://a.example/x": "HTTP://a.example/x",
+}
+OTHERS = ("data:text/plain,a", "file:///x", "mailto:a@a.example", "wss", "http", "/x", "")
+FAMILY = Family(Disallowed, InvalidTarget)
+CLOSED = {
+    f"{scheme}://a.example{port}": b"User-agent: *\nDisallow: /"
+    for scheme in ("http", "https", "ftp")
+    for port in ("", ":8443")
+}
+
+
+@pytest.mark.parametrize("url", GOVERNED)
+def test_governed(url: str) -> None:
+    """A guard refuses it, unless it is told not to look."""
+    robots = verger.Client("ExampleBot/1.0", overrides=CLOSED)
+    guard = Guard(robots, None, FAMILY)
+
+    assert GOVERNED[url] == governed_url(url)
+    with pytest.raises(Disallowed, match="is disallowed by line 2"):
+        guard.admit(url)
+    with unguarded():
+        guard.admit(url)
+    robots.close()
+
+
+@pytest.mark.parametrize("url", GOVERNED)
+def test_governed_without_threads(url: str) -> None:
+    """So does one of an event loop."""
+
+    async def admit() -> None:
+        async with verger.AsyncClient("ExampleBot/1.0", overrides=CLOSED) as robots:
+            await AsyncGuard(robots, None, FAMILY).admit(url)
+
+    with pytest.raises(Disallowed, match="is disallowed by line 2"):
+        asyncio.run(admit())
+
+
+@pytest.mark.parametrize("url", OTHERS)
+def test_others(url: str) -> None:
+    """No file governs these, and no guard stops them."""
+    robots = verger.Client("ExampleBot/1.0", overrides=CLOSED)
+    Guard(robots, None, FAMILY).admit(url)
+
+    assert governed_url(url) is None
+    robots.close()
