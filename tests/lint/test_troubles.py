@@ -1,7 +1,9 @@
 """What strangers' files did to lint and its fixes, each as the case that showed it."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -44,6 +46,68 @@ def test_edits_far_apart_do_not_overlap() -> None:
 def test_large_files_are_answered(body: bytes) -> None:
     """Time grows with the file, and not with its square."""
     assert fixed(body).body
+
+
+def rows(row: str) -> Callable[[int], bytes]:
+    """Return a file of so many rows, each with its number."""
+    return lambda number: b"User-agent: Bing\n" + "".join(map(row.format, range(number))).encode()
+
+
+def crowd(row: str) -> Callable[[int], bytes]:
+    """Return one group of many crawlers and many rows."""
+    return lambda number: (
+        b"".join(b"User-agent: %s\n" % word(n) for n in range(number))
+        + (row.encode() * number + b"Disallow: /x\n")
+    )
+
+
+def word(number: int) -> bytes:
+    return b"b" + bytes(97 + number // 26**place % 26 for place in range(4))
+
+
+DENSE: dict[str, Callable[[int], bytes]] = {
+    "several patterns": rows("Disallow: /a /b\n"),
+    "blanks in paths": rows("Disallow: /x{0} /b{0}\nDisallow: /y/b{0}\n"),
+    "scripts": rows("Disallow: /a{0}/*.js$\n"),
+    "comments for the file": rows("# verger: ignore-file RT301\nDisallow: foo{0}\n"),
+    "unknown words": lambda number: b"# verger: ignore " + b"RT999, " * number,
+    "pipes": lambda number: b"User-agent: *\nDisallow: /(" + b"|" * 4 * number,
+    "negated classes": lambda number: b"User-agent: *\nDisallow: /" + b"[^" * 8 * number,
+    "delays of many crawlers": crowd("Crawl-delay: 100\n"),
+    "delays and rules": rows("Crawl-delay: 100\nDisallow: /x{0}\n"),
+    "groups with one crawler in common": lambda number: b"".join(
+        b"User-agent: %s\nUser-agent: all\nAllow: /%d\nDisallow: /%d\n" % (word(n), n, n)
+        for n in range(number)
+    ),
+    "groups that copy little": lambda number: (
+        b"User-agent: *\n"
+        + b"".join(b"Disallow: /%d\n" % n for n in range(2 * number))
+        + b"".join(
+            b"User-agent: %s\nDisallow: /1\nDisallow: /2\n" % word(n) for n in range(number // 2)
+        )
+    ),
+    "seams": lambda number: (
+        b"".join(b"User-agent: %s\nCrawl-delay: 5\n" % word(n) for n in range(number))
+        + b"Disallow: /\n"
+    ),
+}
+"""Files of many rows in which a check finds something, or nearly so."""
+
+
+@pytest.mark.timeout(120)
+@pytest.mark.parametrize("name", DENSE)
+def test_time_is_linear_in_what_checks_look_for(name: str) -> None:
+    """Four times the rows take about four times as long."""
+
+    def seconds(number: int) -> float:
+        body = DENSE[name](number)
+        began = process_time()
+        lint(body)
+        return process_time() - began
+
+    seconds(10)
+
+    assert seconds(8_000) < 7 * seconds(2_000) + 0.2
 
 
 def test_comment_goes_with_the_rule_that_it_silences() -> None:

@@ -7,9 +7,10 @@ is neither blank nor a comment; `ignore-file` applies to the whole file.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from verger._core import Line
-from verger.lint.check import Check, all_checks
+from verger.lint.check import all_checks
 from verger.lint.diagnostic import Diagnostic
 
 COMMENT = r"(?i)#\s*verger:\s*(?P<what>ignore(?:-file)?)(?![\w-])[:\s]*(?P<words>.*)$"
@@ -26,16 +27,19 @@ class Silencer:
     words: tuple[str, ...]
     """Codes, code prefixes or names; empty for all checks."""
 
-    def holds_for(self, diagnostic: Diagnostic) -> bool:
-        """Whether it silences a diagnostic."""
-        is_there = self.silences is None or self.silences == diagnostic.line
-        is_meant = not self.words or any(names(word, diagnostic) for word in self.words)
-        return is_there and is_meant
+    def codes(self) -> frozenset[str]:
+        """Return the codes of the checks that it silences."""
+        return frozenset().union(*map(_named_by, self.words or ("",)))
 
 
-def names(word: str, check: Diagnostic | Check) -> bool:
-    """Whether a word of a comment names a check, by its code, code prefix or name."""
-    return word.lower() == check.name or check.code.startswith(word.upper())
+@lru_cache(maxsize=1_024)
+def _named_by(word: str) -> frozenset[str]:
+    """Return the codes of the checks that a word names, by code, code prefix or name."""
+    name, code = word.lower(), word.upper()
+    checks = all_checks().values()
+    return frozenset(
+        each.code for each in checks if each.code.startswith(code) or each.name == name
+    )
 
 
 def silencers_in(lines: Sequence[Line]) -> list[Silencer]:
@@ -62,13 +66,12 @@ def _silencers(lines: Sequence[Line]) -> Iterator[Silencer]:
 
 def silencing(silencers: Sequence[Silencer]) -> Callable[[Diagnostic], bool]:
     """Return a predicate: whether some comments silence a diagnostic."""
-    by_line: dict[int | None, list[Silencer]] = {}
+    by_line: dict[int | None, set[str]] = {}
     for silencer in silencers:
-        by_line.setdefault(silencer.silences, []).append(silencer)
+        by_line.setdefault(silencer.silences, set()).update(silencer.codes())
 
     def is_silenced(diagnostic: Diagnostic) -> bool:
-        near = (*by_line.get(diagnostic.line, ()), *by_line.get(None, ()))
-        return any(one.holds_for(diagnostic) for one in near)
+        return any(diagnostic.code in by_line.get(at, ()) for at in (diagnostic.line, None))
 
     return is_silenced
 
@@ -77,5 +80,5 @@ def unknown_words(silencers: Iterable[Silencer]) -> Iterator[tuple[Silencer, str
     """Yield the words in comments that name no check."""
     for silencer in silencers:
         for word in silencer.words:
-            if not any(names(word, each) for each in all_checks().values()):
+            if not _named_by(word):
                 yield silencer, word

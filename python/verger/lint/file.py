@@ -168,6 +168,18 @@ class File:
         """One crawler for each set of groups that some crawler follows, `*` first."""
         return self.agents_in(self.robots)
 
+    def agents_of(self, group: Group) -> list[Agent]:
+        """Return those of the crawlers that follow a group, perhaps with others."""
+        return self._agents_of.get(group.start_lines, [])
+
+    @cached_property
+    def _agents_of(self) -> dict[tuple[int, ...], list[Agent]]:
+        found: dict[tuple[int, ...], list[Agent]] = {}
+        for agent in self.agents:
+            for group in agent.groups:
+                found.setdefault(group.start_lines, []).append(agent)
+        return found
+
     def agents_in(self, robots: RobotsTxt) -> list[Agent]:
         """Return one crawler for each set of groups that some crawler follows, in one reading."""
         tokens = list(self._tokens)

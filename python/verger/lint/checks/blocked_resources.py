@@ -36,7 +36,7 @@ def blocked_resources(file: File) -> Iterator[Found]:
             continue
         for effect in effects(agent, steps=STEPS):
             rule = effect.rule
-            if rule.line in rules - reported and effect.does == "decides":
+            if rule.line in rules and rule.line not in reported and effect.does == "decides":
                 reported.add(rule.line)
                 what = f"{quoted(rule.pattern)} disallows scripts or style sheets for {token}"
                 yield Found(rule.line, what, rule.span, witness=effect.witness)

@@ -8,6 +8,9 @@ from verger.lint.diagnostic import Found, Related
 from verger.lint.file import File
 from verger.lint.words import quoted
 
+MOST_AGENTS = 16
+"""The most crawlers of a group that are asked for a witness."""
+
 
 @check("RT306", "warning")
 def contradicting_rules(file: File) -> Iterator[Found]:
@@ -27,7 +30,7 @@ def contradicting_rules(file: File) -> Iterator[Found]:
             if not rule.allow and rule.pattern_bytes in allowed
         ]
         if pairs:
-            agents = [each for each in file.agents if group in each.groups]
+            agents = file.agents_of(group)[:MOST_AGENTS]
             yield from (_found(agents, *pair) for pair in pairs)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from verger._core import ContentSignal, Group
+from verger._core import ContentSignal
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, Related
 from verger.lint.file import File
@@ -20,15 +20,16 @@ def contradicting_signals(file: File) -> Iterator[Found]:
 
     Use instead: one line for each group.
     """
-    first: dict[tuple[Group | None, str], tuple[bool, int]] = {}
+    first: dict[tuple[int, str], tuple[bool, int]] = {}
     for record in file.records:
         if not isinstance(record.value, ContentSignal):
             continue
+        group = id(record.group)  # several records share a group
         for attribute, name in NAMES.items():
             said: bool | None = getattr(record.value, attribute)
             if said is None:
                 continue
-            other, line = first.setdefault((record.group, name), (said, record.line))
+            other, line = first.setdefault((group, name), (said, record.line))
             if other is not said:
                 words = ("no", "yes")
                 what = f"`{name}={words[said]}` here, and `{name}={words[other]}` in line {line}"

@@ -28,8 +28,7 @@ def group_without_rules(file: File) -> Iterator[Found]:
     for group in file.groups:
         if group.rules or any(token.startswith("*") for token in group.product_tokens):
             continue
-        agents = [each for each in file.agents if group in each.groups]
-        if any(agent.rules for agent in agents):
+        if any(agent.rules for agent in file.agents_of(group)):
             continue  # another group for the same crawler has rules
         name = quoted(group.product_tokens[0]) if group.product_tokens else "no crawler"
         what = f"the group for {name} has no rules: it may fetch everything"

@@ -1,5 +1,6 @@
 """RT214: a group that repeats most rules for `*`, but not all."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from verger._core import Agent, Rule
@@ -26,23 +27,30 @@ def incomplete_copy(file: File) -> Iterator[Found]:
     """
     star = file.robots.agent("*")
     closing = [rule for rule in star.rules if not rule.allow and rule.pattern]
+    followed = [group.start_lines for group in star.groups]
+    count = Counter(rule.pattern for rule in closing)
     if any(not rule.pattern.strip("/*") for rule in closing):
         return  # the named crawlers are allowed on purpose
     for agent in file.agents if len(closing) > FEWEST_COPIED else ():
-        if agent.named and agent.groups != star.groups:
-            found = _forgotten(agent, closing)
+        if agent.named and [group.start_lines for group in agent.groups] != followed:
+            found = _forgotten(agent, closing, count)
             if found:
                 yield _found(agent, closing, found)
 
 
-def _forgotten(agent: Agent, closing: list[Rule]) -> list[tuple[Rule, str]]:
-    """Return the rules of `*` that a crawler's own group lacks, each with an allowed path."""
+def _forgotten(agent: Agent, closing: list[Rule], count: Counter[str]) -> list[tuple[Rule, str]]:
+    """Return the rules of `*` that a crawler's own group lacks, each with an allowed path.
+
+    count:  how many of the rules have a pattern. Most crawlers repeat none, which is seen without
+            a look at each rule of `*`.
+    """
     own = {rule.pattern for rule in agent.rules if not rule.allow}
-    opened = {rule.pattern for rule in agent.rules if rule.allow}
-    lacking = [rule for rule in closing if rule.pattern not in own | opened]
-    copied = sum(rule.pattern in own for rule in closing)
-    if copied < FEWEST_COPIED or len(lacking) >= copied:
+    present = own | {rule.pattern for rule in agent.rules if rule.allow}
+    copied = sum(count[pattern] for pattern in own)
+    lacks = len(closing) - sum(count[pattern] for pattern in present)
+    if copied < FEWEST_COPIED or lacks >= copied:
         return []
+    lacking = [rule for rule in closing if rule.pattern not in present]
     paths = ((rule, plain_path(rule.pattern)) for rule in lacking)
     return [(rule, path) for rule, path in paths if path and agent.allowed(path)]
 

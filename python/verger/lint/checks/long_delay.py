@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
+from functools import cache
 
-from verger._core import Group
 from verger.lint.check import check
 from verger.lint.diagnostic import Found
 from verger.lint.file import File
@@ -25,17 +25,23 @@ def long_delay(file: File) -> Iterator[Found]:
 
     Use instead: 1 to 30 seconds. Some authors assume milliseconds.
     """
+    first: dict[int, str | None] = {}
+
+    @cache
+    def is_closed(token: str) -> bool:
+        return is_token(token) and file.robots.agent(token).posture == "none"
+
     for record in file.records:
         value = record.value
         if record.field != "crawl-delay" or not isinstance(value, Decimal):
             continue
-        if value > LONGEST and not _is_closed(file, record.group):
+        if value <= LONGEST:
+            continue
+        key = id(record.group)  # several records share a group
+        if key not in first:
+            first[key] = next(iter(tokens_of(record.group)), None) if record.group else None
+        token = first[key]
+        if token is None or not is_closed(token):
             pages = f"{int(A_DAY / value):,}" if value <= A_DAY else "less than 1"
             what = f"at {quoted(record.raw)} seconds per page, crawlers fetch {pages} pages a day"
             yield Found(record.line, what, file.line(record.line).value_span)
-
-
-def _is_closed(file: File, group: Group | None) -> bool:
-    """Whether the crawlers of a group may fetch nothing at all."""
-    tokens = tokens_of(group)[:1] if group else []
-    return any(is_token(token) and file.robots.agent(token).posture == "none" for token in tokens)

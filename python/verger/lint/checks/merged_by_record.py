@@ -1,8 +1,9 @@
 """RT207: a group without rules of its own, which therefore gets those of the next."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
-from verger._core import Group, Line
+from verger._core import Group, Line, Rule
 from verger.analysis import Edit
 from verger.lint.check import check
 from verger.lint.diagnostic import Fix, Found, Related
@@ -28,13 +29,15 @@ def merged_by_record(file: File) -> Iterator[Found]:
     for group in file.groups:
         if not any(rule.pattern for rule in group.rules):
             continue
+        last = group.start_lines[-1]  # the rules are below it
+        closing = next((rule for rule in group.rules if not rule.allow and rule.pattern), None)
         for above, below, between in _seams(file, group):
-            yield _found(file, group, above, below, between)
+            yield _found(file, (above, below, last), between, closing)
 
 
 def _seams(file: File, group: Group) -> Iterator[tuple[int, int, Sequence[Line]]]:
     """Yield pairs of start-group lines of one group, each with the records between them."""
-    for above, below in zip(group.start_lines, group.start_lines[1:], strict=False):
+    for above, below in pairwise(group.start_lines):
         between = [
             line
             for line in file.lines[above : below - 1]
@@ -44,12 +47,13 @@ def _seams(file: File, group: Group) -> Iterator[tuple[int, int, Sequence[Line]]
             yield above, below, between
 
 
-def _found(file: File, group: Group, above: int, below: int, between: Sequence[Line]) -> Found:
+def _found(
+    file: File, starts: tuple[int, int, int], between: Sequence[Line], closing: Rule | None
+) -> Found:
+    above, below, last = starts
     ending = file.line(above).span[1]
     edit = Edit((ending, ending), b"Disallow:" + file.line_end())
-    last = group.start_lines[-1]  # the rules are below it
     first, then = (quoted(file.line(number).value or "") for number in (above, last))
-    closing = next((rule for rule in group.rules if not rule.allow and rule.pattern), None)
     key = quoted(between[0].key or "")
     what = f"{key} does not end the group: the rules for {then} also apply to {first}"
     related = [Related(below, f"the group of {first} continues here")]

@@ -12,8 +12,8 @@ SIGN = re.compile(
     rb"\\[.?/dwsb*+\[(]"  # escaped characters and classes
     rb"|\A/?\^"  # an anchor
     rb"|\[\^?[A-Za-z0-9]-[A-Za-z0-9]"  # a range
-    rb"|\([^()]*\|[^()]*\)"  # alternatives
-    rb"|\[\^[^\]]+\]"  # a negated class
+    rb"|\([^()|]*+\|[^()]*+\)"  # alternatives
+    rb"|\[\^[^\]]{1,100}+\]"  # a negated class; the bound keeps the time linear
     rb"|\.\*[^/?&]*\.\*"
     rb"|\(\.\*\)|\.\+"
 )

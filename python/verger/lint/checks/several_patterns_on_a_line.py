@@ -1,7 +1,8 @@
 """RT317: several path patterns on one line."""
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 
 from verger.analysis import Edit
 from verger.lint.check import check
@@ -24,9 +25,10 @@ def several_patterns_on_a_line(file: File) -> Iterator[Found]:
 
     Fix: the line is split. The rules then take effect, so the fix is unsafe.
     """
-    for rule in file.rules:
-        patterns = patterns_in(rule.pattern_bytes)
-        if patterns and not _is_slip(file, patterns):
+    rows = [(rule, row) for rule in file.rules if (row := patterns_in(rule.pattern_bytes))]
+    backwards = _backwards(file) if rows else []
+    for rule, patterns in rows:
+        if not _is_slip(backwards, patterns):
             start = file.content(rule.line)[0]
             key = file.text((start, rule.span[0]))
             new = (file.line_end() + key).join(patterns)
@@ -48,11 +50,14 @@ def patterns_in(value: bytes) -> list[bytes]:
     return parts if is_row and b"/" not in parts and not has_field(value) else []
 
 
-def _is_slip(file: File, patterns: list[bytes]) -> bool:
+def _backwards(file: File) -> list[bytes]:
+    """Return the patterns without blanks, each reversed, in order: equal ends are neighbours."""
+    patterns = {rule.pattern_bytes for rule in file.rules}
+    return sorted(pattern[::-1] for pattern in patterns if b" " not in pattern)
+
+
+def _is_slip(backwards: Sequence[bytes], patterns: list[bytes]) -> bool:
     """Whether the blank is rather part of one path: other rules end as the second part does."""
-    end = patterns[-1]
-    return len(patterns) == FEWEST and any(
-        rule.pattern_bytes.endswith(end) and len(rule.pattern_bytes) > len(end)
-        for rule in file.rules
-        if b" " not in rule.pattern_bytes
-    )
+    end = patterns[-1][::-1]
+    at = bisect_right(backwards, end)  # longer ones with this end come right after it
+    return len(patterns) == FEWEST and at < len(backwards) and backwards[at].startswith(end)

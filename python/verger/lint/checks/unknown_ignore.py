@@ -1,6 +1,7 @@
 """RT117: a comment that silences an unknown check."""
 
 from collections.abc import Iterator
+from itertools import groupby
 
 from verger.lint.check import check
 from verger.lint.comments import silencers_in, unknown_words
@@ -19,5 +20,7 @@ def unknown_ignore(file: File) -> Iterator[Found]:
     """
     if b"verger" not in file.body.lower():
         return
-    for silencer, word in unknown_words(silencers_in(file.lines)):
-        yield Found(silencer.line, f"{quoted(word)} is not a check")
+    words = unknown_words(silencers_in(file.lines))
+    for line, found in groupby(words, key=lambda each: each[0].line):
+        span = file.content(line)
+        yield from (Found(line, f"{quoted(word)} is not a check", span) for _, word in found)
