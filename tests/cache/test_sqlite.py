@@ -309,7 +309,7 @@ def test_newer_layout(path: Path) -> None:
     assert (
         f"`{path}` was written by a later verger: its layout is version 99, "
         f"this one reads up to version {newest}\n"
-        "hint: upgrade verger, or name another file for the store"
+        "hint: upgrade verger, or name another file for the cache"
     ) == str(caught.value)
     assert before == path.read_bytes()
     assert [path] == list(path.parent.iterdir())

@@ -18,6 +18,7 @@ from verger.access.result import Failure
 from verger.cli.agents.tables import COLUMNS, SCHEMA
 from verger.cli.commands.agents import parser
 from verger.crawlers import CRAWLERS, PURPOSES, agent_of, is_bound, remark_on
+from verger.crawlers.registry import UNVERIFIED_NOTE
 from verger.crawlers.survey import MOST_UNLISTED, PLACES, UNLISTED, Extent, Posture, survey_of
 
 from .conftest import Run, laid_down
@@ -205,7 +206,7 @@ def test_what_is_known_from_memory_is_marked(run: Run, folder: Path) -> None:
         "SemrushBot     Semrush     default",
         "Nobody                     default",
         "",
-        "? from memory, not looked up: who operates the crawler, and what it is for",
+        UNVERIFIED_NOTE,
     ] == done.out.splitlines()[2:]
     assert "?" not in looked_up.out
 

@@ -20,6 +20,7 @@ from verger.bulk.audit.looking import WHY
 from verger.bulk.audit.report import SCHEMA
 from verger.bulk.audit.tables import CRAWLER_COLUMNS, RULE_COLUMNS
 from verger.cli.commands.audit import parser
+from verger.crawlers.registry import UNVERIFIED_NOTE
 
 from .conftest import Run
 from .console import talking_to
@@ -505,7 +506,7 @@ def test_what_is_known_from_memory_is_marked(run: Run, folder: Path) -> None:
     assert ["CCBot", "SEOkicks?"] == [row.split()[0] for row in text[1:3]]
     assert text[-2:] == [
         "",
-        "? known from memory, not looked up: whose crawler it is, and whether it obeys robots.txt",
+        UNVERIFIED_NOTE,
     ]
     assert "?" not in looked_up
     assert {

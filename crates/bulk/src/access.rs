@@ -99,7 +99,7 @@ const NONE: usize = STATUSES + 1;
 /// How many places there are for observations without a body, and again for those with one.
 pub const PLACES: usize = STATUSES + 2;
 
-/// A failure is in words that nobody knows.
+/// The failure is not one of the known names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAFailure;
 

@@ -1,4 +1,4 @@
-//! Numbers for tests: any, and the same on every run.
+//! Pseudo-random numbers for tests, the same in every run.
 
 /// A linear congruential generator, from its seed.
 pub(crate) struct Numbers(pub(crate) u64);

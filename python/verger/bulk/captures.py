@@ -1,7 +1,7 @@
 """Captures: batches of responses to requests for robots.txt files, from any source.
 
-In: one capture after the other. Out: record batches of `SCHEMA`, or of `TOLD`, bounded by rows and
-by bytes, and so in memory. Knows no file format.
+In: one capture after the other. Out: record batches of `SCHEMA`, or of `WITH_FAILURES`, bounded
+by rows and by bytes, and so in memory. Knows no file format.
 """
 
 import re
@@ -26,8 +26,8 @@ SCHEMA = pa.schema(
     ]
 )
 
-TOLD = SCHEMA.insert(3, pa.field("failure", pa.string()))
-"""What a table may tell: also why a fetch failed, which no archive says."""
+WITH_FAILURES = SCHEMA.insert(3, pa.field("failure", pa.string()))
+"""The columns of tables, which may also have why a fetch failed; archives never do."""
 
 ROWS = 2_048
 BYTES = 4 << 20
@@ -86,7 +86,7 @@ class Batch:
             _bytes_of(self.bodies),
         ]
         self._clear()
-        return pa.record_batch(columns, schema=TOLD)
+        return pa.record_batch(columns, schema=WITH_FAILURES)
 
 
 class ResponseBatch:

@@ -1,6 +1,7 @@
 """Columns: tables of any library with the Arrow PyCapsule interface, and the schemas of verger's.
 
-In: nothing. Out: types, and names that several modules write and read.
+In: the names and the metadata of columns. Out: whether they are those of an exported cache; names
+and types that several modules share.
 """
 
 from collections.abc import Iterable

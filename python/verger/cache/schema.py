@@ -67,7 +67,7 @@ HEADER_BYTES = 100
 def open_file(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
     """Return a connection to a file of the newest layout.
 
-    Raises: CacheError if this is not a verger store; `sqlite3.Error` and `OSError`.
+    Raises: CacheError if this is not a cache of verger; `sqlite3.Error` and `OSError`.
     """
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         needed = ".".join(map(str, OLDEST_SQLITE))
@@ -90,7 +90,7 @@ def open_to_read(path: Path, *, busy_seconds: float) -> sqlite3.Connection:
     otherwise SQLite would need to create files next to it (sqlite.org, "Write-Ahead Logging",
     section "Read-Only Databases"). The owner of the connection checks whether the file changed.
 
-    Raises: CacheError if this is not a verger store; `sqlite3.Error` and `OSError`.
+    Raises: CacheError if this is not a cache of verger; `sqlite3.Error` and `OSError`.
     """
     if path.stat().st_size < HEADER_BYTES:
         raise CacheError(f"`{path}` is empty, or too short for a cache", "name another file")
@@ -184,11 +184,11 @@ def _checked_version(connection: sqlite3.Connection, path: Path) -> int:
     is_empty = not _number(connection, "SELECT count(*) FROM sqlite_master")
     if application != APPLICATION_ID and not (is_empty and application == version == 0):
         why = f"`{path}` is a database of another program"
-        raise CacheError(why, "name another file for the store")
+        raise CacheError(why, "name another file for the cache")
     if version > len(MIGRATIONS):
         newest = f"this one reads up to version {len(MIGRATIONS)}"
         why = f"`{path}` was written by a later verger: its layout is version {version}, {newest}"
-        raise NewerSchema(why, "upgrade verger, or name another file for the store")
+        raise NewerSchema(why, "upgrade verger, or name another file for the cache")
     return version
 
 

@@ -42,6 +42,8 @@ class Source:
 
 UNVERIFIED = "unverified"
 """The source of facts that nobody has checked."""
+UNVERIFIED_NOTE = "? from memory, not looked up: who operates the crawler, and what it does"
+"""What the `?` in texts means."""
 
 LISTS: dict[str, Source] = {
     UNVERIFIED: Source(

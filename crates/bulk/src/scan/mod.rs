@@ -45,7 +45,7 @@ pub enum ScanError {
     Missing(&'static str),
     /// A column holds something else.
     WrongType(&'static str, DataType),
-    /// The failure of a row is in words that nobody knows.
+    /// The failure of a row is not one of the known names.
     NotAFailure(usize, Vec<u8>),
 }
 

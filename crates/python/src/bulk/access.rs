@@ -54,7 +54,7 @@ impl AccessTable {
     }
 }
 
-/// The exception for a row whose failure is in words that nobody knows.
+/// The exception for a row whose failure is not one of the known names.
 #[cold]
 pub fn not_a_failure(
     py: Python<'_>,

@@ -204,4 +204,4 @@ def _chunks(stream: Stream, name: str) -> Iterator[bytes]:
             yield chunk
     except OSError as error:
         why = f"cannot read `{name}` to its end: {reason_of(error)}"
-        raise DamagedLog(why, "what came before is audited") from None
+        raise DamagedLog(why, "what came before is judged") from None

@@ -28,9 +28,9 @@ WHY = {
 
 
 def expect_entries(result: AuditResult, *, everyone: bool = False) -> None:
-    """Raise UnusableInput if no line of the logs can be audited.
+    """Raise UnusableInput if no line of the logs can be judged.
 
-    everyone:  whether requests without a user agent were audited, too.
+    everyone:  whether requests without a user agent were judged, too.
     """
     log = result.log
     if result.problems and not log.lines:

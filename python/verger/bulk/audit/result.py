@@ -159,7 +159,7 @@ class LogLines:
     people:            requests whose user agent names no crawler.
     nameless:          requests without an identification string.
     other_crawlers:    requests of crawlers that `crawlers` does not name.
-    judged:            requests of crawlers that were audited.
+    judged:            requests of crawlers that were judged.
     first:             the time of the first request of the period and hosts, in UTC; None if there
                        is none.
     last:              the time of the last one.

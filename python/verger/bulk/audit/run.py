@@ -34,10 +34,10 @@ from verger.files.formats import input_format
 from verger.options import AnyPath, expect_several, expect_tokens, one_or_several
 
 AHEAD = 4
-"""Pieces that wait while earlier ones are audited."""
+"""Pieces that wait while earlier ones are judged."""
 
 EVERYONE = "*"
-"""The token of all that are not known to be crawlers, if they are audited, too."""
+"""The token of all that are not known to be crawlers, if they are judged, too."""
 
 Form: TypeAlias = Literal["combined", "vhost", "jsonl"]
 FORMS: tuple[Form, ...] = get_args(Form)
@@ -81,12 +81,12 @@ def audit_logs(
                  `crawler_of`.
     form:        the format of lines; None to detect it for each.
     fields:      names of JSON members besides the usual ones: ("user_agent", "client.ua").
-    since:       the first time that is audited; until: the end, exclusive. Both, and the times of
+    since:       the first time that is judged; until: the end, exclusive. Both, and the times of
                  versions, have a time zone.
-    hosts:       the hosts whose requests are audited, in any spelling, without ports; all if empty.
+    hosts:       the hosts whose requests are judged, in any spelling, without ports; all if empty.
     crawlers:    the product tokens of the crawlers to audit; all if empty.
     grace:       how long a crawler may use its copy of the file (RFC 9309 section 2.4).
-    on_piece:    called with each piece of a log after it was audited.
+    on_piece:    called with each piece of a log after it was judged.
     Raises:      InvalidProductToken for `crawlers`, and for what `crawler_of` returns;
                  InvalidOption for `versions`, for `hosts`, for a log whose name contradicts
                  `form`, and for `fields` if no line is JSON.

@@ -54,8 +54,8 @@ def size_of(bin_: "SizeBin") -> str:
 def status_class(status: int | None) -> str:
     """Return the class of a status (RFC 9110 section 15).
 
-    Without one there was no answer, or a file of which nobody told the status: the kind of access
-    says which.
+    Without one there was no answer, or a file whose status is unknown: the kind of access says
+    which.
     """
     if status is None:
         return "no status"

@@ -9,6 +9,7 @@ from verger import RobotsTxt
 from verger.cli.columns import row_of, widths_of
 from verger.cli.palette import Palette
 from verger.crawlers import PURPOSES, remark_on
+from verger.crawlers.registry import UNVERIFIED_NOTE
 from verger.crawlers.survey import UNLISTED, Standing, Survey, preferences
 from verger.plain import lines_of, printable, rule_text, shortened
 
@@ -37,8 +38,6 @@ COLOURS: "dict[Posture, Style]" = {
     "unknown": "magenta",
     "default": "cyan",
 }
-
-FOOTNOTE = "? from memory, not looked up: who operates the crawler, and what it is for"
 
 MEANINGS = {**PURPOSES, UNLISTED: "names of the file that the registry does not know"}
 
@@ -196,7 +195,7 @@ def _footnote(survey: Survey) -> Iterator[str]:
     """Yield what `?` means, if it is shown."""
     if any(one.crawler is not None and one.crawler.is_unverified for one in survey.standings):
         yield ""
-        yield FOOTNOTE
+        yield UNVERIFIED_NOTE
 
 
 def _extent(standing: Standing) -> str:

@@ -11,17 +11,13 @@ from verger.bulk.audit import AuditResult, CrawlerAudit, RuleAudit
 from verger.cli.columns import row_of, widths_of
 from verger.cli.palette import Palette
 from verger.crawlers import remark_on
-from verger.crawlers.registry import UNVERIFIED
+from verger.crawlers.registry import UNVERIFIED, UNVERIFIED_NOTE
 from verger.plain import counted, listed, printable, shortened
 
 WIDEST_NAME = 28
 WIDEST_EXAMPLE = 60
 NAMES = 5
 """The most entries in the list of crawlers of a rule, `3 more` included."""
-
-FOOTNOTE = (
-    "? known from memory, not looked up: whose crawler it is, and whether it obeys robots.txt"
-)
 
 HEADER = ("crawler", "requests", "disallowed", "answered", "first", "last", "robots.txt")
 LEFT = (True, False, False, False, True, True, False)
@@ -113,7 +109,7 @@ def _footnote(shown: Sequence[CrawlerAudit]) -> Iterator[str]:
     """Yield what `?` means, if it is shown."""
     if any(map(_is_unverified, shown)):
         yield ""
-        yield FOOTNOTE
+        yield UNVERIFIED_NOTE
 
 
 def _is_unverified(crawler: CrawlerAudit) -> bool:
