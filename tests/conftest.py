@@ -9,6 +9,8 @@ which share one Java process. (A group for them, by `--dist loadgroup`, is passe
 is 9.2: issue 1386 of pytest-xdist.)
 """
 
+import tempfile
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -163,3 +165,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--share", type=int, default=1, metavar="N", help=what)
     if find_spec("pytest_asyncio") is None:
         parser.addini("asyncio_default_fixture_loop_scope", "for pytest-asyncio")
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that any user can get to.
+
+    It is not in pytest's own folder, which each session that begins closes to others again.
+    """
+    with tempfile.TemporaryDirectory(prefix="verger-") as name:
+        folder = Path(name)
+        folder.chmod(0o755)
+        yield folder
+        folder.chmod(0o755)  # or its owner could not empty it

@@ -6,9 +6,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -639,19 +637,6 @@ READ_ONLY = """
 
     run(steps())
 """
-
-
-@pytest.fixture
-def open_folder() -> Iterator[Path]:
-    """A folder that any user can get to.
-
-    It is not in pytest's own folder, which each session that begins closes to others again.
-    """
-    with tempfile.TemporaryDirectory(prefix="verger-") as name:
-        folder = Path(name)
-        folder.chmod(0o755)
-        yield folder
-        folder.chmod(0o755)  # or its owner could not empty it
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")

@@ -18,7 +18,7 @@ from verger.access.entry import Entry
 from verger.access.observation import Observation, entry_observed
 from verger.bulk.columns import RECORDS_SCHEMA, SCAN_SCHEMA, metadata_of
 from verger.errors import InvalidTable, UnusableInput
-from verger.files.folder import Folder
+from verger.files.folder import Folder, open_folder
 from verger.files.formats import CAPTURED, format_begun, format_by_name
 from verger.files.parquet import open_parquet, require_pyarrow
 from verger.files.places import is_special
@@ -82,7 +82,7 @@ def open_snapshot(path: AnyPath) -> "Folder | Entries":
     """
     path = path_of("path", path)
     if os.path.isdir(path):
-        return Folder(path)
+        return open_folder(path)
     if is_special(path):
         # A pipe gives its bytes once, and they are read to learn the format.
         raise UnusableInput(f"`{printable(path)}` is not a regular file or folder", HINT)

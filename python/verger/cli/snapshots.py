@@ -3,7 +3,7 @@
 import os
 
 from verger.answers.on_disk import SnapshotFiles
-from verger.files.folder import Folder
+from verger.files.folder import open_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def snapshot_files(path: str, questions: "Sequence[Question]") -> SnapshotFiles:
     """Return the files of the snapshot at a path, open."""
     if os.path.isdir(path):  # noqa: PTH112 -- without the import below, which costs more than all else
-        return SnapshotFiles(path, Folder(path), questions)
+        return SnapshotFiles(path, open_folder(path), questions)
     from verger.bulk.on_disk import open_snapshot
 
     return SnapshotFiles(path, open_snapshot(path), questions)

@@ -6,15 +6,17 @@ the folder.
 """
 
 # Importing pathlib would take a tenth of the command's start-up time.
-# ruff: noqa: PTH118, PTH123, PTH208
+# ruff: noqa: PTH116, PTH118, PTH123, PTH208
 
 import errno
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 
 from verger._core import Dialect, Origin
 from verger.errors import InvalidTarget
 from verger.files.formats import CAPTURED, format_by_name
+from verger.files.reading import unreadable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ class Folder:
         """Return the path of an origin's file; None if the folder has none."""
         names = FolderSite(Origin(origin)).file_names()
         paths = (os.path.join(self.path, name) for name in names)
-        return next(filter(os.path.isfile, paths), None)
+        return next(filter(_is_file, paths), None)
 
     def origins(self) -> list[str]:
         """Return the origins that its files are named by, with https: names have no scheme.
@@ -73,6 +75,27 @@ class Folder:
 
     def close(self) -> None:
         """Do nothing: no file is kept open."""
+
+
+def open_folder(path: str) -> Folder:
+    """Return the folder at a path. Raises UnusableInput if it cannot be listed or entered."""
+    try:
+        os.scandir(path).close()
+        os.stat(os.path.join(path, os.curdir))  # which listing alone does not need
+    except OSError as error:
+        hint = "let this user list and enter it, or name another folder"
+        raise unreadable(path, error, what="folder", hint=hint) from None
+    return Folder(path)
+
+
+def _is_file(path: str) -> bool:
+    """Whether a path is that of a file; true if it may not be looked at, so that reading fails."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        return False
 
 
 def origin_of_name(name: str) -> str | None:

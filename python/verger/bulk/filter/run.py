@@ -44,7 +44,8 @@ class Filtered:
     tally:    the rows by decision and reason.
     fetched:  how many files were fetched; None without a network.
     seconds:  how long it took.
-    notes:    what the snapshot contains that was not used, such as rows that name no site.
+    notes:    what the snapshot contains that was not used, such as rows that name no site, or the
+              first file that cannot be read.
     """
 
     tally: Tally

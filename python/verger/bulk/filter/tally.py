@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 from verger.access.policy import UNREACHABLE
 from verger.bulk.filter.blocks import Block
-from verger.bulk.filter.rulings import Kind
+from verger.bulk.filter.rulings import UNREADABLE_FILE, Kind
 from verger.plain import counted
 
 Heading: TypeAlias = Literal["allowed", "disallowed", "unreachable", "invalid"]
@@ -23,7 +23,9 @@ def heading_of(kind: Kind) -> Heading:
         return "invalid"
     if allowed:
         return "allowed"
-    return "unreachable" if why.partition(" ")[0] in UNREACHABLE else "disallowed"
+    reason = why.partition(" ")[0]
+    is_unreachable = reason in UNREACHABLE or reason == UNREADABLE_FILE
+    return "unreachable" if is_unreachable else "disallowed"
 
 
 class Tally:
@@ -65,7 +67,7 @@ class Tally:
 
     @property
     def unreachable(self) -> int:
-        """How many rows are not allowed because a site could not be reached."""
+        """How many rows are not allowed because a site was not reached, or its file not read."""
         return sum(
             count for kind, count in self.counts.items() if heading_of(kind) == "unreachable"
         )

@@ -13,7 +13,7 @@ import pyarrow as pa
 from verger.bulk.captures import MOST_BYTES, Batch
 from verger.bulk.scan.report import ScanReport
 from verger.errors import UnusableInput
-from verger.files.folder import Folder, origin_of_name
+from verger.files.folder import Folder, open_folder, origin_of_name
 from verger.files.formats import CAPTURED, format_by_name
 from verger.options import AnyPath
 from verger.plain import printable, reason_of
@@ -29,7 +29,7 @@ def expect_files(folder: Folder) -> None:
 
 def read_folder(path: AnyPath, report: ScanReport) -> Iterator[pa.RecordBatch]:
     """Yield the files of a folder, by origin. Raises UnusableInput, OSError."""
-    folder, batch = Folder(os.fspath(path)), Batch()
+    folder, batch = open_folder(os.fspath(path)), Batch()
     expect_files(folder)
     found = ((folder.find(origin), origin) for origin in folder.origins())
     files = {file: origin for file, origin in found if file is not None}

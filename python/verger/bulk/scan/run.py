@@ -22,7 +22,7 @@ from verger.bulk.scan.warc import read_warc
 from verger.errors import InvalidOption, UnknownName, UnusableInput
 from verger.files.ahead import read_ahead
 from verger.files.apart import expect_apart
-from verger.files.folder import Folder
+from verger.files.folder import open_folder
 from verger.files.formats import CAPTURED, format_begun, format_by_name, input_format
 from verger.files.parquet_sink import ParquetSink
 from verger.files.places import STANDARD, is_special
@@ -108,7 +108,7 @@ def _kind_of(path: str, format: str | None, hint: str) -> str:
         raise UnusableInput("captures are read from files, not from stdin", "pass a path")
     try:
         if stat.S_ISDIR(Path(path).stat().st_mode):
-            expect_files(Folder(path))
+            expect_files(open_folder(path))
             return FOLDER
         begun = None if format or is_special(path) else format_begun(path)
     except OSError as error:

@@ -44,7 +44,7 @@ for `-`, URLs come from stdin."""
 EXITS = """\
 0    every row was processed
 1    with --strict: every row was processed, but a site could not be reached,
-     or a row of the snapshot names no site
+     a file of the snapshot could not be read, or a row of it names no site
 2    bad usage, or something cannot be read or written
 130  interrupted; with --output, the same command resumes"""
 
@@ -196,8 +196,8 @@ def _add_rows(grammar: Parser) -> None:
     options.add_verbose(grammar, "name every row without a URL on stderr, not only the first ten")
     options.add_strict(
         grammar,
-        "a site could not be reached, so that its rows are not allowed, or a row of the snapshot "
-        "names no site",
+        "a site could not be reached or a file of the snapshot could not be read, so that its rows "
+        "are not allowed, or a row of the snapshot names no site",
     )
 
 
