@@ -187,7 +187,7 @@ def test_top(run: Run) -> None:
     words = ("audit", "--robots", "robots.txt", "access.log", "--quiet", "--top")
 
     assert "... and 1 more, with 1 request for disallowed URLs" in run(*words, "1").out
-    assert "... and 1 more rules, with 1 request" in run(*words, "1").out
+    assert "... and 1 more rule, with 1 request" in run(*words, "1").out
     assert "..." not in run(*words, "0").out
 
 

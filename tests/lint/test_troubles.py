@@ -4,9 +4,11 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from time import process_time
+from typing import Any
 
 import pytest
 
+from verger import DIALECTS
 from verger.analysis.draft import apply
 from verger.errors import InvalidOption, UnknownName
 from verger.lint import Settings, fixed, formatted, lint, proved, read_settings, settings_for
@@ -232,6 +234,17 @@ def test_targets_are_dialects() -> None:
         Settings(targets=("GOOGLE",))
 
     assert ("unknown dialect `GOOGLE`", "did you mean `google`?") == caught.value.args
+
+
+@pytest.mark.parametrize("value", [DIALECTS["google"], 3, ["google"], None])
+def test_targets_are_names(value: Any) -> None:
+    """A dialect itself is refused with a hint, like any other object."""
+    with pytest.raises(InvalidOption) as caught:
+        Settings(targets=("google", value))
+
+    kind = type(value).__name__
+    assert f"`targets` holds a {kind}, not the name of a dialect" == caught.value.message
+    assert f"choose from {', '.join(DIALECTS)}" == caught.value.hint
 
 
 def test_fixes_of_a_file_over_the_limit_are_refused() -> None:

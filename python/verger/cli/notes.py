@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from verger import RobotsTxt
 from verger.analysis.whole import NOT_ROBOTS_TXT, findings_of
 from verger.cli.streams import tell
-from verger.plain import printable
+from verger.plain import counted, printable
 
 NOTED = NOT_ROBOTS_TXT | {"unmatched-agent"}
 """Findings that change the meaning of the whole file, or whom it names."""
@@ -33,7 +33,7 @@ def notes_on(read: Sequence[RobotsTxt], name: str) -> Iterator[str]:
     for (line, code), message in list(noted.items())[:MOST_NOTED]:
         yield f"note: line {line} of `{printable(name)}`: {printable(message)} ({code})"
     if len(noted) > MOST_NOTED:
-        yield f"note: and {len(noted) - MOST_NOTED:,} more such lines"
+        yield f"note: and {counted(len(noted) - MOST_NOTED, 'more such line')}"
 
 
 def tell_notes(read: Sequence[RobotsTxt], name: str) -> None:

@@ -108,15 +108,18 @@ def output_format(
     implied = OUTPUTS.get(_ending(path))
     if not packs or implied == "parquet":
         _expect_unpacked(path, implied)
-    hint = f"pass `{option}` with one of: {', '.join(f'`{form}`' for form in known)}"
+    offered = ", ".join(f"`{form}`" for form in known)
+    is_offered = implied is None or implied in known
+    rename = f"rename the file; formats here: {offered}"
     if format is None:
-        if implied is not None and implied not in known:
-            raise InvalidOption(f"cannot write {implied} here: `{printable(path)}`", hint)
+        if not is_offered:
+            raise InvalidOption(f"cannot write {implied} here: `{printable(path)}`", rename)
         return implied or "text"
     if format not in known:
+        hint = f"pass `{option}` with one of: {offered}"
         raise UnknownName(f"`{printable(str(format))}` is not a format", hint)
     if implied is not None and (implied, format) != ("json", "jsonl"):
-        _expect_same(path, implied, format, option)
+        _expect_same(path, implied, format, option, None if is_offered else rename)
     return format
 
 
@@ -137,11 +140,13 @@ def input_format(
     return implied
 
 
-def _expect_same(path: AnyPath, implied: str | None, format: str, option: str) -> None:
+def _expect_same(
+    path: AnyPath, implied: str | None, format: str, option: str, hint: str | None = None
+) -> None:
     if implied != format:
         name = printable(os.fspath(path))
         why = f"`{name}` is named as {implied}, but `{option}` says {format}"
-        raise InvalidOption(why, f"leave `{option}` out, or rename the file")
+        raise InvalidOption(why, hint or f"leave `{option}` out, or rename the file")
 
 
 def expect_format(path: str, format: str, called: str) -> None:

@@ -38,15 +38,22 @@ class Settings:
     targets: tuple[str, ...] = TARGETS
 
     def __post_init__(self) -> None:
-        """Raise UnknownName for unknown checks and dialects, TypeError for one text."""
+        """Raise UnknownName for unknown checks and dialects, TypeError for one text, InvalidOption
+        for targets that are no names.
+        """
         expect_several("select", self.select, "checks")
         expect_several("ignore", self.ignore, "checks")
         expect_several("targets", self.targets, "dialects")
         for word in (*self.select, *self.ignore):
             expect_known(word)
+        choices = f"choose from {', '.join(DIALECTS)}"
         if not self.targets:
-            raise InvalidOption("no target given", f"choose from {', '.join(DIALECTS)}")
+            raise InvalidOption("no target given", choices)
         for name in self.targets:
+            if not isinstance(name, str):
+                kind = type(name).__name__
+                why = f"`targets` holds a {kind}, not the name of a dialect"
+                raise InvalidOption(why, choices)
             if name not in DIALECTS:
                 hint = choice_hint(name, DIALECTS)
                 raise UnknownName(f"unknown dialect `{printable(name)}`", hint)

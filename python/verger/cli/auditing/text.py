@@ -86,7 +86,8 @@ def _rules(rules: Sequence[RuleAudit], top: int, palette: Palette | None) -> Ite
     if len(rules) > len(shown):
         closed = sum(rule.requests.count for rule in rules[len(shown) :])
         yield ""
-        yield f"... and {len(rules) - len(shown):,} more rules, with {counted(closed, 'request')}"
+        rest = counted(len(rules) - len(shown), "more rule")
+        yield f"... and {rest}, with {counted(closed, 'request')}"
 
 
 def _unbound(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | None) -> Iterator[str]:

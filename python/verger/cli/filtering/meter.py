@@ -11,7 +11,7 @@ from time import monotonic
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.work import Watcher
 from verger.cli.progress import Progress, gauge
-from verger.plain import printable
+from verger.plain import counted, printable
 
 LINE_EVERY = 10.0
 """Seconds between two lines if stderr is not a terminal."""
@@ -79,7 +79,8 @@ class Meter(Progress, Watcher):
     def report_remaining(self) -> None:
         """Report how many more rows have no URL."""
         if self._problems > self._named:
-            self.say(f"... and {self._problems - self._named:,} more rows without a URL\n")
+            rest = counted(self._problems - self._named, "more row")
+            self.say(f"... and {rest} without a URL\n")
 
     def interrupted(self, folder: Path, rows: int) -> None:
         """Report what an interrupted run has kept."""
