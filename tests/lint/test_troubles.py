@@ -52,7 +52,9 @@ def test_large_files_are_answered(body: bytes) -> None:
 
 def rows(row: str) -> Callable[[int], bytes]:
     """Return a file of so many rows, each with its number."""
-    return lambda number: b"User-agent: Bing\n" + "".join(map(row.format, range(number))).encode()
+    return lambda number: (
+        b"User-agent: bingbot\n" + "".join(map(row.format, range(number))).encode()
+    )
 
 
 def crowd(row: str) -> Callable[[int], bytes]:
