@@ -2,14 +2,14 @@
 
 import gzip
 from collections.abc import Callable
-from io import BytesIO
+from io import BytesIO, RawIOBase
 from pathlib import Path
 
 import pytest
 
 from verger.bulk.audit import AuditResult, DamagedLog, Version, audit_logs
 from verger.bulk.audit.logs import CHUNK, pieces_of
-from verger.errors import InvalidOption, InvalidProductToken
+from verger.errors import InvalidOption, InvalidProductToken, UnusableInput
 
 from .lines import ALWAYS, combined
 
@@ -207,3 +207,16 @@ def test_a_name_that_no_file_can_hold_is_told(token: str) -> None:
         audit_logs([BytesIO(combined())], ALWAYS, crawler_of=lambda _: token)
     with pytest.raises(InvalidProductToken):
         audit_logs([BytesIO(combined())], ALWAYS, crawlers=["a", token])
+
+
+def test_a_hole_without_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stream of NULs alone, which no device gives, is read up to a limit."""
+    monkeypatch.setattr("verger.bulk.audit.logs.LONGEST_HOLE", 1 << 20)
+
+    class Zeros(RawIOBase):
+        def read1(self, _size: int = -1, /) -> bytes:
+            return bytes(1 << 16)
+
+    pieces = pieces_of(Zeros())
+    with pytest.raises(UnusableInput, match="not text"):
+        assert not any(piece.data for piece in pieces)

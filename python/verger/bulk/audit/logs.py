@@ -106,6 +106,10 @@ def pieces_of(log: Log) -> Iterator[Piece]:
         yield from _text(_decode(file, name_of(log)), name_of(log), is_device=_is_device(file))
 
 
+LONGEST_HOLE = 1 << 32
+"""Bytes of a file or stream that may be NULs, before it is taken for one without an end."""
+
+
 def _text(pieces: Iterator[Piece], name: str, *, is_device: bool) -> Iterator[Piece]:
     """Yield the pieces of what may be a log, without the NULs that it begins with.
 
@@ -122,6 +126,8 @@ def _text(pieces: Iterator[Piece], name: str, *, is_device: bool) -> Iterator[Pi
             yield Piece(data, beginning.position)
             yield from pieces
             return
+        if beginning.position > LONGEST_HOLE:
+            break
         yield Piece(b"", beginning.position)
     expect_text(name, beginning.data)
 
