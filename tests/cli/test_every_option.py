@@ -189,9 +189,6 @@ LINTED = ROBOTS | {"binary": 1}
 
 LINES = {"empty": 0, "null": 0}
 
-ARCHIVES = LINES | {"zero": 0}
-"""Zeros are padding, as on tapes."""
-
 MADE = ("gone", "empty")
 """Where there is no cache, one is made."""
 
@@ -234,7 +231,10 @@ INPUTS: dict[str, Sequence[Input]] = {
         Input(FILTERED, ".parquet"),
         Input(FILTERED, ".txt.gz", fine=LINES),
     ],
-    "filter --snapshot": [Input(("filter", "--snapshot={}", "--agent=A", "urls.txt"), fine=FOLDER)],
+    "filter --snapshot": [
+        Input(("filter", "--snapshot={}", "--agent=A", "urls.txt"), fine=FOLDER),
+        Input(("filter", "--snapshot={}", "--agent=A", "urls.txt"), ".warc", fine=FOLDER),
+    ],
     "filter --cache": [Input(FILTER_CACHED, fine=dict.fromkeys(MADE, 0))],
     "filter --ca-bundle": [Input((*FILTER_LIVE, "--ca-bundle={}"))],
     "audit ACCESS_LOG": [Input(("audit", "--robots=robots.txt", "{}"), fine=LINES)],
@@ -256,8 +256,8 @@ INPUTS: dict[str, Sequence[Input]] = {
     "lint --ca-bundle": [Input((*LINT_LIVE, "--ca-bundle={}"))],
     "fmt FILE": [Input(("fmt", "{}"), fine=EDITED), Input(("fmt", "--check", "{}"), fine=EDITED)],
     "scan FILE": [
-        Input(("scan", "{}", "--output=o.parquet"), ".warc.gz", fine=ARCHIVES),
-        Input(("scan", "{}", "--output=o.parquet"), ".warc", fine=ARCHIVES),
+        Input(("scan", "{}", "--output=o.parquet"), ".warc.gz"),
+        Input(("scan", "{}", "--output=o.parquet"), ".warc"),
         Input(("scan", "{}", "--output=o.parquet"), ".csv"),
         Input(("scan", "{}", "--output=o.parquet"), ".jsonl", fine=LINES),
         Input(("scan", "{}", "--output=o.parquet"), ".parquet"),

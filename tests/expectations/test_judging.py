@@ -93,19 +93,19 @@ def test_holds(agent: str, url: str, more: dict[str, object]) -> None:
 )
 def test_says_why(agent: str, url: str, more: dict[str, object], said: tuple[str, ...]) -> None:
     """What was expected, what the file says, the author's reason, and what may help."""
-    outcome = asked(agent, url, **more)
+    judgement = asked(agent, url, **more)
 
-    assert not outcome.holds
-    assert said == tuple(line.partition(" (Google")[0] for line in outcome.lines)
+    assert not judgement.holds
+    assert said == tuple(line.partition(" (Google")[0] for line in judgement.lines)
 
 
 def test_other_origin() -> None:
     """A URL of another origin than the file has no answer."""
     subject = Subject.of_bytes(BODY, url="https://a.example/robots.txt")
-    outcome = asked("A", "https://b.example/private", subject)
+    judgement = asked("A", "https://b.example/private", subject)
 
-    assert (False, None) == (outcome.holds, outcome.verdict)
-    assert outcome.lines[1].startswith("no answer: `https://b.example")
+    assert (False, None) == (judgement.holds, judgement.verdict)
+    assert judgement.lines[1].startswith("no answer: `https://b.example")
 
 
 @pytest.mark.parametrize(
@@ -120,20 +120,20 @@ def test_site_without_a_file(result: dict[str, object], allowed: bool, said: str
     """The access policy answers (RFC 9309 sections 2.3.1.3 and 2.3.1.4); commands word it alike."""
     last = AccessResult("https://a.example/robots.txt", 1e9, **result)  # type: ignore[arg-type]
     subject = Subject.of_entry(Entry("https://a.example", last), name=last.url)
-    outcome = asked("A", "/", subject, allowed=not allowed)
+    judgement = asked("A", "/", subject, allowed=not allowed)
 
     assert asked("A", "/", subject, allowed=allowed).holds
-    assert not outcome.holds
-    assert said in outcome.lines[1]
-    assert f"{happened(last)}, so no rule decided" in outcome.lines[2]
+    assert not judgement.holds
+    assert said in judgement.lines[1]
+    assert f"{happened(last)}, so no rule decided" in judgement.lines[2]
 
 
 def test_odd_file_is_the_hint() -> None:
     """A page in place of a file is said to be one."""
-    outcome = asked("A", "/", Subject.of_bytes(b"<!doctype html><p>Not found"))
+    judgement = asked("A", "/", Subject.of_bytes(b"<!doctype html><p>Not found"))
 
-    assert outcome.hint is not None
-    assert "HTML" in outcome.hint
+    assert judgement.hint is not None
+    assert "HTML" in judgement.hint
 
 
 def test_nothing_of_a_stranger_acts() -> None:
@@ -141,9 +141,9 @@ def test_nothing_of_a_stranger_acts() -> None:
     more = {"because": "\x1b]0;x\x07\n", "dialect": "googlebot-cpp"}  # which takes any crawler
     body = "User-agent: *\nAllow: /\x1b[31m\u202e\n".encode() + b"Allow: /\xff\n"
     for url in ("/\x1b[31m\u202e", "/\udcff"):
-        outcome = asked("A\x1b[31m", url, Subject.of_bytes(body), **more)
+        judgement = asked("A\x1b[31m", url, Subject.of_bytes(body), **more)
 
-        assert all(line.isprintable() for line in (*outcome.lines, outcome.about))
+        assert all(line.isprintable() for line in (*judgement.lines, judgement.about))
 
 
 def test_files_below(tmp_path: Path) -> None:

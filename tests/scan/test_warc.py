@@ -360,11 +360,10 @@ def test_zstd_is_refused_with_a_way_out() -> None:
     assert "zstd -d" in str(refused.value.hint)
 
 
-def test_an_empty_file_is_told() -> None:
+def test_an_empty_file_is_no_archive() -> None:
     """It may be what a failed download left."""
-    rows, report = read(b"")
-
-    assert ([], ["the file is empty"]) == (rows, [skip.why for skip in report.skips])
+    with pytest.raises(InvalidTable, match="it is empty, or not a plain file"):
+        read(b"")
 
 
 # Work

@@ -44,6 +44,8 @@ EXPORTED = ("origin", "fetched_at", "status", "failure", "body", "unreachable_si
 """The columns of an exported cache that are read (`verger.cache.export`)."""
 COPIED = ("fetched_at", "status", "body")
 """The fields of a copy that are read."""
+FROM_CACHE = "export the cache again, or leave out the columns `unreachable_since` and `copy`"
+"""The hint for a table that is only like an exported cache."""
 
 
 def metadata_of(schema: "Schema") -> dict[str, str]:
@@ -72,6 +74,3 @@ def is_export(names: Iterable[str], shown: str) -> bool:
 def resembles_export(names: Iterable[str]) -> bool:
     """Whether there are columns that only an exported cache has, in any case of letters."""
     return {name.lower() for name in names} >= {"unreachable_since", "copy"}
-
-
-FROM_CACHE = "export the cache again, or leave out the columns `unreachable_since` and `copy`"

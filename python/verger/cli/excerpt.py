@@ -64,20 +64,22 @@ class Explainer:
             return
         if self._text is None or self._text.robots is not agent.robots:
             self._text = FileText(agent.robots)
-        page = DecisionExcerpt(self._palette, self._text, decision)
-        yield page.headline()
+        excerpt = DecisionExcerpt(self._palette, self._text, decision)
+        yield excerpt.headline()
         yield ""
-        yield from page.file_lines(agent.groups)
-        yield from page.target(asked=self._verbose)
+        yield from excerpt.file_lines(agent.groups)
+        yield from excerpt.target(asked=self._verbose)
         if self._verbose:
-            yield from page.beaten()
+            yield from excerpt.beaten()
         if agent.robots.truncated:
-            yield from page.limit()
+            yield from excerpt.limit()
         elif answer.is_kept_in_part:
             size = len(agent.robots.body)
-            yield page.remark(f"only the first {size:,} bytes of the file were kept when fetched")
+            yield excerpt.remark(
+                f"only the first {size:,} bytes of the file were kept when fetched"
+            )
         if answer.fetched is not None:
-            yield from map(page.remark, _provenance(answer.fetched, asked=self._verbose))
+            yield from map(excerpt.remark, _provenance(answer.fetched, asked=self._verbose))
 
 
 class FileText:

@@ -25,7 +25,7 @@ LONGEST_SHOWN = 300
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The outcome of one expectation.
+    """The judgement of one expectation.
 
     expectation:  what was expected.
     dialect:      the dialect in which the file was read.
@@ -61,7 +61,7 @@ class Judgement:
 def judge(
     file: ExpectationFile, subject: Subject, *, dialect: str = DEFAULT_DIALECT
 ) -> Iterator[Judgement]:
-    """Yield the outcome of each expectation.
+    """Yield the judgement of each expectation.
 
     dialect:  the dialect of expectations that name none, in a file that names none.
     """
@@ -72,7 +72,7 @@ def judge(
 def judge_one(
     expectation: Expectation, subject: Subject, *, dialect: str = DEFAULT_DIALECT
 ) -> Judgement:
-    """Return the outcome of one expectation; `dialect` is used if it names none."""
+    """Return the judgement of one expectation; `dialect` is used if it names none."""
     name = expectation.dialect or dialect
     try:
         verdict = subject.verdict(expectation.tokens, expectation.url, name)
@@ -103,18 +103,18 @@ def _hint(expectation: Expectation, verdict: Verdict) -> str | None:
     return "a different rule gives the same answer: update or remove `rule`"
 
 
-def _lines(outcome: Judgement) -> Iterator[str]:
-    expectation = outcome.expectation
+def _lines(judgement: Judgement) -> Iterator[str]:
+    expectation = judgement.expectation
     wanted = _said(expectation.allowed, expectation.line, expectation.rule)
     yield f"expected {wanted}"
-    if outcome.verdict is None:
-        yield f"no answer: {printable(outcome.error or '')}"
+    if judgement.verdict is None:
+        yield f"no answer: {printable(judgement.error or '')}"
     else:
-        yield f"but it is {_found(outcome.verdict)}"
+        yield f"but it is {_found(judgement.verdict)}"
     if expectation.because:
         yield f"because: {_shown(expectation.because)}"
-    if outcome.hint and not outcome.holds:
-        yield f"hint: {printable(outcome.hint)}"
+    if judgement.hint and not judgement.holds:
+        yield f"hint: {printable(judgement.hint)}"
 
 
 def _said(allowed: bool, line: int | None, rule: str | None) -> str:

@@ -97,9 +97,9 @@ class ExpectationItem(pytest.Item):
 
         assert isinstance(self.parent, ExpectationsFile)
         usual = self.file.dialect or DEFAULT_DIALECT
-        outcome = judge_one(self.expectation, self.parent.subject(self.file), dialect=usual)
-        if not outcome.holds:
-            raise Unexpected(outcome)
+        judgement = judge_one(self.expectation, self.parent.subject(self.file), dialect=usual)
+        if not judgement.holds:
+            raise Unexpected(judgement)
 
     def repr_failure(
         self,
@@ -111,7 +111,7 @@ class ExpectationItem(pytest.Item):
 
         match excinfo.value:
             case Unexpected() as error:  # the name of the test shows crawler and URL
-                return "\n".join(error.outcome.lines)
+                return "\n".join(error.judgement.lines)
             case RobotsError() as error:
                 return str(error)
         return str(super().repr_failure(excinfo))
@@ -125,9 +125,11 @@ class ExpectationItem(pytest.Item):
 class Unexpected(AssertionError):
     """An expectation does not hold."""
 
-    def __init__(self, outcome: Judgement) -> None:
-        super().__init__("\n".join([f"{outcome.about}: {outcome.lines[0]}", *outcome.lines[1:]]))
-        self.outcome = outcome
+    def __init__(self, judgement: Judgement) -> None:
+        super().__init__(
+            "\n".join([f"{judgement.about}: {judgement.lines[0]}", *judgement.lines[1:]])
+        )
+        self.judgement = judgement
 
 
 class TestedRobots:
@@ -171,9 +173,9 @@ class TestedRobots:
         if rule is not None and meant is None:
             raise InvalidOption(f"`{rule}` is not a rule", "write it as `Disallow: /private`")
         expectation = Expectation(tokens, url, allowed, line, meant, None, because)
-        outcome = judge_one(expectation, self._subject, dialect=self._dialect)
-        if not outcome.holds:
-            raise Unexpected(outcome)
+        judgement = judge_one(expectation, self._subject, dialect=self._dialect)
+        if not judgement.holds:
+            raise Unexpected(judgement)
 
 
 @pytest.fixture

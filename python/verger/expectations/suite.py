@@ -35,13 +35,13 @@ class JudgedFile:
 
     name:      the path of the file with expectations.
     robots:    the path or URL of the robots.txt file, if it is known.
-    outcomes:  the outcome of each expectation.
+    judgements:  the judgement of each expectation.
     error:     message and hint if it could not be tested; None if it was.
     """
 
     name: str
     robots: str | None
-    outcomes: tuple[Judgement, ...] = ()
+    judgements: tuple[Judgement, ...] = ()
     error: tuple[str, str | None] | None = None
 
 
@@ -55,25 +55,25 @@ class SuiteReport:
     files: tuple[JudgedFile, ...]
 
     @property
-    def outcomes(self) -> Iterator[Judgement]:
-        """The outcomes of all files."""
-        return (outcome for file in self.files for outcome in file.outcomes)
+    def judgements(self) -> Iterator[Judgement]:
+        """The judgements of all files."""
+        return (judgement for file in self.files for judgement in file.judgements)
 
     @property
     def passed(self) -> int:
         """How many expectations hold."""
-        return sum(outcome.holds for outcome in self.outcomes)
+        return sum(judgement.holds for judgement in self.judgements)
 
     @property
     def failed(self) -> int:
         """How many do not hold."""
-        return sum(not outcome.holds and outcome.error is None for outcome in self.outcomes)
+        return sum(not judgement.holds and judgement.error is None for judgement in self.judgements)
 
     @property
     def errors(self) -> int:
         """How many files could not be tested, and how many expectations have no answer."""
         unread = sum(file.error is not None for file in self.files)
-        return unread + sum(outcome.error is not None for outcome in self.outcomes)
+        return unread + sum(judgement.error is not None for judgement in self.judgements)
 
 
 class Suite:
@@ -118,7 +118,7 @@ class Suite:
         return [file.error for file in self._files if isinstance(file, JudgedFile) and file.error]
 
     def judge(self, find: Find | None = None) -> SuiteReport:
-        """Return the outcome of each expectation.
+        """Return the judgement of each expectation.
 
         find:    returns the `Subject` of a path or URL, to be read in some dialects; by default
                  `subject_of`.
@@ -136,8 +136,8 @@ class Suite:
             if self._robots is not None:
                 raise
             return JudgedFile(file.name, self._named(file), error=(error.message, error.hint))
-        outcomes = tuple(judge(file, subject, dialect=self._dialect))
-        return JudgedFile(file.name, subject.name, outcomes)
+        judgements = tuple(judge(file, subject, dialect=self._dialect))
+        return JudgedFile(file.name, subject.name, judgements)
 
     def _named(self, file: ExpectationFile) -> str | None:
         if self._robots is None and file.robots is None:

@@ -16,7 +16,7 @@ from verger.errors import InvalidTable
 from verger.files.formats import is_packed
 from verger.files.packed import expect_unpacked
 from verger.files.reading import damaged
-from verger.files.standard import stdin_bytes
+from verger.files.standard import STDIN, stdin_bytes
 from verger.plain import printable
 
 TYPE_CHECKING = False
@@ -43,9 +43,6 @@ LOOKED_AT = 4_096
 
 MAGIC = {b"PAR1": "Parquet", b"SQLite format 3\0": "SQLite", b"\x1f\x8b": "gzip"}
 """How files begin that may have been named by mistake."""
-
-STDIN = "stdin"
-"""What messages call it."""
 
 MARK = BOM_UTF8.decode()
 """A byte order mark."""

@@ -12,6 +12,9 @@ from verger.errors import UnusableInput
 from verger.files.places import descriptor_of
 from verger.plain import printable
 
+STDIN = "stdin"
+"""What messages call it."""
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import IO, BinaryIO, Protocol
@@ -64,7 +67,7 @@ def with_own_buffer(stream: "BinaryIO") -> "BinaryIO":
         raw = open(os.dup(stream.fileno()), "rb", buffering=0)  # noqa: PTH123, SIM115
     except (OSError, ValueError):  # a test's stream, without a descriptor
         return stream
-    raw.name = "stdin"  # for messages, instead of a number
+    raw.name = STDIN  # instead of the number of a descriptor
     return BufferedReader(raw)
 
 

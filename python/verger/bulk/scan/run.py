@@ -18,7 +18,7 @@ from verger.bulk.scan.pipeline import WAITING, Behind
 from verger.bulk.scan.report import ScanReport
 from verger.bulk.scan.scanner import Scanned, Scanner
 from verger.bulk.scan.tables import read_table
-from verger.bulk.scan.warc import read_warc
+from verger.bulk.scan.warc import expect_bytes, read_warc
 from verger.errors import InvalidOption, UnknownName, UnusableInput
 from verger.files.ahead import read_ahead
 from verger.files.apart import expect_apart
@@ -107,7 +107,8 @@ def _kind_of(path: str, format: str | None, hint: str) -> str:
     if path == STANDARD:
         raise UnusableInput("captures are read from files, not from stdin", "pass a path")
     try:
-        if stat.S_ISDIR(Path(path).stat().st_mode):
+        status = Path(path).stat()
+        if stat.S_ISDIR(status.st_mode):
             expect_files(open_folder(path))
             return FOLDER
         begun = None if format or is_special(path) else format_begun(path)
@@ -116,6 +117,8 @@ def _kind_of(path: str, format: str | None, hint: str) -> str:
     found = format or (begun if begun == "parquet" else format_by_name(path))
     if found not in CAPTURED:
         raise UnknownName(f"the name of `{printable(path)}` does not say its format", hint)
+    if found == "warc":
+        expect_bytes(path, status.st_size)  # now, not after hours of other archives
     return found
 
 

@@ -34,6 +34,7 @@ from verger.bulk.scan.walk import (
 from verger.errors import InvalidTable, MissingExtra
 from verger.files.packed import expect_unpacked
 from verger.files.scratch import scratch
+from verger.plain import printable
 
 Reading: TypeAlias = Generator[pa.RecordBatch, None, int]
 """Batches, and at the end the offset where reading continues."""
@@ -76,6 +77,13 @@ def read_warc(
         yield from _Archive(name, file, report).batches(at_end)
 
 
+def expect_bytes(name: str, size: int) -> None:
+    """Raise InvalidTable for an archive without any bytes, such as a failed download leaves."""
+    if not size:
+        why = f"`{printable(name)}` is not a WARC file: it is empty, or not a plain file"
+        raise InvalidTable(why, "fetch it again, or leave it out")
+
+
 class _Archive:
     """One archive that is being read."""
 
@@ -104,23 +112,22 @@ class _Archive:
             at = yield from self._exact(at, most)
         if self._batch:
             yield self._batch.take()
-        if self._size and not self._good:
+        if not self._good:
             raise InvalidTable(
-                f"`{self._name}` is not a WARC file: it has no record",
+                f"`{printable(self._name)}` is not a WARC file: it has no record",
                 "WARC files are read plain or as gzip; tables as Parquet, CSV or JSON Lines",
             )
 
     def _look(self, at_end: ExitStack) -> None:
         """Detect the kind of archive; unpack one whose members have many records."""
+        expect_bytes(self._name, self._size)
         self._file.seek(0)
         begin = self._file.read(LOOKED_AT)
         expect_unpacked(self._name, begin)
         self._packed = begin.startswith(MEMBER[:2]) or (
             self._name.endswith(".gz") and not begin.startswith(b"WARC")
         )
-        if not self._size:
-            self._report.skip(self._name, 0, "the file is empty")
-        elif self._packed and self._holds_many():
+        if self._packed and self._holds_many():
             self._file = _unpack(self._name, self._file, self._size, self._report, at_end)
             self._size = self._file.seek(0, os.SEEK_END)
             self._packed = False

@@ -5,13 +5,11 @@ stream of a log. A file that cannot be read or fetched is a `Failure`: an audit 
 """
 
 from argparse import Namespace
-from contextlib import suppress
 from typing import cast
 
 from verger import DIALECTS
 from verger.bulk.audit import Version, history_of, version_of
 from verger.bulk.audit.history import hosts_of
-from verger.files.lines import STDIN
 from verger.files.named import read_named
 from verger.files.places import input_name, is_url
 from verger.files.standard import stdin_bytes, with_own_buffer
@@ -49,7 +47,4 @@ def _fetch(args: Namespace) -> Version:
 
 def stdin_stream() -> "BufferedReader":
     """Return the log on stdin."""
-    stream = cast("BufferedReader", with_own_buffer(stdin_bytes("an access log")))
-    with suppress(AttributeError):  # a test's stream
-        stream.raw.name = STDIN  # type: ignore[attr-defined]
-    return stream
+    return cast("BufferedReader", with_own_buffer(stdin_bytes("an access log")))

@@ -154,10 +154,10 @@ class Sheet:
         return f"{said}, for example {shortened(printable(change.witness), WIDEST)}"
 
     def _side(self, label: str, text: FileText, agent: Agent, witness: str) -> Iterator[str]:
-        page = DecisionExcerpt(self.palette, text, agent.decide(witness))
+        excerpt = DecisionExcerpt(self.palette, text, agent.decide(witness))
         painted = self.palette.paint(f"{label:<{self._width}}", "cyan")
-        yield f"  {painted}  {page.headline()}"
-        for line in page.file_lines(agent.groups):
+        yield f"  {painted}  {excerpt.headline()}"
+        for line in excerpt.file_lines(agent.groups):
             yield f"  {line}"
 
     def records(self, records: Sequence[RecordChange]) -> Iterator[str]:

@@ -32,18 +32,18 @@ def _file(file: "JudgedFile") -> Json:
         "file": file.name,
         "robots": file.robots,
         "error": _problem(*file.error) if file.error else None,
-        "results": [_result(outcome) for outcome in file.outcomes],
+        "results": [_result(judgement) for judgement in file.judgements],
     }
 
 
-def _result(outcome: Judgement) -> Json:
-    expectation, verdict = outcome.expectation, outcome.verdict
+def _result(judgement: Judgement) -> Json:
+    expectation, verdict = judgement.expectation, judgement.verdict
     return {
         "at": expectation.at,
         "agent": expectation.agent,
         "url": expectation.url,
-        "dialect": outcome.dialect,
-        "holds": outcome.holds,
+        "dialect": judgement.dialect,
+        "holds": judgement.holds,
         "expected": {
             "allowed": expectation.allowed,
             "line": expectation.line,
@@ -58,8 +58,8 @@ def _result(outcome: Judgement) -> Json:
             "section": verdict.section,
         },
         "because": expectation.because,
-        "error": _problem(outcome.error, outcome.hint) if outcome.error else None,
-        "hint": outcome.hint,
+        "error": _problem(judgement.error, judgement.hint) if judgement.error else None,
+        "hint": judgement.hint,
     }
 
 

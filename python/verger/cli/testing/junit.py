@@ -35,8 +35,8 @@ def _lines(report: "SuiteReport") -> "Iterator[str]":
 
 
 def _suite(file: "JudgedFile") -> "Iterator[str]":
-    failed = sum(not each.holds and each.error is None for each in file.outcomes)
-    errors = sum(each.error is not None for each in file.outcomes) + (file.error is not None)
+    failed = sum(not each.holds and each.error is None for each in file.judgements)
+    errors = sum(each.error is not None for each in file.judgements) + (file.error is not None)
     counts = _counts(_tests(file), failed, errors)
     yield f"  {_tag('testsuite', name=file.name, **counts, skipped='0')}"
     if file.error is not None:
@@ -45,21 +45,21 @@ def _suite(file: "JudgedFile") -> "Iterator[str]":
         yield f"    {_tag('testcase', name='the file', classname=file.name, file=file.name)}"
         yield f"      {_problem('error', message, words)}"
         yield "    </testcase>"
-    for outcome in file.outcomes:
-        yield from _case(outcome, file.name)
+    for judgement in file.judgements:
+        yield from _case(judgement, file.name)
     yield "  </testsuite>"
 
 
-def _case(outcome: Judgement, name: str) -> "Iterator[str]":
-    line = {"line": str(outcome.expectation.at)} if outcome.expectation.at else {}
-    tag = _tag("testcase", name=outcome.about, classname=name, file=name, **line)
-    if outcome.holds:
+def _case(judgement: Judgement, name: str) -> "Iterator[str]":
+    line = {"line": str(judgement.expectation.at)} if judgement.expectation.at else {}
+    tag = _tag("testcase", name=judgement.about, classname=name, file=name, **line)
+    if judgement.holds:
         yield f"    {tag.removesuffix('>')}/>"
         return
-    first, second, *_ = outcome.lines
+    first, second, *_ = judgement.lines
     yield f"    {tag}"
-    kind = "failure" if outcome.error is None else "error"
-    yield f"      {_problem(kind, f'{first}, {second}', chr(10).join(outcome.lines))}"
+    kind = "failure" if judgement.error is None else "error"
+    yield f"      {_problem(kind, f'{first}, {second}', chr(10).join(judgement.lines))}"
     yield "    </testcase>"
 
 
@@ -69,7 +69,7 @@ def _problem(kind: str, message: str, words: str) -> str:
 
 
 def _tests(file: "JudgedFile") -> int:
-    return len(file.outcomes) + (file.error is not None)
+    return len(file.judgements) + (file.error is not None)
 
 
 def _counts(tests: int, failures: int, errors: int) -> dict[str, str]:

@@ -41,21 +41,21 @@ def _file(file: "JudgedFile", palette: Palette, *, verbose: bool) -> "Iterator[s
         if hint:
             yield f"  hint: {printable(hint)}"
         return
-    count = sum(outcome.holds for outcome in file.outcomes)
-    yield f"{name}: {count:,} of {len(file.outcomes):,} hold"
-    for outcome in file.outcomes:
-        if not outcome.holds:
-            yield from _outcome(outcome, palette)
+    count = sum(judgement.holds for judgement in file.judgements)
+    yield f"{name}: {count:,} of {len(file.judgements):,} hold"
+    for judgement in file.judgements:
+        if not judgement.holds:
+            yield from _judgement(judgement, palette)
         elif verbose:
-            yield f"  {palette.paint('holds', 'green')} {_where(outcome)}{outcome.about}"
+            yield f"  {palette.paint('holds', 'green')} {_where(judgement)}{judgement.about}"
 
 
-def _outcome(outcome: Judgement, palette: Palette) -> "Iterator[str]":
-    word = "fails" if outcome.error is None else "error"
-    yield f"  {palette.paint(word, 'bold', 'red')} {_where(outcome)}{outcome.about}"
-    yield from (f"    {line}" for line in outcome.lines)
+def _judgement(judgement: Judgement, palette: Palette) -> "Iterator[str]":
+    word = "fails" if judgement.error is None else "error"
+    yield f"  {palette.paint(word, 'bold', 'red')} {_where(judgement)}{judgement.about}"
+    yield from (f"    {line}" for line in judgement.lines)
 
 
-def _where(outcome: Judgement) -> str:
-    at = outcome.expectation.at
+def _where(judgement: Judgement) -> str:
+    at = judgement.expectation.at
     return "" if at is None else f"line {at}: "
