@@ -100,6 +100,16 @@ def test_file(strict: bool, sites: Path, ask: Ask) -> None:
     assert "2  the file of the snapshot cannot be read" in done.err
 
 
+def test_file_that_is_compared(sites: Path, ask: Ask) -> None:
+    """A comparison of snapshots names the first one, too, and does not compare its site."""
+    (sites / "b.example").chmod(0)
+    done = ask(*QUESTIONS["diff"])
+
+    said = "note: the first file that cannot be read is `sites/b.example`: permission denied"
+    assert said in done.err.splitlines()
+    assert 0 == done.code
+
+
 def test_link(sites: Path, ask: Ask) -> None:
     """A file behind a link into a shut folder is there, and cannot be read."""
     shut = sites.with_name("shut")

@@ -100,11 +100,11 @@ def diff_snapshots(
         writing(Path(output)) as file,
         sink_for(format, file) as sink,
     ):
-        report.notes += [*before.notes, *after.notes]
         pairs = _pairs(before, after, comparison.dialect, report)
         for rows in compared(pairs, comparison):
             _count(rows, report)
             sink.write(rows)
+        report.notes += [*before.notes, *after.notes]
     return report
 
 
@@ -169,10 +169,7 @@ def _bodies(
 def _file(folder: Folder, origin: str, dialect: Dialect) -> bytes | None:
     """Return the file of an origin; None if there is none, or it cannot be read."""
     path = folder.find(origin)
-    try:
-        return None if path is None else folder.read(path, [dialect])
-    except OSError:
-        return None
+    return None if path is None else folder.read_or_note(path, [dialect])
 
 
 def _count(rows: Sequence[ChangeRow], report: ChangesReport) -> None:

@@ -11,12 +11,13 @@ the folder.
 import errno
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from verger._core import Dialect, Origin
 from verger.errors import InvalidTarget
 from verger.files.formats import CAPTURED, format_by_name
 from verger.files.reading import unreadable
+from verger.plain import printable, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,11 +37,10 @@ DEVICES = frozenset(
 class Folder:
     """A folder of robots.txt files named by host."""
 
-    notes: Sequence[str] = ()
-    """What is not used; always empty for a folder."""
-
     def __init__(self, path: str) -> None:
         self.path = path
+        self.notes: list[str] = []
+        """What is not used, in words for people: the first file that could not be read."""
 
     def __repr__(self) -> str:
         return f"Folder({self.path!r})"
@@ -67,6 +67,16 @@ class Folder:
         """Return the part of a file that these dialects read. Raises OSError."""
         with open(path, "rb") as file:
             return read_robots(file, dialects)
+
+    def read_or_note(self, path: str, dialects: Iterable[Dialect]) -> bytes | None:
+        """The same; None for a file that cannot be read, the first of which becomes a note."""
+        try:
+            return self.read(path, dialects)
+        except OSError as error:
+            if not self.notes:
+                why = f"`{printable(path)}`: {reason_of(error)}"
+                self.notes.append(f"the first file that cannot be read is {why}")
+            return None
 
     def read_first(self, path: str, size: int) -> bytes:
         """Return the first bytes of a file. Raises OSError."""

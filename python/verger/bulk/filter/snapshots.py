@@ -10,7 +10,6 @@ from verger import Dialect
 from verger.bulk import on_disk
 from verger.bulk.filter.rulings import NOT_IN_SNAPSHOT, UNREADABLE_FILE, Ruling
 from verger.files.folder import Folder
-from verger.plain import printable, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,8 +42,7 @@ class FolderRulings:
     def __init__(self, folder: Folder, dialect: Dialect) -> None:
         self._folder = folder
         self._dialect = dialect
-        self.notes = list(folder.notes)
-        """What is not used, in words for people; loading adds the first file that is unreadable."""
+        self.notes = folder.notes
 
     def rulings(self, origins: Collection[str]) -> Iterator[tuple[Ruling, bytes | None]]:
         """Yield the ruling of each origin."""
@@ -53,18 +51,11 @@ class FolderRulings:
             if path is None:
                 yield Ruling.without_file(name, NOT_IN_SNAPSHOT), None
                 continue
-            try:
-                data = self._folder.read(path, [self._dialect])
-            except OSError as error:
-                self._note(path, error)
+            data = self._folder.read_or_note(path, [self._dialect])
+            if data is None:
                 yield Ruling.without_file(name, UNREADABLE_FILE), None
             else:
                 yield Ruling.of_file(name), data
-
-    def _note(self, path: str, error: OSError) -> None:
-        if not self.notes:
-            why = f"`{printable(path)}`: {reason_of(error)}"
-            self.notes.append(f"the first file that cannot be read is {why}")
 
     def close(self) -> None:
         """Do nothing: no file stays open."""
