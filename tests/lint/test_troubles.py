@@ -65,6 +65,14 @@ def crowd(row: str) -> Callable[[int], bytes]:
     )
 
 
+def shared_group(crawlers: int, rules: int) -> bytes:
+    """Return a group that many crawlers follow, each of which also has a group of its own."""
+    names = [word(number) for number in range(crawlers)]
+    shared = b"".join(b"User-agent: %s\n" % name for name in names)
+    rows = b"".join(b"Disallow: /p%d\n" % number for number in range(rules))
+    return shared + rows + b"".join(b"User-agent: %s\nAllow: /%s\n" % (n, n) for n in names)
+
+
 def word(number: int) -> bytes:
     return b"b" + bytes(97 + number // 26**place % 26 for place in range(4))
 
@@ -90,6 +98,7 @@ DENSE: dict[str, Callable[[int], bytes]] = {
             b"User-agent: %s\nDisallow: /1\nDisallow: /2\n" % word(n) for n in range(number // 2)
         )
     ),
+    "a group that many crawlers share": lambda number: shared_group(number // 4, number // 2),
     "seams": lambda number: (
         b"".join(b"User-agent: %s\nCrawl-delay: 5\n" % word(n) for n in range(number))
         + b"Disallow: /\n"
@@ -364,3 +373,21 @@ def test_an_unbound_crawler_is_told_of_as_its_operator_does(token: str, message:
     found = lint(f"User-agent: {token}\nDisallow: /\n".encode()).diagnostics
 
     assert [message] == [each.message for each in found if each.code == "RT212"]
+
+
+def test_rule_that_a_late_crawler_needs_is_not_redundant() -> None:
+    """A crawler whose rules are not analysed may need any of them."""
+    pair = b"Disallow: /a\nDisallow: /a/b\n"
+    needs = b"User-agent: %s\nAllow: /a\n" % word(399)
+
+    few, many = (
+        shared_group(400, rules).replace(b"Disallow", pair + b"Disallow", 1)
+        for rules in (100, 1_000)
+    )
+
+    def is_redundant(body: bytes) -> bool:
+        return ("RT305", 402) in [(each.code, each.line) for each in lint(body).diagnostics]
+
+    assert is_redundant(few)
+    assert not is_redundant(few + needs)
+    assert not is_redundant(many + needs)

@@ -5,7 +5,7 @@ of reading: 1xx lines, 2xx groups, 3xx rules and their patterns, 4xx extension r
 file as a whole. A code never changes its meaning and is never reused.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
@@ -15,7 +15,7 @@ from typing import TypeAlias
 from verger.errors import UnknownName
 from verger.lint.diagnostic import Applicability, Found, Severity
 from verger.lint.file import File
-from verger.options import expect_several
+from verger.options import expect_texts
 from verger.plain import close_hint, printable
 
 Find: TypeAlias = Callable[[File], Iterable[Found]]
@@ -93,15 +93,15 @@ def all_checks() -> dict[str, Check]:
     return {each.code: each for each in sorted(found, key=lambda each: each.code)}
 
 
-def chosen(select: Iterable[str] = (), ignore: Iterable[str] = ()) -> list[Check]:
+def chosen(select: Collection[str] = (), ignore: Collection[str] = ()) -> list[Check]:
     """Return the checks that are selected and not ignored, given by code, code prefix or name.
 
     select:  empty for all checks.
     If a check is both selected and ignored, the longer word wins: with `RT3` ignored and `RT304`
     selected, RT304 runs. Raises UnknownName.
     """
-    expect_several("select", select, "checks")
-    expect_several("ignore", ignore, "checks")
+    expect_texts("select", select, "checks")
+    expect_texts("ignore", ignore, "checks")
     wanted, unwanted = (list(map(expect_known, words)) for words in (select, ignore))
     return [
         each

@@ -23,6 +23,7 @@ from verger._core import (
 from verger.analysis.draft import Edit, end_of_line
 from verger.analysis.places import EVERY_FIELD
 from verger.analysis.rules import Effect, Redundant, effects, has_wildcards, redundant
+from verger.analysis.shares import Share, Shares, shares_of
 from verger.analysis.whole import NOT_ROBOTS_TXT, findings_of
 from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import Crawler, find
@@ -34,7 +35,10 @@ TARGETS = ("rfc9309", "google", "bing", "yandex")
 """The dialects that matter by default."""
 
 STEPS = 1 << 22
-"""The most steps of analysis for one crawler; ordinary files take some thousands."""
+"""The most steps of an analysis for one crawler; ordinary files take some thousands."""
+
+STEPS_OF_ALL = 1 << 25
+"""The most steps of an analysis for all crawlers of one file together."""
 
 MATCHING = (
     *("url_split", "query", "normalisation", "equate_reserved_escapes", "wildcards", "slash"),
@@ -45,9 +49,6 @@ MATCHING = (
 
 MOST_PROOFS = 2
 """The most fixes of one file that are proved while it is checked."""
-
-MOST_AGENTS = 2_000
-"""The most crawlers of one file whose rules are analysed."""
 
 
 class File:
@@ -62,6 +63,7 @@ class File:
         self._proofs = 0
         self._effects: dict[object, tuple[Effect, ...]] = {}
         self._redundant: dict[object, Redundant] = {}
+        self._shares: dict[int, Shares] = {}
 
     # the file as dialects read it
 
@@ -186,7 +188,7 @@ class File:
         first: dict[int | None, str] = {None: "*"}
         for token, number in zip(tokens, _naming(robots, tokens), strict=True):
             first.setdefault(number, token)
-        return _agents(robots, list(first.values())[:MOST_AGENTS])
+        return _agents(robots, list(first.values()))
 
     @cached_property
     def _tokens(self) -> dict[str, None]:
@@ -220,29 +222,37 @@ class File:
         among:  the lines that matter; crawlers without a rule in them are skipped.
         """
         idle: dict[int, tuple[Rule, ...]] = {}
-        busy: set[int] = set()
-        for agent in self.agents_in(robots):
-            if among is not None and not any(rule.line in among for rule in agent.rules):
+        analysed, others = self.shares_in(robots)
+        busy = set(others)
+        for share in analysed:
+            if among is not None and not any(rule.line in among for rule in share.agent.rules):
                 continue
-            for effect in self._effects_of(agent):
+            for effect in self._effects_of(share):
                 if effect.does in ("shadowed", "matches-nothing"):
                     idle.setdefault(effect.rule.line, effect.by)
                 else:
                     busy.add(effect.rule.line)
         yield from ((line, by) for line, by in idle.items() if line not in busy)
 
-    def _effects_of(self, agent: Agent) -> tuple[Effect, ...]:
+    def shares_in(self, robots: RobotsTxt) -> Shares:
+        """Return the crawlers whose rules are analysed, in one of the readings."""
+        key = id(robots)
+        if key not in self._shares:
+            self._shares[key] = shares_of(self.agents_in(robots), steps=STEPS_OF_ALL, most=STEPS)
+        return self._shares[key]
+
+    def _effects_of(self, share: Share) -> tuple[Effect, ...]:
         """Return what the rules of a crawler do, computed once for targets that match alike."""
-        key = _rules_of(agent)
+        key = _rules_of(share.agent)
         if key not in self._effects:
-            self._effects[key] = tuple(effects(agent, steps=STEPS))
+            self._effects[key] = effects(share.agent, steps=share.steps)
         return self._effects[key]
 
-    def redundant(self, agent: Agent) -> Redundant:
+    def redundant(self, share: Share) -> Redundant:
         """Return the rules without which no answer for a crawler changes."""
-        key = _rules_of(agent)
+        key = _rules_of(share.agent)
         if key not in self._redundant:
-            self._redundant[key] = redundant(agent, steps=STEPS)
+            self._redundant[key] = redundant(share.agent, steps=share.steps)
         return self._redundant[key]
 
     # fixes

@@ -17,7 +17,7 @@ from verger._core import DIALECTS
 from verger.errors import InvalidOption, RobotsError, UnknownName
 from verger.lint.check import expect_known
 from verger.lint.file import TARGETS
-from verger.options import AnyPath, expect_several
+from verger.options import AnyPath, expect_several, expect_texts
 from verger.plain import choice_hint, printable
 
 OWN_FILE = "verger.toml"
@@ -38,11 +38,11 @@ class Settings:
     targets: tuple[str, ...] = TARGETS
 
     def __post_init__(self) -> None:
-        """Raise UnknownName for unknown checks and dialects, TypeError for one text, InvalidOption
-        for targets that are no names.
+        """Raise UnknownName for unknown checks and dialects, TypeError for what is not a sequence
+        of names, InvalidOption for targets that are not names.
         """
-        expect_several("select", self.select, "checks")
-        expect_several("ignore", self.ignore, "checks")
+        expect_texts("select", self.select, "checks")
+        expect_texts("ignore", self.ignore, "checks")
         expect_several("targets", self.targets, "dialects")
         for word in (*self.select, *self.ignore):
             expect_known(word)

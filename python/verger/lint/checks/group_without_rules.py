@@ -25,10 +25,12 @@ def group_without_rules(file: File) -> Iterator[Found]:
     closing = next((rule for rule in star.rules if not rule.allow and rule.pattern), None)
     if closing is None:
         return
+    with_rules = {group.start_lines for group in file.groups if group.rules}
     for group in file.groups:
         if group.rules or any(token.startswith("*") for token in group.product_tokens):
             continue
-        if any(agent.rules for agent in file.agents_of(group)):
+        followed = (other for agent in file.agents_of(group) for other in agent.groups)
+        if any(other.start_lines in with_rules for other in followed):
             continue  # another group for the same crawler has rules
         name = quoted(group.product_tokens[0]) if group.product_tokens else "no crawler"
         what = f"the group for {name} has no rules: it may fetch everything"

@@ -31,7 +31,8 @@ def incomplete_copy(file: File) -> Iterator[Found]:
     count = Counter(rule.pattern for rule in closing)
     if any(not rule.pattern.strip("/*") for rule in closing):
         return  # the named crawlers are allowed on purpose
-    for agent in file.agents if len(closing) > FEWEST_COPIED else ():
+    analysed = file.shares_in(file.robots).analysed if len(closing) > FEWEST_COPIED else ()
+    for agent, _ in analysed:
         if agent.named and [group.start_lines for group in agent.groups] != followed:
             found = _forgotten(agent, closing, count)
             if found:

@@ -25,9 +25,11 @@ def redundant_rule(file: File) -> Iterator[Found]:
     """
     found: dict[int, tuple[Rule, Agent]] = {}
     covers: dict[int, tuple[dict[str, list[Rule]], list[int]]] = {}
-    needed: set[int] = set()
-    for agent in file.agents:
-        idle = {rule.line: (rule, agent) for rule in file.redundant(agent).rules}
+    analysed, others = file.shares_in(file.robots)
+    needed = set(others)
+    for share in analysed:
+        agent = share.agent
+        idle = {rule.line: (rule, agent) for rule in file.redundant(share).rules}
         found = idle | found
         needed |= {rule.line for rule in agent.rules} - idle.keys()
         if idle:
@@ -54,10 +56,12 @@ def redundant_rule(file: File) -> Iterator[Found]:
 
 def _needed(file: File, reading: RobotsTxt, lines: Set[int]) -> Iterator[int]:
     """Yield the lines, out of some, whose rules a crawler of another target needs."""
-    for agent in file.agents_in(reading):
-        asked = {rule.line for rule in agent.rules} & lines
+    analysed, others = file.shares_in(reading)
+    yield from others & lines
+    for share in analysed:
+        asked = {rule.line for rule in share.agent.rules} & lines
         if asked:
-            yield from asked - {rule.line for rule in file.redundant(agent).rules}
+            yield from asked - {rule.line for rule in file.redundant(share).rules}
 
 
 def _repeated(file: File) -> set[int]:

@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from verger._core import Agent, Group, Line, RobotsTxt, Rule, _leading_name, parse
 from verger.analysis.rules import STEPS, Effect, effects, has_wildcards
+from verger.analysis.shares import Shares, shares_of
 from verger.crawlers import CRAWLERS, agent_of, find, following, is_bound
 from verger.service.lsp.problems import Diagnostic, Settings, lint
 from verger.service.lsp.text import Text
@@ -21,9 +22,6 @@ MOST_BYTES = 4 << 20
 
 MOST_NAMES = 1_000
 """The maximum number of names in one file, not in the registry, that are analysed."""
-
-MOST_FOLLOWINGS = 500
-"""The maximum number of sets of groups whose rules are analysed."""
 
 Lines: TypeAlias = tuple[int, ...]
 
@@ -138,13 +136,19 @@ class Document:
     def _alike(self) -> Iterator[tuple[Agent, list[str]]]:
         """Yield crawlers that follow the same groups, `*` first."""
         yield self.robots.agent("*"), ["*"]
-        tokens = [*(crawler.token for crawler in CRAWLERS), *self._unknown()]
+        tokens = [*(crawler.token for crawler in CRAWLERS), *self._unknown[:MOST_NAMES]]
         alike: dict[object, list[str]] = {}
         for token, key in zip(tokens, following(self.robots, tokens), strict=True):
             alike.setdefault(key, []).append(token)
         for those in alike.values():
             yield agent_of(self.robots, those[0]), those
 
+    @property
+    def _has_more_names(self) -> bool:
+        """Whether the file names crawlers that are not among those that are analysed."""
+        return len(self._unknown) > MOST_NAMES
+
+    @cached_property
     def _unknown(self) -> list[str]:
         """Return the names in the file that are not in the registry."""
         names: dict[str, str] = {}
@@ -153,7 +157,7 @@ class Document:
                 name = _leading_name(value)
                 if name not in ("", "*") and find(name) is None:
                     names.setdefault(name.lower(), name)
-        return list(names.values())[:MOST_NAMES]
+        return list(names.values())
 
     @cached_property
     def bound_by(self) -> dict[int, tuple[Following, ...]]:
@@ -175,11 +179,15 @@ class Document:
         The total number of steps is limited to that of one analysis elsewhere: about a second.
         """
         found: dict[int, list[Role]] = {}
-        analysed = self.followings[:MOST_FOLLOWINGS]
-        for each in analysed:
-            for effect in effects(each.agent, steps=max(1, STEPS // len(analysed))):
+        for each, share in zip(self.followings, self._shares.analysed, strict=False):
+            for effect in effects(share.agent, steps=share.steps):
                 found.setdefault(effect.rule.line, []).append(Role(each, effect))
         return {line: tuple(roles) for line, roles in found.items()}
+
+    @cached_property
+    def _shares(self) -> Shares:
+        agents = [each.agent for each in self.followings]
+        return shares_of(agents, steps=STEPS, most=STEPS)
 
     @cached_property
     def shadows(self) -> dict[int, Lines]:
@@ -198,7 +206,8 @@ class Document:
     def never_decides(self, rule: Rule) -> bool:
         """Whether a rule decides nothing for all crawlers that follow it."""
         roles = self.roles.get(rule.line, ())
-        return bool(roles) and all(role.never_decides for role in roles)
+        is_known = not self._has_more_names and rule.line not in self._shares.others
+        return is_known and bool(roles) and all(role.never_decides for role in roles)
 
 
 def _is_bound(agent: Agent, token: str) -> bool:
