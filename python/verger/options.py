@@ -77,13 +77,18 @@ def expect_seconds(
 
 def expect_tokens(name: str, value: object) -> None:
     """Raise TypeError unless a value is a collection of texts."""
-    expect_several(name, value, "product tokens")
+    expect_texts(name, value, "product tokens")
+
+
+def expect_texts(name: str, value: object, what: str) -> None:
+    """Raise TypeError unless a value is a collection of texts, such as a tuple."""
+    expect_several(name, value, what)
     if not isinstance(value, Collection):
         kind = type(value).__name__
-        raise TypeError(f"`{name}` must be a sequence of product tokens, not {kind}")
+        raise TypeError(f"`{name}` must be a sequence of {what}, not {kind}")
     for each in value:
         if not isinstance(each, str):
-            raise TypeError(f"`{name}` must hold product tokens, not {type(each).__name__}")
+            raise TypeError(f"`{name}` must hold {what}, not {type(each).__name__}")
 
 
 def is_token(text: str, dialects: Iterable[str | Dialect] = ("rfc9309",)) -> bool:

@@ -7,17 +7,21 @@ from typing import Any
 import pytest
 
 import verger
-from verger.bulk import report
+from verger.bulk import Snapshot, report
 from verger.bulk.audit import audit_logs, history_of, size_of
 from verger.bulk.on_disk import open_snapshot
 from verger.bulk.scan import scan
 from verger.cache.memory import MemoryStore
 from verger.cache.purging import purge
+from verger.crawlers.survey import survey_of
 from verger.expectations import Subject, record, subject_of
 from verger.lint import Settings, chosen, fixed, formatted, lint
 
 FILE = "User-agent: *\nDisallow: private\nDisallow: /\u00e4\nDisallow: /b\nDisallow: /b\n"
 LINE = '192.0.2.1 - - [05/Jan/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 1 "-" "GPTBot/1.0"\n'
+
+THREE: Any = 3
+"""What a type checker would refuse."""
 
 FORMS: dict[str, Callable[[Path], Any]] = {
     "Path": lambda path: path,
@@ -96,6 +100,22 @@ def test_what_is_not_a_path(name: str, call: Callable[[], object]) -> None:
 def test_one_text_in_place_of_several(name: str, call: Callable[[], object]) -> None:
     """What is not a path may be several letters: it is refused by the argument's name."""
     with pytest.raises(TypeError, match=f"`{name}` must be a sequence of .*, not one str"):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("message", "call"),
+    [
+        ("`hosts` must hold hosts, not int", lambda: audit_logs([], [], hosts=(THREE,))),
+        ("`select` must hold checks, not int", lambda: Settings(select=(THREE,))),
+        ("`ignore` must be a sequence of checks, not int", lambda: Settings(ignore=THREE)),
+        ("`purposes` must hold purposes, not int", lambda: survey_of(None, purposes=(THREE,))),
+        ("`files` must be a mapping of files by origin, not int", lambda: Snapshot(THREE)),
+    ],
+)
+def test_what_holds_something_else(message: str, call: Callable[[], object]) -> None:
+    """The error names the argument, and what it must be."""
+    with pytest.raises(TypeError, match=message):
         call()
 
 

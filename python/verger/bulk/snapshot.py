@@ -41,8 +41,13 @@ class Snapshot:
         """Make a snapshot of files by origin: bytes as fetched, or an access result.
 
         The order of the mapping is that of time.
-        Raises InvalidTarget for what is not an origin, UnknownName for a dialect.
+        Raises InvalidTarget for what is not an origin, UnknownName for a dialect, TypeError for
+        what is not a mapping.
         """
+        if not isinstance(files, Mapping):
+            kind = type(files).__name__
+            hint = "`Snapshot.from_table` takes a table, and `from_entries` the entries of a store"
+            raise TypeError(f"`files` must be a mapping of files by origin, not {kind}; {hint}")
         making = _Making(dialect)
         found = making.table.kind_of(result_observed("", Observation(body=b"")))
         for url, file in files.items():

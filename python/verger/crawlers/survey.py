@@ -26,7 +26,7 @@ from verger._core import (
 from verger.crawlers.binding import agent_of
 from verger.crawlers.purposes import PURPOSES, expect_purposes
 from verger.crawlers.registry import Crawler, all_crawlers, find, is_bound
-from verger.options import expect_robots, expect_several, expect_tokens
+from verger.options import expect_robots, expect_texts, expect_tokens
 from verger.plain import counted
 
 Extent: TypeAlias = Literal["all", "some", "none", "unknown"]
@@ -144,7 +144,7 @@ def survey_of(
     if robots is not None:
         expect_robots(robots=robots)
     expect_tokens("crawlers", crawlers)
-    expect_several("purposes", purposes, "purposes")
+    expect_texts("purposes", purposes, "purposes")
     expect_purposes(purposes, PLACES)
     word = Word(_with_usage(robots)) if robots else Silence(is_open=is_open)
     default = word.to("*")

@@ -22,7 +22,7 @@ from verger.errors import InvalidOption, InvalidTable, InvalidTarget, UnusableIn
 from verger.files.formats import CAPTURED, TABLES, format_by_name
 from verger.files.parquet import require_pyarrow
 from verger.files.reading import unreadable
-from verger.options import Paths, expect_several, paths_of
+from verger.options import Paths, expect_texts, paths_of
 from verger.plain import printable
 
 OBSERVED = ("time", "status", "failure", "body")
@@ -76,7 +76,7 @@ def history_of(
     Raises:   UnusableInput, for what is not a history; InvalidOption, for what is not a host;
               UnknownName; MissingExtra, for Parquet without pyarrow.
     """
-    expect_several("hosts", hosts, "hosts")
+    expect_texts("hosts", hosts, "hosts")
     read_as = _dialect_of(dialect)
     versions: list[Version] = []
     for path in map(Path, paths_of("paths", paths)):

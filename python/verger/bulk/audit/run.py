@@ -31,7 +31,7 @@ from verger.bulk.audit.result import EPOCH, AuditResult, result_of
 from verger.errors import InvalidOption, UnusableInput
 from verger.files.ahead import read_ahead
 from verger.files.formats import input_format
-from verger.options import AnyPath, expect_several, expect_tokens, one_or_several
+from verger.options import AnyPath, expect_texts, expect_tokens, one_or_several
 
 AHEAD = 4
 """Pieces that wait while earlier ones are judged."""
@@ -95,7 +95,7 @@ def audit_logs(
         why = f"`fields` is for JSON, and `form` says {form}"
         raise InvalidOption(why, "leave one of them out")
     logs = [_log(each, form) for each in one_or_several("logs", logs)]
-    expect_several("hosts", hosts, "hosts")
+    expect_texts("hosts", hosts, "hosts")
     expect_tokens("crawlers", crawlers)
     _expect_versions(versions)
     read_as = _dialect_of(dialect)
