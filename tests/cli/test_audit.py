@@ -235,6 +235,17 @@ def test_hosts(run: Run, log: Path) -> None:
     assert ({"ExampleBot": 1}, 1) == (closed(one), one["log"]["other_hosts"])
 
 
+def test_hosts_of_a_log_without_hosts(run: Run, log: Path) -> None:
+    """`--host` has no effect there, which a note says."""
+    note = "note: the log has no hosts: `--host` selected nothing, and every request was judged"
+
+    log.write_text(line())
+    words = ("audit", "--robots", "robots.txt", "access.log")
+
+    assert note in run(*words, "--host", "example.com").err
+    assert note not in run(*words).err
+
+
 def test_names_of_fields(run: Run, log: Path) -> None:
     """JSON members of one's own are named."""
     log.write_text(json.dumps({"client": {"ua": BOT}, "path": "/private"}) + "\n")

@@ -17,8 +17,11 @@ SHOWN = 3
 """The most invalid lines that stderr names one by one."""
 
 
-def closing_lines(result: AuditResult, seconds: float) -> Iterator[str]:
-    """Yield the closing table, and notes on what it does not show."""
+def closing_lines(result: AuditResult, seconds: float, *, selects_hosts: bool) -> Iterator[str]:
+    """Yield the closing table, and notes on what it does not show.
+
+    selects_hosts:  whether `--host` was given.
+    """
     log = result.log
     yield total("lines", log.lines)
     yield total("judged", log.judged, "requests of crawlers")
@@ -27,6 +30,8 @@ def closing_lines(result: AuditResult, seconds: float) -> Iterator[str]:
             yield total(name, number, what)
     rate = log.lines / max(seconds, 1e-9)
     yield total("time", f"{seconds:,.2f} s", f"{rate:,.0f} lines a second")
+    if selects_hosts and log.judged and not (log.hosts or log.other_hosts):
+        yield "note: the log has no hosts: `--host` selected nothing, and every request was judged"
     yield from _notes(result)
 
 

@@ -62,6 +62,7 @@ def run(words: Sequence[str]) -> int:
     from verger.files.writing import writing
 
     args.host = hosts_of(args.host)
+    selects_hosts = bool(args.host)  # a URL of `--robots` selects its host later
     meter = Meter(size_of(args.logs), quiet=args.quiet)
     robots = [args.robots] if args.robots else []
     read = [*args.logs, *args.history, *robots]
@@ -76,7 +77,7 @@ def run(words: Sequence[str]) -> int:
         write_result(args, result, output)
     if not args.quiet:
         _report_unseen(args, result, meter)
-    return _close(args, result, meter)
+    return _close(args, result, meter, selects_hosts=selects_hosts)
 
 
 def _audit(args: Namespace, versions: "Sequence[Version]", meter: "Meter") -> "AuditResult":
@@ -122,12 +123,12 @@ def _report_unseen(args: Namespace, result: "AuditResult", meter: "Meter") -> No
         meter.say(f"{line}\n")
 
 
-def _close(args: Namespace, result: "AuditResult", meter: "Meter") -> int:
+def _close(args: Namespace, result: "AuditResult", meter: "Meter", *, selects_hosts: bool) -> int:
     """Report what the logs contained and what could not be read; return the exit code."""
     from verger.cli.auditing.closing import closing_lines
 
     if not args.quiet:
-        lines = closing_lines(result, meter.seconds)
+        lines = closing_lines(result, meter.seconds, selects_hosts=selects_hosts)
         meter.say("".join(f"{line}\n" for line in lines))
     for problem in result.problems:
         meter.say(message_lines(problem.message, problem.hint))
