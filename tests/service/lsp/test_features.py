@@ -145,3 +145,24 @@ def test_settings_put_a_dialect_first() -> None:
     """The others stay targets."""
     assert settings_of("untitled:1", "bing").targets[0] == "bing"
     assert set(settings_of("untitled:1", "bing").targets) == set(Settings().targets)
+
+
+@pytest.mark.parametrize(("crawlers", "rules"), [(1_100, 2), (900, 400)])
+def test_rule_that_an_unseen_crawler_needs(crawlers: int, rules: int) -> None:
+    """Of crawlers beyond the limits of an analysis nothing is said."""
+    few = made(crowd(9, 2))
+    many = made(crowd(crawlers, rules))
+
+    assert [few.never_decides(rule) for rule in few.robots.groups[0].rules[:2]] == [False, True]
+    assert not any(map(many.never_decides, many.robots.groups[0].rules))
+
+
+def crowd(crawlers: int, rules: int) -> str:
+    """Return a file in which each crawler follows one group of all, and one of its own."""
+    names = [
+        f"bot-{chr(97 + n // 26 % 26)}{chr(97 + n % 26)}{'x' * (n // 676)}" for n in range(crawlers)
+    ]
+    shared = "".join(f"User-agent: {name}\n" for name in names)
+    rows = "".join(f"Allow: /a/{number}\n" for number in range(rules))
+    own = "".join(f"User-agent: {name}\nDisallow: /own\n" for name in names)
+    return f"{shared}Allow: /a\nDisallow: /a\n{rows}{own}"
