@@ -533,7 +533,7 @@ QUOTERS: dict[str, Callable[[str], object]] = REFUSERS | {
     ),
     "type": lambda text: decide_table(struct_of(text), ROBOTS, "a", column="url"),
     "origin of a row": lambda text: Snapshot.from_table(
-        pa.table({"origin": [f"x{text}"], "body": [""]})
+        pa.table({"origin": [f"/{text}"], "body": [""]})
     ),
     "form of logs": lambda text: audit(form=text),
 }

@@ -999,6 +999,7 @@ def _opened(table: object, name: str) -> tuple[list[str], _OpenedTable]:
     """Return the names of a table's columns, and the table, from which nothing was read.
 
     name:  that of the argument that the table was passed as.
+    Raises InvalidTable for a lone column.
     """
 
 def _origins(urls: _ArrowStream | _ArrowArray, column: str, *, with_hosts: bool = False) -> Table:
@@ -1068,12 +1069,12 @@ class _SnapshotBuilder:
     def add_table(
         self,
         table: _ArrowStream,
-        names: tuple[str, str, str | None, str | None, str | None],
+        names: Sequence[str | None],
     ) -> None:
         """Add a table. Raises InvalidTable, which names the column and the row.
 
-        names:  the columns of origins, bodies, statuses, times and failures; None means `status`,
-                `time` or `failure`, if the table has them.
+        names:  the columns of origins, bodies, statuses, times and failures; None for the last
+                three if the table has none.
         """
     def finish(self) -> _SnapshotIndex:
         """Return the snapshot; nothing can be added afterwards."""

@@ -66,8 +66,9 @@ from verger.fetching.transport import HopFailed, Reply, Request
 Answers = dict[str, list[bool]]
 """Whether each URL of a case may be fetched, by the case."""
 
-FORMATS = ("parquet", "floats", "csv", "jsonl")
-"""Forms of tables; `floats` is Parquet with the numbers of pandas, whose null is NaN."""
+FORMATS = ("parquet", "floats", "renamed", "csv", "jsonl")
+"""Forms of tables; `floats` is Parquet with the numbers of pandas, whose null is NaN, and `renamed`
+with other usual names, and with hosts in place of origins."""
 
 in_every_dialect = pytest.mark.parametrize("dialect", NAMES)
 in_every_format = pytest.mark.parametrize("format", FORMATS)
@@ -364,8 +365,9 @@ def printed(*words: str) -> tuple[int, list[dict[str, Any]]]:
 
 @in_every_dialect
 def test_snapshot_of_a_table(dialect: str) -> None:
-    """A snapshot permits the same, whatever form its columns of numbers and times have."""
-    for table in (arrow(CASES), with_floats(CASES)):
+    """A snapshot permits the same, whatever form its columns of numbers and times have, and
+    whatever they are called."""
+    for table in (arrow(CASES), with_floats(CASES), renamed(CASES)):
         snapshot = Snapshot.from_table(table, dialect=dialect)
 
         assert expected(CASES, dialect) == decided(snapshot)
@@ -612,11 +614,14 @@ def test_scan(dialect: str) -> None:
             "body": pa.array(columns["body"], pa.binary()),
         }
     )
-    [rows] = Scanner(dialect=dialect, crawlers=["GPTBot"]).scan(captures).rows
+    names = ["robots_url", "Code", "Failure", "content"]
+    scanner = Scanner(dialect=dialect, crawlers=["GPTBot"])
+    expected = {case.id: posture_of(case.permitted(dialect)) for case in cases}
 
-    assert {case.id: posture_of(case.permitted(dialect)) for case in cases} == dict(
-        zip((case.id for case in cases), rows["posture"].to_pylist(), strict=True)
-    )
+    for table in (captures, captures.rename_columns(names)):
+        [rows] = scanner.scan(table).rows
+        said = zip((case.id for case in cases), rows["posture"].to_pylist(), strict=True)
+        assert expected == dict(said)
 
 
 @in_every_dialect
@@ -703,17 +708,24 @@ def dated(number: int) -> datetime:
     ids=str,
 )
 def test_history(format: str, case: Case, tmp_path: Path) -> None:
-    """`audit --history` has the file of the row that binds, an empty one where everything is open,
-    and no version by a row after which nobody may fetch."""
+    """`audit --history` has the file of the row that binds, and an empty one where everything is
+    open. A row after which nobody may fetch is not a version: that before it stands."""
     path = written(tmp_path, [case], format)
-    permitted = {name: case.permitted(name) for name in NAMES}
-    closed = {name: answers for name, answers in permitted.items() if not any(answers)}
-    said = {name: history_answers(path, name) for name in NAMES}
-    is_last = {name: said[name] for name in NAMES if name not in closed}
 
-    assert {name: permitted[name] for name in is_last} == is_last
-    for name in closed:
-        assert said[name] == [False] * len(PATHS) or len(case.rows) > 1
+    assert {name: version_left_by(case, name) for name in NAMES} == {
+        name: history_answers(path, name) for name in NAMES
+    }
+
+
+def version_left_by(case: Case, dialect: str) -> list[bool]:
+    """Return what is permitted after the last row, in order of time, that lets anyone fetch."""
+    rows = sorted(case.rows, key=lambda row: place_in_time(row.seen()))
+    starts = [case._replace(rows=rows[:number]) for number in range(1, len(rows) + 1)]
+    known = verger.DIALECTS[dialect]
+    permitted = [
+        allowed_by(binding_body(entry, policy_of(entry, known))) for entry in entries_of(starts)
+    ]
+    return next(filter(any, reversed(permitted)), [False] * len(PATHS))
 
 
 def history_answers(path: Path, dialect: str) -> list[bool]:
@@ -734,9 +746,10 @@ def by_case(cases: Iterable[Case], said: Iterable[bool]) -> Answers:
 
 def written(folder: Path, cases: Iterable[Case], format: str) -> Path:
     """Write the rows of some cases as a table."""
-    path = folder / f"files.{'parquet' if format == 'floats' else format}"
-    rows = with_floats(cases) if format == "floats" else arrow(cases)
-    if format in ("parquet", "floats"):
+    forms = {"parquet": arrow, "floats": with_floats, "renamed": renamed}
+    path = folder / f"files.{'parquet' if format in forms else format}"
+    rows = forms.get(format, arrow)(cases)
+    if format in forms:
         pq.write_table(rows, path)
         return path
     with path.open("w", encoding="utf-8", errors="surrogateescape", newline="") as file:
@@ -757,6 +770,13 @@ def with_floats(cases: Iterable[Case]) -> pa.Table:
             floats = pa.array(math.nan if value is None else float(value) for value in values)
             rows = rows.set_column(rows.schema.get_field_index(column), column, floats)
     return rows
+
+
+def renamed(cases: Iterable[Case]) -> pa.Table:
+    rows = arrow(cases)
+    hosts = [origin.removeprefix("https://") for origin in rows["origin"].to_pylist()]
+    table = rows.set_column(0, "origin", pa.array(hosts))
+    return table.rename_columns(["Host", "fetched_at", "Status_Code", "FAILURE", "robots_txt"])
 
 
 def as_text(row: dict[str, Any]) -> dict[str, object]:

@@ -11,6 +11,7 @@ import verger
 from bulk.conftest import FILE, SITE, TOKEN, column
 from verger.bulk import Snapshot, decide_stream, decide_table, origins
 from verger.errors import InvalidOption, InvalidTable, RobotsError
+from verger.plain import printable
 
 ROBOTS = verger.parse(FILE)
 SNAPSHOT = Snapshot({SITE: FILE})
@@ -137,7 +138,7 @@ def test_other_column_names_that_are_no_unicode(name: str) -> None:
     with pytest.raises(InvalidTable, match=re.escape(f"no column {NO_UNICODE[name]}")):
         origins(table, column=name)
     for named in ("origin", "body", "status", "time"):
-        with pytest.raises(InvalidTable, match=re.escape(f"no column {NO_UNICODE[name]}")):
+        with pytest.raises(InvalidTable, match=re.escape(f"no column `{printable(name)}`")):
             Snapshot.from_table(table, **{named: name})
 
 

@@ -343,9 +343,18 @@ def export(*pieces: list[Any]) -> pa.Table:
 
 
 BAD: dict[str, tuple[Callable[[], Any], str]] = {
-    "no origins": (lambda: pa.table({"body": [DENY]}), "no column `origin`\nhint: it has `body`"),
-    "no bodies": (lambda: pa.table({"origin": [SITE]}), "no column `body`\nhint: it has `origin`"),
-    "a lone column": (lambda: pa.array([SITE]), "needs a table with columns, not one column"),
+    "no origins": (
+        lambda: pa.table({"body": [DENY]}),
+        "no column `origin` in the table\nhint: a snapshot has",
+    ),
+    "no bodies": (
+        lambda: pa.table({"origin": [SITE]}),
+        "no column `body` in the table\nhint: a snapshot has",
+    ),
+    "a lone column": (
+        lambda: pa.array([SITE]),
+        "`table` is a column of Utf8\nhint: pass a table with columns",
+    ),
     "numbers for origins": (
         lambda: pa.table({"origin": [1], "body": [DENY]}),
         "column `origin` holds Int64, not text or binary",
@@ -375,8 +384,8 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
         "column `origin` is null in row 2\nhint:",
     ),
     "a bad origin": (
-        lambda: pa.table({"origin": [SITE, "example.com"], "body": [DENY] * 2}),
-        "column `origin` holds `example.com` in row 1, which is not an origin",
+        lambda: pa.table({"origin": [SITE, "/example"], "body": [DENY] * 2}),
+        "column `origin` holds `/example` in row 1, which is not an origin",
     ),
     "a bad origin in a later piece": (
         lambda: source(([SITE] * 3, [DENY] * 3), ([], []), ([SITE, "wss://x"], [DENY] * 2)),
@@ -387,8 +396,8 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
         "column `origin` is null in row 2\nhint: each row of a snapshot has an origin",
     ),
     "a bad origin of an export": (
-        lambda: export([SITE, "example.com"]),
-        "column `origin` holds `example.com` in row 1, which is not an origin\nhint: an origin ",
+        lambda: export([SITE, "/example"]),
+        "column `origin` holds `/example` in row 1, which is not an origin\nhint: an origin ",
     ),
     "numbers for origins of an export": (
         lambda: export([1]),

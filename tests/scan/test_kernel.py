@@ -214,7 +214,7 @@ def test_columns_of_other_types_are_named() -> None:
 
     with pytest.raises(verger.errors.InvalidTable, match="column `status` holds Utf8"):
         Scanner().scan(plain.set_column(2, "status", pa.array(["200"])))
-    with pytest.raises(verger.errors.InvalidTable, match="no column `url`"):
+    with pytest.raises(verger.errors.InvalidTable, match="no column `origin`"):
         Scanner().scan(plain.drop_columns(["url"]))
 
 

@@ -203,7 +203,7 @@ def test_of_files_with_one_time_the_order_of_rows_chooses_none(
 
 
 @pytest.mark.parametrize("plan", ["broadcast", "shuffle"])
-@pytest.mark.parametrize("origin", [None, "nonsense"])
+@pytest.mark.parametrize("origin", [None, "/nonsense"])
 def test_a_file_without_origin_stops_the_job(
     spark: SparkSession, plan: str, origin: str | None
 ) -> None:

@@ -28,9 +28,9 @@ REFUSED: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
         InvalidTable,
         "the column `tags` holds map<string,int>, not text or binary",
     ),
-    "no such origin": ({"origin": "host"}, InvalidTable, "the table has no column `host`"),
-    "no such body": ({"body": "text"}, InvalidTable, "the table has no column `text`"),
-    "no such status": ({"status": "code"}, InvalidTable, "the table has no column `code`"),
+    "no such origin": ({"origin": "host"}, InvalidTable, "no column `host` in the data frame"),
+    "no such body": ({"body": "text"}, InvalidTable, "no column `text` in the data frame"),
+    "no such status": ({"status": "code"}, InvalidTable, "no column `code` in the data frame"),
     "text for statuses": (
         {"status": "origin"},
         InvalidTable,

@@ -102,7 +102,7 @@ def test_captures_are_a_snapshot(spark: SparkSession, paths: list[str]) -> None:
     """What archives hold can be asked about URLs."""
     found = captures(spark, paths)
     urls = spark.createDataFrame([(f"{ROBOTS}/page-0/x",), (f"{ROBOTS}/other",)], "url string")
-    decided = decide(urls, found, "examplebot", origin="url", plan="shuffle", busy={})
+    decided = decide(urls, found, "examplebot", plan="shuffle", busy={})
     here = pa.Table.from_batches([b for p in paths for b in read_warc(p)], CAPTURES)
 
     assert rows_of(here, "url") == rows_of(found.toArrow(), "url")

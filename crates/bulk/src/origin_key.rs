@@ -57,13 +57,26 @@ fn origin_text(url: &[u8]) -> Option<Cow<'_, str>> {
 /// The origin of a row of fetched files: that of its URL, or of a bare host, for which https is
 /// assumed.
 pub fn origin_of_site(site: &[u8]) -> Option<String> {
+    let origin = site_origin(site).ok()?.to_string();
+    Some(origin).filter(|origin| origin.len() < MOST_BYTES)
+}
+
+fn site_origin(site: &[u8]) -> Result<Origin, InvalidTarget> {
     let site = site.trim_ascii();
     let is_host = !site.iter().any(|byte| b"/@?#\\".contains(byte));
-    let origin = match is_host {
+    match is_host {
         true => Origin::governed(&[b"https://", site].concat()),
         false => Origin::governed(site),
-    };
-    origin.ok().map(|origin| origin.to_string()).filter(|origin| origin.len() < MOST_BYTES)
+    }
+}
+
+/// The canonical origin of a URL or of a bare host, see [`origin_of_site`].
+#[inline]
+pub fn site_key(site: &[u8]) -> Result<Cow<'_, [u8]>, InvalidTarget> {
+    match canonical_end(site) {
+        Some(end) => Ok(Cow::Borrowed(&site[..end])),
+        None => Ok(Cow::Owned(site_origin(site)?.to_string().into_bytes())),
+    }
 }
 
 /// The canonical origin of a URL.

@@ -14,7 +14,7 @@ use verger_core::{Dialect, InvalidTarget};
 
 use crate::access::{AccessTable, Fold};
 use crate::column::Bytes;
-use crate::origin_key::origin_key;
+use crate::origin_key::site_key;
 
 pub use crate::access::Ruling;
 
@@ -91,7 +91,7 @@ impl Builder {
         &self.table
     }
 
-    /// Take an observation of one origin, given as any URL of it; `time` in seconds, or
+    /// Take an observation of one origin, given as any URL of it or as a host; `time` in seconds, or
     /// [`NO_TIME`].
     pub fn add(&mut self, url: &[u8], time: f64, kind: u8, body: &[u8]) -> Result<(), NoEntry> {
         let piece = self.snapshot.next_piece()?;
@@ -198,7 +198,7 @@ impl Snapshot {
 
     /// The entry of an origin, and whether it is new: then nothing is set for it.
     fn entry_of(&mut self, url: &[u8]) -> Result<(u32, bool), NoEntry> {
-        let key = origin_key(url).map_err(NoEntry::Origin)?;
+        let key = site_key(url).map_err(NoEntry::Origin)?;
         let Snapshot { hasher, index, keys, sites, .. } = self;
         let number = u32::try_from(sites.len()).map_err(|_| NoEntry::Full)?;
         let is_it = |entry: &u32| key_of(keys, sites, *entry) == &*key;
@@ -342,9 +342,17 @@ mod tests {
     #[test]
     fn what_has_no_origin_is_refused() {
         let mut builder = Builder::new(&RFC9309, Arc::new(fixture::table()));
-        let refused = builder.add(b"example.com", 0.0, FOUND, b"");
+        let refused = builder.add(b"/robots.txt", 0.0, FOUND, b"");
 
         assert_eq!(refused, Err(NoEntry::Origin(InvalidTarget::NoOrigin)));
         assert!(builder.finish().is_empty());
+    }
+
+    #[test]
+    fn a_bare_host_is_its_https_origin() {
+        let mut builder = Builder::new(&RFC9309, Arc::new(fixture::table()));
+        builder.add(b"Example.com", 0.0, FOUND, b"").unwrap();
+
+        assert!(builder.finish().find(b"https://example.com").is_some());
     }
 }

@@ -13,6 +13,7 @@ from verger.access.observation import Observation, result_observed
 from verger.access.result import AccessResult
 from verger.access.table import AccessTable, access_table
 from verger.bulk.columns import ArrowStream, Columns, is_export
+from verger.bulk.names import ROLES, snapshot_columns
 from verger.files.parquet import require_pyarrow
 from verger.plain import counted
 
@@ -94,8 +95,8 @@ class Snapshot:
         cls,
         table: ArrowStream,
         *,
-        origin: str = "origin",
-        body: str = "body",
+        origin: str | None = None,
+        body: str | None = None,
         status: str | None = None,
         time: str | None = None,
         failure: str | None = None,
@@ -103,19 +104,22 @@ class Snapshot:
     ) -> "Snapshot":
         """Make a snapshot of a table with the Arrow PyCapsule interface; bodies are not copied.
 
-        origin:  the column of origins, or of URLs of them: text, no nulls.
+        Columns that are not named are those with a usual name, as for every command that reads such
+        a table: `origin`, `url` or `host`, `body` or `robots_txt`, `status` or `status_code`,
+        `time` or `fetched_at`, and others (docs/guides/scan.md), in any case of letters.
+
+        origin:  the column of origins, of URLs of them, or of hosts, which means `https`: text, no
+                 nulls.
         body:    the column of files: text or binary.
-        status:  the column of HTTP statuses; by default `status` if the table has it. A success
-                 whose body is null is a broken body, but 204 and 205 are an empty file. Without a
-                 status a body is a success, and a null is unreachable. Among floats NaN is null.
-        time:    the column of fetch times, timestamps or seconds since the epoch; by default `time`
-                 if the table has it; they count to the microsecond. The latest row of an origin
-                 counts, or the last one if there are no times; a row without a time comes before
-                 all others. If that row is a failure, the last good copy applies for as long as the
-                 dialect says.
-        failure: the column that says why a fetch failed, such as `dns` or `timeout`; by default
-                 `failure` if the table has it. A row with a failure has neither a status nor a
-                 body.
+        status:  the column of HTTP statuses. A success whose body is null is a broken body, but 204
+                 and 205 are an empty file. Without a status a body is a success, and a null is
+                 unreachable. Among floats NaN is null.
+        time:    the column of fetch times, timestamps or seconds since the epoch; they count to the
+                 microsecond. The latest row of an origin counts, or the last one if there are no
+                 times; a row without a time comes before all others. If that row is a failure, the
+                 last good copy applies for as long as the dialect says.
+        failure: the column that says why a fetch failed, such as `dns` or `timeout`. A row with a
+                 failure has neither a status nor a body.
         What `verger cache export` writes is read as a whole, with the copies and failures of its
         entries; this needs pyarrow.
         Raises InvalidTable, which names the column and the row; UnknownName for a dialect;
@@ -127,7 +131,7 @@ class Snapshot:
         if is_export(names, "the table"):
             making.add_export(table, opened, columns)
         else:
-            making.builder.add_table(opened, columns)
+            making.builder.add_table(opened, snapshot_columns("the table", names, columns))
         return cls._of(making)
 
     @classmethod
@@ -170,7 +174,7 @@ class _Making:
     ) -> None:
         """Add the observations of an exported cache. Raises InvalidTable."""
         require_pyarrow("reading an exported cache")
-        from verger.bulk.tables import ROLES, SNAPSHOT, entries_seen
+        from verger.bulk.tables import SNAPSHOT, entries_seen
 
         seen = entries_seen(table, opened, SNAPSHOT, named=columns, expects_origins=True)
         for batch in seen:

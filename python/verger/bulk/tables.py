@@ -45,6 +45,7 @@ from verger.bulk.columns import (
     is_export,
     resembles_export,
 )
+from verger.bulk.names import NAMES, OBSERVED_NAMES, ROLES, SNAPSHOT_HINT, find_columns
 from verger.errors import InvalidTable
 from verger.files.columns import expect_kind, has_kind, is_bytes, is_text, no_column
 from verger.files.csv_text import read_header, read_records
@@ -81,8 +82,7 @@ class Form:
     """What the columns of a table are called, and what they contain."""
 
     names: Mapping[str, Sequence[str]]
-    """Some of `NAMES`: the names that each may have, in any case; the first one in the table, or in
-    the row of JSON Lines, counts."""
+    """Some of `NAMES`; in JSON Lines, each row may have other names than the one before."""
     needed: Sequence[str] = ("url", "body")
     """The columns that a table must have."""
     hint: str | None = None
@@ -96,25 +96,9 @@ class Form:
     beginning of its failures, which is not a capture: its outcome is unknown."""
 
 
-NAMES = {
-    "url": (
-        *("origin", "url", "host", "hostname", "domain", "site", "authority", "uri"),
-        *("robots_url", "target_uri", "warc-target-uri"),
-    ),
-    "body": ("body", "robots_txt", "robots", "robotstxt", "content", "text"),
-    "status": ("status", "status_code", "http_status", "code", "fetch_status"),
-    "failure": ("failure",),
-    "time": ("time", "fetched_at", "crawled_at", "fetch_time", "timestamp", "date"),
-    "location": ("location", "redirect", "redirect_location"),
-}
-"""The same for every command, so that a table has one meaning."""
-
-OBSERVED_NAMES = {role: names for role, names in NAMES.items() if role != "location"}
-
 SNAPSHOT = Form(
     names=OBSERVED_NAMES,
-    hint="a snapshot has the columns `origin` (or `url`, `host`), `body`, and perhaps `status`, "
-    "`failure`, `time`",
+    hint=SNAPSHOT_HINT,
 )
 """Files of many origins."""
 
@@ -199,37 +183,12 @@ def _bytes_in(column: pa.Array) -> list[bytes | None]:
     return data
 
 
-def found_columns(
+def _columns_of(
     name: str, present: Sequence[str], form: Form, wanted: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the column for each role. Raises InvalidTable, which names column and file."""
-    lower = {column.lower(): column for column in reversed(present)}
-    found = {}
-    for role, usual in form.names.items():
-        if role in wanted:
-            if wanted[role] not in present:
-                raise no_column(name, wanted[role], present)
-            found[role] = wanted[role]
-        elif (
-            column := next((lower[known] for known in usual if known in lower), None)
-        ) is not None:
-            found[role] = column
-        elif role in form.needed:
-            raise no_column(name, usual[0], present, needs=form.hint)
-    for role, column in found.items():
-        _expect_one(name, column, present, is_exact=role in wanted)
-    return found
-
-
-def _expect_one(name: str, column: str, present: Sequence[str], *, is_exact: bool) -> None:
-    """Refuse a column that exists twice; if nobody named it, in any case of letters."""
-    same = [other for other in present if other == column]
-    if not is_exact:
-        same += [other for other in present if other != column and other.lower() == column.lower()]
-    if len(same) > 1:
-        names = " and ".join(f"`{printable(other)}`" for other in dict.fromkeys(same))
-        why = f"`{printable(name)}` has several columns {names}"
-        raise InvalidTable(why, "leave all but one out, or rename them")
+    shown = f"`{printable(name)}`"
+    return find_columns(shown, present, form.names, wanted, needed=form.needed, hint=form.hint)
 
 
 # Parquet
@@ -240,7 +199,7 @@ def _read_parquet(name: str, form: Form, wanted: Mapping[str, str]) -> Iterator[
         if is_export(file.schema_arrow.names, f"`{printable(name)}`"):
             yield from _read_export(name, file, form, wanted)
             return
-        columns = found_columns(name, file.schema_arrow.names, form, wanted)
+        columns = _columns_of(name, file.schema_arrow.names, form, wanted)
         for role, column in columns.items():
             expect_kind(name, column, file.schema_arrow.field(column).type, KINDS[role])
         for batch in _bounded(read_pieces(name, file, list(columns.values()))):
@@ -281,8 +240,6 @@ def _as_rows(
 
 OWN = {"url": "origin", "time": "fetched_at"}
 """The columns of an export by what they contain, if these have other names."""
-ROLES = ("url", "body", "status", "time", "failure")
-"""The columns that a caller may name, in this order."""
 
 
 def entries_seen(
@@ -301,11 +258,7 @@ def entries_seen(
     Raises InvalidTable.
     """
     expect_own_columns("the table", zip(ROLES, named, strict=False))
-    batches: Iterable[pa.RecordBatch]
-    if hasattr(table, "__arrow_c_stream__"):
-        batches = pa.RecordBatchReader.from_stream(opened)
-    else:
-        batches = [_exported_again(table)]
+    batches = _batches_of(table, opened)
     yield from observations(
         _with_origins(batches) if expects_origins else batches, "in the table", form
     )
@@ -319,7 +272,9 @@ def _with_origins(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]
         if not has_kind(column.type, "text"):
             why = f"the column `origin` holds `{column.type}`, not text"
             raise InvalidTable(why, "export the cache again")
-        found = pa.table(_origins(batch.select(["origin"]), "origin")).column("origin")
+        found = pa.table(_origins(batch.select(["origin"]), "origin", with_hosts=True)).column(
+            "origin"
+        )
         if found.null_count:
             at = found.is_valid().index(pa.scalar(value=False)).as_py()
             raise _no_origin(_text(column[at].as_py()), before + at)
@@ -336,12 +291,29 @@ def _no_origin(text: str | None, row: int) -> InvalidTable:
     return InvalidTable(why, "an origin looks like `https://example.com`")
 
 
-def _exported_again(table: Columns) -> pa.RecordBatch:
-    """Return a table that comes in one piece, which can be had any number of times."""
+def with_roles(table: Columns, opened: ArrowStream, columns: Mapping[str, str]) -> pa.Table:
+    """Return the columns of a table in memory, called by their roles. Raises InvalidTable.
+
+    opened:   the same table, of which nothing was read.
+    columns:  the names of columns by role.
+    """
     try:
-        return pa.record_batch(table)
+        batches = _batches_of(table, opened)
+        whole = pa.Table.from_batches(batches, batches.schema)
     except (pa.ArrowException, ValueError, TypeError) as error:
         raise InvalidTable(f"the Arrow data cannot be read: {error}") from None
+    return whole.select(list(columns.values())).rename_columns(list(columns))
+
+
+def _batches_of(table: Columns, opened: ArrowStream) -> pa.RecordBatchReader:
+    """Return the batches of a table; one in one piece can be had any number of times."""
+    if hasattr(table, "__arrow_c_stream__"):
+        return pa.RecordBatchReader.from_stream(opened)
+    try:
+        batch = pa.record_batch(table)
+    except (pa.ArrowException, ValueError, TypeError) as error:
+        raise InvalidTable(f"the Arrow data cannot be read: {error}") from None
+    return pa.RecordBatchReader.from_batches(batch.schema, [batch])
 
 
 def expect_own_columns(name: str, wanted: Iterable[tuple[str, str | None]]) -> None:
@@ -508,7 +480,7 @@ def _csv_rows(
     records = read_records(lines, LONGEST_LINE)
     header = read_header(name, records)
     _expect_no_export(name, header)
-    columns = found_columns(name, header, form, wanted)
+    columns = _columns_of(name, header, form, wanted)
     places = {role: header.index(column) for role, column in columns.items()}
     for line, record, problem in records:
         if problem:
@@ -573,7 +545,7 @@ def _json_rows(
     # Rows that are all failures have no files.
     tells_outcome = "status" in columns or "failure" in columns
     if columns and not has_body and (has_success or not tells_outcome):
-        raise no_column(name, form.names["body"][0], list(value), needs=form.hint)
+        raise no_column(f"`{printable(name)}`", form.names["body"][0], list(value), needs=form.hint)
 
 
 MOST_SHOWN = 100
@@ -604,17 +576,9 @@ def _shown_columns(
             form.names["body"]
         ):
             present.append("body")
-        return found_columns(name, present, form, wanted)
-    lower = {column.lower(): column for column in value}
-    known = {
-        role: next((lower[column] for column in usual if column in lower), None)
-        for role, usual in form.names.items()
-        if role not in wanted
-    }
-    there = {role: column for role, column in known.items() if column is not None}
-    for column in there.values():
-        _expect_one(name, column, list(value), is_exact=False)
-    return there
+        return _columns_of(name, present, form, wanted)
+    unnamed = {role: usual for role, usual in form.names.items() if role not in wanted}
+    return find_columns(f"`{printable(name)}`", list(value), unnamed, {}, needed=())
 
 
 def _capture(

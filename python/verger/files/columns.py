@@ -26,14 +26,15 @@ WIDEST = 40
 
 
 def no_column(
-    file: str, column: str, present: Sequence[str], *, option: str = "", needs: str | None = None
+    shown: str, column: str, present: Sequence[str], *, option: str = "", needs: str | None = None
 ) -> InvalidTable:
     """Return the error for a missing column.
 
+    shown:   what the message calls the table, such as `` `urls.csv` ``.
     option:  the option that names another column on the command line, such as `--column `.
     needs:   a hint that says which columns are needed, instead of listing those present.
     """
-    message = f"no column `{printable(column)}` in `{printable(file)}`"
+    message = f"no column `{printable(column)}` in {shown}"
     if needs is not None:
         return InvalidTable(message, needs)
     near = closest(column, present)

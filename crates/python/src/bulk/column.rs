@@ -52,11 +52,6 @@ impl ColumnOf {
         }
     }
 
-    /// Whether a table has a column of this name.
-    pub fn has(table: &Field, name: &str) -> bool {
-        matches!(table.data_type(), DataType::Struct(fields) if fields.find(name).is_some())
-    }
-
     /// The column in one piece; text as binary data.
     pub fn of(&self, piece: &Piece) -> Result<ArrayRef, ArrowError> {
         piece.column(self.at)

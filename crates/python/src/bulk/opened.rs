@@ -35,14 +35,15 @@ impl OpenedTable {
 }
 
 /// The names of the columns of a table, and the table, from which nothing was read. `name` is that
-/// of the argument.
+/// of the argument. Raises InvalidTable for a lone column.
 #[pyfunction]
 pub fn _opened(table: &Bound<'_, PyAny>, name: &str) -> PyResult<(Vec<String>, OpenedTable)> {
     let pieces = pieces_of(table, name, "a table with the Arrow PyCapsule interface")?;
-    let names = match pieces.field().data_type() {
-        DataType::Struct(fields) => fields.iter().map(|field| field.name().clone()).collect(),
-        _ => Vec::new(),
+    let DataType::Struct(fields) = pieces.field().data_type() else {
+        let message = format!("`{name}` is a column of {}", pieces.field().data_type());
+        return Err(invalid_table(table.py(), message, Some("pass a table with columns".into())));
     };
+    let names = fields.iter().map(|field| field.name().clone()).collect();
     Ok((names, OpenedTable { pieces: Mutex::new(Some(pieces)) }))
 }
 

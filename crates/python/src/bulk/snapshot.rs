@@ -34,8 +34,7 @@ pub struct SnapshotBuilder {
     failures: String,
 }
 
-/// The columns of origins and of bodies; those of statuses, times and failures, where they are not
-/// the usual ones.
+/// The columns of origins, bodies, statuses, times and failures; the last three need not exist.
 type Names = (Text, Text, Option<Text>, Option<Text>, Option<Text>);
 
 impl SnapshotBuilder {
@@ -87,20 +86,14 @@ impl SnapshotBuilder {
         added.ok_or_else(|| finished(py))?.map_err(|why| refused(py, &url, why))
     }
 
-    /// Add a table; `names` are those of the columns: origin, body, status, time, failure. Columns
-    /// named `status`, `time` and `failure` are used if they exist, unless others are named.
-    /// Raises InvalidTable, naming column and row.
+    /// Add a table, in which the columns have these names. Raises InvalidTable, naming column and
+    /// row.
     fn add_table(&self, py: Python<'_>, table: &Bound<'_, PyAny>, names: Names) -> PyResult<()> {
         let wanted = "a table with the Arrow PyCapsule interface";
         let mut pieces = pieces_of_opened(table, "table", wanted)?;
         let (origin, body, status, time, failure) = names;
-        let named = |name: Option<Text>, usual: &str| {
-            let there = || ColumnOf::has(pieces.field(), usual).then(|| usual.into());
-            name.map(|name| name.0).or_else(there)
-        };
-        let (status, time) = (named(status, "status"), named(time, "time"));
-        let failure = named(failure, "failure");
-        let optional = [status.as_deref(), time.as_deref(), failure.as_deref()];
+        let optional =
+            [&status, &time, &failure].map(|name| name.as_ref().map(|name| name.0.as_slice()));
         let columns = Columns::find(py, &pieces, [&origin.0, &body.0], optional)?;
         let mut before = 0;
         while let Some(rows) =
@@ -152,10 +145,6 @@ impl Columns {
         [status, time, failure]: [Option<&[u8]>; 3],
     ) -> PyResult<Columns> {
         let table = pieces.field();
-        if !matches!(table.data_type(), DataType::Struct(_)) {
-            let message = "a snapshot needs a table with columns, not one column".to_string();
-            return Err(invalid_table(py, message, None));
-        }
         let checked = |name: Option<&[u8]>, wanted, is_one: fn(&DataType) -> bool| {
             let Some(name) = name else { return Ok(None) };
             let column = ColumnOf::any(py, table, name)?;

@@ -307,7 +307,7 @@ def _is_too_long(url: str) -> bool:
 
 
 def _unknown_column(source: UrlInput, column: str, names: Sequence[str]) -> InvalidTable:
-    return no_column(source.name, column, names, option="--column ")
+    return no_column(f"`{printable(source.name)}`", column, names, option="--column ")
 
 
 READERS = {

@@ -14,7 +14,8 @@ import pyarrow as pa
 from verger._core import Dialect, Table, __version__, _CaptureScanner, _dialect_of, _opened
 from verger.access.table import access_table
 from verger.bulk.columns import RECORDS_SCHEMA, SCAN_SCHEMA, Columns, is_export
-from verger.bulk.tables import CAPTURES, SEEN, entries_seen
+from verger.bulk.names import NAMES, find_columns
+from verger.bulk.tables import CAPTURES, SEEN, entries_seen, with_roles
 from verger.crawlers import LISTED, binding_of
 from verger.errors import InvalidOption
 from verger.options import expect_tokens, expect_whole
@@ -85,11 +86,16 @@ class Scanner:
     def scan(self, captures: Columns, *, with_records: bool = False) -> Scanned:
         """Return the rows of some captures, and their records. Raises InvalidTable.
 
-        The captures of an exported cache are the copy of each entry, and the last attempt.
+        Columns have one of their usual names, as in every table of files. The captures of an
+        exported cache are the copy of each entry, and the last attempt.
         """
         names, opened = _opened(captures, "captures")
         if is_export(names, "the table"):
             opened = pa.Table.from_batches(entries_seen(captures, opened, CAPTURES), SEEN)
+        else:
+            columns = find_columns("the table", names, NAMES, {}, needed=("url",))
+            if any(role != column for role, column in columns.items()):
+                opened = with_roles(captures, opened, columns)
         threads = self.threads or os.cpu_count() or 1
         rows, records = self._native.scan(opened, threads=threads, with_records=with_records)
         return Scanned(_batches(rows, self.schema), _batches(records, self.records_schema))

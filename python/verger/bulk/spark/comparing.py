@@ -24,8 +24,8 @@ def changes(
     new: DataFrame,
     *,
     crawlers: Sequence[str] = (),
-    origin: str = "origin",
-    body: str = "body",
+    origin: str | None = None,
+    body: str | None = None,
     status: str | None = None,
     time: str | None = None,
     failure: str | None = None,
@@ -46,7 +46,9 @@ def changes(
         expect_whole("partitions", partitions)
     sides = [
         _placed(
-            SnapshotColumns.found(frame, origin, body, status, time, failure), frame, is_new=is_new
+            SnapshotColumns.found(frame, (origin, body, status, time, failure)),
+            frame,
+            is_new=is_new,
         )
         for frame, is_new in ((old, False), (new, True))
     ]

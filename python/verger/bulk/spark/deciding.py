@@ -61,8 +61,8 @@ def decide(
     *,
     column: str = "url",
     keep: Sequence[str] | None = None,
-    origin: str = "origin",
-    body: str = "body",
+    origin: str | None = None,
+    body: str | None = None,
     status: str | None = None,
     time: str | None = None,
     failure: str | None = None,
@@ -91,7 +91,7 @@ def decide(
     """
     check_frame(urls, "urls")
     check_column(urls, column, BYTES)
-    columns = SnapshotColumns.found(snapshot, origin, body, status, time, failure)
+    columns = SnapshotColumns.found(snapshot, (origin, body, status, time, failure))
     asker = workers.Asker.checked(token, dialect)
     job = _Job(urls, column, kept_columns(urls, keep), columns.select(snapshot), asker)
     _check_choices(plan, partitions, busy)

@@ -27,8 +27,9 @@ from pyspark.sql.types import (
 )
 
 from verger.bulk.columns import EXPORTED, is_export
+from verger.bulk.names import ROLES, snapshot_columns
 from verger.bulk.spark import workers
-from verger.bulk.tables import ROLES, expect_own_columns
+from verger.bulk.tables import expect_own_columns
 from verger.errors import InvalidTable
 
 TEXT = (StringType,)
@@ -65,9 +66,9 @@ class SnapshotColumns:
 
     origin: str
     body: str
-    status: str | None
-    time: str | None
-    failure: str | None
+    status: str | None = None
+    time: str | None = None
+    failure: str | None = None
     is_export: bool = False
     """Whether the snapshot is an exported cache, which is read as a whole."""
 
@@ -75,33 +76,23 @@ class SnapshotColumns:
     def found(
         cls,
         snapshot: DataFrame,
-        origin: str,
-        body: str,
-        status: str | None,
-        time: str | None,
-        failure: str | None,
+        wanted: Sequence[str | None],
     ) -> "SnapshotColumns":
-        """Return the columns to read; `status`, `time` and `failure` by default if they exist.
+        """Return the columns to read.
 
+        wanted:  those that the caller named, in the order of `ROLES`; others have usual names.
         Raises InvalidTable for a column that is missing or of another type.
         """
         check_frame(snapshot, "snapshot")
-        if is_export(snapshot.columns, "the data frame"):
-            named = zip(ROLES, (origin, body, status, time, failure), strict=True)
-            expect_own_columns("the data frame", named)
-            return cls(origin, body, status, time, failure, is_export=True)
-        check_column(snapshot, origin, BYTES)
-        check_column(snapshot, body, BYTES)
-        status = _named_or_usual(snapshot, status, "status")
-        time = _named_or_usual(snapshot, time, "time")
-        if status is not None:
-            check_column(snapshot, status, NUMBERS)
-        if time is not None:
-            check_column(snapshot, time, TIMES)
-        failure = _named_or_usual(snapshot, failure, "failure")
-        if failure is not None:
-            check_column(snapshot, failure, TEXT)
-        return cls(origin, body, status, time, failure)
+        shown = "the data frame"
+        if is_export(snapshot.columns, shown):
+            expect_own_columns(shown, zip(ROLES, wanted, strict=True))
+            return cls("origin", "body", is_export=True)
+        names = snapshot_columns(shown, snapshot.columns, wanted)
+        for name, kind in zip(names, (BYTES, BYTES, NUMBERS, TIMES, TEXT), strict=True):
+            if name is not None:
+                check_column(snapshot, name, kind)
+        return cls(*names)
 
     def select(self, snapshot: DataFrame) -> DataFrame:
         """Return only these columns, with the names of `verger.bulk`."""
@@ -132,10 +123,6 @@ def _numbers(snapshot: DataFrame, name: str) -> Column:
     if not isinstance(snapshot.schema[name].dataType, FloatType | DoubleType):
         return column
     return functions.when(~functions.isnan(column), column)
-
-
-def _named_or_usual(frame: DataFrame, name: str | None, usual: str) -> str | None:
-    return usual if name is None and usual in frame.columns else name
 
 
 def check_frame(frame: object, what: Literal["urls", "snapshot", "paths"]) -> None:

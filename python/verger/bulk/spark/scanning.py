@@ -68,7 +68,7 @@ def captures(
 ) -> DataFrame:
     """Read archives; return the captures themselves: `url`, `time`, `status`, `location`, `body`.
 
-    With `origin="url"` they are a snapshot for `decide`. Arguments and errors are those of `scan`.
+    They are a snapshot for `decide`. Arguments and errors are those of `scan`.
     """
     task = archives.ReadArchives(None, opener, with_skips)
     return _read(spark, paths, column, partitions, task)

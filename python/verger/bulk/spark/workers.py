@@ -12,11 +12,10 @@ from functools import lru_cache
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from verger._core import Dialect, _dialect_of, check_product_token
+from verger._core import Dialect, _dialect_of, _origins, check_product_token
 from verger.access.observation import Observation, place_without_order
 from verger.access.result import FAILURES
 from verger.bulk.decide import decide_table
-from verger.bulk.decide import origins as origin_table
 from verger.bulk.snapshot import Snapshot
 from verger.bulk.tables import expect_failures, observations
 from verger.errors import InvalidTable
@@ -109,9 +108,13 @@ def file_parts(batch: pa.RecordBatch) -> tuple[pa.Array, pa.Array]:
     return files.column("origin"), pa.StructArray.from_arrays(files.columns, FILES.names)
 
 
-def origins_of(urls: pa.Array) -> pa.Array:
-    """Return the origin of each URL, in canonical form; null for those without one."""
-    return pa.table(origin_table(urls)).column("origin").combine_chunks()
+def origins_of(urls: pa.Array, *, with_hosts: bool = False) -> pa.Array:
+    """Return the origin of each URL, in canonical form; null for those without one.
+
+    with_hosts:  whether a bare host such as `example.com` is the origin `https://example.com`.
+    """
+    found = pa.table(_origins(urls, "origin", with_hosts=with_hosts))
+    return found.column("origin").combine_chunks()
 
 
 class Shares:
@@ -136,7 +139,7 @@ def canonical(batch: pa.RecordBatch) -> pa.RecordBatch:
     Raises InvalidTable for a row without an origin, or with an unknown failure.
     """
     given, body = batch.column("origin"), batch.column("body")
-    origin = origins_of(given)
+    origin = origins_of(given, with_hosts=True)
     if origin.null_count:
         row = pc.index(origin.is_null(), True).as_py()
         _refuse(given[row].as_py())

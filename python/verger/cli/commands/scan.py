@@ -107,7 +107,7 @@ def _check_usage(args: Namespace) -> None:
 
 def _columns(word: str | None) -> dict[str, str]:
     """Return `url=host,body=text` as a mapping; `origin` and `host` mean `url`."""
-    from verger.bulk.tables import NAMES
+    from verger.bulk.names import NAMES
 
     columns: dict[str, str] = {}
     for pair in (word or "").split(",") if word else []:
