@@ -567,6 +567,7 @@ def test_versions_that_name_a_crawler_bind_it(run: Run, folder: Path) -> None:
     [
         ("Typo", "note: neither the file, nor the log, nor the registry knows `Typo`\n"),
         ("Google-Extended", "note: `Google-Extended` is a policy token: no crawler sends it\n"),
+        ("*", "note: no crawler sends `*`: without `--agent`, all are judged\n"),
         ("CCBot", ""),
         ("ExampleBot", ""),
     ],

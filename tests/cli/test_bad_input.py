@@ -64,21 +64,39 @@ def test_closed_stdin(
     )
 
 
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"PAR1 and more", "is not text\nhint: it is a Parquet file: pass the path of the file"),
+        (b"SQLite format 3\0", "is not text\nhint: it is a database, such as a cache"),
+        ("https://a.example/\n".encode("utf-16"), "is encoded in UTF-16\nhint: save it as UTF-8"),
+        (bytes(range(256)) * 20, "is not text\nhint: is it the right file?"),
+    ],
+)
+@pytest.mark.parametrize("command", ["check", "filter"])
+def test_stdin_that_is_not_text(run: Run, command: str, data: bytes, told: str) -> None:
+    """URLs come as text, whichever command reads them."""
+    if command == "check":
+        words = ("check", "--robots", "robots.txt", "--agent", "A", "-")
+    else:
+        words = ("filter", "--snapshot", ".", "--agent", "A", "-")
+    done = run(*words, stdin=data)
+
+    assert (2, f"error: `stdin` {told}\n") == (done.code, done.err)
+
+
 class FailingStdin(io.BytesIO):
     """A stdin on a disk that fails."""
 
-    def readline(self, _size: int | None = -1, /) -> bytes:
+    def read(self, _size: int | None = -1, /) -> bytes:
         """Fail, as a disk does."""
         raise OSError(errno.EIO, "Input/output error")
 
 
 def test_stdin_that_fails(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """An error in the middle of stdin is said in the system's words."""
-    monkeypatch.setattr("verger.cli.urls.stdin_bytes", lambda _: FailingStdin())
+    monkeypatch.setattr("verger.files.lines.stdin_bytes", lambda _: FailingStdin())
     done = run("check", "--robots", "robots.txt", "--agent", "A", "-")
 
     assert 2 == done.code
-    assert (
-        "error: cannot read URLs from stdin: input/output error\n"
-        "hint: pass URLs as arguments, or from a file\n" == done.err
-    )
+    assert "error: cannot read `stdin`: input/output error\nhint: name another file\n" == done.err

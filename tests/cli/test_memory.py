@@ -108,7 +108,7 @@ CASES: dict[str, Case] = {
     "audit a line, packed": Case(AUDIT, "a.log.gz", LOG, b"\n" + LOG, 0),
     "audit a string": Case(AUDIT, "a.log", JSON_LOG + b'{"request": "', b'"}\n' + JSON_LOG, 0),
     "check a URL": Case(
-        (*CHECK, "--robots=robots.txt", "-"), "-", b"", b"\n", 2, "1,048,576", is_stdin=True
+        (*CHECK, "--robots=robots.txt", "-"), "-", b"", b"\n", 2, "not text", is_stdin=True
     ),
     "check a file": over_rules(*CHECK, "--robots=a.txt", "/"),
     "check stdin": over_rules(*CHECK, "--robots=-", "/", file="-"),

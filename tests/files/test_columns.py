@@ -10,10 +10,10 @@ from verger.files.columns import expect_kind, no_column
 def test_column_that_is_not_there() -> None:
     """The nearest name is proposed, else all are told; what a table needs may be said instead."""
     asked = [
-        no_column("t.csv", "ulr", ["id", "url"], option="--column "),
-        no_column("t.csv", "page", ["id", "x\x1b"]),
-        no_column("t.csv", "page", []),
-        no_column("t.csv", "page", ["pages"], needs="a page is needed"),
+        no_column("`t.csv`", "ulr", ["id", "url"], option="--column "),
+        no_column("`t.csv`", "page", ["id", "x\x1b"]),
+        no_column("`t.csv`", "page", []),
+        no_column("`t.csv`", "page", ["pages"], needs="a page is needed"),
     ]
 
     assert {"no column `ulr` in `t.csv`", "no column `page` in `t.csv`"} == {

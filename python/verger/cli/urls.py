@@ -8,28 +8,20 @@ import os
 from collections.abc import Iterator, Sequence
 
 from verger.answers.answer import Unanswered
-from verger.cli.exit import Failure
-from verger.files.packed import expect_unpacked
-from verger.files.standard import LONGEST, stdin_bytes, with_own_buffer
-from verger.plain import reason_of
+from verger.files.standard import LONGEST, stdin_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-
 
 class Urls:
-    """URLs in the order of the command line, and the share that has been taken.
+    """URLs in the order of the command line, and the share that has been taken."""
 
-    in_thread:  whether a thread takes them, which may still be waiting when the process ends.
-    """
-
-    def __init__(self, words: Sequence[str], *, in_thread: bool = False) -> None:
+    def __init__(self, words: Sequence[str]) -> None:
         self._words = words
         self._taken = 0
-        self._lines = _Lines(in_thread=in_thread) if "-" in words else None
+        self._lines = _Lines() if "-" in words else None
 
     def __iter__(self) -> Iterator[str | Unanswered]:
         for word in self._words:
@@ -55,38 +47,32 @@ class Urls:
 class _Lines:
     """The lines of stdin, without those that are blank."""
 
-    def __init__(self, *, in_thread: bool) -> None:
-        stdin = stdin_bytes("URLs")
-        self._stdin = with_own_buffer(stdin) if in_thread else stdin
-        self._size = _size_of(self._stdin)
+    def __init__(self) -> None:
+        self._size = _size_of(stdin_bytes("URLs"))
+        self._read = 0
         self.is_empty = True
 
     def __iter__(self) -> Iterator[str | Unanswered]:
-        for number, line in enumerate(self._bytes(), start=1):
-            text = line.strip(b" \t\r\n\v\f")
+        from itertools import chain
+
+        from verger.files.lines import is_longer, lines_of, read_bytes
+
+        chunks = read_bytes("-", what="URLs", on_read=self._note if self._size else None)
+        lines = chain.from_iterable(lines_of(chunks, LONGEST))
+        for number, line in enumerate(lines, start=1):
+            text = line.strip(" \t\r\n\v\f")
             self.is_empty = self.is_empty and not text
-            if len(line) > LONGEST:
+            if is_longer(line, LONGEST):
                 yield _too_long(number, line)
             elif text:
-                yield text.decode("utf-8", "surrogateescape")
+                yield text
 
-    def _bytes(self) -> Iterator[bytes]:
-        """Yield lines; only the beginning of a line that is too long."""
-        try:
-            line = self._stdin.readline(LONGEST + 1).removeprefix(BYTE_ORDER_MARK)
-            expect_unpacked("stdin", line)
-            while line:
-                yield line
-                while len(line) > LONGEST and not line.endswith(b"\n"):
-                    line = self._stdin.readline(LONGEST + 1)
-                line = self._stdin.readline(LONGEST + 1)
-        except OSError as error:
-            why = f"cannot read URLs from stdin: {reason_of(error)}"
-            raise Failure(why, "pass URLs as arguments, or from a file") from None
+    def _note(self, read: int) -> None:
+        self._read = read
 
     @property
     def share_read(self) -> float | None:
-        return self._stdin.tell() / self._size if self._size else None
+        return self._read / self._size if self._size else None
 
 
 def _size_of(stream: "BinaryIO") -> int | None:
@@ -100,7 +86,7 @@ def _size_of(stream: "BinaryIO") -> int | None:
     return status.st_size if S_ISREG(status.st_mode) else None
 
 
-def _too_long(number: int, line: bytes) -> Unanswered:
-    shown = line[:80].decode("utf-8", "surrogateescape")
+def _too_long(number: int, line: str) -> Unanswered:
+    shown = line[:80]
     message = f"line {number} of stdin has more than {LONGEST:,} bytes: `{shown}...`"
     return Unanswered("url-too-long", message, url=shown)

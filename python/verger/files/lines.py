@@ -9,7 +9,6 @@ in pieces. Nothing here interprets a line.
 
 from codecs import BOM_UTF8
 from collections.abc import Iterator
-from contextlib import ExitStack
 from io import StringIO
 
 from verger.errors import InvalidTable
@@ -62,26 +61,32 @@ def read_bytes(
     on_read:  called with the number of bytes of the file read so far.
     Raises:   InvalidTable, which names the file; also for one that does not begin as text.
     """
+    name, is_first = STDIN if path == "-" else path, True
+    raw: BinaryIO | FileIO | None = None
+    try:
+        raw = _unbuffered_stdin(what) if path == "-" else open(path, "rb", buffering=0)  # noqa: SIM115
+        stream: Readable = _unpack(raw) if is_packed(path) else raw
+        while chunk := stream.read(CHUNK):
+            if on_read is not None:
+                on_read(raw.tell())
+            if is_first:
+                expect_text(name, chunk, format)
+                is_first = False
+            yield chunk
+    except _failures(path) as error:
+        raise damaged(name, error) from None
+    finally:
+        if raw is not None and path != "-":
+            raw.close()
+
+
+def _failures(path: str) -> "tuple[type[Exception], ...]":
+    """Return what may be raised while a file is read; only a packed one needs zlib."""
+    if not is_packed(path):
+        return (OSError,)
     from zlib import error as broken_stream
 
-    name, is_first = STDIN if path == "-" else path, True
-    try:
-        with ExitStack() as at_end:
-            raw = (
-                _unbuffered_stdin(what)
-                if path == "-"
-                else at_end.enter_context(open(path, "rb", buffering=0))
-            )
-            stream: Readable = _unpack(raw) if is_packed(path) else raw
-            while chunk := stream.read(CHUNK):
-                if on_read is not None:
-                    on_read(raw.tell())
-                if is_first:
-                    expect_text(name, chunk, format)
-                    is_first = False
-                yield chunk
-    except (OSError, EOFError, broken_stream) as error:
-        raise damaged(name, error) from None
+    return (OSError, EOFError, broken_stream)
 
 
 def expect_text(name: str, beginning: bytes, format: str = "text") -> None:

@@ -150,7 +150,7 @@ class File:
 
     def is_closed(self, token: str) -> bool:
         """Whether a group disallows everything for a crawler, except robots.txt itself."""
-        agent = self.robots.agent(token)
+        agent = agent_of(self.robots, token)
         opening = [rule for rule in agent.rules if rule.allow and rule.pattern]
         is_opened = not all(rule.pattern.rstrip("*$") == "/robots.txt" for rule in opening)
         everything = ("/", "/*") if has_wildcards(self.robots.dialect) else ("/",)

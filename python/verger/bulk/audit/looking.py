@@ -12,9 +12,9 @@ from verger.bulk.audit.run import names_in
 from verger.crawlers import find
 from verger.errors import UnusableInput
 
-WhyUnseen: TypeAlias = Literal["policy-token", "unknown"]
-"""`policy-token`: no crawler sends it. `unknown`: it is in neither the file, nor the log, nor the
-registry."""
+WhyUnseen: TypeAlias = Literal["policy-token", "no-name", "unknown"]
+"""`policy-token`: no crawler sends it. `no-name`: it is `*`. `unknown`: it is in neither the file,
+nor the log, nor the registry."""
 
 WHY = {
     "too-long": "it has more than 65,536 bytes",
@@ -56,7 +56,9 @@ def unseen(
     found: dict[str, WhyUnseen] = {}
     for token in crawlers:
         known = find(token)
-        if known is not None and known.kind == "policy-token":
+        if token == "*":
+            found[token] = "no-name"
+        elif known is not None and known.kind == "policy-token":
             found[token] = "policy-token"
         elif known is None and token.lower() not in seen and token.lower() not in named:
             found[token] = "unknown"

@@ -40,6 +40,8 @@ def unseen_lines(unseen: Mapping[str, WhyUnseen]) -> Iterator[str]:
     for token, why in unseen.items():
         if why == "policy-token":
             yield f"note: `{token}` is a policy token: no crawler sends it"
+        elif why == "no-name":
+            yield f"note: no crawler sends `{token}`: without `--agent`, all are judged"
         else:
             yield f"note: neither the file, nor the log, nor the registry knows `{token}`"
 

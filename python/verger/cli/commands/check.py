@@ -8,7 +8,7 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterable, Sequence
 
-from verger import DIALECTS, InvalidTarget, OutOfScope, origin, parse
+from verger._core import DIALECTS, _is_robots_txt
 from verger.answers.answer import Question, Row, Unanswered
 from verger.answers.files import rows_of
 from verger.answers.on_disk import OneFile, SnapshotFiles, dialects_of
@@ -104,7 +104,7 @@ def _fetch_and_answer(args: Namespace, questions: Sequence[Question], progress: 
     from verger.answers.live import ahead_of
     from verger.cli.live import live
 
-    urls = Urls(args.urls, in_thread=True)
+    urls = Urls(args.urls)
     with live(args, questions, progress) as source:
         return _answer(args, questions, source, urls, ahead_of(urls, source), progress)
 
@@ -209,11 +209,9 @@ def _check_usage(args: Namespace) -> None:
 
 def _expect_governing(url: str) -> None:
     """Refuse a URL that no file can have which governs an origin (RFC 9309 section 2.3)."""
-    try:
-        parse(b"", url=url).agent("*").decide(f"{origin(url)}/")
-    except (InvalidTarget, OutOfScope):
+    if not _is_robots_txt(url):
         why = "`--robots-url` is not the URL of a robots.txt file"
-        raise Failure(why, "such as `https://example.com/robots.txt`") from None
+        raise Failure(why, "such as `https://example.com/robots.txt`")
 
 
 def _expect_apart(args: Namespace) -> None:
