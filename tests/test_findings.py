@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import verger
+from verger._core import _FINDING_CODES
 
 CASES = tomllib.loads(
     (Path(__file__).parent.parent / "conformance/findings/codes.toml").read_text()
@@ -21,7 +22,7 @@ def parsed(case: dict[str, Any]) -> verger.RobotsTxt:
     return verger.parse(body, dialect=dialect.replace(**case.get("knobs", {})))
 
 
-@pytest.mark.parametrize("code", [code.name for code in verger.FINDING_CODES])
+@pytest.mark.parametrize("code", verger.FindingCode)
 def test_each_code_is_found(code: str) -> None:
     """The file of each code has it, in its line, with its sentence."""
     case = BY_CODE[code]
@@ -33,16 +34,19 @@ def test_each_code_is_found(code: str) -> None:
 
 def test_the_table_has_no_other_codes() -> None:
     """There is one file for each code, in the order of the table."""
-    assert [code.name for code in verger.FINDING_CODES] == [case["code"] for case in CASES["case"]]
+    codes = [case["code"] for case in CASES["case"]]
+
+    assert list(verger.FindingCode) == codes == [code for code, *_ in _FINDING_CODES]
 
 
 def test_a_finding_says_how_much_it_matters() -> None:
     """A finding carries the severity and the page of its code."""
     [finding] = verger.parse("User-agent: *\nDisallow: private\n").findings
-    [code] = [code for code in verger.FINDING_CODES if code.name == finding.code]
+    code = verger.FindingCode(finding.code)
 
     assert ("error", "docs/findings.md#pattern-without-slash") == (finding.severity, finding.page)
     assert (code.severity, code.page) == (finding.severity, finding.page)
+    assert code is verger.FindingCode.PATTERN_WITHOUT_SLASH
 
 
 def test_a_code_of_ones_own_has_no_page() -> None:
@@ -54,9 +58,12 @@ def test_a_code_of_ones_own_has_no_page() -> None:
 
 def test_codes_are_values() -> None:
     """Codes can be compared, hashed and pickled."""
-    for code in verger.FINDING_CODES:
-        assert code == pickle.loads(pickle.dumps(code))
-    assert len(verger.FINDING_CODES) == len(set(verger.FINDING_CODES))
+    for code in verger.FindingCode:
+        assert code is pickle.loads(pickle.dumps(code))
+        assert code.sentence.endswith(".")
+    assert len(verger.FindingCode) == len(set(verger.FindingCode))
+    with pytest.raises(ValueError, match="'my-code' is not a valid FindingCode"):
+        verger.FindingCode("my-code")
 
 
 @pytest.mark.parametrize(

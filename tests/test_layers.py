@@ -22,7 +22,7 @@ PACKAGE = CHECKOUT / "python" / "verger"
 CORE = CHECKOUT / "crates" / "core"
 LAYERS = (
     {"_core"},
-    {"errors", "dialects", "later", "plain"},
+    {"errors", "dialects", "findings", "later", "plain"},
     {"options", "loop_thread"},
     {"files", "crawlers"},
     {"access", "analysis"},

@@ -61,7 +61,6 @@ VALUES: dict[str, list[Any]] = {
     "Lines": [ROBOTS.lines, OTHER.lines],
     "Findings": [ROBOTS.findings, OTHER.findings],
     "Finding": list(dict.fromkeys(ROBOTS.findings)),
-    "FindingCode": list(verger.FINDING_CODES),
     "Dialect": [*verger.DIALECTS.values(), MINE, MINE.replace(name="yours")],
     "Knob": list(verger.KNOBS[:3]),
     "RequestRate": [verger.RequestRate(1, 10), verger.RequestRate(1, 10, HOURS)],

@@ -16,7 +16,6 @@ packages are imported on first use. Every exception that verger defines is a `Ro
 
 from verger._core import (
     DIALECTS,
-    FINDING_CODES,
     KNOBS,
     Agent,
     CleanParam,
@@ -25,7 +24,6 @@ from verger._core import (
     Decision,
     Dialect,
     Finding,
-    FindingCode,
     Findings,
     Group,
     Host,
@@ -91,13 +89,13 @@ if TYPE_CHECKING:
     from verger.access.result import AccessResult
     from verger.client import Answer, AsyncClient, Client, Event, Pacer, Site
     from verger.fetching.limits import FetchLimits
+    from verger.findings import FindingCode
     from verger.loading import fetch, load
 del TYPE_CHECKING
 
 __all__ = [
     "BING",
     "DIALECTS",
-    "FINDING_CODES",
     "GOOGLE",
     "GOOGLEBOT_CPP",
     "KNOBS",
@@ -172,6 +170,7 @@ _LATER = {
     "Client": "client",
     "Event": "client",
     "FetchLimits": "fetching.limits",
+    "FindingCode": "findings",
     "Pacer": "client",
     "Site": "client",
     "SiteFacts": "access.policy",

@@ -795,7 +795,7 @@ class Finding:
     """Something in the file that was tolerated, cut or skipped.
 
     line:      the number of its line, from 1.
-    code:      its kind, one of the names in `FINDING_CODES`.
+    code:      its kind, a value of `FindingCode`.
     message:   what was found, in a sentence.
     severity:  "error" if something written has no effect, or not the effect it seems to have;
                "warning" if it is read, but perhaps not as intended; otherwise "note".
@@ -812,25 +812,8 @@ class Finding:
     @property
     def page(self) -> str | None: ...
 
-@final
-class FindingCode:
-    """One kind of finding.
-
-    name:      its name, the `code` of findings.
-    severity:  "error", "warning" or "note", as of `Finding`.
-    sentence:  what it means.
-    page:      the section of the documentation that explains it.
-    """
-
-    def __new__(cls, name: str, severity: str, sentence: str, page: str) -> FindingCode: ...
-
-    name: Final[str]
-    severity: Final[str]
-    sentence: Final[str]
-    page: Final[str]
-
-FINDING_CODES: tuple[FindingCode, ...]
-"""Every kind of finding."""
+_FINDING_CODES: tuple[tuple[str, Literal["error", "warning", "note"], str, str], ...]
+"""Every kind of finding: its code, its severity, its sentence and its page."""
 
 @final
 class RequestRate:

@@ -33,14 +33,13 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("DIALECTS", dialect::named_dialects(module.py())?)?;
     module.add("KNOBS", dialect::knobs(module.py())?)?;
-    module.add("FINDING_CODES", lines::finding_codes(module.py())?)?;
+    module.add("_FINDING_CODES", lines::finding_codes(module.py())?)?;
     module.add_class::<agent::Agent>()?;
     module.add_class::<decision::Decision>()?;
     module.add_class::<dialect::Dialect>()?;
     module.add_class::<dialect::Knob>()?;
     module.add_class::<lazy::LazyIterator>()?;
     module.add_class::<lines::Finding>()?;
-    module.add_class::<lines::FindingCode>()?;
     module.add_class::<lines::Findings>()?;
     module.add_class::<lines::Line>()?;
     module.add_class::<lines::Lines>()?;

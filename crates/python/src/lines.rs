@@ -17,17 +17,17 @@ use crate::source::Source;
 use crate::text::{quoted, text, Items};
 use crate::value_class::value_class;
 
-/// `FINDING_CODES`.
+/// The kinds of findings, each with its severity, its sentence, and its page.
 pub fn finding_codes(py: Python<'_>) -> PyResult<Bound<'_, PyTuple>> {
-    let codes = CoreCode::ALL.iter().map(|code| Py::new(py, FindingCode::of(*code)));
-    PyTuple::new(py, codes.collect::<PyResult<Vec<_>>>()?)
+    let row = |code: &CoreCode| (code.name(), code.severity().name(), code.sentence(), code.page());
+    PyTuple::new(py, CoreCode::ALL.iter().map(row))
 }
 
 value_class! {
     /// Something in the file that was tolerated, cut or skipped.
     ///
     /// line:      the number of its line, from 1.
-    /// code:      its kind, one of the names in `FINDING_CODES`.
+    /// code:      its kind, a value of `FindingCode`.
     /// message:   what was found, in a sentence.
     /// severity:  "error" if something written has no effect, or not the effect it seems to have;
     ///            "warning" if it is read, but perhaps not as intended; otherwise "note".
@@ -52,24 +52,6 @@ impl Finding {
     pub fn of(finding: &CoreFinding) -> Self {
         let code = finding.code.name().into();
         Finding { line: finding.line, code, message: finding.message.clone() }
-    }
-}
-
-value_class! {
-    /// One kind of finding.
-    ///
-    /// name:      its name, the `code` of findings.
-    /// severity:  "error", "warning" or "note", as of `Finding`.
-    /// sentence:  what it means.
-    /// page:      the section of the documentation that explains it.
-    FindingCode { name: String, severity: String, sentence: String, page: String }
-}
-
-impl FindingCode {
-    fn of(code: CoreCode) -> Self {
-        let [name, severity, sentence, page] =
-            [code.name(), code.severity().name(), code.sentence(), code.page()].map(String::from);
-        FindingCode { name, severity, sentence, page }
     }
 }
 
