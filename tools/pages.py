@@ -53,7 +53,7 @@ Decision(disallowed, line=3, rule='Disallow: /page', reason=MOST_SPECIFIC_RULE)
 
 ```
 
-Without `name`, it is called after what differs:
+Without `name`, it is named after what differs:
 
 ```python
 >>> verger.RFC9309.replace(tie="disallow")
