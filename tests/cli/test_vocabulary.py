@@ -162,7 +162,7 @@ def test_file_at_no_url(run: Run) -> None:
 SENTENCES = {
     "--robots": "the robots.txt file",
     "--agent": "the product token of the crawler to ask about",
-    "--snapshot": "answer without network, from many files: ",
+    "--snapshot": "answer without a network, from many files: ",
     "--output": "",
     "--user-agent": "the identification string that requests carry",
     "--quiet": "no progress, no notes, no closing lines on stderr",

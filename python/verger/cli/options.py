@@ -142,7 +142,7 @@ def add_snapshot(grammar: Parser) -> None:
     grammar.add_file(
         "--snapshot",
         "PATH",
-        help="answer without network, from many files: a folder of robots.txt files named after "
+        help="answer without a network, from many files: a folder of robots.txt files named after "
         "hosts (example.com, example.com:8080 or example.com_8080, each with or without .txt); a "
         "table (Parquet, CSV, JSON Lines) with the columns origin (or url, host), body, and "
         "perhaps status and time; a WARC archive; or a cache",

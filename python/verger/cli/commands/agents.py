@@ -141,7 +141,7 @@ def _check_usage(args: Namespace) -> None:
         other = "--purpose" if args.purpose else "--all"
         raise Failure(f"`--agent` and `{other}` cannot be combined", see_help("agents"))
     if args.lines and args.format != "text":
-        why = f"`--lines` is for text; `--format {args.format}` has their numbers"
+        why = f"`--lines` is for text; `--format {args.format}` has the line numbers"
         raise Failure(why, "leave one of them out")
     if args.explain and args.format != "text":
         why = f"`--explain` is for text, and the format is {args.format}"

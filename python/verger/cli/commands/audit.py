@@ -36,7 +36,7 @@ DESCRIPTION = """\
 Which crawlers fetched disallowed URLs, how often, and since when?
 
 An ACCESS_LOG is in Common Log Format, combined or not, or holds one JSON object
-a line; gzip is unpacked; `-` is stdin. Requests are judged by one robots.txt
+per line; gzip is unpacked; `-` is stdin. Requests are judged by one robots.txt
 file, or each by the version that was in force at its time."""
 
 EXITS = """\
@@ -152,7 +152,7 @@ def _check_usage(args: Namespace) -> None:
         why = f"`--log-field` is for JSON, and `--input-format` says {args.input_format}"
         raise Failure(why, "leave one of them out")
     if args.logs.count("-") + (args.robots == "-") > 1:
-        raise Failure("stdin can be read once only", see_help("audit"))
+        raise Failure("stdin can be read only once", see_help("audit"))
     if bool(args.robots) == bool(args.history):
         why = "pass `--robots` or `--history`, not both" if args.robots else "no robots.txt given"
         raise Failure(why, "`--robots FILE` judges by one file, `--history DIR` by all versions")
@@ -198,7 +198,7 @@ def _add_rules(grammar: Parser) -> None:
         "--history",
         "PATH",
         type=file,
-        help="all versions: a folder of files with dates in their names, such a file, or a table "
+        help="all versions: a folder of files with dates in their names, one such file, or a table "
         "(Parquet, CSV, JSON Lines) with the columns time, body, and perhaps origin and "
         "status; may be given several "
         "times",

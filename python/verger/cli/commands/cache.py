@@ -210,7 +210,7 @@ def _grammar(name: str, usage: str, description: str, exits: str = EXITS) -> Par
 def _add_reading(
     grammar: Parser,
     formats: Sequence[str] = FORMATS,
-    what: str = "text for people, jsonl for one object a line",
+    what: str = "text for people, jsonl for one object per line",
 ) -> None:
     _add_cache(grammar)
     options.add_dialect(grammar)

@@ -167,7 +167,7 @@ def _add_subject(grammar: Parser) -> None:
 
 def _add_output(grammar: Parser) -> None:
     options.add_format(
-        grammar, FORMATS, "text for people, jsonl for one object a line, csv for tables"
+        grammar, FORMATS, "text for people, jsonl for one object per line, csv for tables"
     )
     options.add_verbose(grammar, "explain every answer, and name the rules that were beaten")
     options.add_quiet(grammar)

@@ -50,7 +50,7 @@ proved for all URLs, not found by trying some."""
 
 EXITS = """\
 0    the dialects give the same answers to all crawlers
-1    an answer differs, or it could not be ruled out
+1    an answer differs, or a difference could not be ruled out
 2    bad usage, or the file cannot be read"""
 
 EXAMPLES = """\

@@ -58,7 +58,7 @@ has a row for each site and the crawlers for which it changed."""
 
 EXITS = """\
 0    no answer changes for any crawler
-1    an answer changes, or it could not be ruled out
+1    an answer changes, or a change could not be ruled out
 2    bad usage, or a file cannot be read"""
 
 EXAMPLES = """\

@@ -176,7 +176,7 @@ def _add_rows(grammar: Parser) -> None:
     options.add_format(
         grammar,
         FORMATS,
-        "text: the allowed ones, one a line; jsonl, csv, parquet: every decision with its reason",
+        "text: the allowed URLs, one per line; jsonl, csv, parquet: every decision with its reason",
         None,
     )
     options.add_output(
@@ -189,7 +189,7 @@ def _add_rows(grammar: Parser) -> None:
     grammar.add_switch("--restart", help="discard what an interrupted run has kept")
     grammar.add_switch(
         "--unordered",
-        help="write rows to stdout as they are decided; without it, and in an --output, they have "
+        help="write rows to stdout as they are decided; without it, and with --output, they keep "
         "the order of the input",
     )
     options.add_quiet(grammar)

@@ -31,7 +31,7 @@ For a folder, formats all robots.txt files in it (default: those below the
 current folder); stdin goes to stdout."""
 
 EXITS = """\
-0    all files are formatted now; with --check or --diff, they were
+0    all files are now formatted; with --check or --diff, they already were
 1    with --check or --diff: at least one is not
 2    bad usage, or something cannot be read, formatted or written"""
 
@@ -86,7 +86,7 @@ def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger fmt", USAGE, DESCRIPTION, EXITS, EXAMPLES)
     grammar.add_files("files", "FILE", help="a file, a folder, or `-` for stdin")
-    grammar.add_switch("--check", help="name the files that are not formatted, write nothing")
+    grammar.add_switch("--check", help="name the files that are not formatted, and write nothing")
     grammar.add_switch("--diff", help="show what would change as a diff, and write nothing")
     add_quiet(grammar)
     return grammar
@@ -97,4 +97,4 @@ def _check_usage(args: Namespace) -> None:
     if any(map(is_url, args.files)):
         raise Failure("`verger fmt` is for files", "pass a robots.txt file, or `-` for stdin")
     if STANDARD in args.files and len(args.files) > 1:
-        raise Failure("stdin goes to stdout, and nothing else can", "pass `-` alone")
+        raise Failure("stdin goes to stdout, which can hold nothing else", "pass `-` alone")

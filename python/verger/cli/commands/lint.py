@@ -43,8 +43,8 @@ USAGE = """verger lint [--select CHECK,...] [--ignore CHECK,...] [--target NAME,
 DESCRIPTION = """\
 Which mistakes are in these robots.txt files?
 
-Each finding names the line, why it matters and, if possible, a URL that shows
-it and a fix. For a folder, reads all robots.txt files in it (default: those
+Each finding has the line, the reason why it matters and, if possible, a URL
+that shows it and a fix. For a folder, reads all robots.txt files in it (default: those
 below the current folder); for a URL, fetches the robots.txt file of its origin."""
 
 EXITS = """\
@@ -134,7 +134,7 @@ def _add_choice(grammar: Parser) -> None:
             f"--{name}",
             action="append",
             metavar="CHECK,...",
-            help=f"{what}: codes, beginnings of codes or names, such as RT3 or shadowed-rule",
+            help=f"{what}: codes, prefixes of codes, or names, such as RT3 or shadowed-rule",
         )
     grammar.add_argument(
         "--target",
@@ -166,7 +166,7 @@ def _add_choice(grammar: Parser) -> None:
 def _add_fixing(grammar: Parser) -> None:
     grammar.add_switch(
         "--fix",
-        help="write the files with all safe fixes, which change no decision; stdin to stdout",
+        help="apply all safe fixes, which change no decision, to the files; stdin goes to stdout",
     )
     grammar.add_switch(
         "--unsafe-fixes",
@@ -230,7 +230,7 @@ def _expect_fixable(args: Namespace) -> None:
     if any(map(is_url, args.files)):
         raise Failure("`--fix` is for files", "pass `--diff` to see what it would write")
     if STANDARD in args.files and (len(args.files) > 1 or args.format != "text" or args.output):
-        why = "with `--fix`, stdin goes to stdout, and nothing else can"
+        why = "with `--fix`, stdin goes to stdout, which can hold nothing else"
         raise Failure(why, "name files, or pass `-` alone")
 
 

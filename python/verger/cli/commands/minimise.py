@@ -17,8 +17,8 @@ DESCRIPTION = """\
 Write a robots.txt file with fewer rules and groups that says the same.
 
 Rules and groups that change no answer are left out, and groups that say the
-same become one. Comments stay. That no URL changed is proved for every known
-crawler, and reported on stderr."""
+same become one. Comments stay. verger proves for every known crawler that no
+URL changed, and reports it on stderr."""
 
 EXITS = """\
 0    the new file is written, and it is proved that no URL changed

@@ -97,8 +97,8 @@ def parser() -> Parser:
         "SPAN",
         BY,
         default="auto",
-        help="what makes a snapshot: day, month, year; auto: captures that are at most 3 days "
-        "apart, or else a month (default: auto)",
+        help="how captures are grouped into snapshots: by day, month or year; auto: those that "
+        "are at most 3 days apart, else by month (default: auto)",
     )
     grammar.add_argument(
         "--title", default=TITLE, metavar="TEXT", help=f"the heading (default: {TITLE})"

@@ -32,9 +32,9 @@ USAGE = """verger scan FILE... --output OUT.parquet [--records RECORDS.parquet]
 DESCRIPTION = """\
 What do these captured robots.txt files say?
 
-A FILE is a WARC archive, gzipped or not, a table (Parquet, CSV, JSON Lines)
-with columns for the URL or host, the body and the status (by its name), or a
-folder of robots.txt files named by host."""
+A FILE is, depending on its name, a WARC archive (gzipped or not) or a table
+(Parquet, CSV, JSON Lines) with columns for the URL or host, the body and the
+status; or it is a folder of robots.txt files named by host."""
 
 EXITS = """\
 0    done; what could not be read was skipped, and is named on stderr
@@ -144,7 +144,7 @@ def _add_files(grammar: Parser) -> None:
     options.add_input_format(
         grammar,
         CAPTURED,
-        f"of every FILE: {', '.join(CAPTURED)}",
+        f"the format of every FILE: {', '.join(CAPTURED)}",
         "as the name of each says",
     )
     grammar.add_argument(

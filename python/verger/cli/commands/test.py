@@ -25,12 +25,12 @@ USAGE = """verger test [FILE...] [--robots FILE|URL|-] [--dialect NAME]
 DESCRIPTION = """\
 Do robots.txt files say what is expected of them?
 
-Expectations are TOML: FILE is such a file, or a folder to look for
-`*.robots.toml` files in; by default the current folder.
+Expectations are TOML: FILE is a TOML file, or a folder to search for
+`*.robots.toml` files; by default the current folder.
 
-With --record, writes what a robots.txt file says today as expectations: for
-these crawlers and URLs; by default for every crawler that it names, with a URL
-for each rule that decides any. `-` reads URLs from stdin."""
+With --record, writes what a robots.txt file says today as expectations: for the
+given crawlers and URLs; by default for every crawler that the file names, with
+a URL for each rule that decides at least one. `-` reads URLs from stdin."""
 
 EXITS = """\
 0    all expectations hold

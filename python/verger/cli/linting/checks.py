@@ -38,4 +38,4 @@ def _check_named(word: str) -> Check:
     for each in all_checks().values():
         if known in (each.code, each.name):
             return each
-    raise Failure(f"`{known}` is the beginning of several codes", "pass a code, such as RT304")
+    raise Failure(f"`{known}` is the prefix of several codes", "pass a code, such as RT304")
