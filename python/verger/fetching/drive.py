@@ -29,7 +29,7 @@ async def run_plan(course: Plan, transport: Transport, *, total: float) -> Acces
     except StopIteration as end:
         return _result_of(end)
     except TimeoutError:
-        return _ended(course, HopFailed("timeout", f"no answer within {total:g} seconds in all"))
+        return _end(course, HopFailed("timeout", f"no answer within {total:g} seconds in all"))
 
 
 async def _send(request: Request, transport: Transport) -> Reply | HopFailed:
@@ -57,7 +57,7 @@ def is_being_cancelled() -> bool:
     return task is not None and task.cancelling() > 0
 
 
-def _ended(course: Plan, failed: HopFailed) -> AccessResult:
+def _end(course: Plan, failed: HopFailed) -> AccessResult:
     try:
         course.send(failed)
     except StopIteration as end:

@@ -83,7 +83,7 @@ class Journal:
         try:
             _make(self.folder)
             _expect_own(self.folder)
-            self._lock = _locked(self.folder, output)
+            self._lock = _take_lock(self.folder, output)
             try:
                 self._blocks = self._open(manifest, restart=restart)
             except BaseException:
@@ -227,8 +227,8 @@ def _make(folder: Path) -> bool:
     return True
 
 
-def _locked(folder: Path, output: str) -> IO[bytes]:
-    """Return the lock of a journal, held until it is closed or the process ends."""
+def _take_lock(folder: Path, output: str) -> IO[bytes]:
+    """Take and return the lock of a journal, held until it is closed or the process ends."""
     path = folder / LOCK
     while True:
         try:

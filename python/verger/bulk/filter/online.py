@@ -83,7 +83,7 @@ async def _feed(work: Work, pool: "Pool", reader: "Lane") -> None:
         await pool.room()
         reading = reader.call(next, blocks, None)
         pool.take(block)
-    await pool.drained()
+    await pool.drain()
 
 
 class Pool:
@@ -139,7 +139,7 @@ class Pool:
         ):
             await self._next_move()
 
-    async def drained(self) -> None:
+    async def drain(self) -> None:
         """Wait until all blocks are written."""
         while self._rows:
             await self._next_move()
