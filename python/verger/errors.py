@@ -3,7 +3,7 @@
 RobotsError
   + InvalidTarget(ValueError)        neither an absolute URL nor a path
   + InvalidProductToken(ValueError)  the token, and the first character that cannot be in one
-  + OutOfScope(ValueError)           the URL belongs to another origin than the file
+  + OutOfScope(ValueError)           the URL does not belong to the origin of the file
   + UnknownName(LookupError)         a dialect, knob or value; the hint has the closest match
   + InvalidOption(ValueError)        a setting that makes no sense, such as no connection at all
   + MissingUserAgent(ValueError)     a client without an identification string
@@ -12,7 +12,7 @@ RobotsError
   |   + ReadOnlyStore                it can be read, but not written
   + UnreachableFile(OSError)         `verger.fetch` found a site that must not be fetched now
   + UnusableInput                    a file that cannot be read, or is not what it should be
-  |   + InvalidTable(ValueError)     a table; names the column that is missing or of another type
+  |   + InvalidTable(ValueError)     a table; names the column that is missing or of the wrong type
   + UnusableOutput(OSError)          a file that cannot or must not be written
   + MissingExtra(ImportError)        names the extra to install or upgrade
 
@@ -62,7 +62,7 @@ class InvalidProductToken(RobotsError, ValueError):
 
 
 class OutOfScope(RobotsError, ValueError):
-    """The URL belongs to another origin than the file (RFC 9309 section 2.3)."""
+    """The URL does not belong to the origin of the file (RFC 9309 section 2.3)."""
 
 
 class UnknownName(RobotsError, LookupError):
@@ -101,7 +101,7 @@ class UnusableInput(RobotsError):
 
 
 class InvalidTable(UnusableInput, ValueError):
-    """A table cannot be read: a column is missing or of another type, or its source failed."""
+    """A table cannot be read: a column is missing or of the wrong type, or its source failed."""
 
 
 class UnusableOutput(RobotsError, OSError):

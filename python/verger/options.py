@@ -1,7 +1,7 @@
 """Options: what a caller passes, refused at once if it makes no sense.
 
 In: a name and a value of any kind. Out: nothing, or an `InvalidOption` that says what is expected;
-a TypeError for a value of another type altogether. Paths, files and times come out in one form.
+a TypeError for a value of a different type altogether. Paths, files and times come out in one form.
 Also checks whether a text can be a product token.
 """
 

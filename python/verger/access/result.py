@@ -40,7 +40,7 @@ class AccessResult:
     fetched_at:  when the last response was complete, or the attempt failed, in seconds since the
                  epoch.
     status:      the final status; None if no response was read. FTP replies count as 200 and 404.
-    failure:     why no response can be judged by its status; None where one can.
+    failure:     why no response can be judged by its status; None if one can.
     detail:      the failure, or other useful information, in words: `connection refused`.
     redirects:   the URLs that redirects led to, in order; the last is where the response came from.
     body:        the bytes of the file, decoded; empty unless the status is 2xx.
@@ -48,7 +48,7 @@ class AccessResult:
     wire_bytes:  bytes of the final response's body as received, before decoding.
     elapsed:     seconds from the first request to the end of the fetch.
     headers:     the header fields of the final response that `KEPT_HEADERS` names, in lower case.
-    notes:       what was tolerated: an undeclared gzip, another media type than text/plain.
+    notes:       what was tolerated: an undeclared gzip, a media type other than text/plain.
     renewed:     whether the server confirmed the kept copy (304), so that the file is that of an
                  earlier fetch.
     """

@@ -182,7 +182,7 @@ def _exactness(*, is_exact: bool) -> str:
 
 
 def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> FileDiff:
-    """Return what a new version of a file changes, for whom.
+    """Return what a new version of a file changes, and for whom.
 
     crawlers:  the product tokens to compare; empty for all that either file names, all of the
                registry, and `*`.

@@ -68,7 +68,7 @@ class Explanation:
 
     @property
     def lines(self) -> tuple[str, ...]:
-        r"""The explanation as text, with exceptions indented below the rules that they except from.
+        r"""The explanation as text, with exceptions indented below their rules.
 
         >>> import verger
         >>> body = "User-agent: *\nDisallow: /cart\nAllow: /cart/help\nDisallow: /*.php$\n"

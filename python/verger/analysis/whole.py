@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from verger._core import Finding, RobotsTxt, parse
 
 NOT_ROBOTS_TXT = frozenset({"utf-16", "html", "json", "not-text"})
-"""Findings that make the whole file another thing than it seems to be, which edits would damage."""
+"""Findings that make the whole file something other than it seems; edits would damage it."""
 
 LOOKED_AT = 4_096
 """Bytes that show what a file is."""

@@ -1,8 +1,8 @@
 """Columns in, columns out: decisions about whole tables of URLs.
 
 Inputs are tables or columns with the Arrow PyCapsule interface (pyarrow, polars, pandas, DuckDB,
-…), and so are results; URLs are never copied. One call uses all cores, and other threads of Python
-run meanwhile.
+…), and so are results; URLs are never copied. One call uses all cores, and other Python threads
+keep running.
 
 >>> import pyarrow as pa
 >>> import verger

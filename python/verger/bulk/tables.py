@@ -317,7 +317,7 @@ def _batches_of(table: Columns, opened: ArrowStream) -> pa.RecordBatchReader:
 
 
 def expect_own_columns(name: str, wanted: Iterable[tuple[str, str | None]]) -> None:
-    """Refuse other columns than those of an export. Raises InvalidTable."""
+    """Refuse columns other than those of an export. Raises InvalidTable."""
     for role, column in wanted:
         if column not in (None, OWN.get(role, role)):
             why = f"{name} is an exported cache, which is read as a whole, not by its column"
@@ -519,7 +519,7 @@ def _has_file(status: str) -> bool:
 def _json_rows(
     name: str, form: Form, wanted: Mapping[str, str], skip: OnSkip
 ) -> Iterator[tuple[int, Row]]:
-    """Yield rows, each of which may have other names than the one before.
+    """Yield rows, each of which may have different names than the one before.
 
     Members that are null are often left out, and a file may have lines of several programs.
     """

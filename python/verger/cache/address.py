@@ -57,7 +57,7 @@ def store_at(
 
 
 def expect_cache(address: Address) -> None:
-    """Raise CacheError for the path of a folder, or of a file that is no database."""
+    """Raise CacheError for the path of a folder, or of a file that is not a database."""
     if is_server(address):
         return
     from pathlib import Path

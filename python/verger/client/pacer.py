@@ -60,7 +60,7 @@ class Pacer:
         return at
 
     def delay(self, agent: Agent | None, *, now: float | None = None) -> float:
-        """Return the seconds between two requests that apply at a time, by default the current."""
+        """Return the seconds between two requests at time `now`, by default the current."""
         asked = _asked_delay(agent, _time(now)) if agent else None
         return self._default_delay if asked is None else min(asked, self._most_delay)
 

@@ -1,4 +1,4 @@
-"""Known crawlers: whose they are, what they are for, and which groups of a file they follow.
+"""Known crawlers: who operates them, what they are for, and which groups of a file they follow.
 
 In: product tokens and `User-Agent` headers. Out: a `Crawler`, or None for an unknown one; with a
 parsed file, the rules that it follows, and a `Survey` of what the file says to everyone. The facts

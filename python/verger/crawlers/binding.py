@@ -47,7 +47,7 @@ def agent_of(robots: "RobotsTxt", token: str | Sequence[str]) -> "Agent":
 def agents_of(robots: "RobotsTxt", tokens: Sequence[str]) -> list["Agent"]:
     """Return the rules that each of many crawlers follows, as `agent_of` does for one.
 
-    In one walk through the file, instead of one for each. Raises InvalidProductToken.
+    This takes one walk through the file, not one for each crawler. Raises InvalidProductToken.
     """
     from verger._core import _agents
 
@@ -116,7 +116,7 @@ def binding_of_all(tokens: Sequence[str]) -> tuple[tuple[str, ...], bool]:
 
 @lru_cache(4096)  # more than there are known crawlers: every proof needs all of them
 def binding_of(token: str) -> tuple[tuple[str, ...], bool]:
-    """Return which crawlers it follows if no group names it, and whether `*` binds it then."""
+    """Return whom a crawler follows if no group names it, and whether `*` then binds it."""
     _, bound_by, follows, _, _ = BINDINGS.get(token.lower(), AS_ALL)
     return follows, bound_by != "named-groups"
 

@@ -57,8 +57,8 @@ def of_user_agent(header: str) -> Crawler | None:
 def token_in(header: str, named: Container[str] = ()) -> str | None:
     """Return the product token of a client; None for people.
 
-    Of several products, the one that a file names, else the one in the registry, else the first. If
-    the first is a known crawler, or named, the others do not count.
+    Of several products, it is the one that the file names, else the one in the registry, else the
+    first. If the first is a known crawler, or the file names it, the others do not count.
 
     named:  the names in the file, in lower case.
 

@@ -31,7 +31,7 @@ class Source:
     date:     the date of the version that was read, or the day on which it was read if it has none.
               For a page that was read as a copy, or quoted in a list, the date of that.
     licence:  the licence of the facts in verger.
-    url:      where it is; None if it is no page.
+    url:      where it is; None if it is not a page.
     """
 
     title: str

@@ -32,7 +32,7 @@ HINTS = {
     "SQLite": "it is a database, and access logs are lines of text",
     "gzip": "it is compressed twice: unpack it once: `gzip -dc`",
 }
-"""What to do with files that are no logs, by their formats."""
+"""What to do with files that are not logs, by their formats."""
 
 LONGEST_BEGINNING = 6
 """Bytes that show how a log is compressed."""

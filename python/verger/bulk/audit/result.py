@@ -155,7 +155,7 @@ class LogLines:
     undated:           requests without a time, if the answer depends on it.
     other_hosts:       requests for hosts that `hosts` does not name.
     no_url:            malformed requests, such as TLS on a plain port; `*` and CONNECT.
-    other_methods:     how many requests have another method than GET and HEAD, by method.
+    other_methods:     how many requests have a method other than GET and HEAD, by method.
     people:            requests whose user agent names no crawler.
     nameless:          requests without an identification string.
     other_crawlers:    requests of crawlers that `crawlers` does not name.

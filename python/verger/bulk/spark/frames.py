@@ -81,7 +81,7 @@ class SnapshotColumns:
         """Return the columns to read.
 
         wanted:  those that the caller named, in the order of `ROLES`; others have usual names.
-        Raises InvalidTable for a column that is missing or of another type.
+        Raises InvalidTable for a column that is missing or of the wrong type.
         """
         check_frame(snapshot, "snapshot")
         shown = "the data frame"

@@ -328,7 +328,7 @@ def _beginnings(host: str) -> tuple[str, ...]:
 
 
 def _is_external(url: str, host: str) -> bool:
-    """Return whether a URL names another host than the file's."""
+    """Return whether a URL names a host other than the file's."""
     if not host or (url[:1] == "/" and url[:2] != "//") or "//" not in url:
         return False
     return _host_of(url) not in ("", host)

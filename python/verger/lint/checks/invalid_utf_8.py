@@ -9,7 +9,7 @@ from verger.lint.file import File
 
 @check("RT116", "warning")
 def invalid_utf_8(file: File) -> Iterator[Found]:
-    """A value in another encoding than UTF-8, such as Latin-1.
+    """A value in an encoding other than UTF-8, such as Latin-1.
 
     Why: crawlers compare it byte by byte, and no URL of the site has these bytes.
 
