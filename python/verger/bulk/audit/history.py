@@ -1,7 +1,7 @@
 """The history of a robots.txt file: its versions, and when each came into force.
 
 In: files with a date in their names, folders of them, tables (Parquet, CSV, JSON Lines) with a row
-for each time that the file was fetched. Out: `Version`s in the order of time, each different from
+for each time that the file was fetched. Out: `Version`s in order of time, each different from
 the one before. `verger.access` says what a row means after those before it (RFC 9309 section
 2.3.1): a file that was unavailable closed nothing; one that was unreachable changed nothing, as
 long as the copy from before applies or everything is closed, because no crawler is blamed on the
@@ -68,7 +68,7 @@ def history_of(
     hosts: Sequence[str] = (),
     dialect: str | Dialect = "rfc9309",
 ) -> list[Version]:
-    """Return the versions in files, folders and tables, in the order of time.
+    """Return the versions in files, folders and tables, in order of time.
 
     paths:    a file or a folder, or several.
     hosts:    the hosts whose file it is, if a table has files of several.

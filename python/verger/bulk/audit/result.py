@@ -189,9 +189,9 @@ class AuditResult:
     """Which crawlers fetched what was closed to them.
 
     log:       the lines of the logs, by kind.
-    crawlers:  the crawlers, by most requests for URLs that were closed to them.
-    rules:     rules that were broken, by most requests; those that bind none of the crawlers are
-               last.
+    crawlers:  the crawlers, first those with the most requests for URLs closed to them.
+    rules:     rules that were broken, first those broken most often; those that bind none of the
+               crawlers are last.
     versions:  the versions of the file.
     problems:  logs that could not be read, or not to their end.
     """

@@ -72,13 +72,13 @@ def audit_logs(
     """Audit the requests in access logs with the robots.txt file that was in force.
 
     logs:        a path, or paths and binary streams; gzip is recognised.
-    versions:    the versions of one file, in any order; before the first nothing is known, unless
+    versions:    the versions of one file, in any order; nothing is known before the first, unless
                  its `since` is None.
     crawler_of:  returns the product tokens in an identification string, as `a,b` for a crawler
                  that follows b's group if none names a; None for people (default: `crawler_in`,
                  with the names in the versions).
-    everyone:    whether to audit people, too, as a crawler that no group names; for the default
-                 `crawler_of`.
+    everyone:    whether to audit people, too, as a crawler that no group names; only with the
+                 default `crawler_of`.
     form:        the format of lines; None to detect it for each.
     fields:      names of JSON members besides the usual ones: ("user_agent", "client.ua").
     since:       the first time that is judged; until: the end, exclusive. Both, and the times of

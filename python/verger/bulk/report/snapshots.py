@@ -54,7 +54,7 @@ class CapturePeriod:
 
 
 class Calendar:
-    """The snapshots in the order of time, and the days of each."""
+    """The snapshots in order of time, and the days of each."""
 
     def __init__(self, days: Iterable[int], by: By = "auto") -> None:
         import pyarrow as pa

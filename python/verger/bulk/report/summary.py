@@ -170,7 +170,7 @@ class Summary:
     undated:    captures without a plausible time; they count only if no capture has one.
     first:      the time of the first capture, in UTC; None if none has one.
     last:       the time of the last capture, in UTC.
-    snapshots:  the sites of each snapshot, in the order of time; the last is the latest.
+    snapshots:  the sites of each snapshot, in order of time; the last is the latest.
     crawlers:   what is allowed to each crawler: first `*`, then by the share of sites that are
                 closed to them.
     answers:    sites of the latest snapshot, by status.

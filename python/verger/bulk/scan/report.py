@@ -37,7 +37,7 @@ class ScanReport:
     skips:     the first places where something was skipped.
     skipped:   how many such places there are; a row of a table that names no site is one.
     revisits:  records of a body that was seen before, without the body.
-    others:    responses for other URLs than `/robots.txt`.
+    others:    responses for URLs other than `/robots.txt`.
     cut:       huge bodies, of which the end was not read.
     recalled:  bodies that repeat an earlier one, which were not read again.
     seconds:   how long the scan took.
