@@ -82,7 +82,7 @@ def asked_again_later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
                 "",
                 "  1 | User-agent: ExampleBot",
                 "  2 | Disallow: /private",
-                "    |           ^^^^^^^^ most specific match, 8 octets (RFC 9309 section 2.2.2)",
+                "    |           ^^^^^^^^ most specific match, 8 bytes (RFC 9309 section 2.2.2)",
                 "    = https://example.com/robots.txt answered 200, fresh for 24 h",
             ],
         ),

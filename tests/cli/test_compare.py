@@ -33,7 +33,7 @@ allows: /*.gif$, for example /.gif
   rfc9309        disallowed by line 2
     1 | User-agent: *
     2 | Disallow: /*.gif$
-      |           ^~^^^^^ most specific match, 7 octets (RFC 9309 section 2.2.2)
+      |           ^~^^^^^ most specific match, 7 bytes (RFC 9309 section 2.2.2)
   original-1994  allowed: no rule matches
     1 | User-agent: *
       = no rule of this group matches `/.gif` (A Standard for Robot Exclusion, 30 June 1994)
@@ -53,7 +53,7 @@ disallows: /a/b
   rfc9309      allowed by line 3
     1 | User-agent: *
     3 | Allow: /a/b
-      |        ^^^^ most specific match, 4 octets (RFC 9309 section 2.2.2)
+      |        ^^^^ most specific match, 4 bytes (RFC 9309 section 2.2.2)
   koster-1996  disallowed by line 2
     1 | User-agent: *
     2 | Disallow: /a

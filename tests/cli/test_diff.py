@@ -46,7 +46,7 @@ closed: /tmp
   new  disallowed by line 3
     1 | User-agent: *
     3 | Disallow: /tmp
-      |           ^^^^ most specific match, 4 octets (RFC 9309 section 2.2.2)
+      |           ^^^^ most specific match, 4 bytes (RFC 9309 section 2.2.2)
 """,
         """\
 Every crawler that no group names may fetch less.
@@ -71,7 +71,7 @@ closed: /
   new  disallowed by line 5
     4 | User-agent: A
     5 | Disallow: /
-      |           ^ most specific match, 1 octet (RFC 9309 section 2.2.2)
+      |           ^ most specific match, 1 byte (RFC 9309 section 2.2.2)
 """,
         """\
 `A` may no longer fetch anything.
@@ -94,11 +94,11 @@ closed: /private
   old  allowed by line 5
     4 | User-agent: A
     5 | Allow: /
-      |        ^ most specific match, 1 octet (RFC 9309 section 2.2.2)
+      |        ^ most specific match, 1 byte (RFC 9309 section 2.2.2)
   new  disallowed by line 2
     1 | User-agent: *
     2 | Disallow: /private
-      |           ^^^^^^^^ most specific match, 8 octets (RFC 9309 section 2.2.2)
+      |           ^^^^^^^^ most specific match, 8 bytes (RFC 9309 section 2.2.2)
 """,
         """\
 `A` and `B` may fetch less.

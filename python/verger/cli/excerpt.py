@@ -270,4 +270,4 @@ def _opened_directory(decision: Decision) -> str | None:
 
 
 def _most_specific(decision: Decision) -> str:
-    return f"most specific match, {counted(decision.specificity or 0, 'octet')}"
+    return f"most specific match, {counted(decision.specificity or 0, 'byte')}"

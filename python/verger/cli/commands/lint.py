@@ -44,8 +44,9 @@ DESCRIPTION = """\
 Which mistakes are in these robots.txt files?
 
 Each finding has the line, the reason why it matters and, if possible, a URL
-that shows it and a fix. For a folder, reads all robots.txt files in it (default: those
-below the current folder); for a URL, fetches the robots.txt file of its origin."""
+that shows it and a fix. For a folder, reads all robots.txt files in it
+(default: those below the current folder); for a URL, fetches the robots.txt
+file of its origin."""
 
 EXITS = """\
 0    no findings at or above --fail-on; with --diff, no fix to make
