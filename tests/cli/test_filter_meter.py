@@ -7,7 +7,7 @@ import pytest
 
 from verger.bulk.filter.blocks import Block
 from verger.cli.filtering import meter
-from verger.cli.filtering.meter import Meter
+from verger.cli.filtering.meter import FilterMeter
 
 
 class Terminal(io.StringIO):
@@ -34,7 +34,7 @@ def block(rows: int, weight: int) -> Block:
 
 def test_rate_and_time_left(now: list[float]) -> None:
     """The rate is that of this run, and what an earlier one did is not waited for again."""
-    shown = Meter(total=1_000, quiet=True, to_stdout=False)
+    shown = FilterMeter(total=1_000, quiet=True, to_stdout=False)
     shown.take_over(block(5_000, 500))
     now.append(10.0)
     shown.finished(block(2_500, 250))
@@ -44,7 +44,7 @@ def test_rate_and_time_left(now: list[float]) -> None:
 
 def test_pipes_have_no_end(now: list[float]) -> None:
     """Where nobody knows how much there is, count and rate are shown."""
-    shown = Meter(total=0, quiet=True, to_stdout=False)
+    shown = FilterMeter(total=0, quiet=True, to_stdout=False)
     now.append(2.0)
     shown.finished(block(100, 0))
 
@@ -54,7 +54,7 @@ def test_pipes_have_no_end(now: list[float]) -> None:
 def test_line_on_a_terminal(now: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     """It redraws itself, and makes way for messages."""
     monkeypatch.setattr(sys, "stderr", stderr := Terminal())
-    shown = Meter(total=100, quiet=False, to_stdout=False)
+    shown = FilterMeter(total=100, quiet=False, to_stdout=False)
     now.append(1.0)
     shown.finished(block(10, 50))
     shown.say("note\n")
@@ -68,8 +68,8 @@ def test_line_on_a_terminal(now: list[float], monkeypatch: pytest.MonkeyPatch) -
 def test_lines_in_a_file(now: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
     """Where stderr is not a terminal, a line comes now and then; with `--quiet` none."""
     monkeypatch.setattr(sys, "stderr", stderr := io.StringIO())
-    shown = Meter(total=100, quiet=False, to_stdout=True)
-    silent = Meter(total=100, quiet=True, to_stdout=True)
+    shown = FilterMeter(total=100, quiet=False, to_stdout=True)
+    silent = FilterMeter(total=100, quiet=True, to_stdout=True)
     for second in (9.0, 11.0, 12.0, 22.0):
         now.append(second)
         shown.finished(block(10, 10))

@@ -12,11 +12,11 @@ import verger
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.bulk.filter.blocks import Block, by_origin
-from verger.bulk.filter.formats import Csv, Urls
+from verger.bulk.filter.formats import AllowedUrls, Csv
 from verger.bulk.filter.inputs import inputs_of
 from verger.bulk.filter.judges import NO_ANSWER, Answers, Judge
 from verger.bulk.filter.readers import blocks_of
-from verger.bulk.filter.snapshots import Entries
+from verger.bulk.filter.snapshots import EntryRulings
 from verger.bulk.filter.work import digest_of
 from verger.client.site import site_of
 from verger.files.lines import CHUNK, lines_of
@@ -123,7 +123,7 @@ def test_rows_say_what_a_client_says(result: AccessResult, dialect: str) -> None
     online, offline = block_of(urls), block_of(urls)
     online.endings = [NO_ANSWER] * len(urls)
     Answers(site, ("A",), Csv().text_of).decide(online, range(len(urls)))
-    snapshot = Entries(OneEntry(entry), verger.DIALECTS[dialect])
+    snapshot = EntryRulings(OneEntry(entry), verger.DIALECTS[dialect])
     Judge(snapshot, ("A",), verger.DIALECTS[dialect], Csv().text_of).decide(offline)
 
     for block in (online, offline):
@@ -155,8 +155,8 @@ def test_rows_have_the_problems_they_have_one_by_one(urls: list[str]) -> None:
         except verger.InvalidTarget as error:
             expected[row] = ("invalid-url", error.message)
     block = block_of(urls)
-    snapshot = Entries(OneEntry(Entry("https://a.example", RESULTS[0])), verger.RFC9309)
-    Judge(snapshot, ("A",), verger.RFC9309, Urls().text_of).decide(block)
+    snapshot = EntryRulings(OneEntry(Entry("https://a.example", RESULTS[0])), verger.RFC9309)
+    Judge(snapshot, ("A",), verger.RFC9309, AllowedUrls().text_of).decide(block)
 
     assert expected == {row: (each.kind, each.message) for row, each in block.problems.items()}
 
@@ -166,7 +166,7 @@ def test_counts_of_formats_agree() -> None:
     site = site_of(Entry("https://a.example", RESULTS[0]), verger.RFC9309, ("A",))
     urls = [f"https://a.example/{'pq'[number % 2]}/{number}" for number in range(99)]
     counts = []
-    for format_ in (Urls(), Csv()):
+    for format_ in (AllowedUrls(), Csv()):
         block = block_of([*urls, "rubbish"])
         block.endings = [NO_ANSWER] * 100
         for rows in by_origin(block).values():

@@ -4,7 +4,7 @@ In: the bytes of a file, or an open snapshot, and URLs. Out: the file that gover
 there is none. A `OneFile` answers for every URL, a `SnapshotFiles` for the origins that it has.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from verger import DIALECTS, Origin
@@ -17,29 +17,11 @@ from verger.plain import reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
-
     from verger import Dialect, RobotsTxt
-    from verger.access.entry import Entry
     from verger.answers.fetched_file import FetchedFile
+    from verger.bulk.on_disk import Entries
 
     Kind = RobotsFile | FetchedFile | Unanswered
-
-    class Entries(Protocol):
-        """A snapshot that records fetches: a table, an archive or a cache."""
-
-        def load(self, origins: Collection[str], /) -> Mapping[str, Entry]:
-            """Return the entries that there are."""
-            ...
-
-        @property
-        def notes(self) -> Sequence[str]:
-            """What is there and not used, in words for people."""
-            ...
-
-        def close(self) -> None:
-            """Let go of files."""
-            ...
 
 
 class OneFile:

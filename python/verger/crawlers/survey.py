@@ -207,7 +207,7 @@ class Word:
         if agent.named:
             return self._standing(token, agent)
         if agent.robots.dialect.ignore_star:
-            return replace(_asked(agent), token=token, crawler=find(token))
+            return replace(_survey_groups(agent), token=token, crawler=find(token))
         return replace(
             self._default, token=token, crawler=find(token), posture="default", group_lines=()
         )
@@ -225,13 +225,13 @@ class Word:
     def _standing(self, token: str, agent: Agent) -> Standing:
         (name,) = agent.tokens
         ((groups, lines),) = self._lines.of([name])
-        alike = self._alike.get(groups) or self._alike.setdefault(groups, _asked(agent))
+        alike = self._alike.get(groups) or self._alike.setdefault(groups, _survey_groups(agent))
         follows = None if name == token else name
         standing = replace(alike, token=token, crawler=find(token), group_lines=lines)
         return replace(standing, follows=follows, named=agent.named)
 
 
-def _asked(agent: Agent) -> Standing:
+def _survey_groups(agent: Agent) -> Standing:
     """Return what the rules of these groups mean for a crawler."""
     path = fresh_path(b"\n".join(rule.pattern_bytes for rule in agent.rules))
     elsewhere, usage = agent.decide(path), agent.content_usage(path)

@@ -110,7 +110,7 @@ def _lines(judgement: Judgement) -> Iterator[str]:
     if judgement.verdict is None:
         yield f"no answer: {printable(judgement.error or '')}"
     else:
-        yield f"but it is {_found(judgement.verdict)}"
+        yield f"but it is {_describe_verdict(judgement.verdict)}"
     if expectation.because:
         yield f"because: {_shown(expectation.because)}"
     if judgement.hint and not judgement.holds:
@@ -129,7 +129,7 @@ def _said(allowed: bool, line: int | None, rule: str | None) -> str:
     return f"{word} by line {line}, `{_shown(rule or '')}`"
 
 
-def _found(verdict: Verdict) -> str:
+def _describe_verdict(verdict: Verdict) -> str:
     if verdict.rule is not None:
         return f"{_said(verdict.allowed, verdict.line, verdict.rule)} ({verdict.section})"
     word = "allowed" if verdict.allowed else "disallowed"

@@ -77,7 +77,7 @@ def lint(
     else:
         body = body_of("robots", robots)
     file = File(body, url=url, targets=settings.targets)
-    found = sorted(_found(file, checks_of(settings)), key=_place)
+    found = sorted(_run_checks(file, checks_of(settings)), key=_place)
     silencers = silencers_in(file.lines) if b"verger" in body.lower() else []
     is_silenced = silencing(silencers)
     kept = [each for each in found if not is_silenced(each)]
@@ -109,7 +109,7 @@ def checks_of(settings: Settings) -> tuple[Check, ...]:
     return tuple(chosen(settings.select, settings.ignore))
 
 
-def _found(file: File, checks: Iterable[Check]) -> Iterator[Diagnostic]:
+def _run_checks(file: File, checks: Iterable[Check]) -> Iterator[Diagnostic]:
     for check in checks:
         if check.reads_any_file or file.is_robots_txt:
             for found in check.find(file):

@@ -30,7 +30,7 @@ COLUMNS = ("row", "input", "url", *Facts._fields)
 def format_named(name: str) -> "RowFormat":
     """Return the format of that name."""
     formats: dict[str, Callable[[], RowFormat]]
-    formats = {"text": Urls, "jsonl": JsonLines, "csv": Csv, "parquet": Parquet}
+    formats = {"text": AllowedUrls, "jsonl": JsonLines, "csv": Csv, "parquet": Parquet}
     return formats[name]()
 
 
@@ -64,7 +64,7 @@ class RowFormat(ABC):
         """Return the bytes of a block."""
 
 
-class Urls(RowFormat):
+class AllowedUrls(RowFormat):
     """The allowed URLs, one per line; everything else is only in the summary."""
 
     tells_rules = False

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from verger.bulk.filter.judges import Rulings
 
-    class Snapshot(Rulings, Protocol):
+    class SnapshotRulings(Rulings, Protocol):
         """Rulings from a file or folder."""
 
         @property
@@ -30,10 +30,12 @@ if TYPE_CHECKING:
             ...
 
 
-def snapshot_at(path: str, dialect: Dialect) -> "Snapshot":
+def snapshot_at(path: str, dialect: Dialect) -> "SnapshotRulings":
     """Return the rulings of the snapshot at a path."""
     found = on_disk.open_snapshot(path)
-    return FolderRulings(found, dialect) if isinstance(found, Folder) else Entries(found, dialect)
+    return (
+        FolderRulings(found, dialect) if isinstance(found, Folder) else EntryRulings(found, dialect)
+    )
 
 
 class FolderRulings:
@@ -61,7 +63,7 @@ class FolderRulings:
         """Do nothing: no file stays open."""
 
 
-class Entries:
+class EntryRulings:
     """Rulings from entries: the results of fetching files."""
 
     def __init__(self, entries: "on_disk.Entries", dialect: Dialect) -> None:

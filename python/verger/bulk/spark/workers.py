@@ -89,7 +89,7 @@ class Place:
     """Returns the origins of a batch, and the rest."""
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        shares = Shares(self.busy)
+        shares = TaskShares(self.busy)
         for batch in batches:
             origin, rest = self.parts(batch)
             columns = [origin, shares.column(origin), rest]
@@ -117,7 +117,7 @@ def origins_of(urls: pa.Array, *, with_hosts: bool = False) -> pa.Array:
     return found.column("origin").combine_chunks()
 
 
-class Shares:
+class TaskShares:
     """How many tasks share an origin: one, except for busy ones."""
 
     __slots__ = ("_names", "_shares")

@@ -10,7 +10,7 @@ from verger.bulk.audit import Piece
 from verger.cli.progress import Progress, gauge
 
 
-class Meter(Progress):
+class AuditMeter(Progress):
     """Counts bytes against the total size of the files."""
 
     def __init__(self, total: int | None, *, quiet: bool) -> None:

@@ -23,7 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.bulk.audit import AuditResult, Version
     from verger.bulk.audit.logs import Log
-    from verger.cli.auditing.meter import Meter
+    from verger.cli.auditing.meter import AuditMeter
 
 FORMATS = ("text", "json", "csv", "parquet")
 TABLES = ("crawler", "rule")
@@ -56,14 +56,14 @@ def run(words: Sequence[str]) -> int:
     _check_usage(args)
     from verger.bulk.audit import expect_entries, size_of
     from verger.bulk.audit.history import hosts_of
-    from verger.cli.auditing.meter import Meter
+    from verger.cli.auditing.meter import AuditMeter
     from verger.cli.auditing.sources import versions_of
     from verger.cli.auditing.writing import check_format, write_result
     from verger.files.writing import writing
 
     args.host = hosts_of(args.host)
     selects_hosts = bool(args.host)  # a URL of `--robots` selects its host later
-    meter = Meter(size_of(args.logs), quiet=args.quiet)
+    meter = AuditMeter(size_of(args.logs), quiet=args.quiet)
     robots = [args.robots] if args.robots else []
     read = [*args.logs, *args.history, *robots]
     options.expect_outputs_apart(args, [args.output], read, args.history)
@@ -80,7 +80,7 @@ def run(words: Sequence[str]) -> int:
     return _close(args, result, meter, selects_hosts=selects_hosts)
 
 
-def _audit(args: Namespace, versions: "Sequence[Version]", meter: "Meter") -> "AuditResult":
+def _audit(args: Namespace, versions: "Sequence[Version]", meter: "AuditMeter") -> "AuditResult":
     from verger.bulk.audit import audit_logs
 
     with meter:
@@ -100,7 +100,7 @@ def _audit(args: Namespace, versions: "Sequence[Version]", meter: "Meter") -> "A
         )
 
 
-def _note_odd_files(versions: "Sequence[Version]", dialect: str, meter: "Meter") -> None:
+def _note_odd_files(versions: "Sequence[Version]", dialect: str, meter: "AuditMeter") -> None:
     """Note files that are not robots.txt files or are read in part: they disallow little."""
     read = ((parse(version.body, dialect=dialect), version.name) for version in versions)
     notes = chain.from_iterable(notes_on([robots], name) for robots, name in read)
@@ -114,7 +114,7 @@ def _log(path: str) -> "Log":
     return stdin_stream() if path == "-" else path
 
 
-def _report_unseen(args: Namespace, result: "AuditResult", meter: "Meter") -> None:
+def _report_unseen(args: Namespace, result: "AuditResult", meter: "AuditMeter") -> None:
     """Report requested crawlers that were neither seen nor known: a name may be misspelt."""
     from verger.bulk.audit import unseen
     from verger.cli.auditing.closing import unseen_lines
@@ -123,7 +123,9 @@ def _report_unseen(args: Namespace, result: "AuditResult", meter: "Meter") -> No
         meter.say(f"{line}\n")
 
 
-def _close(args: Namespace, result: "AuditResult", meter: "Meter", *, selects_hosts: bool) -> int:
+def _close(
+    args: Namespace, result: "AuditResult", meter: "AuditMeter", *, selects_hosts: bool
+) -> int:
     """Report what the logs contained and what could not be read; return the exit code."""
     from verger.cli.auditing.closing import closing_lines
 

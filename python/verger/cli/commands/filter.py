@@ -18,7 +18,7 @@ from verger.cli import options
 from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.fetching import identification, silence_log
 from verger.cli.filtering.closing import closing_lines
-from verger.cli.filtering.meter import SOME_PROBLEMS, Meter
+from verger.cli.filtering.meter import SOME_PROBLEMS, FilterMeter
 from verger.cli.grammar import Parser
 from verger.cli.streams import expect_no_terminal
 from verger.cli.tokens import EXAMPLE, crawler_of
@@ -67,7 +67,7 @@ def run(words: Sequence[str]) -> int:
         expect_no_terminal(args.output, "Parquet")
     silence_log()
     _collect_rarely()
-    meter = Meter(
+    meter = FilterMeter(
         total=sum(source.size for source in inputs) if are_plain else 0,
         quiet=args.quiet,
         to_stdout=args.output == STANDARD,

@@ -107,7 +107,7 @@ def _from_site(args: Namespace, url: str, dialects: Sequence[str]) -> FoundFile:
     """
     from verger.cli.live import fetch_site
 
-    return _fetched(args, url, fetch_site(args, url, dialects))
+    return _file_fetched(args, url, fetch_site(args, url, dialects))
 
 
 def _from_snapshot(args: Namespace, word: str, dialects: Sequence[str]) -> FoundFile:
@@ -126,10 +126,10 @@ def _from_snapshot(args: Namespace, word: str, dialects: Sequence[str]) -> Found
         return FoundFile(word, file.agents[0].robots.body)
     first, *_ = file.answers(f"{file.site}/", questions)
     assert first.fetched is not None, "it was written down"
-    return _fetched(args, word, first.fetched)
+    return _file_fetched(args, word, first.fetched)
 
 
-def _fetched(args: Namespace, word: str, fetched: "Fetched") -> FoundFile:
+def _file_fetched(args: Namespace, word: str, fetched: "Fetched") -> FoundFile:
     from verger.cli.live import no_file, tell_absence
 
     body = fetched.site.binding_body

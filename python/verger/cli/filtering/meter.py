@@ -20,7 +20,7 @@ SOME_PROBLEMS = 10
 """How many rows without a URL to name one by one, unless all are named."""
 
 
-class Meter(Progress, Watcher):
+class FilterMeter(Progress, Watcher):
     """The progress of a run whose rows may be decided in any order.
 
     problems:  how many rows without a URL to name one by one.

@@ -31,10 +31,10 @@ def contradicting_rules(file: File) -> Iterator[Found]:
         ]
         if pairs:
             agents = file.agents_of(group)[:MOST_AGENTS]
-            yield from (_found(agents, *pair) for pair in pairs)
+            yield from (_report(agents, *pair) for pair in pairs)
 
 
-def _found(agents: Sequence[Agent], rule: Rule, other: Rule) -> Found:
+def _report(agents: Sequence[Agent], rule: Rule, other: Rule) -> Found:
     what = f"{quoted(rule.pattern)} is disallowed here and allowed in line {other.line}"
     path = rule.pattern
     is_path = path.startswith("/") and not {"*", "$"} & set(path) and path.isprintable()

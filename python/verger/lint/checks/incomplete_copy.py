@@ -36,7 +36,7 @@ def incomplete_copy(file: File) -> Iterator[Found]:
         if agent.named and [group.start_lines for group in agent.groups] != followed:
             found = _forgotten(agent, closing, count)
             if found:
-                yield _found(agent, closing, found)
+                yield _report(agent, closing, found)
 
 
 def _forgotten(agent: Agent, closing: list[Rule], count: Counter[str]) -> list[tuple[Rule, str]]:
@@ -56,7 +56,7 @@ def _forgotten(agent: Agent, closing: list[Rule], count: Counter[str]) -> list[t
     return [(rule, path) for rule, path in paths if path and agent.allowed(path)]
 
 
-def _found(agent: Agent, closing: list[Rule], found: list[tuple[Rule, str]]) -> Found:
+def _report(agent: Agent, closing: list[Rule], found: list[tuple[Rule, str]]) -> Found:
     group = agent.groups[0]
     name = quoted(group.product_tokens[0])
     own = {rule.pattern for rule in agent.rules if not rule.allow}

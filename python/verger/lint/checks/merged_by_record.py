@@ -32,7 +32,7 @@ def merged_by_record(file: File) -> Iterator[Found]:
         last = group.start_lines[-1]  # the rules are below it
         closing = next((rule for rule in group.rules if not rule.allow and rule.pattern), None)
         for above, below, between in _seams(file, group):
-            yield _found(file, (above, below, last), between, closing)
+            yield _report(file, (above, below, last), between, closing)
 
 
 def _seams(file: File, group: Group) -> Iterator[tuple[int, int, Sequence[Line]]]:
@@ -47,7 +47,7 @@ def _seams(file: File, group: Group) -> Iterator[tuple[int, int, Sequence[Line]]
             yield above, below, between
 
 
-def _found(
+def _report(
     file: File, starts: tuple[int, int, int], between: Sequence[Line], closing: Rule | None
 ) -> Found:
     above, below, last = starts

@@ -29,7 +29,7 @@ def not_a_product_token(file: File) -> Iterator[Found]:
             continue
         if tokens_in(line):
             continue
-        yield _found(file, line, line.value)
+        yield _report(file, line, line.value)
 
 
 def _is_misread(value: str) -> bool:
@@ -38,7 +38,7 @@ def _is_misread(value: str) -> bool:
     return not _leading_name(value) or value[0] in QUOTES or value.lower().startswith("mozilla/")
 
 
-def _found(file: File, line: Line, value: str) -> Found:
+def _report(file: File, line: Line, value: str) -> Found:
     assert line.value_span is not None, "the line is read"
     bare = value.strip(QUOTES)
     meant = bare if bare == "*" else product_token(bare)
