@@ -4,7 +4,7 @@ In: the bytes of a file, or an open snapshot, and URLs. Out: the file that gover
 there is none. A `OneFile` answers for every URL, a `SnapshotFiles` for the origins that it has.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 from verger import DIALECTS, Origin
@@ -17,11 +17,29 @@ from verger.plain import reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Protocol
+
     from verger import Dialect, RobotsTxt
+    from verger.access.entry import Entry
     from verger.answers.fetched_file import FetchedFile
-    from verger.bulk.on_disk import Entries
 
     Kind = RobotsFile | FetchedFile | Unanswered
+
+    class SnapshotEntries(Protocol):
+        """A snapshot that records fetches: a table, an archive or a cache."""
+
+        def load(self, origins: Collection[str], /) -> Mapping[str, Entry]:
+            """Return the entries that there are."""
+            ...
+
+        @property
+        def notes(self) -> Sequence[str]:
+            """What is there and not used, in words for people."""
+            ...
+
+        def close(self) -> None:
+            """Let go of files."""
+            ...
 
 
 class OneFile:
@@ -60,7 +78,9 @@ class SnapshotFiles:
 
     last_line: int | None = None  # unknown until all files are read
 
-    def __init__(self, path: str, found: "Folder | Entries", questions: Sequence[Question]) -> None:
+    def __init__(
+        self, path: str, found: "Folder | SnapshotEntries", questions: Sequence[Question]
+    ) -> None:
         self._path = path
         self._questions = questions
         self._found = found
@@ -120,7 +140,7 @@ class SnapshotFiles:
             return Unanswered("unreadable-file", why, site=site.name)
         return RobotsFile(data, self._questions, name=path, site=site.name)
 
-    def _in_entries(self, entries: "Entries", origin: str) -> "Kind":
+    def _in_entries(self, entries: "SnapshotEntries", origin: str) -> "Kind":
         from verger.answers.fetched_file import fetched_file
 
         entry = entries.load([origin]).get(origin)
