@@ -37,6 +37,12 @@ EXPLAINED = (
     verger.requested_url,
     verger.product_token,
     verger.check_product_token,
+    verger.Client,
+    verger.AsyncClient,
+    verger.Pacer,
+    verger.FindingCode,
+    verger.load,
+    verger.fetch,
 )
 """Where people look first."""
 
@@ -50,13 +56,16 @@ def public() -> Iterator[object]:
                 yield from (each for key, each in vars(found).items() if not key.startswith("_"))
 
 
-WITH_EXAMPLES = [each for each in public() if ">>> " in (each.__doc__ or "")]
+WITH_EXAMPLES = [
+    *(each for each in public() if ">>> " in (each.__doc__ or "")),
+    *(verger.Client, verger.AsyncClient, verger.Pacer, verger.FindingCode),
+]
 
 
 @pytest.mark.parametrize("found", WITH_EXAMPLES, ids=lambda found: found.__name__)
 def test_examples(found: object) -> None:
     """What is shown is what happens."""
-    names = vars(verger._core)
+    names = vars(verger) | vars(verger._core)
     text = found.__doc__ or ""
     test = doctest.DocTestParser().get_doctest(text, dict(names), "example", None, 0)
     flags = doctest.IGNORE_EXCEPTION_DETAIL | doctest.REPORT_ONLY_FIRST_FAILURE

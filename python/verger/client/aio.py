@@ -90,6 +90,16 @@ class AsyncClient:
     InvalidTarget for a key that is not an origin; CacheError if the path of the store is that of
     another file (later failures are reported to `on_event` and worked around); MissingExtra if the
     packages of a transport or store are not installed, or too old.
+
+    >>> import asyncio
+    >>> from verger.testing import MemoryTransport  # sites in memory; leave it out to use the web
+    >>> web = MemoryTransport({"https://example.com": "User-agent: *\\nDisallow: /private\\n"})
+    >>> async def ask(url):
+    ...     agent = "ExampleBot/1.0 (+https://example.com/bot)"
+    ...     async with AsyncClient(agent, transport=web) as client:
+    ...         return await client.allowed(url)
+    >>> asyncio.run(ask("https://example.com/private/a"))
+    False
     """
 
     def __init__(

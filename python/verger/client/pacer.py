@@ -23,6 +23,12 @@ class Pacer:
     default_delay:  seconds between two requests if the site sets no delay.
     most_delay:     the longest delay in seconds that a site can set.
     most_origins:   how many origins are remembered; the least recently reserved are removed first.
+
+    >>> import verger
+    >>> rules = verger.parse("User-agent: *\\nCrawl-delay: 5\\n", dialect="bing").agent("ExampleBot")
+    >>> pacer = Pacer()
+    >>> [pacer.reserve("https://example.com/a", rules, now=100.0) for _ in range(3)]
+    [100.0, 105.0, 110.0]
     """
 
     def __init__(

@@ -66,6 +66,15 @@ class Client:
     InvalidTarget for a key that is not an origin; CacheError if the path of the store is that of
     another file (later failures are reported to `on_event` and worked around); MissingExtra if the
     packages of a transport or store are not installed, or too old.
+
+    >>> from verger.testing import MemoryTransport  # sites in memory; leave it out to use the web
+    >>> web = MemoryTransport({"https://example.com": "User-agent: *\\nDisallow: /private\\n"})
+    >>> agent = "ExampleBot/1.0 (+https://example.com/bot)"
+    >>> with Client(agent, transport=web) as client:
+    ...     client.allowed("https://example.com/private/a")
+    ...     client.decide("https://example.com/private/a").line
+    False
+    2
     """
 
     def __init__(
