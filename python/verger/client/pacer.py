@@ -25,7 +25,8 @@ class Pacer:
     most_origins:   how many origins are remembered; the least recently reserved are removed first.
 
     >>> import verger
-    >>> rules = verger.parse("User-agent: *\\nCrawl-delay: 5\\n", dialect="bing").agent("ExampleBot")
+    >>> robots = verger.parse("User-agent: *\\nCrawl-delay: 5\\n", dialect="bing")
+    >>> rules = robots.agent("ExampleBot")
     >>> pacer = Pacer()
     >>> [pacer.reserve("https://example.com/a", rules, now=100.0) for _ in range(3)]
     [100.0, 105.0, 110.0]
