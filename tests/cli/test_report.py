@@ -47,7 +47,7 @@ def test_quiet(run: Run, scan: Path) -> None:
 REFUSALS = {
     "no scan": (["--output", "o.html"], "no scan given"),
     "no output": (["scan.parquet"], "no output given"),
-    "span": (["scan.parquet", "--output", "o.html", "--every", "days"], "unknown span `days`"),
+    "span": (["scan.parquet", "--output", "o.html", "--every", "days"], "unknown period `days`"),
     "nowhere": (["nowhere.parquet", "--output", "o.html"], "no such file: `nowhere.parquet`"),
     "text": (
         ["scan.txt", "--output", "o.html"],

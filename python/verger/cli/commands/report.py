@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 BY: "tuple[By, ...]" = ("auto", "day", "month", "year")
 
-USAGE = """verger report SCAN... --output FILE [--every SPAN] [--title TEXT]
+USAGE = """verger report SCAN... --output FILE [--every PERIOD] [--title TEXT]
                      [--quiet]"""
 
 DESCRIPTION = """\
@@ -94,7 +94,7 @@ def parser() -> Parser:
     add_output(grammar, "the page to write, replaced when it is complete")
     grammar.add_choice(
         "--every",
-        "SPAN",
+        "PERIOD",
         BY,
         default="auto",
         help="how captures are grouped into snapshots: by day, month or year; auto: those that "
