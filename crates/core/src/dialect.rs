@@ -326,7 +326,7 @@ macro_rules! knobs {
 }
 
 knobs! {
-    /// Bytes of a file that are read; at least 512,000 by the standard. None: all.
+    /// Bytes of a file that are read; RFC 9309 section 2.5 demands at least 512,000. None: all.
     #[source = "RFC 9309 section 2.5; Google, How Google interprets the robots.txt specification"]
     parse_limit: Option<u64>,
     /// What happens to a larger file.
@@ -449,7 +449,7 @@ knobs! {
     /// Whether a crawl delay is rounded up to whole seconds.
     #[source = "Bing Webmaster blog, August 2009"]
     crawl_delay_whole: bool,
-    /// Redirects that are followed, one after another; at least 5 by the standard.
+    /// Redirects that are followed, one after another; RFC 9309 section 2.3.1.2 asks for at least 5.
     #[source = "RFC 9309 section 2.3.1.2; Google, How Google interprets the robots.txt specification"]
     max_redirects: u64,
     /// What exceeding the limit means.
@@ -486,7 +486,7 @@ knobs! {
     /// Which header fields change how long a file is fresh.
     #[source = "RFC 9309 section 2.4 with RFC 9111; Koster, draft 1, November 1996, section 3.4; Google, How Google interprets the robots.txt specification (max-age)"]
     cache_headers: CacheHeaders,
-    /// Seconds for which a file is fresh that sets no lifetime.
+    /// Seconds for which a file that sets no lifetime is fresh.
     #[source = "Koster, draft 1, November 1996, section 3.4 (7 days); RFC 9309 section 2.4 (24 hours)"]
     default_lifetime: u64,
     /// Seconds beyond which no file is fresh, whatever lifetime it sets. None: no maximum.

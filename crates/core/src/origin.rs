@@ -164,7 +164,7 @@ impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::NoTarget(why) => why.fmt(f),
-            Refusal::OutOfScope => f.write_str("it belongs to another origin than the file"),
+            Refusal::OutOfScope => f.write_str("it does not belong to the origin of the file"),
         }
     }
 }
