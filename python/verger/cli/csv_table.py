@@ -13,7 +13,8 @@ from verger.plain import printable, rule_text
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from typing import TextIO
+
+    from verger.cli.writers import TextStream
 
 HEADER: tuple[str, ...] = (
     "url",
@@ -38,7 +39,7 @@ HEADER_OF_FETCHES = ("effect", "status", "failure", "fetched_at", "age", "fresh_
 class Records:
     """Writes records of CSV; on a terminal, control characters are escaped."""
 
-    def __init__(self, stream: "TextIO") -> None:
+    def __init__(self, stream: "TextStream") -> None:
         self._stream = stream
         self._is_terminal = stream.isatty()
 
@@ -54,7 +55,7 @@ class CsvTable:
     of_fetches:  whether to add the result of fetching each file.
     """
 
-    def __init__(self, stream: "TextIO", *, of_fetches: bool = False) -> None:
+    def __init__(self, stream: "TextStream", *, of_fetches: bool = False) -> None:
         self._records = Records(stream)
         self._of_fetches = of_fetches
         # a table without rows has columns as well

@@ -10,7 +10,7 @@ from verger.files.json_text import Json, json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TextIO
+    from verger.cli.writers import TextStream
 
 SCHEMA = "verger.check/1"
 
@@ -18,7 +18,7 @@ SCHEMA = "verger.check/1"
 class JsonLines:
     """Writes answers as JSON Lines."""
 
-    def __init__(self, stream: "TextIO", *, verbose: bool) -> None:
+    def __init__(self, stream: "TextStream", *, verbose: bool) -> None:
         self._stream = stream
         self._verbose = verbose
 

@@ -6,6 +6,7 @@ below it. Rows are written as they arrive: the layout is chosen before the first
 row changes it.
 """
 
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from verger.answers.answer import CheckAnswer, Question, Row, labels
@@ -18,10 +19,9 @@ from verger.plain import printable, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TextIO
-
     from verger.answers.fetched import Fetched
     from verger.cli.palette import Style
+    from verger.cli.writers import TextStream
 
 NAME_WIDTH = 60
 """The most columns of a crawler's name; longer names are shortened."""
@@ -41,7 +41,7 @@ class Matrix:
 
     def __init__(
         self,
-        stream: "TextIO",
+        stream: "TextStream",
         progress: Progress,
         questions: Sequence[Question],
         *,
@@ -149,8 +149,8 @@ def _reason(answer: CheckAnswer) -> str:
     return in_a_word(answer.fetched.last)
 
 
-def _room(stream: "TextIO") -> int:
+def _room(stream: "TextStream") -> int:
     """Return how many columns a row may take."""
     if not stream.isatty():
         return PIPE_COLUMNS
-    return terminal_width(stream) or TERMINAL_COLUMNS
+    return terminal_width(sys.stdout) or TERMINAL_COLUMNS  # no other stream is a terminal

@@ -6,6 +6,8 @@ unchanged.
 
 import os
 
+from verger.cli.writers import OutputFile
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias
@@ -32,8 +34,11 @@ class Palette:
 
     @classmethod
     def of(cls, stream: "TextStream") -> "Palette":
-        """Return colours for a terminal, unless NO_COLOR or FORCE_COLOR say otherwise."""
-        if os.environ.get("NO_COLOR"):
+        """Return colours for a terminal, unless NO_COLOR or FORCE_COLOR say otherwise.
+
+        A file of `--output` has none: FORCE_COLOR is for pipes that lead to a terminal.
+        """
+        if os.environ.get("NO_COLOR") or isinstance(stream, OutputFile):
             return cls(coloured=False)
         forced = os.environ.get("FORCE_COLOR")
         if forced:

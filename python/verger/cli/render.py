@@ -15,9 +15,8 @@ from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TextIO
-
     from verger.answers.fetched import Fetched
+    from verger.cli.writers import TextStream
 
 
 class Explained:
@@ -25,7 +24,7 @@ class Explained:
 
     def __init__(
         self,
-        stream: "TextIO",
+        stream: "TextStream",
         progress: Progress,
         questions: Sequence[Question],
         *,

@@ -28,7 +28,7 @@ def encode(stream: "TextIO", encoding: str | None, errors: str) -> None:
 
 
 def encode_table(stream: "TextIO") -> None:
-    """Write CSV byte for byte to a file, and escape what a terminal's encoding lacks.
+    """Write CSV or a diff byte for byte to a pipe, and escape what a terminal's encoding lacks.
 
     A terminal that does not use UTF-8 would take some of its bytes for commands.
     """

@@ -14,8 +14,7 @@ from verger.plain import rule_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TextIO
-
+    from verger.cli.writers import TextStream
     from verger.files.csv_text import Value
     from verger.files.json_text import Json
 
@@ -47,7 +46,7 @@ class JsonObject:
     about:  more members of the object, about the site.
     """
 
-    def __init__(self, stream: "TextIO", about: Mapping[str, object]) -> None:
+    def __init__(self, stream: "TextStream", about: Mapping[str, object]) -> None:
         self._stream = stream
         self._about = about
 
@@ -71,7 +70,7 @@ class JsonObject:
 class CsvTable:
     """Writes a survey as CSV."""
 
-    def __init__(self, stream: "TextIO") -> None:
+    def __init__(self, stream: "TextStream") -> None:
         self._records = Records(stream)
 
     def write(self, survey: Survey, _robots: RobotsTxt | None) -> None:

@@ -15,9 +15,8 @@ from verger.plain import lines_of, printable, rule_text, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TextIO
-
     from verger.cli.palette import Style
+    from verger.cli.writers import TextStream
     from verger.crawlers.survey import Posture
 
 HEADER = ("crawler", "operator", "may fetch", "by", "named in")
@@ -51,7 +50,7 @@ class Text:
     """
 
     def __init__(
-        self, stream: "TextIO", *, in_blocks: bool, with_lines: bool, with_words: bool
+        self, stream: "TextStream", *, in_blocks: bool, with_lines: bool, with_words: bool
     ) -> None:
         self._stream = stream
         self._palette = Palette.of(stream)

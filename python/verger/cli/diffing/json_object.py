@@ -15,7 +15,7 @@ from verger.files.json_text import Json, json_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TextIO
+    from verger.cli.writers import TextStream
 
 SCHEMA = "verger.diff/1"
 COMPARE_SCHEMA = "verger.compare/1"
@@ -27,7 +27,7 @@ class JsonObject:
     about:  more members of the object.
     """
 
-    def __init__(self, stream: "TextIO", about: Mapping[str, object]) -> None:
+    def __init__(self, stream: "TextStream", about: Mapping[str, object]) -> None:
         self._stream = stream
         self._about = about
 
@@ -109,7 +109,7 @@ class DialectsObject:
     about:  more members of the object.
     """
 
-    def __init__(self, stream: "TextIO", about: Mapping[str, object]) -> None:
+    def __init__(self, stream: "TextStream", about: Mapping[str, object]) -> None:
         self._stream = stream
         self._about = about
 

@@ -24,7 +24,7 @@ from verger.plain import HEADLINES, MOST_NAMED, listed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TextIO
+    from verger.cli.writers import TextStream
 
 HEADER = "| | region | for example | old | new |\n|---|---|---|---|---|"
 
@@ -36,7 +36,7 @@ class Markdown:
     all_of_it:  whether to show every region and every crawler.
     """
 
-    def __init__(self, stream: "TextIO", title: str, *, all_of_it: bool) -> None:
+    def __init__(self, stream: "TextStream", title: str, *, all_of_it: bool) -> None:
         self._stream = stream
         self._title = title
         self._all = all_of_it

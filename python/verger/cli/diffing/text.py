@@ -27,9 +27,8 @@ from verger.plain import MOST_NAMED, counted, listed, printable, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TextIO
-
     from verger.cli.palette import Style
+    from verger.cli.writers import TextStream
 
 COLOURS: "dict[bool, Style]" = {True: "green", False: "red"}
 
@@ -41,7 +40,7 @@ class Text:
     all_of_it:  whether to show every region and every crawler.
     """
 
-    def __init__(self, stream: "TextIO", title: str | None = None, *, all_of_it: bool) -> None:
+    def __init__(self, stream: "TextStream", title: str | None = None, *, all_of_it: bool) -> None:
         self._stream = stream
         self._title = title
         self._palette = Palette.of(stream)
