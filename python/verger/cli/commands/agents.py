@@ -1,11 +1,10 @@
 """`verger agents`: who may do what on one site, crawler by crawler, by purpose.
 
-In: a robots.txt file, or the URL of a site. Out: on stdout, what the site says to crawlers that no
-group names, to known crawlers, and to every name in its file, as text, JSON or CSV; notes on
-stderr.
+In: a robots.txt file, or the URL of a site. Out: on stdout or in a file, what the site says to
+crawlers that no group names, to known crawlers, and to every name in its file, as text, JSON or
+CSV; notes on stderr.
 """
 
-import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -14,8 +13,8 @@ from verger.cli import options
 from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.grammar import Parser
 from verger.cli.notes import tell_notes
-from verger.cli.streams import encode, encode_table
 from verger.cli.tokens import taken_for_value, token_of
+from verger.cli.writers import BYTE_FOR_BYTE, WriterFormat, open_output
 from verger.files.named import read_named
 from verger.files.places import STANDARD, input_name, is_url
 from verger.plain import printable
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     from verger.answers.fetched import Fetched
+    from verger.cli.writers import TextStream
     from verger.crawlers import Survey
 
     class Writer(Protocol):
@@ -35,10 +35,15 @@ if TYPE_CHECKING:
             ...
 
 
-FORMATS = ("text", "json", "csv")
+WRITERS = {
+    "text": WriterFormat("verger.cli.agents.text", "Text"),
+    "json": WriterFormat("verger.cli.agents.tables", "JsonObject", "utf-8"),
+    "csv": WriterFormat("verger.cli.agents.tables", "CsvTable", "utf-8", BYTE_FOR_BYTE),
+}
 
 USAGE = """verger agents SITE [--agent TOKEN... | --purpose NAME... | --all]
-                     [--dialect NAME] [--format text|json|csv] [OPTION...]"""
+                     [--dialect NAME] [--format text|json|csv]
+                     [--output FILE|-] [OPTION...]"""
 
 DESCRIPTION = """\
 What may each crawler fetch on one site, by purpose?
@@ -61,34 +66,44 @@ def run(words: Sequence[str]) -> int:
     """Run the command, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
-    site, dialect = args.site[0], DIALECTS[args.dialect]
-    options.expect_outputs_apart(args, [STANDARD], [site])
-    if is_url(site):
-        _survey_site(args, site)
-        return FINE
-    hint = f"pass `https://{site}` to ask the site" if "/" not in site else None
-    data = read_named(site, [dialect], if_missing=hint)
-    _survey(args, parse(data, dialect=dialect), {"file": input_name(site)}, is_open=True)
+    site = args.site[0]
+    options.expect_outputs_apart(args, [args.output or STANDARD], [site])
+    with open_output(args.output, WRITERS[args.format]) as stream:
+        if is_url(site):
+            _survey_site(args, site, stream)
+        else:
+            _survey_file(args, site, stream)
     return FINE
 
 
-def _survey_site(args: Namespace, site: str) -> None:
+def _survey_file(args: Namespace, site: str, stream: "TextStream") -> None:
+    dialect = DIALECTS[args.dialect]
+    hint = f"pass `https://{site}` to ask the site" if "/" not in site else None
+    data = read_named(site, [dialect], if_missing=hint)
+    robots, about = parse(data, dialect=dialect), {"file": input_name(site)}
+    _survey(args, robots, about, stream, is_open=True)
+
+
+def _survey_site(args: Namespace, site: str, stream: "TextStream") -> None:
     from verger.answers.fetched import access_facts
     from verger.cli.live import fetch_site
 
     fetched = fetch_site(args, site, [args.dialect])
     robots = fetched.site.robots
     if args.format == "text":
-        encode(sys.stdout, None, "backslashreplace")
-        for line in _how_fetched(fetched):
-            print(line)
-        print()
+        for line in (*_how_fetched(fetched), ""):
+            stream.write(f"{line}\n")
     about = {"file": robots and fetched.rests_on.url, "access": access_facts(fetched)}
-    _survey(args, robots, about, is_open=fetched.allowed)
+    _survey(args, robots, about, stream, is_open=fetched.allowed)
 
 
 def _survey(
-    args: Namespace, robots: RobotsTxt | None, about: Mapping[str, object], *, is_open: bool
+    args: Namespace,
+    robots: RobotsTxt | None,
+    about: Mapping[str, object],
+    stream: "TextStream",
+    *,
+    is_open: bool,
 ) -> None:
     from verger.crawlers import survey_of
 
@@ -101,7 +116,8 @@ def _survey(
         purposes=args.purpose,
         with_unnamed=args.all,
     )
-    _writer(args, {"site": args.site[0], "dialect": args.dialect, **about}).write(survey, robots)
+    about = {"site": args.site[0], "dialect": args.dialect, **about}
+    _writer(args, stream, about).write(survey, robots)
 
 
 def parser() -> Parser:
@@ -123,13 +139,16 @@ def parser() -> Parser:
 def _add_output(grammar: Parser) -> None:
     options.add_quiet(grammar)
     options.add_dialect(grammar)
-    options.add_format(grammar, FORMATS, "text for people, json for one object, csv for a table")
+    what = "text for people, json for one object, csv for a table"
+    options.add_format(grammar, tuple(WRITERS), what, None)
+    options.add_output(grammar, "where the report goes; `-` is stdout (default: -)")
     grammar.add_switch("--lines", help="show the lines of the file, not only their numbers")
     grammar.add_switch("--explain", help="explain in words what is open and what is closed")
 
 
 def _check_usage(args: Namespace) -> None:
-    """Refuse usage that argparse cannot detect."""
+    """Refuse usage that argparse cannot detect, and set what depends on other options."""
+    args.format = options.format_of(args, tuple(WRITERS))
     if not args.site:
         hint = taken_for_value(args, "put the site first: `verger agents SITE ...`")
         raise Failure("no site given", hint or options.SITE_HINT)
@@ -169,20 +188,13 @@ def _how_fetched(fetched: "Fetched") -> Iterator[str]:
         yield f"  = {remark}"
 
 
-def _writer(args: Namespace, about: Mapping[str, object]) -> "Writer":
+def _writer(args: Namespace, stream: "TextStream", about: Mapping[str, object]) -> "Writer":
     """Return the writer of the format; other formats are not imported."""
-    stream = sys.stdout
+    load = WRITERS[args.format].load()
+    writer: Writer
     if args.format == "text":
-        from verger.cli.agents.text import Text
-
-        encode(stream, None, "backslashreplace")
-        return Text(
-            stream, in_blocks=not args.agent, with_lines=args.lines, with_words=args.explain
-        )
-    from verger.cli.agents.tables import CsvTable, JsonObject
-
-    if args.format == "json":
-        encode(stream, "utf-8", "strict")
-        return JsonObject(stream, about)
-    encode_table(stream)
-    return CsvTable(stream)
+        in_blocks = not args.agent
+        writer = load(stream, in_blocks=in_blocks, with_lines=args.lines, with_words=args.explain)
+    else:
+        writer = load(stream, about) if args.format == "json" else load(stream)
+    return writer

@@ -1,7 +1,8 @@
 """`verger check`: may these crawlers fetch these URLs, and which lines say so?
 
 In: a robots.txt file, a snapshot of many, or the network; crawlers, dialects and URLs. Out: answers
-on stdout as text, JSON Lines or CSV; problems, progress and the closing summary on stderr.
+on stdout or in a file as text, JSON Lines or CSV; problems, progress and the closing summary on
+stderr.
 """
 
 import sys
@@ -19,18 +20,21 @@ from verger.cli.grammar import OneOf, Parser
 from verger.cli.notes import notes_on
 from verger.cli.progress import Progress
 from verger.cli.snapshots import snapshot_files
-from verger.cli.streams import encode, encode_table
 from verger.cli.summary import summary_lines
 from verger.cli.tokens import binding_notes, crawlers_of
 from verger.cli.urls import Urls
+from verger.cli.writers import BYTE_FOR_BYTE, WriterFormat, open_output
 from verger.files.named import read_named
-from verger.files.places import STANDARD, input_name, is_url
+from verger.files.places import STANDARD, input_name, is_terminal, is_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
+    from typing import Protocol, TypeAlias
 
     from verger.answers.live import Live
+    from verger.cli.writers import TextStream
+
+    Source: TypeAlias = OneFile | SnapshotFiles | Live
 
     class Writer(Protocol):
         """Writes answers in one format."""
@@ -42,6 +46,14 @@ if TYPE_CHECKING:
 
 FORMATS = ("text", "jsonl", "csv")
 
+WRITERS = {
+    "text": WriterFormat("verger.cli.render", "Explained"),
+    "matrix": WriterFormat("verger.cli.matrix", "Matrix"),
+    "jsonl": WriterFormat("verger.cli.json_lines", "JsonLines", "utf-8"),
+    "csv": WriterFormat("verger.cli.csv_table", "CsvTable", "utf-8", BYTE_FOR_BYTE),
+}
+"""`matrix` is text with several answers for each URL."""
+
 NO_CRAWLER = "pass its product token, such as `--agent ExampleBot`"
 
 URL_FORM = "a URL begins with `/` or `https://`"
@@ -50,8 +62,8 @@ VALUES_END = "values end at the first word that begins with `/` or a scheme, at 
 
 USAGE = """verger check [--robots FILE|URL|- | --snapshot PATH] [--agent TOKEN...]
                     [--purpose NAME...] [--user-agent STRING]
-                    [--dialect NAME...] [--format text|jsonl|csv] [OPTION...]
-                    (URL... | -)"""
+                    [--dialect NAME...] [--format text|jsonl|csv]
+                    [--output FILE|-] [OPTION...] (URL... | -)"""
 
 DESCRIPTION = """\
 May these crawlers fetch these URLs, and which lines say so?
@@ -79,52 +91,71 @@ def run(words: Sequence[str]) -> int:
     _check_usage(args)
     questions = _questions(args)
     _expect_apart(args)
-    is_shown = sys.stderr.isatty() and not sys.stdout.isatty()
+    # A bar would be mixed with answers on the same terminal.
+    is_shown = sys.stderr.isatty() and not is_terminal(args.output or STANDARD)
     progress = Progress(sys.stderr, shown=is_shown, quiet=args.quiet)
-    for note in binding_notes([question.tokens for question in questions]):
-        progress.note(f"{note}\n")
+    with open_output(args.output, WRITERS[_writer_name(args, questions)]) as stream:
+        for note in binding_notes([question.tokens for question in questions]):
+            progress.note(f"{note}\n")
+        tally = _answer(args, questions, progress, stream)
+    return _close(args, tally, progress)
+
+
+def _answer(
+    args: Namespace, questions: Sequence[Question], progress: Progress, stream: "TextStream"
+) -> CheckTotals:
+    """Write the answers."""
     if _fetches(args):
-        return _fetch_and_answer(args, questions, progress)
+        return _fetch_and_answer(args, questions, progress, stream)
     urls = Urls(args.urls)
     if args.robots:
         file = _file(args, questions)
         for note in notes_on(file.read, file.name):
             progress.note(f"{note}\n")
-        return _answer(args, questions, file, urls, urls, progress)
+        return _answer_from(file, args, questions, urls, urls, progress, stream)
     files = snapshot_files(args.snapshot, questions)
     try:
         for note in files.notes:
             progress.note(f"note: {note}\n")
-        return _answer(args, questions, files, urls, urls, progress)
+        return _answer_from(files, args, questions, urls, urls, progress, stream)
     finally:
         files.close()
 
 
-def _fetch_and_answer(args: Namespace, questions: Sequence[Question], progress: Progress) -> int:
+def _fetch_and_answer(
+    args: Namespace, questions: Sequence[Question], progress: Progress, stream: "TextStream"
+) -> CheckTotals:
     from verger.answers.live import ahead_of
     from verger.cli.live import live
 
     urls = Urls(args.urls)
     with live(args, questions, progress) as source:
-        return _answer(args, questions, source, urls, ahead_of(urls, source), progress)
+        taken = ahead_of(urls, source)
+        return _answer_from(source, args, questions, urls, taken, progress, stream)
 
 
-def _answer(
+def _answer_from(
+    source: "Source",
     args: Namespace,
     questions: Sequence[Question],
-    source: "OneFile | SnapshotFiles | Live",
     urls: Urls,
     taken: Iterable[str | Unanswered],
     progress: Progress,
-) -> int:
-    """Answer URLs as they are taken, and return the exit code."""
+    stream: "TextStream",
+) -> CheckTotals:
+    """Answer URLs as they are taken."""
     tally = CheckTotals(questions, by_site=args.summary, of_folder=not args.robots)
-    writer = _writer(args, questions, progress, source)
+    writer = _writer(args, questions, progress, source, stream)
     for row in progress.over(rows_of(taken, source, questions), urls):
         tally.add(row)
         writer.write(row)
     if urls.is_stdin_empty:
         progress.note("note: no URLs on stdin\n")
+    return tally
+
+
+def _close(args: Namespace, tally: CheckTotals, progress: Progress) -> int:
+    """Report the totals, and return the exit code."""
     if args.summary:
         progress.note("".join(f"{line}\n" for line in summary_lines(tally, progress.seconds)))
     if tally.problems:
@@ -166,9 +197,9 @@ def _add_subject(grammar: Parser) -> None:
 
 
 def _add_output(grammar: Parser) -> None:
-    options.add_format(
-        grammar, FORMATS, "text for people, jsonl for one object per line, csv for tables"
-    )
+    what = "text for people, jsonl for one object per line, csv for tables"
+    options.add_format(grammar, FORMATS, what, None)
+    options.add_output(grammar, "where the answers go; `-` is stdout (default: -)")
     options.add_verbose(grammar, "explain every answer, and name the rules that were beaten")
     options.add_quiet(grammar)
     grammar.add_switch("--summary", help="close with a summary on stderr (default with --snapshot)")
@@ -177,6 +208,7 @@ def _add_output(grammar: Parser) -> None:
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
+    args.format = options.format_of(args, FORMATS)
     if args.robots and args.snapshot:
         raise Failure("pass `--robots` or `--snapshot`, not both", see_help("check"))
     if not args.agent and not args.purpose and args.user_agent is None:
@@ -218,7 +250,8 @@ def _expect_apart(args: Namespace) -> None:
     robots = [args.robots] if args.robots else []
     stdin = [STANDARD] if STANDARD in args.urls else []
     snapshots = [args.snapshot] if args.snapshot else []
-    options.expect_outputs_apart(args, [STANDARD], [*robots, *stdin, *snapshots], snapshots)
+    outputs = [args.output or STANDARD]
+    options.expect_outputs_apart(args, outputs, [*robots, *stdin, *snapshots], snapshots)
 
 
 def _fetches(args: Namespace) -> bool:
@@ -248,31 +281,30 @@ def _file(args: Namespace, questions: Sequence[Question]) -> OneFile:
     return OneFile(data, questions, name=input_name(args.robots), url=args.robots_url)
 
 
+def _writer_name(args: Namespace, questions: Sequence[Question]) -> str:
+    is_matrix = args.format == "text" and len(questions) > 1 and not args.verbose
+    return "matrix" if is_matrix else str(args.format)
+
+
 def _writer(
     args: Namespace,
     questions: Sequence[Question],
     progress: Progress,
-    source: "OneFile | SnapshotFiles | Live",
+    source: "Source",
+    stream: "TextStream",
 ) -> "Writer":
     """Return the writer of the format; other formats are not imported."""
-    stream = sys.stdout
-    if args.format == "jsonl":
-        from verger.cli.json_lines import JsonLines
-
-        encode(stream, "utf-8", "strict")
-        return JsonLines(stream, verbose=args.verbose)
-    if args.format == "csv":
-        from verger.cli.csv_table import CsvTable
-
-        encode_table(stream)
-        return CsvTable(stream, of_fetches=source.tells_fetches)
-    encode(stream, None, "backslashreplace")
-    if len(questions) > 1 and not args.verbose:
-        from verger.cli.matrix import Matrix
-
+    name = _writer_name(args, questions)
+    load = WRITERS[name].load()
+    writer: Writer
+    if name == "jsonl":
+        writer = load(stream, verbose=args.verbose)
+    elif name == "csv":
+        writer = load(stream, of_fetches=source.tells_fetches)
+    elif name == "matrix":
         urls = [url for url in args.urls if url != "-"]
-        return Matrix(stream, progress, questions, last_line=source.last_line, urls=urls)
-    from verger.cli.render import Explained
-
-    several = len(args.urls) > 1 or "-" in args.urls
-    return Explained(stream, progress, questions, several_urls=several, verbose=args.verbose)
+        writer = load(stream, progress, questions, last_line=source.last_line, urls=urls)
+    else:
+        several = len(args.urls) > 1 or "-" in args.urls
+        writer = load(stream, progress, questions, several_urls=several, verbose=args.verbose)
+    return writer
