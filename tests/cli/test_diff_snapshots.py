@@ -83,6 +83,7 @@ def test_stdout_takes_a_table(run: Run) -> None:
     parquet = run("diff", "old", "new", "--output=-", "--quiet")
 
     assert (1, 3, "") == (lines.code, len(lines.out.splitlines()), lines.err)
+    assert lines == run("diff", "old", "new", "--format=jsonl", "--quiet")
     assert 3 == pq.read_table(io.BytesIO(parquet.data)).num_rows
 
 
@@ -157,10 +158,11 @@ MISUSES = refusals("diff")
 @pytest.mark.parametrize("line", MISUSES)
 def test_misuse_is_told_with_a_hint(run: Run, line: str) -> None:
     """Exit code 2, one error and one hint, and no output."""
+    filled("c.sqlite", entries())
     (seen := Path("seen.csv")).write_bytes(b"url,body\na.example,User-agent: *\n")
     run("scan", str(seen), "--output=scan.parquet", "--quiet")
     words, said = MISUSES[line]
     done = run(*words)
 
     assert (2, "", said) == (done.code, done.out, done.err)
-    assert not Path("c.csv").exists()
+    assert not list(Path().glob("c.[!s]*"))

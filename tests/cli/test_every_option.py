@@ -273,8 +273,9 @@ INPUTS: dict[str, Sequence[Input]] = {
     "cache purge --cache": [Input(("cache", "purge", "--cache={}", "--all"))],
 }
 
-OUTPUTS = {"lint --output", "filter --output", "test --output",
-           "diff --output", "audit --output", "scan --output", "scan --records",
+OUTPUTS = {"check --output", "agents --output", "compare --output", "diff --output",
+           "lint --output", "filter --output", "test --output", "audit --output",
+           "scan --output", "scan --records",
            "block --output", "allow --output", "minimise --output",
            "report --output", "cache export --output"}  # fmt: skip
 """Whose places are looked at in test_outputs.py."""

@@ -101,9 +101,11 @@ USES = {
         ("report", "scans/s*.parquet", "--output", "OUT"), ("scans/s.parquet", "scans/s2.parquet")
     ),
     "cache export": Use(("cache", "export", "--cache", "c.sqlite", "--output", "OUT"), STORE),
-    "check": Use(("check", "--robots", "robots.txt", "--agent", "A", "/"), ("robots.txt",)),
+    "check": Use(
+        ("check", "--robots", "robots.txt", "--agent", "A", "/", "--output", "OUT"), ("robots.txt",)
+    ),
     "check by a folder": Use(
-        ("check", "--snapshot", "sites", "--agent", "A", "http://a.example/"),
+        ("check", "--snapshot", "sites", "--agent", "A", "--output", "OUT", "http://a.example/"),
         ("sites/a.example", "sites/new", "sites/deep/new", "sites/away"),
     ),
     "check with a cache": Use(
@@ -115,17 +117,27 @@ USES = {
             "c.sqlite",
             "--ca-bundle",
             "ca.pem",
+            "--output",
+            "OUT",
             "nothing",
         ),
         ("c.sqlite", "ca.pem"),
     ),
-    "agents": Use(("agents", "robots.txt"), ("robots.txt",)),
-    "diff": Use(("diff", "robots.txt", "away.txt"), ("robots.txt", "away.txt")),
+    "agents": Use(("agents", "robots.txt", "--output", "OUT"), ("robots.txt",)),
+    "diff": Use(("diff", "robots.txt", "away.txt", "--output", "OUT"), ("robots.txt", "away.txt")),
+    "diff of a site in a folder": Use(
+        ("diff", "sites::a.example", "robots.txt", "--output", "OUT"),
+        ("robots.txt", "sites/a.example", "sites/new", "sites/away"),
+    ),
     "diff of snapshots": Use(
         ("diff", "sites", "a.warc.gz", "--output", "OUT", "--format", "csv"),
         ("a.warc.gz", "sites/a.example", "sites/new", "sites/away"),
     ),
-    "compare": Use(("compare", "robots.txt", "--with=google"), ("robots.txt",)),
+    "compare": Use(("compare", "robots.txt", "--with=google", "--output", "OUT"), ("robots.txt",)),
+    "compare of a site in a folder": Use(
+        ("compare", "sites::a.example", "--with=google", "--output", "OUT"),
+        ("sites/a.example", "sites/new", "sites/away"),
+    ),
     "test": Use(("test", "ok.robots.toml", "--output", "OUT"), ("ok.robots.toml", "robots.txt")),
     "test --record": Use(
         ("test", "--record", "--robots", "robots.txt", "--output", "OUT"), ("robots.txt",)
@@ -150,6 +162,7 @@ WRITING = [name for name, use in USES.items() if "OUT" in use.words]
 RUN = [
     *("filter", "audit", "audit by a history", "block", "allow", "minimise", "lint"),
     *("scan", "scan of records", "report", "cache export"),
+    *("check", "check by a folder", "agents", "diff", "compare"),
     "test",  # what --record writes names the file from where it stands
 ]
 
@@ -561,6 +574,78 @@ def test_interrupt_leaves_nothing(
     assert b"old" == Path("out/file").read_bytes()
     assert {"file"} == {path.name for path in Path("out").iterdir()} - journal
     assert not list(stage.rglob("*.part"))
+
+
+FOLLOWED = {
+    "check": ("txt", "jsonl", "csv", "ndjson"),
+    "agents": ("txt", "json", "csv"),
+    "diff": ("txt", "md", "json"),
+    "compare": ("txt", "json"),
+    "test": ("txt", "json", "xml"),
+    "lint": ("txt", "json", "sarif", "md"),
+}
+"""The endings that these commands write."""
+
+FORMATS = {"txt": "text", "md": "markdown", "xml": "junit", "ndjson": "jsonl"}
+
+
+def without_format(use: Use) -> Use:
+    return Use([word for word in use.words if word not in ("--format", "json")])
+
+
+@pytest.mark.parametrize(
+    ("name", "ending"), [(name, ending) for name, endings in FOLLOWED.items() for ending in endings]
+)
+def test_names_imply_formats(name: str, ending: str, run: Run) -> None:
+    """What `--format` prints goes to a file whose name says it, and nothing goes to stdout."""
+    use = without_format(USES[name])
+    printed = run(*words_of(use, "-"), "--format", FORMATS.get(ending, ending))
+    written = run(*words_of(use, f"out/o.{ending}"))
+
+    assert (printed.code, printed.err, "") == (written.code, written.err, written.out)
+    assert printed.data == Path(f"out/o.{ending}").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["check", "agents", "diff", "compare", "test", "lint", "audit"])
+def test_files_have_no_colours(name: str, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """FORCE_COLOR is for what is printed."""
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    Path("away.txt").write_bytes(b"User-agent: *\nDisallow: /pub\n")
+    Path("robots.txt").write_bytes(b"User-agent: *\nDisallow: /p\nDisallow: /p\n")
+    Path("ok.robots.toml").write_text(Path("ok.robots.toml").read_text().replace("false", "true"))
+    use = without_format(USES[name])
+    run(*words_of(use, "out/o"))
+
+    assert b"\x1b" not in Path("out/o").read_bytes()
+    assert "\x1b" in run(*words_of(use, "-")).out
+
+
+def test_urls_without_an_answer_are_results(run: Run) -> None:
+    """They end the command with 2, and the file has the other answers."""
+    words = ("check", "--robots", "robots.txt", "--agent", "A", "--output", "out/o.csv")
+    done = run(*words, "/", "no url")
+
+    assert (2, "") == (done.code, done.out)
+    assert 3 == len(Path("out/o.csv").read_text().splitlines())
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "--robots", "gone.txt", "--agent", "A", "/"),
+        ("check", "--snapshot", "robots.txt", "--agent", "A", "http://a.example/"),
+        ("agents", "gone.txt"),
+        ("diff", "robots.txt", "gone.txt"),
+        ("compare", "gone.txt"),
+    ],
+)
+def test_old_files_stay_without_an_input(words: Sequence[str], run: Run) -> None:
+    """A command that fails writes nothing."""
+    Path("out/o").write_bytes(b"old")
+
+    assert 2 == run(*words, "--output", "out/o").code
+    assert b"old" == Path("out/o").read_bytes()
+    assert ["o"] == [path.name for path in Path("out").iterdir()]
 
 
 # Two tables at once

@@ -29,17 +29,25 @@ def test_bar(number: int, seconds: float, share: float | None, shown: str) -> No
     assert shown == bar(number, seconds, share)
 
 
-@pytest.mark.parametrize("shown", [True, False])
-def test_only_beside_a_stdout_that_is_no_terminal(
-    monkeypatch: pytest.MonkeyPatch, shown: bool
+@pytest.mark.parametrize(
+    ("stdout", "output", "shown"),
+    [
+        (io.TextIOWrapper, "-", True),
+        (Terminal, "-", False),
+        (Terminal, "answers.txt", True),
+        (Terminal, "/dev/null", True),
+    ],
+)
+def test_only_beside_an_output_that_is_no_terminal(
+    monkeypatch: pytest.MonkeyPatch, stdout: type[io.TextIOWrapper], output: str, shown: bool
 ) -> None:
     """With answers on the same terminal the bar would be in their way."""
     err = io.BytesIO()
-    stdout = io.TextIOWrapper if shown else Terminal
     monkeypatch.setattr(sys, "stdout", stdout(io.BytesIO(), encoding="utf-8"))
     monkeypatch.setattr(sys, "stderr", Terminal(err, encoding="utf-8"))
     monkeypatch.setattr(progress, "INTERVAL", 0.0)
-    main(["check", "--robots", "robots.txt", "--agent", "A", *["/"] * progress.LOOK_EVERY * 2])
+    words = ["check", "--robots", "robots.txt", "--agent", "A", "--output", output]
+    main([*words, *["/"] * progress.LOOK_EVERY * 2])
     sys.stderr.flush()
 
     assert shown == (b"] 100%  128 URLs" in err.getvalue())

@@ -343,6 +343,13 @@ QUIET |= {(name, form) for name in SCENES if name[:4] == "diff" for form in ("cs
         ("test", "--record", "--robots", "e.com", "--agent=A"),
         ("audit", "--robots", NAME, "--everyone", NAME + ".log", "--format", "csv"),
         ("diff", ".", "later", "--format", "csv"),
+        ("diff", NAME, "e.com"),
+        ("diff", NAME, "e.com", "--format", "markdown"),
+        ("compare", NAME),
+        ("agents", NAME, "--lines"),
+        ("agents", NAME, "--format", "csv"),
+        ("check", "--robots", NAME, "--agent", "A", f"/{HOSTILE}", HOSTILE),
+        ("check", "--robots", NAME, "--agent", "A", f"/{HOSTILE}", "--format", "csv"),
     ],
     ids=lambda words: " ".join((words[0], *words[-1:]))[:20],
 )

@@ -30,6 +30,9 @@ TABLES = ("parquet", "csv", "jsonl")
 CAPTURED = ("warc", *TABLES)
 """The formats of what holds the files of many sites."""
 
+SNAPSHOTS = ("cache", *CAPTURED)
+"""The formats of a file that is a snapshot of many sites."""
+
 EXPECTED = (
     *("toml", "yaml", "pdf", "docx", "xls", "xlsx", "ods"),
     *("sqlite", "arrow", "feather", "orc", "avro"),

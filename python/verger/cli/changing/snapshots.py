@@ -3,38 +3,63 @@
 In: the parsed command line. Out: a table of changes, and a closing table on stderr; the exit code.
 """
 
-# ruff: noqa: PTH110, PTH112
+# ruff: noqa: PTH110, PTH112, PTH113
 
 import os
 from argparse import Namespace
-from collections.abc import Iterable
+from contextlib import suppress
 
+from verger.cli.diffing.versions import IN_SNAPSHOT, on_disk
 from verger.cli.exit import DISALLOWED, FINE, Failure
-from verger.cli.options import NETWORK, expect_no_network
 from verger.cli.streams import expect_no_terminal, tell
-from verger.files.formats import format_by_name
+from verger.files.formats import SNAPSHOTS, TABLES, format_begun, format_by_name
+from verger.files.places import STANDARD
 from verger.plain import printable
-
-KNOWN = ("parquet", "warc")
-"""Formats that a robots.txt file cannot have."""
 
 EXAMPLE = "`--output changes.parquet`"
 
 
-def expect_no_snapshot(words: Iterable[str]) -> None:
-    """Refuse a snapshot of many files where one file is expected."""
-    for word in words:
-        is_table = format_by_name(word) in KNOWN and os.path.exists(word)
-        if is_table or os.path.isdir(word):
-            hint = f"to compare two snapshots, name the table to write: {EXAMPLE}"
-            raise Failure(f"`{printable(word)}` is not one file, but a snapshot of many", hint)
+def are_snapshots(args: Namespace) -> bool:
+    """Whether OLD and NEW are snapshots of many sites, by what is there.
+
+    Refuses a snapshot and a file. A path that leads nowhere is what the other one is, or what the
+    format asks for: the error is then that it leads nowhere.
+    """
+    kinds = [_is_snapshot(word) for word in args.files]
+    if True in kinds and False in kinds:
+        snapshot, file = (printable(args.files[kinds.index(kind)]) for kind in (True, False))
+        why = f"`{snapshot}` is a snapshot of many sites, and `{file}` is one file"
+        site = f"{snapshot}{IN_SNAPSHOT}example.com"
+        raise Failure(why, f"to compare one of its sites, pass `{site}`")
+    asks_for_table = args.format in TABLES or format_by_name(args.output or STANDARD) in TABLES
+    return True in kinds or (None in kinds and asks_for_table)
+
+
+def _is_snapshot(word: str) -> bool | None:
+    """Whether a word names a snapshot; None if it is a path that leads nowhere."""
+    if word == STANDARD or not on_disk([word]):
+        return False
+    if not os.path.exists(word):
+        return None
+    return os.path.isdir(word) or _format(word) in SNAPSHOTS
+
+
+def _format(path: str) -> str | None:
+    """Return the format of a file; a pipe is not read."""
+    begun = None
+    if os.path.isfile(path):
+        with suppress(OSError):  # which is said where it is read
+            begun = format_begun(path)
+    return begun or format_by_name(path)
 
 
 def check_usage(args: Namespace) -> None:
-    """Refuse options for the comparison of two files."""
-    from verger.files.formats import TABLES
-
-    expect_no_network(args, NETWORK, "and snapshots are read without it")  # of a URL
+    """Refuse options for the comparison of two files, and set what depends on other options."""
+    if args.output is None and args.format not in TABLES:
+        word = next(word for word in args.files if _is_snapshot(word))
+        hint = f"to compare two snapshots, name the table to write: {EXAMPLE}"
+        raise Failure(f"`{printable(word)}` is not one file, but a snapshot of many", hint)
+    args.output = args.output or STANDARD
     if args.verbose:
         raise Failure("`--verbose` is for two files", "every change has a row in the table")
     if args.format not in (None, *TABLES):

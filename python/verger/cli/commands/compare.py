@@ -1,30 +1,32 @@
 """`verger compare`: where do the dialects answer one file differently?
 
-In: a robots.txt file from disk, from a site, or from git. Out: on stdout, for each other dialect,
-the crawlers and URLs for which its answers differ, each with a URL that proves it and the deciding
-lines, as text or JSON; a closing line on stderr.
+In: a robots.txt file from disk, from a site, or from git. Out: on stdout or in a file, for each
+other dialect, the crawlers and URLs for which its answers differ, each with a URL that proves it
+and the deciding lines, as text or JSON; a closing line on stderr.
 """
 
-import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
 from verger import DIALECTS, RobotsTxt
 from verger.cli import options
-from verger.cli.diffing.versions import FoundFile, inputs, read_version
+from verger.cli.diffing.versions import FoundFile, expect_output_apart, read_version
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.grammar import OneOf, Parser
 from verger.cli.notes import tell_notes
-from verger.cli.streams import encode, tell
+from verger.cli.streams import tell
 from verger.cli.tokens import taken_for_value, tokens_named
-from verger.files.places import STANDARD, is_url
+from verger.cli.writers import WriterFormat, open_output
+from verger.files.places import is_url
 from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
+    from verger.analysis import DialectDiff
     from verger.cli.diffing.between import Between
+    from verger.cli.writers import TextStream
 
     class Writer(Protocol):
         """Writes comparisons in one format."""
@@ -34,11 +36,14 @@ if TYPE_CHECKING:
             ...
 
 
-FORMATS = ("text", "json")
+WRITERS = {
+    "text": WriterFormat("verger.cli.diffing.text", "Text"),
+    "json": WriterFormat("verger.cli.diffing.json_object", "DialectsObject", "utf-8"),
+}
 
 USAGE = """verger compare FILE [--agent TOKEN...] [--purpose NAME...]
                       [--dialect NAME] [--with NAME...] [--format text|json]
-                      [OPTION...]"""
+                      [--output FILE|-] [OPTION...]"""
 
 DESCRIPTION = """\
 Where do the dialects answer one file differently?
@@ -63,14 +68,17 @@ def run(words: Sequence[str]) -> int:
     """Run the command, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
-    options.expect_outputs_apart(args, [STANDARD], inputs(args.file))
-    version = read_version(args, args.file[0], [args.dialect, *args.others])
-    return _compare(args, version)
+    expect_output_apart(args, args.file)
+    with open_output(args.output, WRITERS[args.format]) as stream:
+        version = read_version(args, args.file[0], [args.dialect, *args.others])
+        found = _compare(args, version, stream)
+    return _close(args, found)
 
 
-def _compare(args: Namespace, version: FoundFile) -> int:
+def _compare(args: Namespace, version: FoundFile, stream: "TextStream") -> "Sequence[DialectDiff]":
+    """Write how the dialects read a file."""
     from verger.analysis import compare
-    from verger.cli.diffing.between import Between, closing
+    from verger.cli.diffing.between import Between
 
     first = version.read(args.dialect)
     others = [DIALECTS[name] for name in args.others]
@@ -81,8 +89,15 @@ def _compare(args: Namespace, version: FoundFile) -> int:
         Between(first, each.robots, each, _labels(first, each.robots), ("disallows", "allows"))
         for each in found
     ]
-    _writer(args, version).write_dialects(readings)
+    _writer(args, version, stream).write_dialects(readings)
+    return found
+
+
+def _close(args: Namespace, found: "Sequence[DialectDiff]") -> int:
+    """Report the totals, and return the exit code."""
     if not args.quiet:
+        from verger.cli.diffing.between import closing
+
         for each in found:
             tell(f"{each.dialect.name}: {closing(each, 'differ')}")
     return DISALLOWED if any(each.changes_answers for each in found) else FINE
@@ -106,7 +121,8 @@ def parser() -> Parser:
         dest="others",
         help="the dialects to compare with it, or all (default: all others)",
     )
-    options.add_format(grammar, FORMATS, "text for people, json for programs")
+    options.add_format(grammar, tuple(WRITERS), "text for people, json for programs", None)
+    options.add_output(grammar, "where the comparison goes; `-` is stdout (default: -)")
     options.add_verbose(grammar, "show every region and every crawler, however many")
     options.add_quiet(grammar)
     options.add_network(grammar, cache="none")
@@ -115,6 +131,7 @@ def parser() -> Parser:
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
+    args.format = options.format_of(args, tuple(WRITERS))
     options.expect_verbose_fits(args, "text")
     if not args.file:
         hint = taken_for_value(args, "put the file first: `verger compare FILE ...`")
@@ -132,15 +149,14 @@ def _check_usage(args: Namespace) -> None:
         options.expect_no_network(args)
 
 
-def _writer(args: Namespace, version: FoundFile) -> "Writer":
+def _writer(args: Namespace, version: FoundFile, stream: "TextStream") -> "Writer":
     """Return the writer of the format; other formats are not imported."""
-    stream = sys.stdout
+    load = WRITERS[args.format].load()
+    writer: Writer
     if args.format == "json":
-        from verger.cli.diffing.json_object import DialectsObject, about
+        from verger.cli.diffing.json_object import about
 
-        encode(stream, "utf-8", "strict")
-        return DialectsObject(stream, {**about(version), "dialect": args.dialect})
-    from verger.cli.diffing.text import Text
-
-    encode(stream, None, "backslashreplace")
-    return Text(stream, all_of_it=args.verbose)
+        writer = load(stream, {**about(version), "dialect": args.dialect})
+    else:
+        writer = load(stream, all_of_it=args.verbose)
+    return writer

@@ -1,23 +1,28 @@
 """`verger diff`: what does a new version of a file change, and for whom?
 
-In: two versions of a robots.txt file: from disk, from a site, or from git. Out: on stdout, the
-crawlers and URLs that were closed or opened, each with a URL that proves it and both deciding
-lines, as text, Markdown or JSON; a closing line on stderr. With `--output`, two snapshots of many
-sites, and a table of changes.
+In: two versions of a robots.txt file: from disk, from a site, or from git. Out: on stdout or in a
+file, the crawlers and URLs that were closed or opened, each with a URL that proves it and both
+deciding lines, as text, Markdown or JSON; a closing line on stderr. Of two snapshots of many sites,
+a table of changes.
 """
 
-import sys
 from argparse import Namespace
 from collections.abc import Sequence
 
 from verger.cli import options
-from verger.cli.diffing.versions import FoundFile, inputs, on_disk, read_version, versions_of_git
+from verger.cli.diffing.versions import (
+    FoundFile,
+    expect_output_apart,
+    read_version,
+    versions_of_git,
+)
 from verger.cli.exit import DISALLOWED, FINE, Failure, see_help
 from verger.cli.grammar import Parser
 from verger.cli.notes import tell_notes
-from verger.cli.streams import encode, tell
+from verger.cli.streams import tell
 from verger.cli.tokens import taken_for_value, tokens_named
-from verger.files.formats import TABLES
+from verger.cli.writers import WriterFormat, open_output
+from verger.files.formats import TABLES, format_by_name
 from verger.files.places import STANDARD, is_url
 from verger.plain import printable
 
@@ -27,6 +32,7 @@ if TYPE_CHECKING:
 
     from verger.analysis import FileDiff
     from verger.cli.diffing.between import Between
+    from verger.cli.writers import TextStream
 
     class Writer(Protocol):
         """Writes a difference in one format."""
@@ -36,11 +42,16 @@ if TYPE_CHECKING:
             ...
 
 
-FORMATS = ("text", "markdown", "json")
+WRITERS = {
+    "text": WriterFormat("verger.cli.diffing.text", "Text"),
+    "markdown": WriterFormat("verger.cli.diffing.markdown", "Markdown"),
+    "json": WriterFormat("verger.cli.diffing.json_object", "JsonObject", "utf-8"),
+}
 
 USAGE = """verger diff OLD NEW [--agent TOKEN...] [--purpose NAME...]
-                   [--dialect NAME] [--format text|markdown|json] [OPTION...]
-       verger diff OLD NEW --output FILE|- [--agent TOKEN...]
+                   [--dialect NAME] [--format text|markdown|json]
+                   [--output FILE|-] [OPTION...]
+       verger diff SNAPSHOT SNAPSHOT --output FILE|- [--agent TOKEN...]
                    [--purpose NAME...] [--dialect NAME]
                    [--format parquet|csv|jsonl] [--quiet]"""
 
@@ -52,9 +63,9 @@ OLD and NEW are robots.txt files, `-` for stdin, versions in git such as
 or URLs: then the robots.txt file of the origin is fetched. Changes are proved
 for all URLs, not found by trying some.
 
-With --output, OLD and NEW are snapshots of many sites: folders of files named
-by host, tables (Parquet, CSV, JSON Lines), WARC archives, or caches. The table
-has a row for each site and the crawlers for which it changed."""
+OLD and NEW may also be snapshots of many sites: folders of files named by host,
+tables (Parquet, CSV, JSON Lines), WARC archives, or caches. Then --output is a
+table with a row for each site and the crawlers for which it changed."""
 
 EXITS = """\
 0    no answer changes for any crawler
@@ -63,7 +74,7 @@ EXITS = """\
 
 EXAMPLES = """\
 verger diff old.txt new.txt
-verger diff HEAD:robots.txt robots.txt --format markdown
+verger diff HEAD:robots.txt robots.txt --output changes.md
 verger diff https://example.com robots.txt --purpose training
 verger diff june.warc.gz july.warc.gz --output changes.parquet"""
 
@@ -74,17 +85,22 @@ def run(words: Sequence[str]) -> int:
     if args.git:
         return _run_for_git(args)
     _check_usage(args)
-    if args.output is not None:
+    from verger.cli.changing.snapshots import are_snapshots
+
+    if are_snapshots(args):
         from verger.cli.changing.snapshots import run as run_for_snapshots
 
         return run_for_snapshots(args)
-    from verger.cli.changing.snapshots import expect_no_snapshot
-
     _check_format(args)
-    expect_no_snapshot(on_disk(args.files))
-    options.expect_outputs_apart(args, [STANDARD], inputs(args.files))
-    versions = [read_version(args, word, [args.dialect]) for word in args.files]
-    return _compare(args, versions)
+    expect_output_apart(args, args.files)
+    with open_output(args.output, WRITERS[args.format]) as stream:
+        versions = [read_version(args, word, [args.dialect]) for word in args.files]
+        found = _compare(args, versions, stream)
+    if not args.quiet and args.format != "markdown":  # whose text includes the closing line
+        from verger.cli.diffing.between import closing
+
+        tell(closing(found))
+    return DISALLOWED if found.changes_answers else FINE
 
 
 def _run_for_git(args: Namespace) -> int:
@@ -100,23 +116,23 @@ def _run_for_git(args: Namespace) -> int:
         print(f"{printable(args.files[0])}: not merged yet")
         return FINE
     args.quiet = True  # git shows only stdout
-    _compare(args, versions)
+    with open_output(None, WRITERS[args.format]) as stream:
+        _compare(args, versions, stream)
     return FINE
 
 
-def _compare(args: Namespace, versions: Sequence[FoundFile]) -> int:
+def _compare(args: Namespace, versions: Sequence[FoundFile], stream: "TextStream") -> "FileDiff":
+    """Write what changes."""
     from verger.analysis import diff
-    from verger.cli.diffing.between import Between, closing
+    from verger.cli.diffing.between import Between
 
     old, new = (version.read(args.dialect) for version in versions)
     for version, robots in zip(versions, (old, new), strict=True):
         if not args.quiet:
             tell_notes([robots], version.name)
     found = diff(old, new, crawlers=args.agent)
-    _writer(args, versions).write(Between(old, new, found), found)
-    if not args.quiet and args.format != "markdown":  # whose text includes the closing line
-        tell(closing(found))
-    return DISALLOWED if found.changes_answers else FINE
+    _writer(args, versions, stream).write(Between(old, new, found), found)
+    return found
 
 
 def parser() -> Parser:
@@ -127,9 +143,12 @@ def parser() -> Parser:
     what = f"the old version, then the new one: {kinds}"
     grammar.add_files("files", "OLD NEW", help=what)
     options.add_crawlers(grammar)
-    options.add_output(grammar, "compare two snapshots, and write the table of changes here")
-    what = "text for people, markdown for a pull request, json for programs; a table with --output"
-    options.add_format(grammar, (*FORMATS, *TABLES), what, None)
+    options.add_output(grammar, "where the changes go; `-` is stdout (default: - for two files)")
+    what = (
+        "text for people, markdown for a pull request, json for programs; for two snapshots "
+        "parquet, csv or jsonl"
+    )
+    options.add_format(grammar, (*WRITERS, *TABLES), what, None)
     options.add_verbose(grammar, "show every region, every record and every crawler, however many")
     options.add_quiet(grammar)
     grammar.add_switch("--git", help="take the arguments that git passes to a diff driver")
@@ -153,10 +172,12 @@ def _check_usage(args: Namespace) -> None:
 
 def _check_format(args: Namespace) -> None:
     """Refuse formats and options that a comparison of two files has no use for."""
-    args.format = args.format or "text"
-    if args.format not in FORMATS:
-        hint = "two snapshots of many sites make a table: pass `--output FILE`"
-        raise Failure(f"cannot write {args.format} for two files", hint)
+    for wanted in (args.format, format_by_name(args.output or STANDARD)):
+        if wanted in TABLES:
+            offered = ", ".join(f"`{form}`" for form in WRITERS)
+            hint = f"a table is for two snapshots of many sites; formats here: {offered}"
+            raise Failure(f"cannot write {wanted} for two files", hint)
+    args.format = options.format_of(args, tuple(WRITERS))
     options.expect_verbose_fits(args, "text", "markdown")
 
 
@@ -171,22 +192,20 @@ def _hint_without_files(args: Namespace) -> str:
     return "pass two files, such as `verger diff old.txt new.txt`"
 
 
-def _writer(args: Namespace, versions: Sequence[FoundFile]) -> "Writer":
+def _writer(args: Namespace, versions: Sequence[FoundFile], stream: "TextStream") -> "Writer":
     """Return the writer of the format; other formats are not imported."""
-    stream = sys.stdout
+    load = WRITERS[args.format].load()
+    writer: Writer
     if args.format == "json":
-        from verger.cli.diffing.json_object import JsonObject, about_versions
+        from verger.cli.diffing.json_object import about_versions
 
-        encode(stream, "utf-8", "strict")
-        return JsonObject(stream, {**about_versions(versions), "dialect": args.dialect})
-    encode(stream, None, "backslashreplace")
-    if args.format == "markdown":
-        from verger.cli.diffing.markdown import Markdown
+        writer = load(stream, {**about_versions(versions), "dialect": args.dialect})
+    elif args.format == "markdown":
         from verger.cli.markdown import code
 
         old, new = (code(version.name) for version in versions)
         title = f"Changes of {new}" if args.git else f"Changes from {old} to {new}"
-        return Markdown(stream, title, all_of_it=args.verbose)
-    from verger.cli.diffing.text import Text
-
-    return Text(stream, versions[1].name if args.git else None, all_of_it=args.verbose)
+        writer = load(stream, title, all_of_it=args.verbose)
+    else:
+        writer = load(stream, versions[1].name if args.git else None, all_of_it=args.verbose)
+    return writer

@@ -14,11 +14,12 @@ from verger import DIALECTS, RobotsTxt, parse
 from verger.answers.answer import Question, Unanswered
 from verger.answers.files import RobotsFile
 from verger.cli.exit import Failure
+from verger.cli.options import expect_outputs_apart
 from verger.cli.snapshots import snapshot_files
 from verger.cli.streams import tell
 from verger.files import git
 from verger.files.named import read_named
-from verger.files.places import input_name, is_url
+from verger.files.places import STANDARD, input_name, is_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,12 +92,11 @@ def on_disk(words: Iterable[str]) -> list[str]:
     ]
 
 
-def inputs(words: Iterable[str]) -> list[str]:
-    """Return the files and folders that are read for some words."""
-    words = list(words)
-    return on_disk(words) + [
-        word.partition(IN_SNAPSHOT)[0] for word in words if is_in_snapshot(word)
-    ]
+def expect_output_apart(args: Namespace, words: Sequence[str]) -> None:
+    """Refuse an output that is also one of the files that are read for some words."""
+    snapshots = [word.partition(IN_SNAPSHOT)[0] for word in words if is_in_snapshot(word)]
+    read = [*on_disk(words), *snapshots]
+    expect_outputs_apart(args, [args.output or STANDARD], read, snapshots)
 
 
 def _from_site(args: Namespace, url: str, dialects: Sequence[str]) -> FoundFile:
