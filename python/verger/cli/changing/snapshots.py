@@ -3,7 +3,7 @@
 In: the parsed command line. Out: a table of changes, and a closing table on stderr; the exit code.
 """
 
-# ruff: noqa: PTH110, PTH112, PTH113
+# ruff: noqa: PTH110, PTH112
 
 import os
 from argparse import Namespace
@@ -13,7 +13,7 @@ from verger.cli.diffing.versions import IN_SNAPSHOT, on_disk
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.streams import expect_no_terminal, tell
 from verger.files.formats import SNAPSHOTS, TABLES, format_begun, format_by_name
-from verger.files.places import STANDARD
+from verger.files.places import STANDARD, is_special
 from verger.plain import printable
 
 EXAMPLE = "`--output changes.parquet`"
@@ -22,8 +22,8 @@ EXAMPLE = "`--output changes.parquet`"
 def are_snapshots(args: Namespace) -> bool:
     """Whether OLD and NEW are snapshots of many sites, by what is there.
 
-    Refuses a snapshot and a file. A path that leads nowhere is what the other one is, or what the
-    format asks for: the error is then that it leads nowhere.
+    Refuses a snapshot and a file. A path that leads nowhere, or to a pipe, is taken for what the
+    other one is, or what the format asks for: reading it then says what is wrong with it.
     """
     kinds = [_is_snapshot(word) for word in args.files]
     if True in kinds and False in kinds:
@@ -36,20 +36,18 @@ def are_snapshots(args: Namespace) -> bool:
 
 
 def _is_snapshot(word: str) -> bool | None:
-    """Whether a word names a snapshot; None if it is a path that leads nowhere."""
+    """Whether a word names a snapshot; None for a path that leads nowhere, or to a pipe."""
     if word == STANDARD or not on_disk([word]):
         return False
-    if not os.path.exists(word):
+    if not os.path.exists(word) or is_special(word):
         return None
     return os.path.isdir(word) or _format(word) in SNAPSHOTS
 
 
 def _format(path: str) -> str | None:
-    """Return the format of a file; a pipe is not read."""
     begun = None
-    if os.path.isfile(path):
-        with suppress(OSError):  # which is said where it is read
-            begun = format_begun(path)
+    with suppress(OSError):  # reading it says why
+        begun = format_begun(path)
     return begun or format_by_name(path)
 
 
