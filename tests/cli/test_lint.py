@@ -5,6 +5,7 @@ import os
 import re
 import stat
 import subprocess
+import sys
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from verger.files import many
 from verger.lint import all_checks
 
 from .conftest import Run, laid_down
+from .console import environment
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -223,6 +225,20 @@ def test_diff(run: Run, robots: Path, folder: Path) -> None:
     assert robots.read_bytes() == BODY.removesuffix(b"Disallow: /a\n")
     again = run("lint", "--diff", robots.name)
     assert (0, "") == (again.code, again.out)
+
+
+def test_diff_of_bytes_anywhere(robots: Path, folder: Path) -> None:
+    """A diff has the bytes of the file, whatever the encoding of the system: else none applies."""
+    robots.write_bytes("User-agent: *\nDisallow: /é\nDisallow: /é\n".encode() + b"# \xff\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "verger", "lint", "--diff", robots.name],
+        cwd=folder,
+        env=environment(PYTHONIOENCODING="latin-1"),
+        capture_output=True,
+        check=False,
+    )
+
+    assert b"\n Disallow: /\xc3\xa9\n-Disallow: /\xc3\xa9\n # \xff\n" in done.stdout
 
 
 @pytest.mark.parametrize(
