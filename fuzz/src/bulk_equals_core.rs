@@ -137,7 +137,7 @@ fn snapshot(sites: &[&[u8]], dialect: &Dialect) -> (Snapshot, Vec<Entry>) {
         let kind = table.kind_of(Some(status), None, true).expect("no failure");
         let ruling = table.kind(kind).ruling(0.0, false);
         let added = snapshot.add(url, time as f64, kind, body);
-        let origin = Origin::governed(url);
+        let origin = origin_of_file(url);
         assert_eq!(added.is_ok(), origin.is_ok());
         if let Ok(origin) = origin {
             list.push(Entry { origin, time, ruling, body: body.to_vec() });
@@ -148,6 +148,15 @@ fn snapshot(sites: &[&[u8]], dialect: &Dialect) -> (Snapshot, Vec<Entry>) {
     let snapshot = snapshot.finish();
     assert_eq!(snapshot.len(), origins.len());
     (snapshot, list)
+}
+
+/// The origin of a file's URL, or of a bare host, which answers by https.
+fn origin_of_file(site: &[u8]) -> Result<Origin, InvalidTarget> {
+    let site = site.trim_ascii();
+    match site.iter().any(|byte| b"/@?#\\".contains(byte)) {
+        true => Origin::governed(site),
+        false => Origin::governed(&[b"https://", site].concat()),
+    }
 }
 
 fn by_list(list: &[Entry], url: &[u8], dialect: &Dialect) -> Row {

@@ -416,7 +416,8 @@ def test_both_clients_explain_their_arguments() -> None:
     import inspect
 
     explained, other = (
-        (inspect.getdoc(kind) or "").partition("user_agent: ")[2] for kind in (Client, AsyncClient)
+        (inspect.getdoc(kind) or "").partition("user_agent: ")[2].partition(">>> ")[0]
+        for kind in (Client, AsyncClient)
     )
     names = [*inspect.signature(AsyncClient).parameters][1:]
 
