@@ -5,11 +5,12 @@ need is computed here, on first use.
 """
 
 from collections.abc import Container, Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from verger._core import (
     DIALECTS,
     Agent,
+    Dialect,
     Finding,
     Group,
     Line,
@@ -301,11 +302,12 @@ class File:
 
 def _rules_of(agent: Agent) -> object:
     """Return what the effects of a crawler's rules depend on."""
-    dialect = agent.robots.dialect
-    return (
-        tuple([rule.line for rule in agent.rules]),
-        tuple([getattr(dialect, knob) for knob in MATCHING]),
-    )
+    return tuple([rule.line for rule in agent.rules]), _matching(agent.robots.dialect)
+
+
+@lru_cache(maxsize=64)
+def _matching(dialect: Dialect) -> tuple[object, ...]:
+    return tuple(getattr(dialect, knob) for knob in MATCHING)
 
 
 def _is_silencer(line: Line) -> bool:

@@ -30,7 +30,8 @@ def redundant_rule(file: File) -> Iterator[Found]:
     for share in analysed:
         agent = share.agent
         idle = {rule.line: (rule, agent) for rule in file.redundant(share).rules}
-        found = idle | found
+        for line, pair in idle.items():
+            found.setdefault(line, pair)
         needed |= {rule.line for rule in agent.rules} - idle.keys()
         if idle:
             plain = _plain(agent)
