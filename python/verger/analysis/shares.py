@@ -1,18 +1,21 @@
 """The crawlers of one file that are analysed, and the steps that each may take.
 
 In: the crawlers of a file, one for each set of groups. Out: those among them whose rules are
-analysed, so that many crawlers that share a large group cost no more than one crawler does, and
-what the others need.
+analysed, so that many crawlers that share a large group cost little more than one crawler does, and
+the rules that the others may need.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from verger._core import Agent
+from verger._core import Agent, RobotsTxt
 
-MOST_RULES = 1 << 18
+MOST_RULES = 1 << 16
 """The most rules that are analysed in one file, counted for each crawler; in 43,000 real files, it
 was never more than 21,000."""
+
+MOST_AGENTS = 2_000
+"""The most crawlers that are analysed in one file."""
 
 
 class Share(NamedTuple):
@@ -26,8 +29,8 @@ class Shares(NamedTuple):
     """The crawlers that are analysed, and what is known of the others.
 
     analysed:  the crawlers, in the order given; the first is always among them.
-    others:    the lines of the rules of all other crawlers. As nobody looks what these rules do for
-               them, no such rule may be said to do nothing.
+    others:    the lines of rules that other crawlers may need. As nobody looks what rules do for
+               them, these are the lines of all rules, or none if all crawlers are analysed.
     """
 
     analysed: tuple[Share, ...]
@@ -37,23 +40,24 @@ class Shares(NamedTuple):
 def shares_of(agents: Sequence[Agent], *, steps: int, most: int) -> Shares:
     """Share the steps of an analysis among crawlers, according to the number of their rules.
 
-    steps:  the most steps for all crawlers together.
-    most:   the most steps for one crawler.
+    agents:  of one file; those after the first `MOST_AGENTS` only show that there are more.
+    steps:   the most steps for all crawlers together.
+    most:    the most steps for one crawler.
     """
-    sizes = list(_within_limit(agents))
+    sizes = list(_within_limits(agents))
     each = steps // max(1, sum(sizes))
     count = len(sizes)
     analysed = zip(agents[:count], sizes, strict=True)
     return Shares(
         tuple(Share(agent, max(1, min(most, size * each))) for agent, size in analysed),
-        _lines_of(agents[count:]),
+        frozenset(_lines_of(agents[0].robots) if count < len(agents) else ()),
     )
 
 
-def _within_limit(agents: Sequence[Agent]) -> Iterable[int]:
+def _within_limits(agents: Sequence[Agent]) -> Iterator[int]:
     """Yield the number of rules of each crawler, until they are too many."""
     total = 0
-    for number, agent in enumerate(agents):
+    for number, agent in enumerate(agents[:MOST_AGENTS]):
         size = len(agent.rules)
         total += size
         if number and total > MOST_RULES:
@@ -61,7 +65,5 @@ def _within_limit(agents: Sequence[Agent]) -> Iterable[int]:
         yield size
 
 
-def _lines_of(agents: Sequence[Agent]) -> frozenset[int]:
-    """Return the lines of the rules of crawlers; a group that many follow is read once."""
-    groups = {group.start_lines: group for agent in agents for group in agent.groups}
-    return frozenset(rule.line for group in groups.values() for rule in group.rules)
+def _lines_of(robots: RobotsTxt) -> Iterator[int]:
+    return (rule.line for group in robots.groups for rule in group.rules)

@@ -24,7 +24,7 @@ from verger._core import (
 from verger.analysis.draft import Edit, end_of_line
 from verger.analysis.places import EVERY_FIELD
 from verger.analysis.rules import Effect, Redundant, effects, has_wildcards, redundant
-from verger.analysis.shares import Share, Shares, shares_of
+from verger.analysis.shares import MOST_AGENTS, Share, Shares, shares_of
 from verger.analysis.whole import NOT_ROBOTS_TXT, findings_of
 from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import Crawler, find
@@ -171,6 +171,11 @@ class File:
         """One crawler for each set of groups that some crawler follows, `*` first."""
         return self.agents_in(self.robots)
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether `agents` are all crawlers of the file."""
+        return len(self.agents) <= MOST_AGENTS
+
     def agents_of(self, group: Group) -> list[Agent]:
         """Return those of the crawlers that follow a group, perhaps with others."""
         return self._agents_of.get(group.start_lines, [])
@@ -184,12 +189,15 @@ class File:
         return found
 
     def agents_in(self, robots: RobotsTxt) -> list[Agent]:
-        """Return one crawler for each set of groups that some crawler follows, in one reading."""
+        """Return one crawler for each set of groups that some crawler follows, in one reading.
+
+        Of very many, only the first ones; see `is_whole`.
+        """
         tokens = list(self._tokens)
         first: dict[int | None, str] = {None: "*"}
         for token, number in zip(tokens, _naming(robots, tokens), strict=True):
             first.setdefault(number, token)
-        return _agents(robots, list(first.values()))
+        return _agents(robots, list(first.values())[: MOST_AGENTS + 1])
 
     @cached_property
     def _tokens(self) -> dict[str, None]:

@@ -23,7 +23,7 @@ def group_without_rules(file: File) -> Iterator[Found]:
     """
     star = file.robots.agent("*")
     closing = next((rule for rule in star.rules if not rule.allow and rule.pattern), None)
-    if closing is None:
+    if closing is None or not file.is_whole:
         return
     with_rules = {group.start_lines for group in file.groups if group.rules}
     for group in file.groups:

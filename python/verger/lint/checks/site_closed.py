@@ -26,7 +26,7 @@ def site_closed(file: File) -> Iterator[Found]:
     rule = file.robots.agent("*").decide("/").rule
     line = rule.line if rule else 1
     span = rule.span if rule else None
-    is_for_all = all(agent.posture == "none" for agent in file.agents)
+    is_for_all = file.is_whole and all(agent.posture == "none" for agent in file.agents)
     what = (
         "no crawler may fetch anything, search engines included"
         if is_for_all
