@@ -218,6 +218,22 @@ def test_columns_of_other_types_are_named() -> None:
         Scanner().scan(plain.drop_columns(["url"]))
 
 
+def test_a_stream_that_fails_under_other_names() -> None:
+    """What its source says is told once."""
+    schema = pa.schema([("host", pa.string()), ("robots_txt", pa.binary())])
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        yield pa.record_batch([["a.example"], [b""]], schema=schema)
+        raise OSError("the disk is gone")
+
+    failing = pa.RecordBatchReader.from_batches(schema, batches())
+    with pytest.raises(verger.errors.InvalidTable) as caught:
+        Scanner().scan(failing)
+
+    assert 1 == str(caught.value).count("the Arrow data cannot be read")
+    assert "the disk is gone" in str(caught.value)
+
+
 def test_a_scanner_is_what_it_was_made_of() -> None:
     """It survives pickling, knows each crawler once, and refuses what it cannot be."""
     import pickle

@@ -258,7 +258,7 @@ def entries_seen(
     Raises InvalidTable.
     """
     expect_own_columns("the table", zip(ROLES, named, strict=False))
-    batches = _batches_of(table, opened)
+    batches = _read(_reader_of(table, opened))
     yield from observations(
         _with_origins(batches) if expects_origins else batches, "in the table", form
     )
@@ -297,23 +297,33 @@ def with_roles(table: Columns, opened: ArrowStream, columns: Mapping[str, str]) 
     opened:   the same table, of which nothing was read.
     columns:  the names of columns by role.
     """
-    try:
-        batches = _batches_of(table, opened)
-        whole = pa.Table.from_batches(batches, batches.schema)
-    except (pa.ArrowException, ValueError, TypeError) as error:
-        raise InvalidTable(f"the Arrow data cannot be read: {error}") from None
+    reader = _reader_of(table, opened)
+    whole = pa.Table.from_batches(_read(reader), reader.schema)
     return whole.select(list(columns.values())).rename_columns(list(columns))
 
 
-def _batches_of(table: Columns, opened: ArrowStream) -> pa.RecordBatchReader:
-    """Return the batches of a table; one in one piece can be had any number of times."""
-    if hasattr(table, "__arrow_c_stream__"):
-        return pa.RecordBatchReader.from_stream(opened)
+def _reader_of(table: Columns, opened: ArrowStream) -> pa.RecordBatchReader:
+    """Return a reader of a table; one in one piece can be had any number of times."""
     try:
+        if hasattr(table, "__arrow_c_stream__"):
+            return pa.RecordBatchReader.from_stream(opened)
         batch = pa.record_batch(table)
-    except (pa.ArrowException, ValueError, TypeError) as error:
-        raise InvalidTable(f"the Arrow data cannot be read: {error}") from None
+    except (pa.ArrowException, OSError, ValueError, TypeError) as error:
+        raise _unreadable(error) from None
     return pa.RecordBatchReader.from_batches(batch.schema, [batch])
+
+
+def _read(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
+    """Yield the batches of a reader. Raises InvalidTable if its source fails."""
+    try:
+        yield from reader
+    except (pa.ArrowException, OSError) as error:
+        raise _unreadable(error) from None
+
+
+def _unreadable(error: Exception) -> InvalidTable:
+    why = str(error).partition("\n")[0]  # the rest is a traceback
+    return InvalidTable(f"the Arrow data cannot be read: {why}")
 
 
 def expect_own_columns(name: str, wanted: Iterable[tuple[str, str | None]]) -> None:
