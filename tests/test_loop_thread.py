@@ -40,11 +40,13 @@ def test_an_interrupt_waits_for_the_end() -> None:
     async def notebook() -> None:
         run_to_end(work())
 
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # `nohup` ignores it
     loop = asyncio.new_event_loop()
     try:
         with pytest.raises(KeyboardInterrupt):
             loop.run_until_complete(notebook())
     finally:
         loop.close()
+        signal.signal(signal.SIGINT, before)
 
     assert ended

@@ -6,7 +6,6 @@ import sqlite3
 import stat
 import subprocess
 import sys
-import time
 from contextlib import closing
 from pathlib import Path
 
@@ -517,28 +516,25 @@ sys.stdin.read()
 
 
 def test_locked(path: Path) -> None:
-    """While another program locks the file, what writes fails in time, and what reads works."""
+    """While another program locks the file, writing fails after the patience; reading works."""
     saved = entry("a")
     filled(path, [saved])
 
     async def steps(holder: subprocess.Popen[bytes]) -> object:
         store = SqliteStore(path, patience=0.5)
-        began = time.monotonic()
         with pytest.raises(CacheError, match=r"locked by another program for 0\.5 seconds"):
             await store.save([entry("b")])
-        waited = time.monotonic() - began
         found = await loaded(store, saved)
         holder.communicate()
         await store.save([entry("b")])
         await store.close()
-        return waited, found
+        return found
 
     command = [sys.executable, "-c", HOLD, str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
         assert b"locked\n" == holder.stdout.readline()
-        waited, found = run(steps(holder))
+        found = run(steps(holder))
 
-    assert 0.4 < waited < 10
     assert [saved] == found
     assert [saved, entry("b")] == listed(path)
 

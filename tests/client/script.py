@@ -20,6 +20,7 @@ PATIENCE = 60.0
 BEGINNING = """
 import os, signal, sys, threading, time
 import verger
+PATIENT = verger.FetchLimits(total=600, idle=600)
 BOT = "ExampleBot/1.0 (+https://example.com/bot)"
 url = sys.argv[1] if len(sys.argv) > 1 else ""
 """

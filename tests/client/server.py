@@ -42,7 +42,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         self.server.asked[self.headers["Host"]] += 1
         self.server.arrived.set()
-        self.server.gate.wait(60)
+        self.server.gate.wait(600)
         self.send_response(200)
         self.send_header("Content-Type", "text/plain")
         self.send_header("Content-Length", str(len(FILE)))

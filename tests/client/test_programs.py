@@ -5,14 +5,13 @@ counts. Out: exit codes, what was printed, and nothing on stderr.
 """
 
 import signal
-import time
 
 import pytest
 
 from client.script import Done, done, ended, started
 from client.server import serving
 
-# Far below the 30 seconds of a fetch and the 60 of the server, far above a slow machine's start.
+# Far above a slow machine's start. Who waits for a fetch of 600 seconds is caught by `ended`.
 QUICK = 20.0
 
 SILENT = Done(0, ["False"], "")
@@ -38,7 +37,7 @@ def test_ends_while_fetching() -> None:
     with serving(is_open=False) as server:
         process = started(
             """
-            web = verger.Client(BOT)
+            web = verger.Client(BOT, limits=PATIENT)
             def ask():
                 try:
                     web.allowed(url)
@@ -50,13 +49,11 @@ def test_ends_while_fetching() -> None:
             server.url,
         )
         assert server.arrived.wait(QUICK)
-        began = time.monotonic()
         assert process.stdin is not None
         process.stdin.write("go\n")
         finished = ended(process)
 
         assert finished == Done(0, [], "")
-        assert time.monotonic() - began < QUICK
 
 
 def test_ends_with_an_exception() -> None:
@@ -134,12 +131,11 @@ def test_interrupted_for_good() -> None:
         process = started(
             """
             signal.signal(signal.SIGINT, signal.default_int_handler)
-            verger.Client(BOT).allowed(url)
+            verger.Client(BOT, limits=PATIENT).allowed(url)
             """,
             server.url,
         )
         assert server.arrived.wait(QUICK)
-        began = time.monotonic()
         process.send_signal(signal.SIGINT)
         finished = ended(process)
 
@@ -147,7 +143,6 @@ def test_interrupted_for_good() -> None:
         assert finished.err.splitlines()[0].startswith("Traceback")
         assert finished.err.splitlines()[-1] == "KeyboardInterrupt"
         assert finished.err.count("Traceback") == 1
-        assert time.monotonic() - began < QUICK
 
 
 # Forking

@@ -347,7 +347,7 @@ def test_turns_are_waited_for(driver: Driver, web: Web) -> None:
         assert [200] * 3 == browser.ask_all([f"{site.origin}/{page}" for page in range(3)])
         passed = time.monotonic() - begin
 
-    assert 0.4 <= passed < 2
+    assert passed >= 0.4
 
 
 def test_rules_may_change_while_a_turn_is_waited_for(driver: Driver, web: Web) -> None:
@@ -369,6 +369,7 @@ def test_rules_may_change_while_a_turn_is_waited_for(driver: Driver, web: Web) -
     assert (["/a"], 2) == (site.paths, site.asked_for_robots)
 
 
+@pytest.mark.timeout(60)  # less than the delay
 def test_disallowed_takes_no_turn(driver: Driver, web: Web) -> None:
     """A request that is not sent delays none that is."""
     site = web.site(robots=CLOSED + b"Crawl-delay: 100\n")
@@ -376,7 +377,4 @@ def test_disallowed_takes_no_turn(driver: Driver, web: Web) -> None:
     with guarded(driver, verger.Pacer()) as browser:
         with pytest.raises(Disallowed):
             browser.ask(f"{site.origin}/closed")
-        begin = time.monotonic()
         assert browser.ask(f"{site.origin}/a") == 200
-
-    assert time.monotonic() - begin < 5
