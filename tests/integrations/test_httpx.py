@@ -85,6 +85,18 @@ def test_extension_target_is_judged(package: ModuleType, robots: verger.Client, 
     assert ["/open"] == site.paths
 
 
+def test_fragment_that_is_sent(package: ModuleType, robots: verger.Client, web: Web) -> None:
+    """A server may take it for a part of the path, so both readings are judged."""
+    site = web.site(robots=b"User-agent: *\nDisallow: /\nAllow: /open$\n")
+
+    with opened(package, robots) as client:
+        client.get(f"{site.origin}/open#a")
+        with pytest.raises(Disallowed):
+            client.get(f"{site.origin}/open", extensions={"target": b"/open#a"})
+
+    assert ["/open"] == site.paths
+
+
 @pytest.mark.parametrize("target", [b"http://127.0.0.1/open", b"open", b"?open", b"*"])
 def test_odd_targets(package: ModuleType, robots: verger.Client, web: Web, target: bytes) -> None:
     """A target that is not a path cannot be judged, and is not sent."""

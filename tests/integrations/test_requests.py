@@ -76,6 +76,16 @@ def test_proxy(session: requests.Session, web: Web) -> None:
     assert [f"{site.origin}/open"] == proxy.paths
 
 
+def test_proxy_is_sent_what_is_judged(session: requests.Session, web: Web) -> None:
+    """Older releases of requests join two slashes, except in what they send to a proxy."""
+    site, proxy = web.site(robots=b"User-agent: *\nDisallow: //closed\n"), web.site()
+
+    with pytest.raises(Disallowed):
+        session.get(f"{site.origin}//closed", proxies={"http": proxy.origin})
+
+    assert [] == proxy.paths
+
+
 def test_stream(session: requests.Session, web: Web) -> None:
     """A stream goes through untouched."""
     site = web.site({"/big": response(b"x" * 100_000)})

@@ -1,5 +1,6 @@
 """What is the standard library's own: raw paths, installed openers, proxies, FTP, files."""
 
+import contextlib
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,8 +9,9 @@ from urllib.error import URLError
 import pytest
 
 import verger
+from faults.stage import response
 from integrations.clients import USER_AGENT
-from integrations.sites import Site, Web
+from integrations.sites import CLOSED, Site, Web
 from verger.integrations.urllib import Disallowed, InvalidTarget, RobotsHandler
 
 
@@ -104,6 +106,57 @@ def test_proxy_of_a_url_without_slashes(robots: verger.Client, web: Web) -> None
         opener.open(request)
 
     assert [] == proxy.paths
+
+
+def test_proxy_of_one_request_with_tls(web: Web) -> None:
+    """The site behind a tunnel is judged, not the proxy: not even CONNECT is sent."""
+    proxy = web.site()
+    request = urllib.request.Request("https://closed.invalid/a")
+    request.set_proxy(netloc(proxy), "http")
+
+    with verger.Client(USER_AGENT, overrides={"https://closed.invalid": "disallow"}) as robots:
+        opener = urllib.request.build_opener(RobotsHandler(robots))
+        with pytest.raises(Disallowed) as raised:
+            opener.open(request)
+
+    assert raised.value.url == "https://closed.invalid/a"
+    assert [] == proxy.heads
+
+
+@pytest.mark.parametrize("scheme", ["http", "https"])
+def test_request_that_is_opened_again(web: Web, scheme: str) -> None:
+    """`ProxyHandler` changes the request, which is judged by its own URL every time."""
+    proxy = web.site({"/robots.txt": response(b"User-agent: *\nDisallow: /\n")})
+    request = urllib.request.Request(f"{scheme}://site.invalid/open")
+    at_proxy = urllib.request.ProxyHandler({scheme: proxy.origin})
+
+    with verger.Client(USER_AGENT, overrides={f"{scheme}://site.invalid": CLOSED}) as robots:
+        opener = urllib.request.build_opener(at_proxy, RobotsHandler(robots))
+        for _ in range(3):  # the second time it is already a request to the proxy
+            with contextlib.suppress(OSError):
+                opener.open(request).close()
+
+    assert len(proxy.heads) == 3
+    assert proxy.asked_for_robots == 0
+
+
+def test_fragment_that_is_sent(robots: verger.Client, web: Web) -> None:
+    """`urllib` sends fragments to proxies, and all but the last to sites: a server may take them
+    for a part of the path, so both readings are judged.
+    """
+    site = web.site(robots=b"User-agent: *\nDisallow: /\nAllow: /open$\n")
+    direct = urllib.request.build_opener(RobotsHandler(robots))
+    proxy = web.site()
+    at_proxy = urllib.request.ProxyHandler({"http": proxy.origin})
+    proxied = urllib.request.build_opener(at_proxy, RobotsHandler(robots))
+
+    direct.open(f"{site.origin}/open#a").close()
+    for opener, url in ((proxied, f"{site.origin}/open#a"), (direct, f"{site.origin}/open#a#b")):
+        with pytest.raises(Disallowed) as raised:
+            opener.open(url)
+        assert raised.value.answer.line == 2
+
+    assert (["/open"], []) == (site.paths, proxy.paths)
 
 
 def test_ftp_is_judged() -> None:

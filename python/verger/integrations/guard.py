@@ -147,8 +147,10 @@ def requested(scheme: str, host: str, port: int | None, target: str) -> str:
 
     host:    as used to connect; IPv6 addresses with or without brackets.
     port:    None if it is the scheme's default, or part of `host`.
-    target:  path and query, as in the request line.
+    target:  path and query, as in the request line; for a proxy, the whole URL.
     """
+    if governed_url(target):
+        return target
     host = host.replace("%", "%25")
     if host.count(":") > 1 and not host.startswith("["):
         host = f"[{host}]"
@@ -167,24 +169,38 @@ def url_to_judge(url: str) -> str | None:
 def expect_allowed(site: Site, url: str, error: type[Disallowed]) -> None:
     """Raise `error` if the crawler may not request a URL of the site.
 
-    If the client sends dot segments, the URL is judged with and without them: some servers remove
-    them before they find the page, and rules may disallow either form.
+    A URL that servers read in several ways must be allowed in each (`_readings`).
     """
-    if site.allowed(url) and (site.agent is None or site.agent.allowed(url)):
-        return
-    if site.agent is None and requested_url(url) == f"{site.origin}/robots.txt":
-        return  # an unreachable robots.txt may itself be requested (RFC 9309 section 2.2.2)
-    answer = site.decide(url, now=time.time())
-    if answer.allowed and site.agent is not None:
-        decision = site.agent.decide(url)
+    agent = site.agent
+    if agent is None:
+        # an unreachable robots.txt may itself be requested (RFC 9309 section 2.2.2)
+        if site.allowed(url) or requested_url(url) == f"{site.origin}/robots.txt":
+            return
+        answer = site.decide(url, now=time.time())
+    else:
+        refused = next((read for read in _readings(url) if not agent.allowed(read)), None)
+        if refused is None:
+            return
+        decision = agent.decide(refused)
         answer = replace(
-            answer,
+            site.decide(url, now=time.time()),
             allowed=False,
             reason=decision.reason,
             section=decision.section,
             decision=decision,
         )
     raise error(answer, site.fresh_until if isfinite(site.fresh_until) else None)
+
+
+def _readings(url: str) -> Iterator[str]:
+    """Yield what a server may make of a URL.
+
+    Some clients send dot segments and fragments. Servers remove them before they find the page, or
+    take them for a part of the path.
+    """
+    for read in (url, url.replace("#", "%23")) if "#" in url else (url,):
+        yield requested_url(read)
+        yield read
 
 
 class Turns:

@@ -76,7 +76,7 @@ class RobotsAdapter(BaseAdapter):
     ) -> requests.Response:
         """Send a request if it is allowed. Raises: Disallowed; InvalidTarget."""
         try:
-            self._guard.admit(self._requested(request))
+            self._guard.admit(self._requested(request, proxies))
         except (Disallowed, InvalidTarget) as error:
             error.request = request
             raise
@@ -86,8 +86,8 @@ class RobotsAdapter(BaseAdapter):
         """Close the adapter that sends; `robots` stays open."""
         self._adapter.close()
 
-    def _requested(self, request: requests.PreparedRequest) -> str:
-        """Return the URL as it is sent; older releases send `//a` as `/a`."""
+    def _requested(self, request: requests.PreparedRequest, proxies: Any) -> str:
+        """Return the URL as it is sent; older releases send `//a` as `/a`, but not to proxies."""
         parts = urlsplit(str(request.url))
-        target = self._adapter.request_url(request, {})
+        target = self._adapter.request_url(request, proxies)
         return requested(parts.scheme, parts.hostname or "", parts.port, target)

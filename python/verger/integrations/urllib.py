@@ -7,8 +7,9 @@
 An opener passes each request, including redirects, to its handlers before it connects.
 """
 
+from typing import Any
 from urllib.error import URLError
-from urllib.request import BaseHandler, Request
+from urllib.request import BaseHandler, ProxyHandler, Request
 
 from verger import errors
 from verger.client import Answer, Client, Pacer
@@ -52,17 +53,23 @@ class RobotsHandler(BaseHandler):
 
     def http_request(self, request: Request) -> Request:
         """Return the request if it is allowed. Raises: Disallowed; InvalidTarget."""
-        self._guard.admit(_requested(request))
+        self._guard.admit(self._requested(request))
         return request
 
     https_request = ftp_request = http_request
 
+    def _requested(self, request: Request) -> str:
+        """Return the URL as it is sent; behind a tunnel, that of the site and not of the proxy."""
+        if "#" in request.full_url and self._will_reach_a_proxy(request):
+            return request.full_url
+        tunnel_host: str | None = getattr(request, "_tunnel_host", None)  # has no public name
+        host = tunnel_host or request.host or ""
+        if not host.isascii():
+            host = host.encode("idna").decode("ascii")  # as `http.client` and sockets do
+        return requested(request.type, host, None, request.selector)
 
-def _requested(request: Request) -> str:
-    """Return the URL as it is sent."""
-    if request.has_proxy():
-        return request.full_url
-    host = request.host or ""
-    if not host.isascii():
-        host = host.encode("idna").decode("ascii")  # as `http.client` and sockets do
-    return requested(request.type, host, None, request.selector)
+    def _will_reach_a_proxy(self, request: Request) -> bool:
+        """Whether another handler will make the whole URL, fragment included, the target."""
+        handlers: list[object] = self.parent.handlers  # type: ignore[attr-defined] # not in typeshed
+        proxies: list[Any] = [other for other in handlers if isinstance(other, ProxyHandler)]
+        return request.type != "https" and any(request.type in p.proxies for p in proxies)
