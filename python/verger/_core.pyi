@@ -713,7 +713,7 @@ class Line:
     value_span: Final[Span | None]
     """The bytes of the value in the file."""
     comment: Final[str | None]
-    """The comment after `#`, as written; None if there is none."""
+    """The comment from its `#` on, as written; None if there is none."""
     findings: Final[tuple[Finding, ...]]
     """What was tolerated, cut or skipped in it."""
 

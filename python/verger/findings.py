@@ -64,4 +64,5 @@ class FindingCode(StrEnum):
     UNKNOWN_SIGNAL = "unknown-signal"
     UNKNOWN_USAGE = "unknown-usage"
     UNKNOWN_USAGE_LABEL = "unknown-usage-label"
+    UNKNOWN_USAGE_VALUE = "unknown-usage-value"
     CHANGED_DELAY = "changed-delay"

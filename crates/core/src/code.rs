@@ -93,8 +93,9 @@ codes! {
     MalformedValue = "malformed-value", Error: "The value does not have the form of its field.";
     RelativeSitemap = "relative-sitemap", Warning: "The URL of the sitemap is not absolute.";
     UnknownSignal = "unknown-signal", Warning: "Some of the content signals are unknown and ignored.";
-    UnknownUsage = "unknown-usage", Error: "The usage preferences are not a dictionary of Structured Fields; all of them are unknown.";
+    UnknownUsage = "unknown-usage", Error: "The usage preferences are not a list such as `train-ai=n, search=y`; all of them are unknown.";
     UnknownUsageLabel = "unknown-usage-label", Note: "The usage preferences contain an unknown label, which has no effect.";
+    UnknownUsageValue = "unknown-usage-value", Warning: "The value of a usage preference is neither `y` nor `n`, and has no effect.";
     ChangedDelay = "changed-delay", Note: "The dialect rounds or limits the delay.";
 }
 

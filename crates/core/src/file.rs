@@ -8,6 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::dialect::Dialect;
 use crate::error::InvalidTarget;
+use crate::field::Field;
 use crate::group::{walk, Extent, Groups, Place, Sink};
 use crate::line::{Lines, RawLine};
 use crate::origin::{Refusal, Scope};
@@ -146,6 +147,11 @@ impl File {
         let at = group.map_or(groups, |group| group as usize);
         let own = by_group.starts[at] as usize..by_group.starts[at + 1] as usize;
         by_group.lines[own].iter().map(|line| &lines[*line as usize])
+    }
+
+    /// Whether a line starts a group, even one that the dialect drops.
+    pub(crate) fn has_start_group(&self) -> bool {
+        !self.lines_where(|kind| kind == LineKind::Field(Field::UserAgent)).is_empty()
     }
 
     fn lines_where(&self, wanted: fn(LineKind) -> bool) -> Vec<LineInfo> {

@@ -99,9 +99,13 @@ impl<'f> Finder<'f> {
         }
     }
 
-    /// What the whole file is, reported for its first line.
+    /// What the whole file is, reported for its first line. A file with a group is a robots.txt
+    /// file, whatever it begins with: crawlers follow its rules.
     fn of_content(&self, say: &mut impl FnMut(FindingCode, Message)) {
         let Some(code) = foreign(self.file.bytes()) else { return };
+        if self.file.has_start_group() {
+            return;
+        }
         say(code, &|| match code {
             FindingCode::Utf16 => "the file is UTF-16, but is read as UTF-8".into(),
             FindingCode::Html => {
@@ -219,16 +223,28 @@ impl<'f> Finder<'f> {
                 });
             }
             Ok(Value::Signals { is_whole: false, .. }) => {
-                say(FindingCode::UnknownSignal, &|| {
-                    "some of the content signals are unknown and ignored".into()
+                say(FindingCode::UnknownSignal, &|| match self.lacks_commas(record) {
+                    true => "the content signals must be separated with commas".into(),
+                    false => "some of the content signals are unknown and ignored".into(),
                 });
             }
             Ok(Value::Usage { is_dictionary: false, .. }) => {
-                say(FindingCode::UnknownUsage, &|| {
-                    "the preferences are not a Structured Fields dictionary: all are unknown".into()
+                say(FindingCode::UnknownUsage, &|| match self.lacks_commas(record) {
+                    true => {
+                        "the preferences must be separated with commas: all are unknown".into()
+                    }
+                    false => "the preferences are not written as in `train-ai=n, search=y`: all \
+                              are unknown"
+                        .into(),
                 });
             }
             Ok(Value::Usage { usage, is_dictionary: true }) => {
+                if let Some(unread) = usage.unread.first() {
+                    say(FindingCode::UnknownUsageValue, &|| {
+                        let label = String::from_utf8_lossy(&unread.label);
+                        format!("`{label}` is followed by neither `=y` nor `=n`, and has no effect")
+                    });
+                }
                 if let Some(other) = usage.other.first() {
                     say(FindingCode::UnknownUsageLabel, &|| {
                         let label = String::from_utf8_lossy(&other.label);
@@ -246,6 +262,18 @@ impl<'f> Finder<'f> {
             }
             _ => {}
         }
+    }
+
+    /// Whether blanks or semicolons are between the members of a list, as in `search=y train-ai=n`.
+    fn lacks_commas(&self, record: &Record) -> bool {
+        let is_pair = |word: &[u8]| {
+            let mut sides = word.splitn(2, |byte| *byte == b'=');
+            sides.all(|side| !side.is_empty()) && word.contains(&b'=')
+        };
+        record.raw.of(self.file.bytes()).split(|byte| *byte == b',').any(|member| {
+            let words = member.split(|byte| matches!(byte, b' ' | b'\t' | b';'));
+            words.filter(|word| is_pair(word)).count() > 1
+        })
     }
 
     /// The finding about lines that a limit of the dialect excludes, if there are any.
@@ -308,9 +336,40 @@ mod tests {
     #[test]
     fn usage_that_is_not_understood_is_said() {
         let reads = Dialect { extensions: Fields::EVERY, ..RFC9309 };
-        let text = b"User-agent: a\nContent-Usage: train-ai=n\nContent-Usage: bots=y, search=n\nContent-Usage: A\n";
+        let text = b"User-agent: a\nContent-Usage: train-ai=n\nContent-Usage: bots=y, search=n\n\
+            Content-Usage: A\nContent-Usage: search=no, train-ai=no, train-ai=n\n";
 
-        assert_eq!(codes(&reads, text), [(3, "unknown-usage-label"), (4, "unknown-usage")]);
+        assert_eq!(
+            codes(&reads, text),
+            [(3, "unknown-usage-label"), (4, "unknown-usage"), (5, "unknown-usage-value")]
+        );
+    }
+
+    #[test]
+    fn a_list_without_commas_is_said() {
+        let reads = Dialect { extensions: Fields::EVERY, ..RFC9309 };
+        let says = |line: &str| {
+            let file = File::parse(format!("User-agent: a\n{line}\n").as_bytes(), &reads);
+            let found = Finder::new(&file, None).all();
+            found.iter().any(|finding| finding.message.contains("separated with commas"))
+        };
+
+        for line in [
+            "Content-Signal: search=yes ai-train=no",
+            "Content-Signal: search=yes, ai-input=no;ai-train=no",
+            "Content-Usage: ai=n train-ai=n",
+            "Content-Usage: /a ai=n train-ai=n",
+        ] {
+            assert!(says(line), "{line}");
+        }
+        for line in [
+            "Content-Signal: search = yes, ai-train = no, fun = no",
+            "Content-Signal: ai-train",
+            "Content-Usage: train-ai n",
+            "Content-Usage: Train-AI=n, search=y",
+        ] {
+            assert!(!says(line), "{line}");
+        }
     }
 
     #[test]
@@ -342,6 +401,21 @@ mod tests {
                 (4, "the line does not apply to `all`"),
             ]
         );
+    }
+
+    #[test]
+    fn a_file_with_a_group_is_a_robots_file() {
+        for text in [
+            &b"<!-- shop -->\nUser-agent: *\nDisallow: /x\n"[..],
+            b"{\"a\": 1}\nUser-agent: *\n",
+            b"\xFF\xFEUser-agent: a\nUser-agent: *\nDisallow: /\n",
+            b"\x01\x02\x03\x04\x05\nUser-agent: *\n",
+        ] {
+            assert_eq!(codes(&RFC9309, text), [(1, "unknown-line")], "{text:?}");
+        }
+        // what closes groups there makes no other file of it
+        let void = codes(&crate::dialect::ORIGINAL_1994, b"<b>\nUser-agent: *\n\nDisallow: /\n");
+        assert!(void.iter().all(|(_, code)| *code != "html"), "{void:?}");
     }
 
     #[test]

@@ -189,7 +189,7 @@ impl Preferences {
     }
 }
 
-/// A usage preference with an unknown label: it is kept but has no effect.
+/// A usage preference with an unknown label or value: it is kept but has no effect.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct OtherUsage {
     /// The label.
@@ -205,6 +205,8 @@ pub struct Usage {
     pub path: Vec<u8>,
     /// The preferences of known labels.
     pub preferences: Preferences,
+    /// Known labels whose value is neither `y` nor `n`, which has no effect.
+    pub unread: Vec<OtherUsage>,
     /// The others, in the order of the line.
     pub other: Vec<OtherUsage>,
 }
@@ -562,11 +564,15 @@ fn usage(raw: &[u8]) -> Value {
 impl Usage {
     /// Take one member of the dictionary.
     fn take(&mut self, label: &[u8], written: &[u8]) {
+        let member = || OtherUsage { label: label.to_vec(), written: written.to_vec() };
         match self.preferences.named(label) {
-            Some(said) => *said = preference(written),
-            None => {
-                self.other.push(OtherUsage { label: label.to_vec(), written: written.to_vec() })
+            Some(said) => {
+                *said = preference(written);
+                let is_read = said.is_some();
+                self.unread.retain(|earlier| earlier.label != label);
+                self.unread.extend((!is_read).then(member));
             }
+            None => self.other.push(member()),
         }
     }
 }

@@ -74,7 +74,7 @@ pub struct Line {
     value: Option<Vec<u8>>,
     /// The bytes of the value in the file.
     value_span: Option<(u32, u32)>,
-    /// The comment after `#`, as written; None if there is none.
+    /// The comment from its `#` on, as written; None if there is none.
     comment: Option<Vec<u8>>,
     /// What was tolerated, cut or skipped in it.
     findings: Vec<Finding>,
@@ -220,7 +220,7 @@ impl Line {
         self.value_span
     }
 
-    /// The comment after `#`, as written; None if there is none.
+    /// The comment from its `#` on, as written; None if there is none.
     #[getter]
     fn comment<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
         optional_text(py, &self.comment)

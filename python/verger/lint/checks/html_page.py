@@ -11,6 +11,8 @@ from verger.lint.file import File
 def html_page(file: File) -> Iterator[Found]:
     """An HTML page, as servers send it in place of a missing file.
 
+    A file that has a `User-agent` line is a robots.txt file, and its HTML lines are RT115.
+
     Why: crawlers find no rules in it, and fetch everything.
 
     Use instead: a text file, or status 404 if there is no robots.txt file.

@@ -9,7 +9,7 @@ from verger.lint.file import File
 
 @check("RT103", "error", reads_any_file=True)
 def json_document(file: File) -> Iterator[Found]:
-    """A JSON document, as APIs send it in place of a missing file.
+    """A JSON document, as APIs send it in place of a missing file, without any `User-agent` line.
 
     Why: crawlers find no rules in it, and fetch everything.
 

@@ -31,7 +31,7 @@ def text_outside_comment(file: File) -> Iterator[Found]:
         span = file.content(line.number)
         if span[0] == span[1]:
             continue
-        what = f"{quoted(file.text(span))} is neither a field with a value nor a comment"
+        what = f"{quoted(file.text(span))} is {_kind(file.text(span))}"
         is_field = HIDDEN_FIELD.match(file.text(span)) or any(
             map(SPELLINGS.nearest, line_words(file, span))
         )
@@ -41,6 +41,13 @@ def text_outside_comment(file: File) -> Iterator[Found]:
             else Fix("Make it a comment", (Edit((span[0], span[0]), b"# "),), "safe")
         )
         yield Found(line.number, what, span, fix=fix)
+
+
+def _kind(text: bytes) -> str:
+    """Return what a text is, in words."""
+    if text.startswith(b"<!--"):
+        return "not a comment: comments in robots.txt files begin with `#`"
+    return "neither a field with a value nor a comment"
 
 
 def line_words(file: File, span: Span) -> list[str]:

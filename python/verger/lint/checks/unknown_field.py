@@ -46,4 +46,4 @@ def unknown_field(file: File) -> Iterator[Found]:
 def is_prose(line: Line) -> bool:
     """Whether a line is text, such as a URL or a sentence, rather than a field and its value."""
     key = (line.key or "").strip()
-    return key.lower().endswith(URL_SCHEMES) or len(key.split()) > 2 or not key.isascii()
+    return key.startswith("<") or key.lower().endswith(URL_SCHEMES) or len(key.split()) > 2 or not key.isascii()
