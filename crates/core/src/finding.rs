@@ -230,9 +230,7 @@ impl<'f> Finder<'f> {
             }
             Ok(Value::Usage { is_dictionary: false, .. }) => {
                 say(FindingCode::UnknownUsage, &|| match self.lacks_commas(record) {
-                    true => {
-                        "the preferences must be separated with commas: all are unknown".into()
-                    }
+                    true => "the preferences must be separated with commas: all are unknown".into(),
                     false => "the preferences are not written as in `train-ai=n, search=y`: all \
                               are unknown"
                         .into(),

@@ -46,4 +46,5 @@ def unknown_field(file: File) -> Iterator[Found]:
 def is_prose(line: Line) -> bool:
     """Whether a line is text, such as a URL or a sentence, rather than a field and its value."""
     key = (line.key or "").strip()
-    return key.startswith("<") or key.lower().endswith(URL_SCHEMES) or len(key.split()) > 2 or not key.isascii()
+    is_url = key.lower().endswith(URL_SCHEMES)
+    return is_url or key.startswith("<") or len(key.split()) > 2 or not key.isascii()
