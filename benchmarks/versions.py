@@ -96,16 +96,16 @@ def purposes_in(found: FileDiff) -> set[tuple[str, str]]:
     pairs = set()
     for each in found.changed:
         told_apart = (EVERYBODY,) if "*" in each.crawlers else each.crawlers
-        pairs |= {(purpose, each.severity) for purpose in map(purpose_of, told_apart)}
+        pairs |= {(name, each.severity) for token in told_apart for name in purposes_of(token)}
     return pairs
 
 
-def purpose_of(token: str) -> str:
+def purposes_of(token: str) -> tuple[str, ...]:
     """Return what a crawler is for."""
     if token == EVERYBODY:
-        return token
+        return (token,)
     crawler = crawlers.find(token)
-    return crawler.purpose if crawler else OTHERS
+    return crawler.purposes if crawler else (OTHERS,)
 
 
 def is_wrong(old: RobotsTxt, new: RobotsTxt, found: FileDiff) -> Iterator[bool]:

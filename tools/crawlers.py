@@ -83,7 +83,7 @@ SOURCE_OF = {
     "monperrus/crawler-user-agents": "crawler-user-agents",
 }
 
-FIELDS = ("token", "operator", "purpose", "respects", "url", "sources")
+FIELDS = ("token", "operator", "purposes", "respects", "url", "sources")
 """Of a crawler in the registry."""
 
 LONGEST_OPERATOR = 40
@@ -231,7 +231,7 @@ def published_row(page: Row, crawler: Row, known: list[str]) -> Row:
     return {
         "token": crawler["token"],
         "operator": page.get("operator"),
-        "purpose": crawler["purpose"],
+        "purposes": crawler["purposes"],
         "respects": crawler["respects"],
         "url": page.get("url"),
         "sources": [page["name"], *crawler.get("also", ()), *lists],
@@ -287,7 +287,7 @@ def row_of(crawler: Row) -> Row:
     return {
         "token": crawler["token"],
         "operator": operator_of(crawler["operator"]),
-        "purpose": purpose,
+        "purposes": [purpose],
         "respects": crawler["respects_robots"],
         "url": url_of(crawler["url"]),
         "sources": [SOURCE_OF[name] for name in crawler["sources"]],

@@ -129,8 +129,8 @@ def test_json(run: Run) -> None:
     assert {"count": 2, "answered": 1, "refused": 1} == {
         name: first["closed"][name] for name in ("count", "answered", "refused")
     }
-    assert ("OpenAI", "training", "yes") == tuple(
-        found["crawlers"][1][name] for name in ("operator", "purpose", "respects")
+    assert ("OpenAI", ["training"], "yes") == tuple(
+        found["crawlers"][1][name] for name in ("operator", "purposes", "respects")
     )
     assert (
         9

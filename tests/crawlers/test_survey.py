@@ -31,7 +31,7 @@ def test_purposes() -> None:
     """They choose; one that nobody knows is refused with the nearest."""
     survey = crawlers.survey_of(ROBOTS, purposes=["training"], with_unnamed=True)
 
-    assert {"training"} == {one.purpose for one in survey.standings}
+    assert all("training" in one.purposes for one in survey.standings)
     assert ({}, 0) == (survey.unnamed, survey.unlisted_hidden)
     with pytest.raises(verger.UnknownName) as caught:
         crawlers.survey_of(ROBOTS, purposes=["trainin"])

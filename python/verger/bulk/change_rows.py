@@ -151,7 +151,7 @@ class Comparison:
             origin,
             severity,
             tokens,
-            sorted({crawler.purpose for token in tokens if (crawler := find(token))}),
+            sorted({name for token in tokens if (known := find(token)) for name in known.purposes}),
             *named,
             closed,
             opened,

@@ -50,7 +50,7 @@ def of_user_agent(header: str) -> Crawler | None:
     if header.startswith("Mozilla/"):
         found = [crawler for crawler in found if crawler.token.lower() not in BROWSED_WITH]
     if token is not None and token.lower() not in RUNTIMES:
-        found = [crawler for crawler in found if crawler.purpose != "library"]
+        found = [crawler for crawler in found if "library" not in crawler.purposes]
     return max(found, key=_length, default=None)
 
 
@@ -67,7 +67,7 @@ def token_in(header: str, named: Container[str] = ()) -> str | None:
     first, crawler = product_token(header), of_user_agent(header)
     if first is not None and first.lower() in named:
         return crawler.token if crawler and _is_of(crawler, first) else first
-    if crawler is None or crawler.purpose == "library" or not _is_of(crawler, first):
+    if crawler is None or "library" in crawler.purposes or not _is_of(crawler, first):
         for name in _names(header):
             if name.lower() in named and _is_told_by(name.lower(), header):
                 known = by_lower_token().get(name.lower())

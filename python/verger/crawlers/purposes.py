@@ -21,6 +21,7 @@ PURPOSES: dict[str, str] = {
     "research": "serves research and education",
     "feeds": "reads feeds",
     "library": "a general-purpose HTTP library",
+    "unknown": "no source says what for",
 }
 """What crawlers are for, as one word and as what such a crawler does; AI is in the first six."""
 

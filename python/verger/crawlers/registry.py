@@ -71,7 +71,7 @@ class Crawler:
 
     token:     its product token, as it is usually written.
     operator:  its operator; None if unknown.
-    purpose:   its purpose, a name from `PURPOSES`.
+    purposes:  what it is for, names from `PURPOSES`, what it does first of all first.
     respects:  whether it obeys robots.txt, as its operator or a list claims.
     url:       the URL of its description, from a list; None if no list has one.
     sources:   the sources, names from `SOURCES`: first the page that was read, the operator's own
@@ -83,7 +83,7 @@ class Crawler:
 
     token: str
     operator: str | None
-    purpose: str
+    purposes: tuple[str, ...]
     respects: Respects
     url: str | None
     sources: tuple[str, ...]
@@ -109,8 +109,9 @@ def find(token: str) -> Crawler | None:
 
 
 def tokens_by_purpose(purposes: Collection[str]) -> list[str]:
-    """Return the tokens of all known crawlers for these purposes."""
-    return [crawler.token for crawler in all_crawlers() if crawler.purpose in purposes]
+    """Return the tokens of all known crawlers for any of these purposes."""
+    asked = frozenset(purposes)
+    return [each.token for each in all_crawlers() if not asked.isdisjoint(each.purposes)]
 
 
 def is_bound(crawler: Crawler | None, *, named: bool) -> bool:
@@ -144,7 +145,8 @@ def by_lower_token() -> dict[str, Crawler]:
 def _crawler(row: dict[str, Any]) -> Crawler:
     kind, bound_by, follows, _, _ = BINDINGS.get(row["token"].lower(), AS_ALL)
     binding = {"kind": kind, "bound_by": bound_by, "follows": follows}
-    return Crawler(**{**row, "sources": tuple(row["sources"]), **binding})
+    lists = {name: tuple(row[name]) for name in ("purposes", "sources")}
+    return Crawler(**{**row, **lists, **binding})
 
 
 @cache

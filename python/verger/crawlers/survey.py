@@ -82,9 +82,9 @@ class Standing:
     usage: tuple[tuple[str, bool], ...] | None = None
 
     @property
-    def purpose(self) -> str:
-        """Its purpose, according to the registry."""
-        return self.crawler.purpose if self.crawler else UNLISTED
+    def purposes(self) -> tuple[str, ...]:
+        """What it is for, according to the registry."""
+        return self.crawler.purposes if self.crawler else (UNLISTED,)
 
     @property
     def bound(self) -> bool:
@@ -98,13 +98,15 @@ class Survey:
     """What a site says to every crawler; see `survey_of`.
 
     default:          the standing of crawlers that no group names.
-    standings:        the listed crawlers, by purpose and token.
+    purposes:         the purposes that were asked about; if none was, all.
+    standings:        the listed crawlers, by their first purpose, and token.
     unnamed:          how many other crawlers of the registry no group names, by purpose.
     unbound:          how many of these the file does not bind.
     unlisted_hidden:  how many names of the file are left out, beyond `MOST_UNLISTED`.
     """
 
     default: Standing
+    purposes: tuple[str, ...]
     standings: tuple[Standing, ...]
     unnamed: dict[str, int] = field(hash=False)
     unbound: dict[str, int] = field(hash=False)
@@ -150,17 +152,22 @@ def survey_of(
     default = word.to("*")
     if crawlers:
         check_product_token(crawlers, dialect=robots.dialect if robots else "rfc9309")
-        return Survey(default, tuple(map(word.to, crawlers)), {}, {}, 0)
+        return Survey(default, (), tuple(map(word.to, crawlers)), {}, {}, 0)
     everyone = [*map(word.to, (crawler.token for crawler in all_crawlers())), *word.to_unlisted()]
-    chosen = [one for one in everyone if not purposes or one.purpose in purposes]
+    asked = tuple(purposes) or tuple(PLACES)
+    chosen = [one for one in everyone if not set(asked).isdisjoint(one.purposes)]
     shown = [one for one in chosen if with_unnamed or _is_shown(one)]
     rest = [one for one in chosen if not (with_unnamed or _is_shown(one))]
-    unnamed = Counter(one.purpose for one in rest)
-    unbound = Counter(one.purpose for one in rest if not one.bound)
-    is_whole = not purposes or UNLISTED in purposes
+    unnamed = _by_purpose(rest, asked)
+    unbound = _by_purpose([one for one in rest if not one.bound], asked)
     standings = tuple(sorted(shown, key=_place))
-    hidden = word.unlisted_hidden if is_whole else 0
-    return Survey(default, standings, dict(unnamed), dict(unbound), hidden)
+    hidden = word.unlisted_hidden if UNLISTED in asked else 0
+    return Survey(default, asked, standings, unnamed, unbound, hidden)
+
+
+def _by_purpose(standings: Iterable[Standing], asked: Sequence[str]) -> dict[str, int]:
+    """Return how many crawlers there are for each purpose; one may have several."""
+    return dict(Counter(name for one in standings for name in one.purposes if name in asked))
 
 
 def _with_usage(robots: RobotsTxt) -> RobotsTxt:
@@ -343,4 +350,4 @@ def _is_shown(standing: Standing) -> bool:
 
 
 def _place(standing: Standing) -> int:
-    return PLACES[standing.purpose]
+    return PLACES[standing.purposes[0]]

@@ -68,7 +68,7 @@ def _crawler(crawler: CrawlerAudit) -> Json:
     return {
         "token": crawler.token,
         "operator": crawler.operator,
-        "purpose": crawler.purpose,
+        "purposes": crawler.purposes,
         "respects": crawler.respects,
         "sources": crawler.sources,
         "user_agent": crawler.user_agent,

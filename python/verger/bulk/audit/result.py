@@ -47,7 +47,8 @@ class CrawlerAudit:
 
     token:       its product token; None for crawlers beyond the number that is counted separately.
     operator:    its operator; None if the registry does not know it.
-    purpose:     its purpose, a name from `verger.crawlers.PURPOSES`; None if it is unknown.
+    purposes:    what it is for, names from `verger.crawlers.PURPOSES`; empty if the registry does
+                 not know it.
     respects:    whether it obeys robots.txt, as its operator or a list claims: `yes`, `no`,
                  `partial` or `unknown`; None if the registry does not know it.
     sources:     the sources of these facts: names from `verger.crawlers.SOURCES`.
@@ -64,7 +65,7 @@ class CrawlerAudit:
 
     token: str | None
     operator: str | None
-    purpose: str | None
+    purposes: tuple[str, ...]
     respects: str | None
     sources: tuple[str, ...]
     user_agent: str
@@ -280,7 +281,7 @@ def _crawler(tally: _CrawlerTally, pairs: Sequence[Pair]) -> CrawlerAudit:
     return CrawlerAudit(
         token,
         known.operator if known else None,
-        known.purpose if known else None,
+        known.purposes if known else (),
         known.respects if known else None,
         known.sources if known else (),
         tally.agent,

@@ -22,7 +22,7 @@ Kind = str
 CRAWLER_COLUMNS: tuple[tuple[str, Kind, Callable[[CrawlerAudit], Value]], ...] = (
     ("crawler", "text", lambda each: each.token),
     ("operator", "text", lambda each: each.operator),
-    ("purpose", "text", lambda each: each.purpose),
+    ("purposes", "text", lambda each: " ".join(each.purposes) or None),
     ("respects", "text", lambda each: each.respects),
     ("sources", "text", lambda each: " ".join(each.sources) or None),
     ("requests", "number", lambda each: each.requests.count),

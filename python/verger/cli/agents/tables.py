@@ -23,7 +23,7 @@ SCHEMA = "verger.agents/1"
 COLUMNS = (
     "token",
     "operator",
-    "purpose",
+    "purposes",
     "posture",
     "extent",
     "elsewhere",
@@ -84,7 +84,7 @@ def _facts(standing: Standing) -> "Json":
     return {
         "token": standing.token,
         "operator": crawler and crawler.operator,
-        "purpose": crawler and crawler.purpose,
+        "purposes": crawler.purposes if crawler else (),
         "respects": crawler and crawler.respects,
         "url": crawler and crawler.url,
         "kind": crawler and crawler.kind,
@@ -112,7 +112,7 @@ def _fields(standing: Standing) -> "tuple[Value, ...]":
     return (
         standing.token,
         crawler.operator if crawler else None,
-        crawler.purpose if crawler else None,
+        " ".join(crawler.purposes) if crawler else None,
         standing.posture,
         standing.extent,
         standing.elsewhere,

@@ -74,8 +74,8 @@ class Text:
 
     def _blocks(self, survey: Survey, rows: "_Rows") -> Iterator[str]:
         was_long = True
-        for purpose in MEANINGS:
-            standings = [one for one in survey.standings if one.purpose == purpose]
+        for purpose in filter(survey.purposes.__contains__, MEANINGS):
+            standings = [one for one in survey.standings if purpose in one.purposes]
             hidden = survey.unlisted_hidden if purpose == UNLISTED else 0
             more = survey.unnamed.get(purpose, hidden)
             unbound = survey.unbound.get(purpose, 0)

@@ -88,11 +88,11 @@ def _crawlers(span: Span) -> Iterator[Completion]:
 
 
 def _detail(crawler: Crawler) -> str:
-    return " · ".join(filter(None, (crawler.operator, crawler.purpose)))
+    return " · ".join(filter(None, (crawler.operator, *crawler.purposes)))
 
 
 def _what(crawler: Crawler) -> str:
-    return remark_on(crawler.token) or PURPOSES[crawler.purpose]
+    return remark_on(crawler.token) or "; ".join(PURPOSES[name] for name in crawler.purposes)
 
 
 def _words(field: FieldHelp, line: bytes, value: bytes, offset: int) -> Iterator[Completion]:

@@ -131,7 +131,8 @@ def _crawler(name: str) -> Iterator[str]:
         yield f"{code(name)}: not in verger's registry of crawlers"
         return
     yield f"**{crawler.token}**" + (f", of {crawler.operator}" if crawler.operator else "")
-    yield f"- {crawler.purpose}: {PURPOSES[crawler.purpose]}\n- {_obeys(crawler)}"
+    purposes = "".join(f"- {name}: {PURPOSES[name]}\n" for name in crawler.purposes)
+    yield f"{purposes}- {_obeys(crawler)}"
     if crawler.url:
         yield f"<{crawler.url}>"
     yield "_" + "; ".join(SOURCES[source].title for source in crawler.sources) + "_"
