@@ -7,8 +7,10 @@ import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any, NoReturn
 
 import pytest
+import redis
 from redis.asyncio import Redis
 
 from cache.conftest import Server, started_redis
@@ -155,6 +157,62 @@ def test_keys_of_another_type(redis_server: Server, prefix: str) -> None:
     assert [None, None] == run(steps())
 
 
+@pytest.mark.parametrize("kind", ["entry", "body", "claim"])
+def test_keys_of_another_type_are_replaced(redis_server: Server, prefix: str, kind: str) -> None:
+    """When its origin is fetched, so that it is not fetched for every question."""
+    record = encode(entry("a"))
+    assert record.last_body is not None
+    names = {"entry": A, "body": record.last_body.hex(), "claim": A}
+
+    async def steps() -> object:
+        async with opened(redis_server, prefix) as (store, client):
+            await client.rpush(f"{prefix}{kind}:{names[kind]}", "x")
+            claimed = await store.claim([A], holder="one", seconds=30)
+            others = await store.claim([A], holder="two", seconds=30)
+            await store.save([entry("a")])
+            lives = await keys_of(client, prefix)
+            return claimed, others, await loaded(store, entry("a")), min(lives.values()) > 0
+
+    assert ({A}, frozenset(), [entry("a")], True) == run(steps())
+
+
+def test_claim_of_another_type_is_released(redis_server: Server, prefix: str) -> None:
+    """It belongs to nobody, and fails no call."""
+
+    async def steps() -> object:
+        async with opened(redis_server, prefix) as (store, client):
+            await client.rpush(f"{prefix}claim:{A}", "x")
+            await store.release([A], holder="one")
+            return await store.claim([A], holder="two", seconds=30)
+
+    assert {A} == run(steps())
+
+
+def test_claim_without_an_end(redis_server: Server, prefix: str) -> None:
+    """Nobody of verger made it, and it would keep an origin from being fetched for ever."""
+
+    async def steps() -> object:
+        async with opened(redis_server, prefix) as (store, client):
+            await client.set(f"{prefix}claim:{A}", "someone")
+            return await store.claim([A], holder="one", seconds=30)
+
+    assert {A} == run(steps())
+
+
+def test_body_that_was_cut(redis_server: Server, prefix: str) -> None:
+    """A save writes it again, without waiting for a load that finds the damage."""
+
+    async def steps() -> object:
+        async with opened(redis_server, prefix) as (store, client):
+            await store.save([entry("a", body=b"whole")])
+            (body,) = [key for key in await keys_of(client, prefix) if key.startswith("body:")]
+            await client.set(prefix + body, b"who")
+            await store.save([entry("a", body=b"whole")])
+            return await loaded(store, entry("a")), store.problems
+
+    assert ([entry("a", body=b"whole")], 0) == run(steps())
+
+
 def test_scripts_that_the_server_forgot(redis_server: Server, prefix: str) -> None:
     """Claims go on after the server has lost its scripts."""
 
@@ -284,11 +342,100 @@ def test_client_that_decodes(redis_server: Server) -> None:
         RedisStore(Redis.from_url(redis_server.url, decode_responses=True))
 
 
-@pytest.mark.parametrize("url", ["", "http://localhost", "localhost:6379", "redis://x:port"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "",
+        "http://localhost",
+        "localhost:6379",
+        "redis://x:port",
+        "redis://x/name",
+        "redis://x/0/1",
+        "redis://x?db=name",
+        "redis://[::1",
+        "unix://",
+    ],
+)
 def test_no_url(url: str) -> None:
     """A text that is not a URL of a server is refused at once."""
     with pytest.raises(CacheError, match="hint: pass a URL such as"):
         RedisStore(url)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        "nonsense=1",
+        "decode_responses=true",
+        "encoding=utf-16",
+        "retry=3",
+        "retry_on_error=1",
+        "connection_class=x",
+        "parser_class=x",
+        "credential_provider=x",
+        "redis_connect_func=x",
+        "socket_keepalive=1&socket_keepalive_options=1",
+        "timeout=3",
+        "protocol=7",
+        "max_connections=-1",
+        "ssl_ca_certs=/none",
+    ],
+)
+def test_options_that_a_url_cannot_have(options: str) -> None:
+    """What redis-py would take as text and fail with later is refused at once."""
+    with pytest.raises(CacheError, match="option") as raised:
+        RedisStore(f"redis://:secret@localhost/0?{options}")
+
+    assert "secret" not in str(raised.value)
+
+
+@pytest.mark.parametrize("option", ["ssl_cert_reqs=x", "ssl_ca_certs=/none", "ssl_ciphers=x"])
+def test_options_of_tls(option: str) -> None:
+    """Certificates are read when a store is created, not when it is first asked."""
+    with pytest.raises(CacheError, match="option"):
+        RedisStore(f"rediss://localhost?{option}")
+
+
+def test_options_of_a_url(redis_server: Server, prefix: str) -> None:
+    """Those that a URL can have reach the connection."""
+    options = "protocol=3&client_name=crawler&socket_timeout=9&max_connections=2&retry_on_timeout=1"
+
+    async def steps() -> object:
+        store = RedisStore(f"{redis_server.url}?{options}", prefix=prefix)
+        await store.save([entry("a")])
+        client = Redis.from_url(redis_server.url)
+        names = [each["name"] for each in await client.client_list()]
+        await client.aclose()
+        found = await loaded(store, entry("a"))
+        await store.close()
+        return "crawler" in names, found
+
+    assert (True, [entry("a")]) == run(steps())
+
+
+@pytest.mark.parametrize("server", [5, None, redis.Redis()])
+def test_no_server_at_all(server: Any) -> None:
+    """A client of another kind would fail at its first call."""
+    with pytest.raises(CacheError, match="hint: pass a URL"):
+        RedisStore(server)
+
+
+def test_client_that_fails_in_its_own_way(redis_server: Server, prefix: str) -> None:
+    """Whatever a client raises is an error of the store, which says what it was."""
+
+    class Broken(Redis):
+        async def mget(self, *_: object, **__: object) -> NoReturn:
+            raise LookupError("the codec is gone")
+
+    async def steps() -> None:
+        client = Broken.from_url(redis_server.url)
+        try:
+            await RedisStore(client, prefix=prefix).load([A])
+        finally:
+            await client.aclose()
+
+    with pytest.raises(CacheError, match="LookupError: the codec is gone"):
+        run(steps())
 
 
 def test_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,7 +75,11 @@ def test_url(name: str, run: Run, folder: Path) -> None:
     assert ["urls.txt"] == [path.name for path in folder.rglob("*")]
 
 
-WRONG = ("redis://user:sec/ret@a.example/0", "redis://user:secret@a.example:ret/0")
+WRONG = (
+    "redis://user:sec/ret@a.example/0",
+    "redis://user:secret@a.example:ret/0",
+    "redis://user:1?sec=ret@a.example/0",
+)
 
 
 @pytest.mark.parametrize("name", USES)
@@ -87,6 +91,19 @@ def test_wrong_url_of_a_server(name: str, url: str, run: Run) -> None:
     assert (2, "") == (done.code, done.out)
     assert done.err.startswith("error: this is not the URL of a Redis server\nhint: ")
     assert "ret" not in done.err
+
+
+@pytest.mark.parametrize("name", USES)
+@pytest.mark.parametrize("option", ["nonsense=1", "max_connections=-1", "protocol=7"])
+def test_wrong_option_of_a_server(name: str, option: str, run: Run, folder: Path) -> None:
+    """No command works without the cache that it was given, because its URL has a mistake."""
+    done = run(*USES[name], "--cache", f"redis://user:secret@127.0.0.1:1/0?{option}")
+
+    assert (2, "") == (done.code, done.out)
+    assert done.err.startswith("error: ")
+    assert " option " in done.err
+    assert "secret" not in done.err
+    assert ["urls.txt"] == [path.name for path in folder.rglob("*")]
 
 
 @pytest.mark.parametrize("name", WITHOUT)

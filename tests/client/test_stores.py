@@ -388,7 +388,7 @@ def test_store_that_hangs() -> None:
 
     assert told == {False}
     assert seconds == pytest.approx(PATIENCE, abs=0.1)
-    assert problems == ["it does not answer"]
+    assert problems == [f"it did not answer within {PATIENCE:g} seconds"]
 
 
 def test_store_that_hangs_when_closed() -> None:

@@ -23,7 +23,8 @@ from collections.abc import (
 )
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+from urllib.parse import parse_qs, urlsplit
 
 from verger.access.entry import Entry
 from verger.cache.codec import DamagedRecord, StoredDraft, StoredRecord
@@ -31,6 +32,7 @@ from verger.cache.jobs import AnyJob, Claim, Load, Release, Remove, Save, settle
 from verger.cache.queued import QueuedStore
 from verger.errors import CacheError, MissingExtra
 from verger.options import expect_seconds
+from verger.plain import printable
 
 if TYPE_CHECKING:
     from redis.asyncio import Redis
@@ -51,28 +53,39 @@ KEYS_AT_ONCE = 500
 BODIES_AT_ONCE = 64
 BYTES_AT_ONCE = 8 << 20
 
-CLAIM = """
+HOLDER = """
+    local function holder(key)
+        local is_claim = redis.call('TYPE', key).ok == 'string' and redis.call('PTTL', key) > 0
+        return is_claim and redis.call('GET', key)
+    end
+"""
+"""A key of another type, or without an end, is no claim of verger: it would stay for ever."""
+
+CLAIM = (
+    HOLDER
+    + """
     local mine = {}
     for index, key in ipairs(KEYS) do
-        if redis.call('SET', key, ARGV[1], 'NX', 'PX', ARGV[2]) then
-            mine[index] = 1
-        elseif redis.call('GET', key) == ARGV[1] then
-            redis.call('PEXPIRE', key, ARGV[2])
-            mine[index] = 1
-        else
-            mine[index] = 0
+        local found = holder(key)
+        mine[index] = (not found or found == ARGV[1]) and 1 or 0
+        if mine[index] == 1 then
+            redis.call('SET', key, ARGV[1], 'PX', ARGV[2])
         end
     end
     return mine
 """
-RELEASE = """
+)
+RELEASE = (
+    HOLDER
+    + """
     for _, key in ipairs(KEYS) do
-        if redis.call('GET', key) == ARGV[1] then
+        if holder(key) == ARGV[1] then
             redis.call('DEL', key)
         end
     end
     return 0
 """
+)
 
 T = TypeVar("T")
 J = TypeVar("J", bound=AnyJob)
@@ -248,7 +261,7 @@ class RedisStore(QueuedStore):
 
     @asynccontextmanager
     async def _bounded(self, asked_at: float | None = None) -> AsyncIterator[None]:
-        """Turn failures of the server or the network into `CacheError`, within the time limit."""
+        """Turn every failure into `CacheError`, within the time limit."""
         from redis.exceptions import RedisError
 
         now = asyncio.get_running_loop().time()
@@ -259,8 +272,9 @@ class RedisStore(QueuedStore):
         except TimeoutError as error:
             why = f"the cache at `{self._name}` did not answer within {self._patience:g} seconds"
             raise CacheError(why, "check that the server is running and reachable") from error
-        except (RedisError, OSError, UnicodeError) as error:
-            why = f"the cache at `{self._name}` cannot be used: {error}"
+        except Exception as error:  # a caller that got anything else would wait, or work uncached
+            kind = "" if isinstance(error, RedisError | OSError) else f"{type(error).__name__}: "
+            why = f"the cache at `{self._name}` cannot be used: {kind}{error}"
             raise CacheError(why, "check that the server is running, and its log") from error
 
     # Answers
@@ -330,11 +344,13 @@ class RedisStore(QueuedStore):
         ttl = self._ttl + BODY_GRACE
         pipe = line.client.pipeline(transaction=False)
         for digest in bodies:
+            pipe.execute_command("STRLEN", self._key("body", digest.hex()))
             pipe.execute_command("EXPIRE", self._key("body", digest.hex()), ttl)
-        known = await pipe.execute()
+        # For a key of another type, its length is an error.
+        lengths = (await pipe.execute(raise_on_error=False))[::2]
         pipe = line.client.pipeline(transaction=False)
-        for (digest, body), is_known in zip(bodies.items(), known, strict=True):
-            if not is_known:
+        for (digest, body), length in zip(bodies.items(), lengths, strict=True):
+            if length != len(body):
                 pipe.execute_command("SET", self._key("body", digest.hex()), body, "EX", ttl)
         for record in records:
             key = self._key("entry", record.origin)
@@ -391,31 +407,75 @@ class RedisStore(QueuedStore):
 
 
 GLOB = re.compile(r"[\\*?\[\]^]")
+DATABASE = re.compile("/?[0-9]*")
+"""The path in the URL of a server, whose database redis-py takes for 0 if it is anything else."""
 
 _inherited: list[object] = []
 """Connections of the parent process."""
+
+
+TEXTS = frozenset(("username", "password", "client_name", "lib_name", "lib_version"))
+"""Options of a connection that are text; those of TLS begin with `ssl_`."""
+
+URL_HINT = "pass a URL such as `redis://localhost:6379/0`"
 
 
 def _checked_server(server: "str | Redis") -> "tuple[str | None, Redis | None, str]":
     """Return a URL or a client, and the name for messages, which contains no password."""
     with MissingExtra.unless_installed("redis", "`RedisStore`"):
         import redis
-        from redis.asyncio.connection import parse_url
+        from redis.asyncio import Redis
     # In older versions, pipeline errors have a placeholder instead of the server's message.
     MissingExtra.expect("redis", "`RedisStore`", redis, least="7.1")
-    if not isinstance(server, str):
-        options = server.connection_pool.connection_kwargs
-        if options.get("decode_responses"):
-            why = "the client of `RedisStore` decodes responses, which damages bodies"
-            raise CacheError(why, "create it with `decode_responses=False`")
-        return None, server, _named(options)
+    if isinstance(server, str):
+        return server, None, _named(_options_in(server))
+    if not isinstance(server, Redis):
+        why = f"`{server!r:.60}` is not a `redis.asyncio.Redis`"
+        raise CacheError(why, URL_HINT)
+    options = server.connection_pool.connection_kwargs
+    if options.get("decode_responses"):
+        why = "the client of `RedisStore` decodes responses, which damages bodies"
+        raise CacheError(why, "create it with `decode_responses=False`")
+    return None, server, _named(options)
+
+
+def _options_in(url: str) -> Mapping[str, object]:
+    """Return the options of a connection as its URL gives them.
+
+    redis-py takes any name, and text for what cannot be text; its connections fail with it, or
+    damage bodies. Raises CacheError.
+    """
+    from redis.asyncio.connection import URL_QUERY_ARGUMENT_PARSERS, parse_url
+
     try:
-        return server, None, _named(parse_url(server))
+        parts = urlsplit(url)
+        options = parse_url(url)
+        is_place = parts.path if parts.scheme == "unix" else DATABASE.fullmatch(parts.path)
+        if not is_place or "@" in parts.query:  # a password that was not escaped
+            raise ValueError
     except ValueError:  # its message may contain a part of the password
         raise CacheError("this is not the URL of a Redis server", URL_HINT) from None
+    known = (*URL_QUERY_ARGUMENT_PARSERS, *TEXTS)
+    for name in parse_qs(parts.query):
+        if name not in known and not name.startswith("ssl_"):
+            why = f"`{name}` is not an option of the URL of a Redis server"
+            raise CacheError(printable(why), "correct its name, or leave it out")
+    _expect_connection(url)
+    return options
 
 
-URL_HINT = "pass a URL such as `redis://localhost:6379/0`"
+def _expect_connection(url: str) -> None:
+    """Raise CacheError unless the options of a URL fit together; nothing is connected."""
+    from redis.asyncio.connection import ConnectionPool
+
+    try:
+        pool: Any = ConnectionPool.from_url(url)
+        tls = getattr(pool.make_connection(), "ssl_context", None)
+        if tls is not None:
+            tls.get()  # reads the certificates
+    except Exception as error:
+        why = f"an option in the URL of the Redis server cannot be used: {error}"
+        raise CacheError(why, "correct it, or leave it out") from error
 
 
 def _named(options: Mapping[str, object]) -> str:

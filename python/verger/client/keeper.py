@@ -106,11 +106,11 @@ class Keeper:
             self._on_problem(str(error))
             return otherwise
         except TimeoutError:
-            problem = "it does not answer"
+            problem = f"it did not answer within {PATIENCE:g} seconds"
         except asyncio.CancelledError:
             if is_being_cancelled():
                 raise
-            problem = "it gave up"
+            problem = "it cancelled its own call"
         except Exception as error:  # stores may be third-party code; their bugs must not matter
             problem = str(error) or type(error).__name__
         self._back_at = self._clock() + LEFT_ALONE
