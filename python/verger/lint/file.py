@@ -73,16 +73,21 @@ class File:
         """The file as each target reads it, in the order of the targets."""
         return {name: parse(self.body, dialect=name, url=self.url) for name in self.targets}
 
-    @cached_property
+    @property
     def robots(self) -> RobotsTxt:
-        """The file as the first target reads it, with the records that any dialect reads."""
+        """The file as the first target reads it."""
+        return self.readings[self.targets[0]]
+
+    @cached_property
+    def _with_every_field(self) -> RobotsTxt:
+        """The same with the records that any dialect reads, one of which changes the groups."""
         dialect = DIALECTS[self.targets[0]].replace(extensions=EVERY_FIELD)
         return parse(self.body, dialect=dialect, url=self.url)
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
         """Its lines."""
-        return self.robots.lines[:]
+        return self._with_every_field.lines[:]
 
     @cached_property
     def is_robots_txt(self) -> bool:
@@ -92,13 +97,13 @@ class File:
     @cached_property
     def by_code(self) -> dict[str, list[Finding]]:
         """The findings of the parser, by code."""
-        return _by_code(self.robots)
+        return _by_code(self._with_every_field)
 
     def in_any(self, code: str) -> list[Finding]:
         """Return the findings of one code in any of the targets, by line."""
         found = {
             finding: None
-            for robots in (self.robots, *self.readings.values())
+            for robots in (self._with_every_field, *self.readings.values())
             for finding in robots.findings
             if finding.code == code
         }
@@ -133,7 +138,7 @@ class File:
     @cached_property
     def records(self) -> tuple[Record, ...]:
         """Its extension records, including those that the first target does not read."""
-        return self.robots.records
+        return self._with_every_field.records
 
     @cached_property
     def named(self) -> dict[str, list[int]]:
@@ -213,7 +218,7 @@ class File:
 
         Each has the rules that outrank it; a rule that matches no URL at all has none.
         """
-        robots, *others = [self.robots, *list(self.readings.values())[1:]]
+        robots, *others = self.readings.values()
         found = dict(self._idle_in(robots))
         for reading in others:
             if not found:

@@ -89,8 +89,8 @@ def guard(
 ) -> LintReport:
     r"""Return what should stop the deployment of a robots.txt file.
 
-    That is a site that is closed to search engines, or a file that is not a robots.txt file. Each
-    diagnostic is an error, and no comment silences it.
+    That is a site, or a home page, that is closed to search engines, or a file that is not a
+    robots.txt file. Each diagnostic is an error, and no comment silences it.
 
     settings:  only its targets count.
 

@@ -1,9 +1,10 @@
-"""RT502: a site that is disallowed for one large search engine."""
+"""RT502: a site whose home page is disallowed for a large search engine."""
 
 from collections.abc import Iterator
 
 from verger.crawlers.binding import agent_of
 from verger.lint.check import check
+from verger.lint.checks.merged_by_record import pulled_in
 from verger.lint.diagnostic import Found
 from verger.lint.file import File
 
@@ -12,22 +13,30 @@ ENGINES = {"Googlebot": "Google", "bingbot": "Bing"}
 
 @check("RT502", "warning")
 def search_engine_closed(file: File) -> Iterator[Found]:
-    """A file that disallows everything for Googlebot or bingbot, but not for every crawler.
+    """A file that disallows everything, or the home page, for Googlebot or bingbot.
+
+    A file that disallows everything for every crawler is RT501. `verger lint --guard` makes it an
+    error, whatever else the file allows.
 
     bingbot also follows a group for msnbot, its old name, if none names bingbot (Bing Webmaster
     Blog, "Bing crawler: bingbot on the horizon", 28 June 2010).
 
-    Why: the site disappears from that search engine.
+    Why: the site, or at least its home page, disappears from that search engine.
 
     Use instead: a group for the crawler that allows what it may fetch.
     """
     closed = list(filter(file.is_closed, ENGINES))
     if len(closed) == len(ENGINES) and file.is_closed("*"):
         return  # RT501
-    for token in closed:
+    for token, operator in ENGINES.items():
         agent = agent_of(file.robots, token)
-        rule = agent.decide("/").rule
-        what = f"{token}, {ENGINES[token]}'s crawler, may fetch nothing"
+        decision = agent.decide("/")
+        if decision.allowed:
+            continue
+        extent = "nothing" if token in closed else "only what rules allow, and not the home page"
+        what = f"{token}, {operator}'s crawler, may fetch {extent}"
         if agent.tokens[0] != token:
             what += f": it follows the group for {agent.tokens[0]}"
-        yield Found(rule.line if rule else 1, what, rule.span if rule else None, witness="/")
+        span = decision.rule.span if decision.rule else None
+        related = tuple(pulled_in(file, agent))
+        yield Found(decision.line or 1, what, span, witness="/", related=related)

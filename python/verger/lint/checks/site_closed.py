@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from verger.lint.check import check
+from verger.lint.checks.merged_by_record import pulled_in
 from verger.lint.diagnostic import Found
 from verger.lint.file import File
 
@@ -14,8 +15,8 @@ def site_closed(file: File) -> Iterator[Found]:
     """A file that disallows everything for all crawlers, including search engines.
 
     That is right for a test system. In production, it is often a file copied from one.
-    `verger lint --guard` makes it an error. A file that allows them anything, even one page, is not
-    reported: only its owner knows whether that is enough.
+    `verger lint --guard` makes it an error. If search engines may fetch something, but not the home
+    page, that is RT502.
 
     Why: a site that search engines may not fetch disappears from search.
 
@@ -23,7 +24,8 @@ def site_closed(file: File) -> Iterator[Found]:
     """
     if not all(map(file.is_closed, ("*", *ENGINES))):
         return
-    rule = file.robots.agent("*").decide("/").rule
+    star = file.robots.agent("*")
+    rule = star.decide("/").rule
     line = rule.line if rule else 1
     span = rule.span if rule else None
     is_for_all = file.is_whole and all(agent.posture == "none" for agent in file.agents)
@@ -32,4 +34,4 @@ def site_closed(file: File) -> Iterator[Found]:
         if is_for_all
         else "Google, Bing and all other crawlers that no group allows may fetch nothing"
     )
-    yield Found(line, what, span, witness="/")
+    yield Found(line, what, span, witness="/", related=tuple(pulled_in(file, star)))
