@@ -88,13 +88,12 @@ def pulled_in(file: File, agent: Agent) -> Iterator[Related]:
     """Yield the start-group lines that name a crawler, and by a seam join it to rules below."""
     own = {token.lower() for token in agent.tokens} if agent.named else {"*"}
     for group in agent.groups:
-        found = list(seams(file, group))
-        for number in group.start_lines:
-            seam = next((seam for seam in found if seam.above >= number), None)
-            if seam is not None and _name(file, number) in own:
-                name = quoted(file.line(number).value or "")
-                what = f"{name} joins the group here: {seam.between} does not end it"
-                yield Related(number, what)
+        first = next((at for at in group.start_lines if _name(file, at) in own), len(file.lines))
+        seam = next((each for each in seams(file, group) if each.above >= first), None)
+        if seam is not None:
+            name = quoted(file.line(first).value or "")
+            what = f"{name} joins the group here: {seam.between} does not end it"
+            yield Related(first, what)
 
 
 def _report(file: File, seam: Seam, group: Group, closing: Rule) -> Found:
