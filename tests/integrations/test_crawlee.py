@@ -168,6 +168,7 @@ def test_crawlees_own_tests_pass(tmp_path: Path) -> None:
 PAGES = {
     "/": b'<a href="/open">a</a><a href="/closed">b</a><a href="/mine">c</a>',
     "/open": b"<p>a page</p>",
+    "/strange": b'<a href="http://a..example/">a</a><a href="/open">b</a>',
 }
 
 
@@ -212,7 +213,7 @@ def crawl(
     site = Site(robots)
     try:
         origin = stage.run(stage.listen(site))
-        urls = [origin + path for path in paths]
+        urls = [path if ":" in path else origin + path for path in paths]
         return site, asyncio.run(crawled(origin, urls, throttled, options))
     finally:
         stage.close()
@@ -269,6 +270,23 @@ def test_first_urls_are_judged() -> None:
 
     assert ["/mine"] == found.skipped
     assert ["/robots.txt", "/open"] == site.paths
+
+
+@pytest.mark.parametrize("url", ["http://a..example/", "http://example.com:99999/", "http://-/%00"])
+def test_invalid_urls_are_skipped(url: str) -> None:
+    """One URL with an invalid host does not end the crawl of all others."""
+    site, found = crawl(RULES, [url, "/open"])
+
+    assert ["/robots.txt", "/open"] == site.paths
+    assert [url] == found.skipped
+
+
+def test_links_to_invalid_urls() -> None:
+    """Pages have such links, too."""
+    site, found = crawl(RULES, ["/strange"])
+
+    assert ["/open", "/robots.txt", "/strange"] == sorted(site.paths)
+    assert [] == found.failed
 
 
 def test_store_is_shared(tmp_path: Path) -> None:

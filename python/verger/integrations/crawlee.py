@@ -69,7 +69,11 @@ def obey(crawler: BasicCrawler, client: AsyncClient, *, on_answer: OnAnswer | No
         judged = governed_url(url)
         if judged is None:
             return None
-        return VergerRobotsTxtFile(await client.site(judged), on_answer=on_answer)
+        try:
+            site = await client.site(judged)
+        except InvalidTarget:  # Crawlee would end the whole crawl; the file will refuse the URL
+            site = site_with("http://verger.invalid", "User-agent: *\nDisallow: /\n")
+        return VergerRobotsTxtFile(site, on_answer=on_answer)
 
     crawler._respect_robots_txt_file = True
     setattr(crawler, SEAM, file_for)
