@@ -2,7 +2,7 @@
 
 import pytest
 
-from verger.plain import lines_of, listed
+from verger.plain import lines_of, listed, uncapitalized
 
 
 @pytest.mark.parametrize(
@@ -28,3 +28,22 @@ def test_a_list_may_be_shorter(most: int, expected: str) -> None:
 def test_lines(numbers: list[int], expected: str) -> None:
     """One line, or several."""
     assert expected == lines_of(numbers)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Invalid value", "invalid value"),
+        ("A port is missing", "a port is missing"),
+        ("Can't read it", "can't read it"),
+        ("IP address mismatch", "IP address mismatch"),
+        ("I/O error", "I/O error"),
+        ("ValueError", "ValueError"),
+        ("UTF-8", "UTF-8"),
+        ("", ""),
+        (" ", " "),
+    ],
+)
+def test_names_keep_their_capitals(text: str, expected: str) -> None:
+    """Only a common word begins in lower case."""
+    assert expected == uncapitalized(text)

@@ -99,8 +99,15 @@ def reason_of(error: Exception) -> str:
     """Return the first line of an error's message, from the system or a library, starting in lower
     case."""
     words = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    first = words.splitlines()[0] if words else type(error).__name__
-    return first[:1].lower() + first[1:]
+    return uncapitalized(words.splitlines()[0] if words else type(error).__name__)
+
+
+def uncapitalized(text: str) -> str:
+    """Return a text of others as the middle of a sentence: `Invalid value` begins in lower case,
+    and `IP address mismatch`, `RecordBatch is empty` and `I/O error` stay as they are."""
+    first = text.split(maxsplit=1)[0] if text.strip() else ""
+    is_a_word = first[1:].islower() or len(first) == 1
+    return text[:1].lower() + text[1:] if is_a_word else text
 
 
 def is_unicode(text: str) -> bool:

@@ -84,6 +84,15 @@ def test_not_trusted(
     assert result.failed.detail.startswith(f"certificate: {reason}")
 
 
+def test_certificate_of_another_address(kind: type[Transport], bundle: Path) -> None:
+    """Names in a message keep their capitals."""
+    certificate = AUTHORITY.issue_cert("good.example")
+    result = secured(kind, presenting(certificate), bundle, "127.0.0.1")
+
+    assert result.failed
+    assert result.failed.detail.startswith("certificate: IP address mismatch")
+
+
 def test_authorities_of_the_system(kind: type[Transport]) -> None:
     """Without a bundle the system's authorities count, and they do not know this one."""
     result = secured(kind, presenting(AUTHORITY.issue_cert("good.example")), None)

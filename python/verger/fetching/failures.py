@@ -8,6 +8,7 @@ import os
 import re
 
 from verger.fetching.transport import HopFailed
+from verger.plain import uncapitalized
 
 LINE = 120
 """The most characters of a server's message that are repeated."""
@@ -28,8 +29,8 @@ def words(error: OSError) -> str:
     """Return the system's description of an error, such as `connection refused`."""
     number = error.errno or first_errno(str(error))
     if number > 0:
-        return os.strerror(number).lower()
-    return first_line(str(error)).lower() or "connection failed"
+        return uncapitalized(os.strerror(number))
+    return first_line(str(error)) or "connection failed"
 
 
 def first_errno(message: str) -> int:
@@ -54,4 +55,4 @@ def first_line(message: str) -> str:
     """Return the beginning of a message, printable, without the bytes quoted in it."""
     line = message.strip().partition("\n")[0].partition(": b'")[0].rstrip(":. ")
     shown = "".join(letter if letter.isprintable() else "?" for letter in line[:LINE])
-    return shown[:1].lower() + shown[1:]
+    return uncapitalized(shown)

@@ -6,6 +6,8 @@ one line. Bytes that are not UTF-8 are lone surrogates, as in Python: `\\udcff` 
 
 from json import JSONDecoder, JSONEncoder
 
+from verger.plain import uncapitalized
+
 _decode = JSONDecoder().decode
 _encode = JSONEncoder().encode
 
@@ -33,7 +35,7 @@ def _why_not_json(error: ValueError | RecursionError) -> str:
         return "it is nested too deeply"
     what, column = getattr(error, "msg", str(error)), getattr(error, "colno", None)
     at = f" at column {column}" if column else ""
-    return f"{what[:1].lower()}{what[1:]}{at}"
+    return f"{uncapitalized(what)}{at}"
 
 
 def json_text(value: object) -> str:

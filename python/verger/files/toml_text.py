@@ -8,7 +8,7 @@ from codecs import BOM_UTF8
 from typing import Any
 
 from verger.errors import RobotsError
-from verger.plain import printable
+from verger.plain import printable, uncapitalized
 
 LARGEST = 16 << 20
 """The most bytes in a document; nobody writes more by hand."""
@@ -56,6 +56,6 @@ def _syntax(name: str, said: str, last: int) -> tuple[str, str]:
     if where == "end of document":
         place, column = f"line {last}", "the end"
     about = f"{place} of `{printable(name)}`" if what else f"`{printable(name)}`"
-    words = printable(what or said)
+    words = uncapitalized(printable(what or said))
     tail = f" ({column})" if column else ""
-    return f"{about}: {words[:1].lower()}{words[1:]}{tail}", "the file is not valid TOML"
+    return f"{about}: {words}{tail}", "the file is not valid TOML"
