@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 
-MOST = 1 << 31
-"""The largest number of seconds, or of anything countable; bytes have their own bound."""
+MOST = (1 << 31) - 1
+"""The largest number of seconds, or of anything countable, which Spark and Arrow hold in 32 bits;
+bytes have their own bound."""
 MOST_BYTES = 1 << 48
 
 

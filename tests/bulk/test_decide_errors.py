@@ -106,7 +106,7 @@ def test_number_of_threads_that_cannot_be_meant(
         with pytest.raises(InvalidOption, match="`threads` is `") as caught:
             decide(column(["/"]), robots, TOKEN, threads=threads)
 
-        assert caught.value.hint == "pass a whole number from 1 to 2,147,483,648"
+        assert caught.value.hint == "pass a whole number from 1 to 2,147,483,647"
 
 
 @pytest.mark.parametrize("threads", [1, 2, 64, 1_000_000])

@@ -232,7 +232,7 @@ def test_a_busy_site_is_spread(spark: SparkSession) -> None:
     both = (urls, frame(spark, snapshot_table(20)), TOKEN)
     options: dict[str, Any] = {"column": "page url", "plan": "shuffle", "partitions": 16}
     whole = decide(*both, **options, busy={})
-    divided = decide(*both, **options, busy={BUSY: 8})
+    divided = decide(*both, **options, busy={f"{BUSY.upper()}:443/a": 8})
 
     assert [4_000] == sizes(whole)
     assert 3 <= len(sizes(divided))

@@ -65,6 +65,16 @@ REFUSED: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
         verger.InvalidOption,
         "`busy['https://a.example']` is `0`",
     ),
+    "too many tasks": (
+        {"busy": {"https://a.example": 1 << 31}},
+        verger.InvalidOption,
+        "pass a whole number from 1 to 2,147,483,647",
+    ),
+    "tasks of no site": (
+        {"busy": {"nonsense": 3}},
+        verger.InvalidTarget,
+        "`nonsense` in `busy` is not an origin",
+    ),
 }
 
 

@@ -36,7 +36,7 @@ from verger.bulk.spark.frames import (
     kept_columns,
 )
 from verger.errors import InvalidOption
-from verger.options import expect_whole
+from verger.options import expect_whole, origin_named
 
 Plan: TypeAlias = Literal["auto", "broadcast", "shuffle"]
 
@@ -86,27 +86,33 @@ def decide(
     busy:        origins with too many URLs for one task, and how many tasks share each. By default
                  they are found in a sample of the URLs, now, if the plan is to shuffle; `{}` for
                  none.
-    Raises InvalidTable, which names the column, InvalidProductToken, UnknownName and InvalidOption
-    at once. A row of the snapshot that has no origin makes the job fail.
+    Raises InvalidTable, which names the column, InvalidProductToken, UnknownName, InvalidTarget for
+    a name in `busy` that is no origin, and InvalidOption at once. A row of the snapshot that has no origin makes the job fail.
     """
     check_frame(urls, "urls")
     check_column(urls, column, BYTES)
     columns = SnapshotColumns.found(snapshot, (origin, body, status, time, failure))
     asker = workers.Asker.checked(token, dialect)
     job = _Job(urls, column, kept_columns(urls, keep), columns.select(snapshot), asker)
-    _check_choices(plan, partitions, busy)
+    _check_choices(plan, partitions)
+    shares = None if busy is None else _shares(busy)
     if plan == "broadcast" or (plan == "auto" and is_small(job.snapshot)):
         return job.broadcast()
-    return job.shuffled(partitions, busy_origins(urls, column) if busy is None else busy)
+    return job.shuffled(partitions, busy_origins(urls, column) if shares is None else shares)
 
 
-def _check_choices(plan: Plan, partitions: int | None, busy: Mapping[str, int] | None) -> None:
+def _check_choices(plan: Plan, partitions: int | None) -> None:
     if plan not in get_args(Plan):
         raise InvalidOption(f"`plan` is `{plan}`", "pass auto, broadcast or shuffle")
     if partitions is not None:
         expect_whole("partitions", partitions)
-    for origin, shares in (busy or {}).items():
-        expect_whole(f"busy[{origin!r}]", shares)
+
+
+def _shares(busy: Mapping[str, int]) -> Mapping[str, int]:
+    """Return how many tasks share each origin; any URL of an origin may name it."""
+    for name, number in busy.items():
+        expect_whole(f"busy[{name!r}]", number)
+    return {origin_named("busy", name): number for name, number in busy.items()}
 
 
 def is_small(snapshot: DataFrame) -> bool:
