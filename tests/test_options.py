@@ -11,16 +11,16 @@ from verger.options import expect_seconds, expect_whole
 @pytest.mark.parametrize(
     ("check", "hint"),
     [
-        (lambda: expect_whole("n", 1 << 40), "pass a whole number from 1 to 2,147,483,648"),
-        (lambda: expect_whole("n", 0), "pass a whole number from 1 to 2,147,483,648"),
+        (lambda: expect_whole("n", 1 << 40), "pass a whole number from 1 to 2,147,483,647"),
+        (lambda: expect_whole("n", 0), "pass a whole number from 1 to 2,147,483,647"),
         (lambda: expect_whole("n", 9, least=0, most=8), "pass a whole number from 0 to 8"),
         (
             lambda: expect_seconds("n", 1e12),
-            "pass a positive number of seconds, at most 2,147,483,648",
+            "pass a positive number of seconds, at most 2,147,483,647",
         ),
         (
             lambda: expect_seconds("n", -1, above_zero=False),
-            "pass seconds, 0 or more, at most 2,147,483,648",
+            "pass seconds, 0 or more, at most 2,147,483,647",
         ),
         (lambda: expect_seconds("n", 0, for_ever=True), "pass a positive number of seconds"),
     ],

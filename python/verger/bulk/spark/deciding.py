@@ -87,7 +87,8 @@ def decide(
                  they are found in a sample of the URLs, now, if the plan is to shuffle; `{}` for
                  none.
     Raises InvalidTable, which names the column, InvalidProductToken, UnknownName, InvalidTarget for
-    a name in `busy` that is no origin, and InvalidOption at once. A row of the snapshot that has no origin makes the job fail.
+    a name in `busy` that is no origin, and InvalidOption at once. A row of the snapshot that has no
+    origin makes the job fail.
     """
     check_frame(urls, "urls")
     check_column(urls, column, BYTES)
