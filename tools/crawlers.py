@@ -1,9 +1,9 @@
 """Write the packaged registry of crawlers; with `--check`, compare.
 
-In: tools/crawlers.toml, what operators publish, which has the last word, and what lists leave out
-or get wrong; and `crawlers.json` of an archive of lists: for each crawler a token, its operator,
-what it is for, what is claimed of its obedience, an address, and the lists that name it. Without an
-archive the registry itself stands in for it. Out: these facts in
+In: tools/crawlers.toml, what operators publish, which has the last word, what lists leave out or
+get wrong, and what their crawlers are for; and `crawlers.json` of an archive of lists: for each
+crawler a token, its operator, what is claimed of its obedience, an address, and the lists that name
+it. Without an archive the registry itself stands in for it. Out: these facts in
 python/verger/crawlers/registry.json, sorted, one crawler a line. Facts alone are taken over; the
 sentences in which the lists put some operators are replaced by names here. The archive holds more
 than facts and stays out of the tree.
@@ -55,27 +55,6 @@ BINDINGS: dict[str, Binding] = dict(
 
 Row: TypeAlias = dict[str, Any]
 Binding: TypeAlias = tuple[str, str, tuple[str, ...], str, str]
-
-PURPOSE_OF = {
-    "search-indexing": "search",
-    "ai-search-retrieval": "ai-search",
-    "ai-training": "training",
-    "user-triggered-fetch": "user-triggered",
-    "ai-agent": "agent",
-    # Both say "for AI, and it is not told how"; which of them depends on the list alone.
-    "ai-data-scraping": "ai-data",
-    "ai-other": "ai-data",
-    "archiving": "archive",
-    "social-preview": "preview",
-    "seo": "seo",
-    "advertising": "advertising",
-    "monitoring": "monitoring",
-    "security": "security",
-    "research-other": "research",
-    "feed-reader": "feeds",
-    "http-library": "library",
-}
-"""What the archive calls a purpose, and what the registry does."""
 
 SOURCE_OF = {
     "curated": UNVERIFIED,
@@ -148,14 +127,14 @@ def fail(message: str) -> int:
 def texts_of(archive: Path | None) -> dict[Path, str]:
     """Return what is packaged: the registry, and apart from it whom crawlers follow."""
     content = tomllib.loads(PUBLISHED.read_text(encoding="utf-8"))
-    pages, amendments = content["page"], content["amended"]
-    return {REGISTRY: registry_of(archive, pages, amendments), BINDINGS: bindings_of(pages)}
+    return {REGISTRY: registry_of(archive, content), BINDINGS: bindings_of(content["page"])}
 
 
-def registry_of(archive: Path | None, pages: list[Row], amendments: list[Row]) -> str:
+def registry_of(archive: Path | None, content: dict[str, Any]) -> str:
     """Return the registry as JSON, one source or crawler a line."""
     listed = listed_in(archive) if archive else json.loads(REGISTRY.read_text("utf-8"))["crawlers"]
-    laid = laid_over(amended(listed, amendments), pages)
+    pages, amendments = content["page"], content["amended"]
+    laid = laid_over(list(with_purposes(amended(listed, amendments), content["purposes"])), pages)
     rows = sorted(laid, key=lambda row: row["token"].lower())
     expect_distinct([row["token"] for row in rows])
     sources = {page["name"]: source_of(page) for page in pages}
@@ -210,8 +189,22 @@ def amended(listed: Iterable[Row], amendments: Iterable[Row]) -> list[Row]:
         check_product_token(facts["token"])
         known = rows.get(facts["token"].lower(), {"sources": [UNVERIFIED]})
         row = {**known, **facts}
-        rows[facts["token"].lower()] = {field: row[field] for field in FIELDS}
+        rows[facts["token"].lower()] = row
     return list(rows.values())
+
+
+def with_purposes(rows: list[Row], told: dict[str, str]) -> Iterator[Row]:
+    """Yield the crawlers of the lists with what they are for: what nobody says is `unknown`."""
+    purposes = {
+        token.lower(): words.split() for words, tokens in told.items() for token in tokens.split()
+    }
+    for row in rows:
+        found = purposes.pop(row["token"].lower(), ["unknown"])
+        if not set(found) <= set(PURPOSES):
+            raise ArchiveError(f"`{' '.join(found)}` are not purposes of the registry")
+        yield {field: {**row, "purposes": found}[field] for field in FIELDS}
+    if purposes:
+        raise ArchiveError(f"no list names {', '.join(purposes)}: their purpose is not used")
 
 
 def laid_over(listed: Iterable[Row], pages: Iterable[Row]) -> list[Row]:
@@ -239,7 +232,7 @@ def published_row(page: Row, crawler: Row, known: list[str]) -> Row:
 
 
 def source_of(page: Row) -> Row:
-    return {name: page[name] for name in ("title", "date", "url") if name in page}
+    return {name: page[name] for name in ("title", "date", "url", "secondary") if name in page}
 
 
 def member(item: tuple[str, Row]) -> str:
@@ -281,13 +274,9 @@ def kept(crawlers: list[Row]) -> Iterator[Row]:
 
 
 def row_of(crawler: Row) -> Row:
-    purpose = PURPOSE_OF[crawler["purpose"]]
-    if purpose not in PURPOSES:
-        raise ArchiveError(f"`{purpose}` is not a purpose of the registry")
     return {
         "token": crawler["token"],
         "operator": operator_of(crawler["operator"]),
-        "purposes": [purpose],
         "respects": crawler["respects_robots"],
         "url": url_of(crawler["url"]),
         "sources": [SOURCE_OF[name] for name in crawler["sources"]],

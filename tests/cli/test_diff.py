@@ -146,7 +146,7 @@ Answers changed for 0 of 1 crawler.
         """\
 No answer changes, only layout, comments or rules without effect.
 
-Answers changed for 0 of 762 crawlers.
+Answers changed for 0 of 767 crawlers.
 """,
     ),
     "nothing": (
@@ -155,7 +155,7 @@ Answers changed for 0 of 762 crawlers.
         """\
 Nothing changes: the files are the same.
 
-Answers changed for 0 of 762 crawlers.
+Answers changed for 0 of 767 crawlers.
 """,
     ),
 }

@@ -190,6 +190,32 @@ def test_who_is_left_out_in_vain(run: Run) -> None:
     assert "user-agent:GPTBot" not in vain.out
 
 
+def test_a_purpose_is_all_who_have_it(run: Run) -> None:
+    """Common Crawl's archive is for training, too: no crawler of a purpose is left to be found."""
+    Path("r.txt").write_bytes(BODY)
+    done = run("block", "--robots", "r.txt", "--purpose", "training", "--output", "new.txt")
+
+    assert 0 == done.code
+    assert "user-agent:CCBot" in Path("new.txt").read_text(encoding="utf-8")
+    assert "RT503" not in run("lint", "new.txt").out
+
+
+def test_a_policy_token_of_one_secondary_source_is_written_when_asked(run: Run) -> None:
+    """`--policy-tokens` and `--agent` ask for it; either way it is said that nobody sends it."""
+    Path("r.txt").write_bytes(BODY)
+    token, words = "__usage_ai-training", ("block", "--robots", "r.txt", "--purpose", "training")
+    plain = run(*words)
+    asked = run(*words, "--policy-tokens"), run(*words, "--agent", token)
+    said = f"note: `{token}` is a policy token: no crawler sends it"
+
+    assert (0, 1, 1) == (plain.code, plain.err.count(said), plain.err.count("hint: it is left out"))
+    assert token not in plain.out
+    assert "user-agent:Google-Extended" in plain.out
+    for done in asked:
+        assert (0, 1, 1) == (done.code, done.err.count(said), done.out.count(f":{token}"))
+        assert "left out" not in done.err
+
+
 def test_what_was_not_tried_is_told(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the tries run out, a line says so, and the object how many changes are left."""
     monkeypatch.setattr(minimising, "MOST_READ", 0)

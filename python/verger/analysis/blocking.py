@@ -23,7 +23,7 @@ from verger.analysis.proof import Changed, Outcome, Proof, alike, crawlers_of, p
 from verger.analysis.rules import Difference, difference
 from verger.crawlers import agents_of, binding_of
 from verger.crawlers.purposes import expect_purposes
-from verger.crawlers.registry import tokens_by_purpose
+from verger.crawlers.registry import by_purpose
 from verger.crawlers.survey import NamingLines
 from verger.errors import InvalidOption, RobotsError
 from verger.options import expect_robots, texts_of
@@ -58,6 +58,7 @@ def block(
     purposes: str | Iterable[str] = (),
     except_: str | Iterable[str] = (),
     paths: str | Iterable[str] = SITE,
+    policy_tokens: bool = False,
 ) -> Outcome:
     r"""Stop crawlers from fetching some paths, and change nothing else.
 
@@ -66,6 +67,8 @@ def block(
     purposes:  purposes from `verger.crawlers.PURPOSES`: all crawlers of the registry with them.
     except_:   product tokens to exclude.
     paths:     path patterns; the whole site by default.
+    policy_tokens:  whether a purpose also stands for policy tokens that only a secondary source
+               names (`Crawler.is_hearsay`).
     Returns:   an Outcome. No answer for other paths or other crawlers changes, as its proof shows.
     Raises:    Refused, InvalidOption, InvalidProductToken, UnknownName.
 
@@ -73,7 +76,7 @@ def block(
     >>> block(parse("User-agent: *\nDisallow: /a\n"), ["GPTBot"]).body
     b'User-agent: *\nDisallow: /a\n\nUser-agent: GPTBot\nDisallow: /\n'
     """
-    asked = _meant(robots, agents, purposes, except_)
+    asked = _meant(robots, agents, purposes, except_, policy_tokens=policy_tokens)
     return _change(robots, asked, Wish("disallow", texts_of("paths", paths, "path pattern")))
 
 
@@ -84,6 +87,7 @@ def allow(
     purposes: str | Iterable[str] = (),
     except_: str | Iterable[str] = (),
     paths: str | Iterable[str] = SITE,
+    policy_tokens: bool = False,
 ) -> Outcome:
     r"""Let crawlers fetch some paths, and change nothing else; see `block`.
 
@@ -92,7 +96,7 @@ def allow(
     >>> allow(robots, ["GPTBot"], paths=["/a"]).body
     b'User-agent: *\nDisallow: /a\nDisallow: /b\n\nUser-agent: GPTBot\nDisallow: /b\n'
     """
-    asked = _meant(robots, agents, purposes, except_)
+    asked = _meant(robots, agents, purposes, except_, policy_tokens=policy_tokens)
     return _change(robots, asked, Wish("allow", texts_of("paths", paths, "path pattern")))
 
 
@@ -362,6 +366,8 @@ def _meant(
     agents: str | Iterable[str],
     purposes: str | Iterable[str],
     except_: str | Iterable[str],
+    *,
+    policy_tokens: bool,
 ) -> list[str]:
     """Return the product tokens of all selected crawlers."""
     agents = texts_of("agents", agents, "product token")
@@ -372,7 +378,8 @@ def _meant(
         check_product_token(token, dialect=robots.dialect)
     expect_purposes(purposes)
     left_out = {token.lower() for token in except_}
-    meant = {token.lower(): token for token in (*agents, *tokens_by_purpose(purposes))}
+    known = (each.token for each in by_purpose(purposes) if policy_tokens or not each.is_hearsay)
+    meant = {token.lower(): token for token in (*agents, *known)}
     if "*" in meant:
         meant = {token.lower(): token for token in _unnamed(robots)} | meant
     tokens = [token for lower, token in meant.items() if lower not in left_out]

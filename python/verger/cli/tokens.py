@@ -60,9 +60,9 @@ def tokens_for(args: Namespace) -> list[str]:
     purposes = getattr(args, "purpose", ())
     if not purposes:
         return []
-    from verger.crawlers.registry import tokens_by_purpose
+    from verger.crawlers.registry import by_purpose
 
-    return tokens_by_purpose(purposes)
+    return [crawler.token for crawler in by_purpose(purposes)]
 
 
 def crawler_of(args: Namespace, dialect: str | Dialect = "rfc9309") -> Tokens:

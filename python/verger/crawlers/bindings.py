@@ -108,6 +108,18 @@ _TOKENS: dict[Binding, str] = {
         "itms "
     ),
     (
+        "crawler", "groups", ("Googlebot",), "yes",
+        "Kagi Search, KagiBot",
+    ): (
+        "kagibot "
+    ),
+    (
+        "crawler", "nothing", (), "partial",
+        "Kimi, Kimi Crawlers",
+    ): (
+        "kimi-user "
+    ),
+    (
         "crawler", "nothing", (), "partial",
         "Meta for Developers, Meta Web Crawlers",
     ): (
@@ -118,6 +130,12 @@ _TOKENS: dict[Binding, str] = {
         "Perplexity, Perplexity Crawlers",
     ): (
         "perplexity-user "
+    ),
+    (
+        "crawler", "groups", ("Qwantbot",), "yes",
+        "Qwant help, Qwantbot",
+    ): (
+        "qwantbot-news "
     ),
     (
         "crawler", "groups", ("Googlebot",), "partial",

@@ -27,17 +27,19 @@ BoundBy: TypeAlias = Literal["groups", "named-groups", "nothing"]
 class Source:
     """A page or list that facts come from.
 
-    title:    what it is called.
-    date:     the date of the version that was read, or the day on which it was read if it has none.
-              For a page that was read as a copy, or quoted in a list, the date of that.
-    licence:  the licence of the facts in verger.
-    url:      where it is; None if it is not a page.
+    title:      what it is called.
+    date:       the date of the version that was read, or the day on which it was read if it has
+                none. For a page that was read as a copy, or quoted in a list, the date of that.
+    licence:    the licence of the facts in verger.
+    url:        where it is; None if it is not a page.
+    secondary:  whether it only tells what another document says.
     """
 
     title: str
     date: str
     licence: str = "CC0"
     url: str | None = None
+    secondary: bool = False
 
 
 UNVERIFIED = "unverified"
@@ -96,6 +98,11 @@ class Crawler:
         """Whether the facts about it were written from memory, and not checked."""
         return UNVERIFIED in self.sources
 
+    @property
+    def is_hearsay(self) -> bool:
+        """Whether it is a policy token that only a secondary source spells."""
+        return self.kind == "policy-token" and all_sources()[self.sources[0]].secondary
+
 
 def find(token: str) -> Crawler | None:
     """Return the crawler of a product token; ASCII letters are compared without case.
@@ -108,10 +115,10 @@ def find(token: str) -> Crawler | None:
     return by_lower_token().get(token.lower()) if token.isascii() else None
 
 
-def tokens_by_purpose(purposes: Collection[str]) -> list[str]:
-    """Return the tokens of all known crawlers for any of these purposes."""
+def by_purpose(purposes: Collection[str]) -> list[Crawler]:
+    """Return all known crawlers for any of these purposes."""
     asked = frozenset(purposes)
-    return [each.token for each in all_crawlers() if not asked.isdisjoint(each.purposes)]
+    return [each for each in all_crawlers() if not asked.isdisjoint(each.purposes)]
 
 
 def is_bound(crawler: Crawler | None, *, named: bool) -> bool:

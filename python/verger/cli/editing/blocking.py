@@ -16,7 +16,7 @@ from verger.cli.grammar import Parser, crawler
 from verger.cli.options import SEVERAL, add_agent, add_purpose
 from verger.cli.streams import tell
 from verger.cli.tokens import binding_notes, token_of, tokens_for
-from verger.crawlers import find
+from verger.crawlers import find, remark_on
 from verger.plain import printable
 
 USAGE = """verger {} --robots FILE|URL|- (--agent TOKEN... | --purpose NAME...)
@@ -41,6 +41,10 @@ def parser(command: str, description: str, examples: str) -> Parser:
     )
     add_agent(grammar, "none", f"{SEVERAL}; `*` for those that no group names")
     add_purpose(grammar)
+    grammar.add_switch(
+        "--policy-tokens",
+        help="let --purpose include policy tokens that only one secondary source names",
+    )
     grammar.add_list(
         "--except",
         "TOKEN",
@@ -69,17 +73,34 @@ def run(args: Namespace, command: str, edit: Callable[..., Outcome]) -> int:
     if not args.quiet:
         notes = [
             *binding_notes([(token,) for token in agents]),
+            *_notes_on_hearsay(args, [*agents, *left_out]),
             *_notes_on_useless_exceptions(left_out, [*agents, *tokens_for(args)]),
         ]
         if notes:
             tell("\n".join(notes))
     try:
         outcome = edit(
-            robots, agents, purposes=args.purpose, except_=left_out, paths=args.paths or ["/"]
+            robots,
+            agents,
+            purposes=args.purpose,
+            except_=left_out,
+            paths=args.paths or ["/"],
+            policy_tokens=args.policy_tokens,
         )
     except Refused as refused:
         return telling.refuse(args, refused)
     return telling.finish(args, robots, outcome)
+
+
+def _notes_on_hearsay(args: Namespace, told: Sequence[str]) -> Iterator[str]:
+    """Yield a note for each policy token of one secondary source that `--purpose` stands for."""
+    for token in tokens_for(args):
+        crawler = find(token)
+        if crawler is None or not crawler.is_hearsay or token in told:
+            continue
+        yield f"note: {remark_on(token)}"
+        if not args.policy_tokens:
+            yield "hint: it is left out; pass `--policy-tokens` to write it as well"
 
 
 def _notes_on_useless_exceptions(left_out: Sequence[str], meant: Sequence[str]) -> Iterator[str]:
