@@ -81,7 +81,7 @@ closed: /
 |---|---|---|---|---|
 | closed | `/` | `/` | allowed: no rule matches | disallowed by line 5: `Disallow: /` |
 
-Answers changed for 1 of 763 crawlers.
+Answers changed for 1 of 768 crawlers.
 """,
     ),
     "named no more": (
@@ -109,7 +109,7 @@ closed: /private
 | closed | `/private` | `/private` | allowed by line 5: `Allow: /` | \
 disallowed by line 2: `Disallow: /private` |
 
-Answers changed for 2 of 764 crawlers.
+Answers changed for 2 of 769 crawlers.
 """,
     ),
     "records": (
