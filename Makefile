@@ -34,6 +34,8 @@ RUST_SOURCES := $(shell find crates/*/src -name '*.rs') $(wildcard crates/*/Carg
 ## setup: the virtual environment with every tool and verger itself, built
 .PHONY: setup
 setup: $(VENV)/stamp-dev build
+	$(if $(filter setup,$(MAKECMDGOALS)),@printf '%s\n' "verger is $(BIN)/verger; try \`$(BIN)/verger check --help\`" \
+	    "next: \`make run\` asks about 4,231 real sites, \`make test\` runs the tests, \`make help\` lists the rest")
 
 $(BIN)/python:
 	@sh tools/doctor.sh $(PYTHON)
@@ -358,6 +360,13 @@ vscode: editors/vscode/node_modules/.package-lock.json
 test-vscode: build vscode
 	@echo "==> node --test, editors/vscode"
 	@VERGER_COMMAND='["$(CURDIR)/$(BIN)/verger", "lsp"]' npm run --prefix editors/vscode --silent test
+
+# --- for releases ---------------------------------------------------------------------------
+
+## changelog: what changed since the last version; with VERSION=1.2.0, written into CHANGELOG.md
+.PHONY: changelog
+changelog: build/changelog-venv/stamp
+	@build/changelog-venv/bin/towncrier build $(if $(VERSION),--yes --version $(VERSION),--draft --version next)
 
 # --- for packagers ------------------------------------------------------------------------
 

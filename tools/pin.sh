@@ -4,7 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../requirements"
 
-for name in uv dev run load changes extractors frameworks dropins ray; do
+for name in uv dev run load changes changelog extractors frameworks dropins ray; do
     ../.venv/bin/python -m uv pip compile --quiet ${UPGRADE:+--upgrade} \
         --universal --python-version 3.11 --generate-hashes \
         --no-emit-index-url --no-emit-find-links --no-header \
