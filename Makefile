@@ -34,8 +34,9 @@ RUST_SOURCES := $(shell find crates/*/src -name '*.rs') $(wildcard crates/*/Carg
 ## setup: the virtual environment with every tool and verger itself, built
 .PHONY: setup
 setup: $(VENV)/stamp-dev build
-	$(if $(filter setup,$(MAKECMDGOALS)),@printf '%s\n' "verger is $(BIN)/verger; try \`$(BIN)/verger check --help\`" \
-	    "next: \`make run\` asks about 4,231 real sites, \`make test\` runs the tests, \`make help\` lists the rest")
+	$(if $(filter setup,$(MAKECMDGOALS)),@echo '$(NEXT)')
+
+NEXT := next: $(BIN)/verger --help, `make run` (the main job), `make test` (the tests), `make help` (the rest)
 
 $(BIN)/python:
 	@sh tools/doctor.sh $(PYTHON)
