@@ -45,6 +45,11 @@ class Case:
         return self.row.get("url")
 
     @property
+    def name(self) -> str | None:
+        """What the file is called."""
+        return self.row.get("name")
+
+    @property
     def settings(self) -> Settings:
         """The check alone, in the dialects that matter."""
         alone = Settings(select=(self.check,))

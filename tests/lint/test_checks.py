@@ -73,7 +73,7 @@ def test_every_check_with_a_fix_has_a_mended_file() -> None:
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_check_fires_where_it_should(case: Case) -> None:
     """The check reports the lines of the case, and no others."""
-    report = lint(case.body, settings=case.settings, url=case.url)
+    report = lint(case.body, settings=case.settings, url=case.url, name=case.name)
 
     assert case.lines == [each.line for each in report.diagnostics]
 
@@ -81,7 +81,7 @@ def test_check_fires_where_it_should(case: Case) -> None:
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_spans_lie_in_the_file(case: Case) -> None:
     """What is underlined, and what is edited, stands in the file."""
-    for each in lint(case.body, settings=case.settings, url=case.url).diagnostics:
+    for each in lint(case.body, settings=case.settings, url=case.url, name=case.name).diagnostics:
         spans = [each.span, *(edit.span for edit in (each.fix.edits if each.fix else ()))]
 
         assert all(0 <= start <= stop <= len(case.body) for start, stop in spans)

@@ -30,6 +30,7 @@ from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import Crawler, find
 from verger.lint.diagnostic import Applicability, Fix, Span
 from verger.lint.names import name_of, tokens_of
+from verger.lint.templates import template_lines
 from verger.options import is_token
 
 TARGETS = ("rfc9309", "google", "bing", "yandex")
@@ -56,10 +57,16 @@ class File:
     """One robots.txt file, as each of the targets reads it."""
 
     def __init__(
-        self, body: bytes, *, url: str | None = None, targets: Sequence[str] = TARGETS
+        self,
+        body: bytes,
+        *,
+        url: str | None = None,
+        name: str | None = None,
+        targets: Sequence[str] = TARGETS,
     ) -> None:
         self.body = body
         self.url = url
+        self.name = name
         self.targets = tuple(targets)
         self._proofs = 0
         self._effects: dict[object, tuple[Effect, ...]] = {}
@@ -122,6 +129,11 @@ class File:
         start, stop = self.line(number).span
         raw = self.body[start:stop].rstrip()
         return (start + len(raw) - len(raw.lstrip()), start + len(raw))
+
+    @cached_property
+    def templates(self) -> frozenset[int]:
+        """The lines with marks of a template that was not rendered, and those between two marks."""
+        return template_lines(self.body, self.lines)
 
     # groups
 

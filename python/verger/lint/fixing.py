@@ -37,6 +37,7 @@ def fixed(
     *,
     settings: Settings = DEFAULT,
     url: str | None = None,
+    name: str | None = None,
     unsafe: bool = False,
 ) -> Fixed:
     r"""Return a file with the fixes of its diagnostics applied.
@@ -51,7 +52,7 @@ def fixed(
     body = body_of("body", body)
     made: list[Diagnostic] = []
     refused: dict[Key, Diagnostic] = {}
-    report = lint(body, settings=settings, url=url)
+    report = lint(body, settings=settings, url=url, name=name)
     if parse(body).truncated:
         left = (each for each in report.diagnostics if _is_wanted(each, unsafe=unsafe))
         return Fixed(body, (), tuple(left), report)
@@ -71,7 +72,7 @@ def fixed(
             refused.clear()  # their proofs may succeed now
             made += done.made
             body = done.body
-            report = lint(body, settings=settings, url=url)
+            report = lint(body, settings=settings, url=url, name=name)
         refused |= {_key(body, each): each for each in done.refused if not done.made}
     left = (each for each in report.diagnostics if _is_wanted(each, unsafe=unsafe))
     return Fixed(body, tuple(made), tuple(left), report)

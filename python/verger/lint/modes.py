@@ -18,6 +18,7 @@ def run_on(
     settings: Settings = DEFAULT,
     *,
     url: str | None = None,
+    name: str | None = None,
     mode: Mode = "lint",
     is_proved: bool = False,
 ) -> Fixed:
@@ -30,11 +31,11 @@ def run_on(
     """
     if mode in ("lint", "guard"):
         find = guard if mode == "guard" else lint
-        done = Fixed(body, (), (), find(body, settings=settings, url=url))
+        done = Fixed(body, (), (), find(body, settings=settings, url=url, name=name))
     else:
         from verger.lint.fixing import fixed  # proofs need modules that checks do not
 
-        done = fixed(body, settings=settings, url=url, unsafe=mode == "fix-unsafe")
+        done = fixed(body, settings=settings, url=url, name=name, unsafe=mode == "fix-unsafe")
     return replace(done, report=_proved(done.report, url)) if is_proved else done
 
 

@@ -55,18 +55,23 @@ class Fixed:
 
 DEFAULT = Settings()
 
-GUARDED = ("RT101", "RT102", "RT103", "RT104", "RT501", "RT502")
+GUARDED = ("RT101", "RT102", "RT103", "RT104", "RT501", "RT502", "RT505")
 """Checks that stop a deployment: not a robots.txt file, or the site is closed to search engines."""
 
 
 def lint(
-    robots: bytes | str | RobotsTxt, *, settings: Settings = DEFAULT, url: str | None = None
+    robots: bytes | str | RobotsTxt,
+    *,
+    settings: Settings = DEFAULT,
+    url: str | None = None,
+    name: str | None = None,
 ) -> LintReport:
     r"""Return what the checks find in a robots.txt file.
 
     robots:    the file, as bytes, text or parsed; it is read in the dialects of `settings.targets`.
     settings:  which checks run, and which dialects matter.
     url:       the URL of the file, for checks that depend on it, such as those of sitemaps.
+    name:      the name of the file on a disk, without its folder, if it is known.
 
     >>> report = lint(b"User-agent: *\nDisallow: private\n")
     >>> [(each.line, each.code, each.name) for each in report.diagnostics]
@@ -76,7 +81,7 @@ def lint(
         body, url = robots.body, url or robots.url
     else:
         body = body_of("robots", robots)
-    file = File(body, url=url, targets=settings.targets)
+    file = File(body, url=url, name=name, targets=settings.targets)
     found = sorted(_run_checks(file, checks_of(settings)), key=_place)
     silencers = silencers_in(file.lines) if b"verger" in body.lower() else []
     is_silenced = silencing(silencers)
@@ -85,12 +90,17 @@ def lint(
 
 
 def guard(
-    robots: bytes | str | RobotsTxt, *, settings: Settings = DEFAULT, url: str | None = None
+    robots: bytes | str | RobotsTxt,
+    *,
+    settings: Settings = DEFAULT,
+    url: str | None = None,
+    name: str | None = None,
 ) -> LintReport:
     r"""Return what should stop the deployment of a robots.txt file.
 
     That is a site, or a home page, that is closed to search engines, or a file that is not a
-    robots.txt file. Each diagnostic is an error, and no comment silences it.
+    robots.txt file or has a name that crawlers do not ask for. Each diagnostic is an error, and no
+    comment silences it.
 
     settings:  only its targets count.
 
@@ -98,9 +108,14 @@ def guard(
     >>> [(each.severity, each.name) for each in report.diagnostics]
     [('error', 'site-closed')]
     """
-    report = lint(robots, settings=Settings(GUARDED, targets=settings.targets), url=url)
+    guarding = Settings(GUARDED, targets=settings.targets)
+    report = lint(robots, settings=guarding, url=url, name=name)
     found = (*report.diagnostics, *report.silenced)
     return LintReport(report.body, tuple(replace(each, severity="error") for each in found))
+
+
+OF_TEMPLATES = (*GUARDED, "RT119")
+"""Checks that report lines of a template that was not rendered; others would repeat RT119."""
 
 
 @lru_cache(maxsize=64)
@@ -113,6 +128,8 @@ def _run_checks(file: File, checks: Iterable[Check]) -> Iterator[Diagnostic]:
     for check in checks:
         if check.reads_any_file or file.is_robots_txt:
             for found in check.find(file):
+                if found.line in file.templates and check.code not in OF_TEMPLATES:
+                    continue
                 yield _diagnostic(file, check, found)
 
 

@@ -5,7 +5,7 @@ folder; the bytes of each. A file is read completely, up to a limit, and written
 at all.
 """
 
-# ruff: noqa: PTH112
+# ruff: noqa: PTH112, PTH119
 
 import os
 from argparse import Namespace
@@ -42,6 +42,11 @@ class LintInput:
     def name(self) -> str:
         """Its name in messages."""
         return printable(input_name(self.path))
+
+    @property
+    def file_name(self) -> str | None:
+        """Its name on disk, without its folder."""
+        return os.path.basename(self.path) if self.is_on_disk else None
 
     @property
     def is_on_disk(self) -> bool:
@@ -87,7 +92,7 @@ def _inputs_of_word(args: Namespace, word: str, what: str) -> Iterator[LintInput
 
 
 def _in_folder(folder: str) -> Iterator[LintInput]:
-    paths = list(files_below(folder, NAME.__eq__))
+    paths = list(files_below(folder, lambda name: name.lower() == NAME))
     if not paths:
         shown = printable(folder)
         raise Failure(f"no {NAME} file in the folder `{shown}`", "name a file, or `-` for stdin")

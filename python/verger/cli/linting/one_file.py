@@ -67,6 +67,7 @@ class Linter:
             body,
             task.settings(each.path),
             url=each.url,
+            name=each.file_name,
             mode=task.mode,
             is_proved=task.writer in WITH_EDITS,
         )

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from verger._core import origin
 from verger.errors import InvalidTarget
 from verger.lint.check import check
+from verger.lint.checks.unreachable_sitemap import host_of, is_reachable
 from verger.lint.diagnostic import Found
 from verger.lint.file import File
 from verger.lint.words import quoted
@@ -31,7 +32,7 @@ def foreign_sitemap(file: File) -> Iterator[Found]:
             other = origin(record.raw)
         except InvalidTarget:
             continue
-        if _host(other) != _host(own):
+        if _host(other) != _host(own) and is_reachable(host_of(record.raw) or ""):
             what = f"{quoted(record.raw)} is not on {quoted(own)}"
             yield Found(record.line, what, file.line(record.line).value_span)
 

@@ -12,7 +12,7 @@ from verger.lint.file import File
 from verger.lint.near import Spellings, is_same_word
 from verger.lint.words import quoted
 
-SHORTEST = 6
+SHORTEST = 5
 """Shorter names are near too many others."""
 
 LONG = 7
@@ -40,6 +40,9 @@ OTHERS = (
 def misspelt_crawler(file: File) -> Iterator[Found]:
     """A `User-agent` line with an unknown name that is one letter from a well-known one.
 
+    In a short name, only two letters in the wrong order count: `GTPBot` is a slip, and `GetBot` is
+    not.
+
     Why: the intended crawler does not find its name, and follows the rules for `*`.
 
     Use instead: the product token as the crawler's operator publishes it.
@@ -60,7 +63,6 @@ def misspelt_crawler(file: File) -> Iterator[Found]:
             yield Found(line.number, what, line.value_span, fix=fix)
 
 
-@cache
 def _near(name: str) -> str | None:
     token = _well_known().nearest(name)
     return token if token is not None and _is_slip(name, token) else None
@@ -69,7 +71,7 @@ def _near(name: str) -> str | None:
 def _is_slip(name: str, token: str) -> bool:
     """Whether a name is likely a slip, not a name of its own: few slips change the first letter."""
     is_long = len(token) >= LONG and name[:1].lower() == token[:1].lower()
-    return is_long or is_same_word(name, token)
+    return is_long or sorted(name.lower()) == sorted(token.lower()) or is_same_word(name, token)
 
 
 @cache

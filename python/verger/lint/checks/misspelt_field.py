@@ -10,19 +10,27 @@ from verger.lint.file import File
 from verger.lint.format import FIELDS
 from verger.lint.words import quoted
 
+PLURAL = "content-signal"
+"""A field that is read in the plural as well."""
+
 
 @check("RT112", "warning", fix="safe")
 def misspelt_field(file: File) -> Iterator[Found]:
-    """A misspelt field that Google and Bing accept, and others do not, such as `Dissallow`.
+    """A misspelt field that some crawlers accept, and others do not, such as `Dissallow`.
 
-    Why: Google and Bing accept some misspellings, and other crawlers skip the line.
+    Google and Bing accept some misspellings of rules; some libraries accept `Content-Signals`.
+
+    Why: some crawlers accept the misspelling, and others skip the line.
 
     Use instead: the spelling of RFC 9309 section 2.2.
 
     Fix: the spelling is corrected. The fix is unsafe if a decision of any crawler may change.
     """
-    for number in sorted({each.line for each in file.by_code.get("misspelt-key", [])}):
-        line = file.line(number)
+    numbers = {each.line for each in file.by_code.get("misspelt-key", [])}
+    for line in file.lines:
+        is_plural = line.field == PLURAL and (line.key or "").lower() != PLURAL
+        if not is_plural and line.number not in numbers:
+            continue
         if line.key is None or line.field is None or line.field not in FIELDS:
             continue
         name = FIELDS[line.field]
@@ -30,4 +38,4 @@ def misspelt_field(file: File) -> Iterator[Found]:
         span = (start, start + len(line.key.encode("utf-8", "surrogateescape")))
         fix = file.prove_fix([Edit(span, name)], f"Write `{name.decode()}`")
         what = f"{quoted(line.key)} is a misspelling of `{name.decode()}` that some crawlers reject"
-        yield Found(number, what, span, fix=fix)
+        yield Found(line.number, what, span, fix=fix)

@@ -7,12 +7,12 @@ from verger.lint.diagnostic import Found
 from verger.lint.file import File
 from verger.lint.words import quoted
 
-FOR_GROUPS = ("crawl-delay", "request-rate", "visit-time")
+FOR_GROUPS = ("crawl-delay", "request-rate", "visit-time", "content-usage")
 
 
 @check("RT411", "warning")
 def record_outside_group(file: File) -> Iterator[Found]:
-    """A `Crawl-delay`, `Request-rate` or `Visit-time` before any `User-agent` line.
+    """A `Crawl-delay`, `Content-Usage` or similar line before any `User-agent` line.
 
     Why: it applies to no crawler.
 

@@ -15,7 +15,8 @@ def split_group(file: File) -> Iterator[Found]:
     """A crawler, or `*`, that several groups name.
 
     RFC 9309 section 2.2.1 joins their rules. Older crawlers and libraries read only the first
-    group, or the last.
+    group, or the last. Of groups for `*`, Yandex allows only one (Yandex Webmaster, "Robots.txt
+    parsing errors").
 
     Why: crawlers that follow RFC 9309 join the groups, and older ones read only one.
 
@@ -31,5 +32,7 @@ def split_group(file: File) -> Iterator[Found]:
         if len(lines) > 1:
             name = quoted(name_of(file.line(lines[0]).value or ""))
             what = f"{name} has groups at {lines_of(lines)}: their rules are joined"
+            if name == "`*`" and file.targets == ("yandex",):
+                what += ", and Yandex Webmaster reports an error"
             related = tuple(Related(line, f"{name} again") for line in lines[1:4])
             yield Found(lines[0], what, file.line(lines[0]).value_span, related=related)

@@ -1,8 +1,9 @@
 """RT114: an unknown field."""
 
 from collections.abc import Iterator
+from functools import lru_cache
 
-from verger._core import Line
+from verger._core import Dialect, Line, parse
 from verger.analysis import Edit
 from verger.analysis.layout import key_start
 from verger.lint.check import check
@@ -28,19 +29,32 @@ def unknown_field(file: File) -> Iterator[Found]:
     Fix: if a known field has nearly the same spelling, its name is written. The line then takes
     effect, so the fix is unsafe.
     """
+    known = {each.line for each in file.by_code.get("field-not-read", [])}  # RT415
     for line in file.lines:
-        if line.kind != "unknown" or line.key is None or line.value is None or is_prose(line):
+        if (
+            line.number in known
+            or line.kind != "unknown"
+            or line.key is None
+            or line.value is None
+            or is_prose(line)
+        ):
             continue
         start = key_start(file.robots, line)
         span = (start, start + len(line.key.encode("utf-8", "surrogateescape")))
         meant = SPELLINGS.nearest(line.key)
-        if meant is None:
+        if meant is None or not _is_read(meant, file.robots.dialect):
             yield Found(line.number, f"{quoted(line.key)} is not a field that crawlers read", span)
             continue
         near = FIELDS[meant]
         fix = Fix(f"Write `{near.decode()}`", (Edit(span, near),), "unsafe")
         what = f"{quoted(line.key)} is not a field that crawlers read: `{near.decode()}` is"
         yield Found(line.number, what, span, fix=fix)
+
+
+@lru_cache(maxsize=64)
+def _is_read(field: str, dialect: Dialect) -> bool:
+    """Whether a dialect reads a field: that of 1994 does not read `Allow`."""
+    return parse(f"{field}: x", dialect=dialect).lines[0].kind != "unknown"
 
 
 def is_prose(line: Line) -> bool:
