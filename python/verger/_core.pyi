@@ -143,10 +143,14 @@ def _agents(robots: RobotsTxt, tokens: list[str]) -> list[Agent]:
     """Return the rules of many crawlers, each with one product token, as `RobotsTxt.agent` does.
     Raises InvalidProductToken."""
 
-def _difference(
-    old: Agent, new: Agent, steps: int
-) -> tuple[list[tuple[bool, str, str, Rule | None, Rule | None]], bool]:
-    """Return how the rules of two crawlers differ, and whether that is all."""
+def _differences(
+    old: list[Agent], new: list[Agent], steps: int, over: list[tuple[bool, str]] = ...
+) -> tuple[
+    list[int], dict[int, tuple[list[tuple[bool, str, str, Rule | None, Rule | None]], bool]], int
+]:
+    """Return how the rules of pairs of crawlers differ, and how many steps that took: for each pair
+    the place of the first with the same rules, and for those the changes and whether they are all;
+    nothing where the rules are the same. `over` outranks the rules of `new`."""
 
 def _effects(
     agent: Agent, steps: int
@@ -159,6 +163,9 @@ def _effects(
     ]
 ]:
     """Return what each rule of a crawler does among the others."""
+
+def _places(agent: Agent) -> list[int]:
+    """Return the groups that a crawler follows, by their places in `RobotsTxt.groups`."""
 
 def _redundant(agent: Agent, steps: int) -> tuple[tuple[Rule, ...], bool]:
     """Return the rules without which no answer for a crawler changes; and whether they are all."""

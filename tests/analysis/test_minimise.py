@@ -67,6 +67,11 @@ SMALLER = {
         "User-agent: GPTBot\nDisallow: /\nCrawl-delay: 1\n\nUser-agent: CCBot\nDisallow: /\n",
         None,
     ),
+    "a rule that is shorter than none": ("User-agent: *\nAllow: /\n", None),
+    "a comment behind a NUL": (
+        "User-agent: *\nDisallow: /a\nDisallow: /a/b \0 # why\n",
+        "User-agent: *\nDisallow: /a\n# why\n",
+    ),
     "nothing to do": ("# hello\nUser-agent: *\nDisallow: /a\n", None),
     "no group": ("Sitemap: https://e.example/s.xml", None),
     "nothing at all": ("", None),
@@ -80,6 +85,33 @@ def test_what_is_left_out(name: str) -> None:
     outcome = minimise(verger.parse(before))
 
     assert outcome.body.decode() == (before if after is None else after)
+
+
+@pytest.mark.parametrize("dialect", verger.DIALECTS)
+def test_a_line_that_is_not_read_is_no_blank_line(dialect: str) -> None:
+    """What stands behind a NUL stays, also where the dialect reads nothing of its line."""
+    unread = "\0isallow: /ab #c keep me\n"
+    blocks = [
+        "User-agent: *\nDisallow: /\n",
+        unread,
+        "User-agent: b\nDisallow: /\n",
+        unread,
+        unread,
+    ]
+    outcome = minimise(verger.parse("\n".join(blocks), dialect=dialect))
+
+    assert outcome.body.count(b"#c keep me\n") == 3
+    assert outcome.body.count(b"\0isallow: /ab #c keep me\n") == 3
+
+
+@given(cases)
+def test_no_file_becomes_longer(case: tuple[str, bytes]) -> None:
+    """The new file is shorter, or the old one."""
+    dialect, body = case
+    outcome = minimise(verger.parse(body, dialect=dialect))
+
+    assert outcome.body == body or len(outcome.body) < len(body)
+    assert bool(outcome.edits) == (outcome.body != body)
 
 
 HANGING_TOGETHER = [name for n in range(200) for name in (f"Zeus {n}", f"Web {n}", "Zeus", "Web")]

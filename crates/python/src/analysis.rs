@@ -1,11 +1,13 @@
 //! Analysis: what rules mean for all URLs at once, as plain tuples, from which
 //! `verger.analysis` makes its values.
 
+use std::collections::HashMap;
+
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use verger_core::analysis::{Change, Effect};
-use verger_core::File;
+use verger_core::analysis::{differences, Change, Difference, Differences, Effect, OwnRule};
+use verger_core::{Agent as CoreAgent, File};
 
 use crate::agent::Agent;
 use crate::text::Text;
@@ -16,18 +18,27 @@ type ChangeParts = (bool, Text, Text, Option<Rule>, Option<Rule>);
 /// The rule, what it does, the witness, and the rules that shadow it.
 type EffectParts<'py> = (Rule, &'static str, Option<Text>, Bound<'py, PyTuple>);
 
-/// How the rules of two crawlers differ, and whether that is all.
+/// How the rules of pairs of crawlers differ, and how many steps that took. For each pair the place
+/// of the first with the same rules; for each of those the changes, and whether they are all.
 #[pyfunction]
-pub fn _difference(
+#[pyo3(signature = (old, new, steps, over=Vec::new()))]
+pub fn _differences(
     py: Python<'_>,
-    old: &Agent,
-    new: &Agent,
+    old: Vec<PyRef<'_, Agent>>,
+    new: Vec<PyRef<'_, Agent>>,
     steps: u64,
-) -> (Vec<ChangeParts>, bool) {
-    let found = py.detach(|| old.core.difference(&new.core, steps));
-    let (old, new) = (old.core.file(), new.core.file());
-    let changes = found.changes.into_iter().map(|change| change_parts(change, old, new));
-    (changes.collect(), found.is_exact)
+    over: Vec<(bool, Text)>,
+) -> (Vec<usize>, HashMap<usize, (Vec<ChangeParts>, bool)>, u64) {
+    let over: Vec<OwnRule> = over.into_iter().map(|(allows, text)| (allows, text.0)).collect();
+    let pairs: Vec<[&CoreAgent; 2]> =
+        old.iter().zip(&new).map(|(old, new)| [&*old.core, &*new.core]).collect();
+    let Differences { firsts, found, steps } = py.detach(|| differences(&pairs, &over, steps));
+    let parts = |(at, found): (usize, Difference)| {
+        let [old, new] = pairs[at].map(CoreAgent::file);
+        let changes = found.changes.into_iter().map(|change| change_parts(change, old, new));
+        (at, (changes.collect(), found.is_exact))
+    };
+    (firsts, found.into_iter().map(parts).collect(), steps)
 }
 
 fn change_parts(change: Change, old: &File, new: &File) -> ChangeParts {
@@ -38,6 +49,12 @@ fn change_parts(change: Change, old: &File, new: &File) -> ChangeParts {
 
 fn rule_of(file: &File, rule: u32) -> Rule {
     Rule::of(file, file.groups().rules()[rule as usize])
+}
+
+/// The groups that a crawler follows, by their places in `RobotsTxt.groups`.
+#[pyfunction]
+pub fn _places(agent: &Agent) -> Vec<u32> {
+    agent.core.selection().groups.clone()
 }
 
 /// What each rule of a crawler does among the others.

@@ -66,8 +66,9 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(robots::_leading_name, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_naming, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_agents, module)?)?;
-    module.add_function(wrap_pyfunction!(analysis::_difference, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::_differences, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_effects, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::_places, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_redundant, module)?)?;
     module.add_function(wrap_pyfunction!(dialect::_dialect_of, module)?)?;
     module.add_function(wrap_pyfunction!(dialect::_restore_knob, module)?)?;

@@ -5,9 +5,11 @@ here depends on what a line means. Inserted lines get the line end of their neig
 whose last line has no line end still has none.
 """
 
+from bisect import bisect_left, bisect_right
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TypeAlias
 
 from verger._core import RobotsTxt
@@ -110,13 +112,14 @@ def compose(first: Sequence[Edit], then: Sequence[Edit], size: int) -> tuple[Edi
     size:  the size in bytes of the file to which the first edits apply.
     """
     between = _pieces_of(first, size)
+    starts = list(accumulate(map(_size, between), initial=0))
     pieces: list[Piece] = []
     at = 0
     for edit in then:
-        pieces += _cut(between, at, edit.span[0])
+        pieces += _cut(between, starts, at, edit.span[0])
         pieces.append(edit.replacement)
         at = edit.span[1]
-    pieces += _cut(between, at, sum(map(_size, between)))
+    pieces += _cut(between, starts, at, starts[-1])
     return edits_of(pieces, size)
 
 
@@ -190,18 +193,19 @@ def _pieces_of(edits: Iterable[Edit], size: int) -> list[Piece]:
     return [*pieces, (at, size)]
 
 
-def _cut(pieces: Iterable[Piece], start: int, stop: int) -> list[Piece]:
-    """Return the pieces between two offsets of the file that the pieces form."""
+def _cut(pieces: Sequence[Piece], starts: Sequence[int], start: int, stop: int) -> list[Piece]:
+    """Return the pieces between two offsets of the file that the pieces form.
+
+    starts:  where in that file each piece starts.
+    """
     found: list[Piece] = []
-    at = 0
-    for piece in pieces:
-        size = _size(piece)
-        low, high = max(start - at, 0), min(stop - at, size)
+    first, last = max(bisect_right(starts, start) - 1, 0), bisect_left(starts, stop)
+    for at, piece in zip(starts[first:last], pieces[first:last], strict=False):
+        low, high = max(start - at, 0), min(stop - at, _size(piece))
         if low < high and isinstance(piece, bytes):
             found.append(piece[low:high])
         elif low < high:
             found.append((piece[0] + low, piece[0] + high))
-        at += size
     return found
 
 

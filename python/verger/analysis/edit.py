@@ -7,7 +7,7 @@ line is written like its neighbours.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from difflib import SequenceMatcher
+from copy import copy
 from typing import Literal, TypeAlias, TypeVar
 
 from verger._core import (
@@ -20,6 +20,7 @@ from verger._core import (
     check_product_token,
     parse,
 )
+from verger.analysis.aligning import Alignment
 from verger.analysis.draft import Draft, Edit, apply, compose
 from verger.analysis.layout import key_start, line_like, separator_span, spelled
 from verger.analysis.meaning import GroupText, Meaning, meaning_of, text_of
@@ -94,9 +95,7 @@ class Editor:
 
     def copy(self) -> "Editor":
         """Return an independent editor with the same file and edits."""
-        copy = Editor(self._robots)
-        copy._size, copy._edits = self._size, self._edits
-        return copy
+        return copy(self)  # what it holds does not change
 
     # groups
 
@@ -375,12 +374,13 @@ class Editor:
         draft.rewrite(line.number, (key_start(self._robots, line), line.value_span[1]), text)
 
     def _remove_line(self, draft: Draft, number: int) -> None:
-        """Remove a line, but keep a comment at its end."""
+        """Remove a line, but keep a comment at its end, also behind a NUL that ends the line for
+        the dialect."""
         line = self._line(number)
-        if line.comment is None:
+        mark = self.body.find(b"#", *line.span)
+        if mark < 0:
             draft.remove(number)
             return
-        mark = self.body.index(b"#", line.span[0])
         draft.rewrite(number, (min(key_start(self._robots, line), mark), mark), b"")
 
     def _start_line(self, near: int, token: str) -> bytes:
@@ -490,7 +490,7 @@ def _stale(noun: str) -> InvalidOption:
 
 def _splices(old: Sequence[T], new: Sequence[T]) -> list[Splice[T]]:
     """Return the splices that turn one sequence into another."""
-    codes = SequenceMatcher(None, old, new).get_opcodes()
+    codes = Alignment(old, new).get_opcodes()
     return [(i, j, new[k:end]) for code, i, j, k, end in codes if code != "equal"]
 
 

@@ -4,11 +4,11 @@ In: a parsed file. Out: a value to compare with the intended result of an edit.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
-from verger._core import Group, RobotsTxt
+from verger._core import Group, Record, RobotsTxt
 
 RuleText: TypeAlias = tuple[bool, bytes]
 """Whether a rule allows, and its pattern as written."""
@@ -72,12 +72,24 @@ class Meaning:
 
 def meaning_of(robots: RobotsTxt) -> Meaning:
     """Return the meaning of a file in its dialect."""
-    place = {group.start_lines: at for at, group in enumerate(robots.groups)}
-    records = Counter(
-        (record.field, record.raw, place[record.group.start_lines] if record.group else None)
-        for record in robots.records
-    )
+    records = Counter((record.field, record.raw, at) for record, at in placed_records(robots))
     return Meaning(tuple(_settled(text_of(group)) for group in robots.groups), records)
+
+
+def placed_records(robots: RobotsTxt) -> Iterator[tuple[Record, int | None]]:
+    """Yield the records of a file, each with the index of its group, None if it has none."""
+    places = {first_line(group): at for at, group in enumerate(robots.groups)}
+    records = robots.records
+    # Records of one group share it; its start-group lines, perhaps thousands, are listed once.
+    groups = {id(record.group): record.group for record in records if record.group}
+    known = {key: places[first_line(group)] for key, group in groups.items()}
+    for record in records:
+        yield record, known.get(id(record.group))
+
+
+def first_line(group: Group) -> int:
+    """Return what tells a group from the others of its file; 0 if it names nobody."""
+    return next(iter(group.start_lines), 0)
 
 
 def text_of(group: Group) -> GroupText:

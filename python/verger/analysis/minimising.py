@@ -4,22 +4,31 @@ In: a parsed file. Out: an `Outcome` whose proof is empty: no answer changed for
 what is proved to change nothing is removed. Comments are kept.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias, TypeVar
 
-from verger._core import Agent, Group, RobotsTxt, parse
+from verger._core import Agent, Group, RobotsTxt, _places, parse
 from verger.analysis.edit import Editor, NewGroup, NewRule, expect_editable, rules_of
 from verger.analysis.goals import Rulebook
+from verger.analysis.meaning import placed_records
 from verger.analysis.places import EVERY_FIELD
 from verger.analysis.proof import Outcome, Proof, alike, crawlers_of, prove
-from verger.analysis.rules import difference, redundant
+from verger.analysis.rules import Budget, redundant
+from verger.analysis.shares import shares_of
 from verger.crawlers import agents_of
 from verger.errors import RobotsError
 
 MOST_COMPARED = 50
 """The most groups that one is compared with; others are merged only if their text is the same."""
+
+STEPS_OF_ALL = 1 << 27
+"""The most steps of all comparisons and proofs: about two seconds."""
+
+STEPS_OF_RULES = 1 << 25
+"""The most steps of each search for redundant rules."""
 
 MOST_READ = 100_000
 """The most lines that are read again while steps of one kind are tried; the remaining steps are
@@ -65,7 +74,7 @@ def minimise(robots: RobotsTxt) -> Outcome:
     expect_editable(robots)
     smaller = _Smaller(robots)
     before = None
-    while before != smaller.body:  # one kind of step may enable another
+    while before != smaller.body and not smaller.is_spent:  # one kind of step may enable another
         before = smaller.body
         smaller.untried = 0
         smaller.drop_rules()
@@ -86,6 +95,8 @@ class _Smaller:
         dialect = robots.dialect.replace(extensions=EVERY_FIELD)
         self._editor = Editor(parse(robots.body, dialect=dialect, url=robots.url))
         self._start = self._editor
+        self._proof: Proof | None = None
+        self._budget = Budget(STEPS_OF_ALL)
         self._taken: list[Step] = []
         self._tries = 0
         self.untried = 0
@@ -102,53 +113,64 @@ class _Smaller:
         """The file as it is now."""
         return self._editor.body
 
+    @property
+    def is_spent(self) -> bool:
+        """Whether no steps are left."""
+        return not self._budget.left
+
     def outcome(self) -> Outcome:
         """Return the result so far."""
-        robots, proof = self._proof(self._editor)
+        robots = self._parsed(self._editor)
+        proof = self._proof or prove(self._robots, robots)
         return Outcome(robots, self._editor.edits, proof, untried=self.untried)
 
     def drop_rules(self) -> None:
         """Remove rules that are redundant for all crawlers that follow their group."""
         found: set[int] = set()
         needed: set[int] = set()
-        for agent in self._agents():
-            lines = {rule.line for rule in redundant(agent).rules}
+        shares = shares_of(self._agents(), steps=STEPS_OF_RULES, most=STEPS_OF_RULES)
+        needed |= shares.others
+        for agent, share in shares.analysed:
+            lines = {rule.line for rule in redundant(agent, steps=share).rules}
             found |= lines
             needed |= {rule.line for rule in agent.rules} - lines
+        idle = found - needed
         steps = []
         for place, group in self._groups():
             rules = zip(group.rules, rules_of(group), strict=True)
-            kept = [text for rule, text in rules if rule.line not in found - needed]
+            kept = [text for rule, text in rules if rule.line not in idle]
             if len(kept) < len(group.rules) and (kept or group.rules[0].pattern):
                 steps.append(Step(place, _rewriting(place, kept)))
         self._take(steps)
 
     def drop_groups(self) -> None:
         """Remove groups without which no answer for their crawlers changes."""
-        robots = self._editor.robots
-        star = robots.agent("*")
-        places = {group.start_lines: place for place, group in enumerate(robots.groups)}
-        needed = {places[group.start_lines] for group in star.groups}
-        for agent in self._agents():
-            if len(agent.groups) == 1 and not difference(agent, star).is_empty:
-                needed.add(places[agent.groups[0].start_lines])
-        of_star = [each for group in star.groups for each in self._records_of(group)]
+        star = self._editor.robots.agent("*")
+        starred = _places(star)
+        needed = set(starred)
+        alone = [agent for agent in self._agents() if len(_places(agent)) == 1]
+        found = self._budget.compare(alone, [star] * len(alone))
+        for agent, what in zip(alone, found, strict=True):
+            if not (what.is_empty and what.is_exact):
+                needed.update(_places(agent))
+        records = self._records()
+        of_star = [each for place in starred for each in records[place]]
         self._take(
             [
                 Step(place, _removing(place))
-                for place, group in self._groups()
-                if place not in needed and self._records_of(group) == of_star
+                for place, _ in self._groups()
+                if place not in needed and records[place] == of_star
             ]
         )
 
     def merge_groups(self) -> None:
         """Merge groups that mean the same."""
         by_text: dict[object, int] = {}
-        by_answers: dict[object, list[int]] = {}
-        paths = self._paths()
+        by_answers: dict[object, list[tuple[int, Agent]]] = {}
+        paths, of_groups = self._paths(), self._records()
         steps = []
         for place, group in self._groups():
-            records = tuple(self._records_of(group))
+            records = tuple(of_groups[place])
             text = tuple(rules_of(group)), records
             into = by_text.get(text)
             if into is None:
@@ -156,7 +178,7 @@ class _Smaller:
                 # Groups that differ on one of these paths need not be compared.
                 alike = by_answers.setdefault((records, *agent.allowed_many(paths)), [])
                 into = by_text[text] = self._like(agent, alike[:MOST_COMPARED], place)
-                alike += [place] if into == place else []
+                alike += [(place, agent)] if into == place else []
             if into != place:
                 steps.append(Step(place, _merging(into, place)))
         self._take(steps)
@@ -164,10 +186,11 @@ class _Smaller:
     def merge_namesakes(self) -> None:
         """Merge groups of the same crawlers."""
         first: dict[frozenset[str], int] = {}
+        records = self._records()
         steps = []
         for place, group in self._groups():
             into = first.setdefault(frozenset(map(str.lower, group.product_tokens)), place)
-            if into != place and not self._records_of(group):
+            if into != place and not records[place]:
                 steps.append(Step(place, _joining(into, place)))
         self._take(steps)
 
@@ -177,14 +200,13 @@ class _Smaller:
         plain = (pattern.removesuffix("$").replace("*", "") for pattern in patterns)
         return list(islice((path for path in plain if path.startswith("/")), MOST_PATHS))
 
-    def _like(self, agent: Agent, others: Iterable[int], place: int) -> int:
+    def _like(self, agent: Agent, others: Sequence[tuple[int, Agent]], place: int) -> int:
         """Return the index of the first group, of some, that means the same; else the own index."""
-        groups = self._editor.robots.groups
-        for other in others:
-            found = difference(agent, self._book.agent(rules_of(groups[other])))
-            if found.is_empty and found.is_exact:
-                return other
-        return place
+        if self._budget.left < STEPS_OF_ALL // 2:  # the rest is for the proofs
+            return place
+        found = self._budget.compare([agent] * len(others), [other for _, other in others])
+        alike = zip(others, found, strict=True)
+        return next((at for (at, _), what in alike if what.is_empty and what.is_exact), place)
 
     def _groups(self) -> Iterator[tuple[int, Group]]:
         """Yield the groups that can be edited, with their indices: those whose names are read."""
@@ -197,13 +219,12 @@ class _Smaller:
         partition = alike([robots], crawlers_of([robots]))
         return agents_of(robots, [tokens[0] for tokens in partition])
 
-    def _records_of(self, group: Group) -> list[tuple[str, str]]:
-        """Return the records for the crawlers of a group."""
-        return [
-            (record.field, record.raw)
-            for record in self._editor.robots.records
-            if record.group is not None and record.group.start_lines == group.start_lines
-        ]
+    def _records(self) -> defaultdict[int | None, list[tuple[str, str]]]:
+        """Return the records for the crawlers of each group, by its index."""
+        found: defaultdict[int | None, list[tuple[str, str]]] = defaultdict(list)
+        for record, place in placed_records(self._editor.robots):
+            found[place].append((record.field, record.raw))
+        return found
 
     # proof
 
@@ -216,9 +237,10 @@ class _Smaller:
     def _try(self, steps: Sequence[Step]) -> None:
         """Make changes: all together; else first those of groups whose crawlers are unaffected,
         then each half of the others, down to single changes."""
-        if not self._tries:
+        if not self._tries or self.is_spent:
             self.untried += len(steps)
-        if not steps or not self._tries:
+            return
+        if not steps:
             return
         self._tries -= 1
         affected = self._affected(steps)
@@ -246,22 +268,21 @@ class _Smaller:
             editor.replace_groups(groups)
         except RobotsError:  # the dialect would not read the file as intended
             return None
-        _, proof = self._proof(editor)
+        if len(editor.body) >= len(self._editor.body):  # `Disallow:` is longer than `Allow: /`
+            return None
+        proof = prove(self._robots, self._parsed(editor), budget=self._budget)
         if proof.is_empty:
-            self._editor = editor
+            self._editor, self._proof = editor, proof
             self._taken += steps
         return [token for each in proof.changed for token in each.crawlers]
 
     def _places_of(self, crawlers: Sequence[str]) -> set[int]:
         """Return the indices of the groups that some crawlers followed before."""
-        robots = self._start.robots
-        places = {group.start_lines: place for place, group in enumerate(robots.groups)}
-        agents = agents_of(robots, crawlers)
-        return {places[group.start_lines] for agent in agents for group in agent.groups}
+        agents = agents_of(self._start.robots, crawlers)
+        return {place for agent in agents for place in _places(agent)}
 
-    def _proof(self, editor: Editor) -> tuple[RobotsTxt, Proof]:
-        robots = parse(editor.body, dialect=self._robots.dialect, url=self._robots.url)
-        return robots, prove(self._robots, robots)
+    def _parsed(self, editor: Editor) -> RobotsTxt:
+        return parse(editor.body, dialect=self._robots.dialect, url=self._robots.url)
 
 
 def _rewriting(place: int, rules: Sequence[NewRule]) -> Change:

@@ -19,6 +19,7 @@ class Places:
     """The lines of one file, by what they belong to."""
 
     def __init__(self, robots: RobotsTxt) -> None:
+        self._body = robots.body
         self._lines = robots.lines
         self._file_lines, self._group_lines = _lines_of_records(robots)
 
@@ -33,12 +34,12 @@ class Places:
         return sorted(own.union(*(self._blanks_to_go(run, own) for run in self._runs(own))))
 
     def _own_lines(self, group: Group) -> Iterator[int]:
-        is_near = True
-        for number in range(group.start_lines[0], len(self._lines) + 1):
+        is_near, starts = True, set(group.start_lines)
+        for number in range(min(starts), len(self._lines) + 1):
             line = self._lines[number - 1]
-            if line.kind == "start-group" and number not in group.start_lines:
+            if line.kind == "start-group" and number not in starts:
                 break
-            is_near = is_near and line.kind != "blank"
+            is_near = is_near and not self.is_blank(number)
             if self._is_of_a_group(line) or (is_near and self._is_unread(line)):
                 yield number
                 is_near = True
@@ -105,8 +106,14 @@ class Places:
         return last, last in self._file_lines
 
     def is_blank(self, number: int) -> bool:
-        """Whether a line is blank, or does not exist."""
-        return not 0 < number <= len(self._lines) or self._lines[number - 1].kind == "blank"
+        """Whether a line is blank, or does not exist.
+
+        A line that begins with a NUL is not blank, even where a dialect reads none of it.
+        """
+        if not 0 < number <= len(self._lines):
+            return True
+        line = self._lines[number - 1]
+        return line.kind == "blank" and not self._body[slice(*line.span)].strip()
 
     def _is_of_a_group(self, line: Line) -> bool:
         is_rule = line.kind == "start-group" or line.field in RULES

@@ -12,7 +12,7 @@ from functools import cache
 
 from verger._core import Agent, Dialect, RobotsTxt
 from verger.analysis.draft import Edit
-from verger.analysis.rules import Change, Difference, difference
+from verger.analysis.rules import STEPS, Budget, Change, Difference
 from verger.crawlers import CRAWLERS, agents_of, following
 from verger.crawlers.survey import unlisted_names
 from verger.options import expect_robots, expect_tokens, is_token
@@ -97,16 +97,27 @@ class Proof:
         return Proof(tuple(_others(self.crawlers, left_out)), tuple(changed))
 
 
-def prove(old: RobotsTxt, new: RobotsTxt, more: Sequence[str] = ()) -> Proof:
+STEPS_OF_LINE = 1 << 11
+"""What a line costs a proof besides its rules: who follows its group, in both versions."""
+
+
+def prove(
+    old: RobotsTxt,
+    new: RobotsTxt,
+    more: Sequence[str] = (),
+    *,
+    budget: Budget | None = None,
+) -> Proof:
     """Compare two versions of a file for every crawler.
 
-    more:  additional product tokens to compare.
+    more:    additional product tokens to compare.
+    budget:  the steps that the proof shares with others; None for twice those of one analysis.
     """
     expect_robots(old=old, new=new)
     expect_tokens("more", more)
     crawlers = crawlers_of([old, new], more)
     found: dict[Difference, list[str]] = {}
-    for tokens, _, _, what in differences(old, new, crawlers):
+    for tokens, _, _, what in differences(old, new, crawlers, budget):
         if not (what.is_empty and what.is_exact):
             found.setdefault(what, []).extend(tokens)
     places = {token: place for place, token in enumerate(crawlers)}
@@ -118,15 +129,16 @@ def prove(old: RobotsTxt, new: RobotsTxt, more: Sequence[str] = ()) -> Proof:
 
 
 def differences(
-    old: RobotsTxt, new: RobotsTxt, crawlers: Sequence[str]
+    old: RobotsTxt, new: RobotsTxt, crawlers: Sequence[str], budget: Budget | None = None
 ) -> Iterator[tuple[list[str], Agent, Agent, Difference]]:
-    """Yield how two versions of a file differ, for crawlers that follow the same groups in each,
+    """Return how two versions of a file differ, for crawlers that follow the same groups in each,
     with the rules of the first of them in both."""
+    budget = budget or Budget(2 * STEPS)
+    budget.take(STEPS_OF_LINE * len(new.lines))
     partition = alike([old, new], crawlers)
     firsts = [tokens[0] for tokens in partition]
-    rules = zip(agents_of(old, firsts), agents_of(new, firsts), strict=True)
-    for tokens, (before, after) in zip(partition, rules, strict=True):
-        yield tokens, before, after, difference(before, after)
+    before, after = agents_of(old, firsts), agents_of(new, firsts)
+    return zip(partition, before, after, budget.compare(before, after), strict=True)
 
 
 def alike(files: Sequence[RobotsTxt], crawlers: Sequence[str]) -> list[list[str]]:

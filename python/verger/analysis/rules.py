@@ -10,10 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from verger._core import _difference, _effects, _redundant, parse
+from verger._core import _differences, _effects, _redundant, parse
 from verger.errors import InvalidOption
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from verger._core import Agent, Dialect, Rule
 
 STEPS = 1 << 26
@@ -121,8 +123,37 @@ def difference(old: Agent, new: Agent, *, steps: int = STEPS) -> Difference:
     >>> found.is_exact
     True
     """
-    changes, is_exact = _difference(old, new, _checked(steps))
-    return Difference(tuple(Change(*change) for change in changes), is_exact)
+    return Budget(_checked(steps)).compare([old], [new])[0]
+
+
+@dataclass(slots=True)
+class Budget:
+    """The steps that are left for analyses that share them."""
+
+    left: int = STEPS
+
+    def compare(
+        self, old: Sequence[Agent], new: Sequence[Agent], over: Sequence[tuple[bool, str]] = ()
+    ) -> list[Difference]:
+        """Return how the rules of pairs of crawlers differ; equal pairs are compared once.
+
+        The crawlers of each side are of one dialect.
+        over:  rules that outrank those of the new side: whether they allow, and their patterns.
+        """
+        firsts, found, taken = _differences([*old], [*new], self.left, [*over])
+        self.take(taken)
+        made = {
+            place: Difference(tuple(Change(*change) for change in changes), is_exact)
+            for place, (changes, is_exact) in found.items()
+        }
+        return [made.get(first, SAME) for first in firsts]
+
+    def take(self, steps: int) -> None:
+        """Take steps for other work, or what is left of them."""
+        self.left = max(0, self.left - steps)
+
+
+SAME = Difference((), is_exact=True)
 
 
 def equivalent(old: Agent, new: Agent, *, steps: int = STEPS) -> bool | None:

@@ -294,8 +294,8 @@ class File:
         next line.
         """
         line = self.line(number)
-        if line.comment is not None and not _is_silencer(line):
-            mark = self.body.index(b"#", line.span[0])
+        mark = self.body.find(b"#", *line.span)
+        if mark >= 0 and not _is_silencer(line):
             return self.rewrite((self.content(number)[0], mark), b"", title, applicability)
         above = number - 1
         while above and self.line(above).kind == "comment" and _is_silencer(self.line(above)):

@@ -8,8 +8,8 @@ crawlers.
 from collections import Counter
 from typing import TypeAlias
 
-from verger._core import DIALECTS, RobotsTxt, parse
-from verger.analysis.meaning import text_of
+from verger._core import DIALECTS, Group, RobotsTxt, parse
+from verger.analysis.meaning import placed_records, text_of
 from verger.analysis.places import EVERY_FIELD
 from verger.analysis.proof import prove
 from verger.lint.names import tokens_of
@@ -23,7 +23,7 @@ MODERN = tuple(
     if name not in RETIRED
 )
 
-RecordText: TypeAlias = tuple[str, str, tuple[str, ...] | None]
+RecordText: TypeAlias = tuple[str, str, int | None]
 
 
 def says_the_same(old: bytes, new: bytes, *, url: str | None = None) -> bool:
@@ -35,19 +35,26 @@ def says_the_same(old: bytes, new: bytes, *, url: str | None = None) -> bool:
 
 
 def _is_same(old: RobotsTxt, new: RobotsTxt) -> bool:
-    if _records(old) != _records(new):
+    names: dict[tuple[str, ...], int] = {}
+    if _records(old, names) != _records(new, names):
         return False
     if list(map(text_of, old.groups)) == list(map(text_of, new.groups)):
         return old.truncated == new.truncated
     return prove(old, new).is_empty
 
 
-def _records(robots: RobotsTxt) -> Counter[RecordText]:
-    """Return the records of a file, each with the crawlers that it applies to."""
-    records = robots.records
-    groups = {id(each.group): each.group for each in records if each.group}  # one for many records
-    tokens = {
-        key: tuple(sorted({token.lower() for token in tokens_of(group)}))
-        for key, group in groups.items()
-    }
-    return Counter((each.field, each.raw, tokens.get(id(each.group))) for each in records)
+def _records(robots: RobotsTxt, names: dict[tuple[str, ...], int]) -> Counter[RecordText]:
+    """Return the records of a file, each with the crawlers that it applies to.
+
+    names:  a number for each list of crawlers; hundreds of records may apply to thousands.
+    """
+    groups = [_names_of(group) for group in robots.groups]
+    numbers = [names.setdefault(tokens, len(names)) for tokens in groups]
+    return Counter(
+        (record.field, record.raw, None if at is None else numbers[at])
+        for record, at in placed_records(robots)
+    )
+
+
+def _names_of(group: Group) -> tuple[str, ...]:
+    return tuple(sorted({token.lower() for token in tokens_of(group)}))

@@ -13,7 +13,7 @@ use crate::analysis::change::{Change, Difference};
 use crate::analysis::prefixes::Prefixes;
 use crate::analysis::region::{pattern_text, Region, Regions};
 use crate::analysis::shape::{certain_beginning, Shape, Space};
-use crate::analysis::side::{Answer, Candidate, Side};
+use crate::analysis::side::{Answer, Candidate, OwnRule, Side, NO_RULE};
 use crate::analysis::urls::Urls;
 use crate::analysis::word::Words;
 use crate::budget::Budget;
@@ -35,11 +35,18 @@ impl Agent {
     ///
     /// steps: the most that the comparison may take, see [`STEPS`].
     pub fn difference(&self, other: &Agent, steps: u64) -> Difference {
-        self.difference_within(other, &Budget::new(steps))
+        self.difference_within(other, &[], &Budget::new(steps))
     }
 
     /// The same, with the steps that are left of a budget.
-    pub(crate) fn difference_within(&self, other: &Agent, budget: &Budget) -> Difference {
+    ///
+    /// over: rules that outrank those of the other crawler, the first before the second.
+    pub(crate) fn difference_within(
+        &self,
+        other: &Agent,
+        over: &[OwnRule],
+        budget: &Budget,
+    ) -> Difference {
         if !budget.is_spent() {
             for agent in [self, other] {
                 budget.take(agent.rules().map(|(_, rule)| steps_to_read(rule)).sum());
@@ -48,7 +55,7 @@ impl Agent {
         if budget.is_spent() {
             return Difference { changes: Vec::new(), is_exact: false };
         }
-        let mut sides = [Side::new(self), Side::new(other)];
+        let mut sides = [Side::new(self), Side::with(other, over)];
         let urls = Urls::new(self.file().targets(), other.file().targets());
         let shared = match urls.are_alike() {
             true => shared(&sides[0], &sides[1]),
@@ -175,6 +182,9 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
     fn written(&self, side: usize, candidate: usize) -> Option<&'f [u8]> {
         let Side { agent, ref candidates, .. } = self.sides[side];
         let rule = candidates[candidate].rule;
+        if rule == NO_RULE {
+            return None;
+        }
         let around = candidate.saturating_sub(1)..(candidate + 2).min(candidates.len());
         let is_one = candidates[around].iter().filter(|other| other.rule == rule).count() == 1;
         let file: &'f File = agent.file();
@@ -274,7 +284,7 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
         if self.regions.len() == MOST_REGIONS {
             return Err(Spent);
         }
-        let rule = |answer: Answer| answer.by.map(|(_, rule)| rule);
+        let rule = |answer: Answer| answer.by.map(|(_, rule)| rule).filter(|rule| *rule != NO_RULE);
         let tokens = shape.tokens();
         let literals = tokens.iter().filter(|token| **token < 256).count();
         let is_literal = witness.len() == literals;
@@ -353,9 +363,10 @@ struct Found {
 }
 
 /// What makes a pattern the same on both sides: everything except its place in the file.
-type Identity<'p> = (&'p [u8], bool, bool, bool, bool, Rank);
+pub type Identity<'p> = (&'p [u8], bool, bool, bool, bool, Rank);
 
-fn identity<'p>(candidate: &'p Candidate) -> Identity<'p> {
+/// What makes a candidate the same as another.
+pub fn identity<'p>(candidate: &'p Candidate) -> Identity<'p> {
     let pattern = &candidate.pattern;
     let rank = candidate.rank >> 32;
     (&pattern.text, pattern.wild, pattern.anchored, pattern.folds, candidate.allows, rank)

@@ -4,8 +4,11 @@
 //! shadow it; and whether any verdict would change without it. Proved for all URLs, or marked as
 //! unknown.
 
+use std::collections::HashSet;
+
 use crate::agent::Agent;
 use crate::analysis::align::align_shapes;
+use crate::analysis::difference::{identity, Identity};
 use crate::analysis::prefixes::{prefix, Prefixes};
 use crate::analysis::shape::{Shape, Space};
 use crate::analysis::side::Side;
@@ -147,12 +150,27 @@ impl<'f, 'b> Rules<'f, 'b> {
         })
     }
 
+    /// Rules all of whose patterns an earlier rule has, with the same rank but for the order: they
+    /// change nothing, and in a file of thousands each would be compared with all others.
+    fn repeats(&self) -> HashSet<u32> {
+        let candidates = &self.side.candidates;
+        let mut known = HashSet::new();
+        let of_rules = candidates.chunk_by(|one, other| one.rule == other.rule);
+        let patterns = of_rules.map(|of_rule| {
+            let patterns: Vec<Identity> = of_rule.iter().map(identity).collect();
+            (of_rule[0].rule, patterns)
+        });
+        patterns.filter_map(|(rule, of_rule)| (!known.insert(of_rule)).then_some(rule)).collect()
+    }
+
     /// See [`Agent::redundant`].
     fn redundant(&self) -> (Vec<u32>, bool) {
-        let mut rest = Rest::new(self);
-        let mut removed: Vec<u32> = Vec::new();
+        let repeats = self.repeats();
+        let mut rest = Rest::new(self, &repeats);
+        let mut removed: Vec<u32> = repeats.iter().copied().collect();
         let mut is_whole = self.words.are_proofs() && self.words.are_targets();
         let mut left: Vec<u32> = self.side.agent.rules().map(|(rule, _)| rule).collect();
+        left.retain(|rule| !repeats.contains(rule));
         left.reverse();
         loop {
             // Removing one rule may make another redundant.
@@ -188,13 +206,14 @@ struct Rest<'r, 'f, 'b> {
 type Best = Option<(Rank, bool)>;
 
 impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
-    fn new(rules: &'r Rules<'f, 'b>) -> Self {
+    fn new(rules: &'r Rules<'f, 'b>, removed: &HashSet<u32>) -> Self {
         let candidates = &rules.side.candidates;
-        let shapes = (0..candidates.len()).flat_map(|at| {
+        let is_removed: Vec<bool> =
+            candidates.iter().map(|candidate| removed.contains(&candidate.rule)).collect();
+        let shapes = (0..candidates.len()).filter(|at| !is_removed[*at]).flat_map(|at| {
             let shapes = rules.side.shapes(at, rules.budget);
             shapes.beginnings().map(move |text| (text, at as u32))
         });
-        let is_removed = vec![false; candidates.len()];
         Rest { rules, prefixes: Prefixes::new(shapes), is_removed }
     }
 

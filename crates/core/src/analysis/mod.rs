@@ -21,4 +21,5 @@ mod word;
 pub use change::{Change, Difference};
 pub use difference::STEPS;
 pub use effect::{Effect, RuleEffect};
-pub use versions::{Audience, Changed};
+pub use side::OwnRule;
+pub use versions::{differences, Audience, Changed, Differences};

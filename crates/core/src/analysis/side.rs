@@ -11,7 +11,7 @@ use crate::analysis::word::Words;
 use crate::budget::Budget;
 use crate::file::File;
 use crate::group::Cut;
-use crate::matcher::Rank;
+use crate::matcher::{Rank, Subject};
 use crate::pattern::{Pattern, Verdict};
 
 /// A pattern of a rule.
@@ -28,12 +28,28 @@ pub struct Candidate<'f> {
     decides: Cell<Option<bool>>,
 }
 
+impl<'f> Candidate<'f> {
+    fn new(rule: u32, rank: Rank, pattern: Pattern<'f>) -> Self {
+        let (shapes, decides) = (OnceCell::new(), Cell::new(None));
+        Candidate {
+            rule,
+            rank,
+            allows: pattern.verdict == Verdict::Allow,
+            pattern,
+            shapes,
+            decides,
+        }
+    }
+}
+
 /// An agent, with its patterns.
 pub struct Side<'f> {
     /// The agent that answers.
     pub agent: &'f Agent,
     /// Those that say something, in file order.
     pub candidates: Vec<Candidate<'f>>,
+    /// How many of them, at the beginning, outrank the rules of the agent.
+    over: usize,
     space: Space,
     /// What the shapes of all patterns so far take, in tokens.
     listed: Cell<usize>,
@@ -51,28 +67,44 @@ pub struct Answer {
     pub by: Option<(Rank, u32)>,
 }
 
+/// A rule that is in no file: whether it allows, and its pattern.
+pub type OwnRule = (bool, Vec<u8>);
+
+/// The index of a rule that is in no file.
+pub const NO_RULE: u32 = u32::MAX;
+
+/// The cost of comparing a rule that is in no file with a target, besides its bytes.
+const STEPS_OF_OWN_RULE: u64 = 64;
+
 impl<'f> Side<'f> {
     /// Read the patterns of an agent; their shapes are still to be made.
     pub fn new(agent: &'f Agent) -> Self {
+        Side::with(agent, &[])
+    }
+
+    /// The same, with rules that outrank those of the agent, the first before the second. They
+    /// match only what they say: an index page is no directory.
+    pub fn with(agent: &'f Agent, over: &'f [OwnRule]) -> Self {
         let mut candidates = Vec::new();
+        for (at, (is_allow, value)) in over.iter().enumerate() {
+            agent.patterns().each(value, *is_allow, |pattern| {
+                if !pattern.is_directory {
+                    candidates.push(Candidate::new(NO_RULE, at as Rank, pattern));
+                }
+            });
+        }
+        let over = candidates.len();
         let file: &'f File = agent.file();
         for (index, rule) in agent.rules() {
             let (value, is_allow) = (rule.value().of(file.bytes()), rule.is_allow());
             agent.patterns().each(value, is_allow, |pattern| {
-                if pattern.verdict == Verdict::Silent {
-                    return;
+                if pattern.verdict != Verdict::Silent {
+                    let rank = agent.ranking().rank(&pattern, is_allow, index);
+                    candidates.push(Candidate::new(index, rank, pattern));
                 }
-                candidates.push(Candidate {
-                    rule: index,
-                    rank: agent.ranking().rank(&pattern, is_allow, index),
-                    allows: pattern.verdict == Verdict::Allow,
-                    pattern,
-                    shapes: OnceCell::new(),
-                    decides: Cell::new(None),
-                });
             });
         }
-        Side { agent, candidates, space: Space::Plain, listed: Cell::new(0) }
+        Side { agent, candidates, over, space: Space::Plain, listed: Cell::new(0) }
     }
 
     /// Set the space in which its patterns are compared; must be called first.
@@ -99,8 +131,13 @@ impl<'f> Side<'f> {
 
     /// What decides a target; none if the budget is spent.
     pub fn answer(&self, target: &[u8], budget: &Budget) -> Option<Answer> {
-        let is_unread = self.agent.file().extent().cut == Cut::Everything;
-        if is_unread || self.agent.is_exempt(target) {
+        if self.agent.is_exempt(target) {
+            return Some(Answer { allowed: true, by: None });
+        }
+        if let Some(first) = self.first_over(target, budget) {
+            return Some(Answer { allowed: first.allows, by: Some((first.rank, first.rule)) });
+        }
+        if self.agent.file().extent().cut == Cut::Everything {
             return Some(Answer { allowed: true, by: None });
         }
         let best = self.agent.best_within(target, budget);
@@ -114,6 +151,16 @@ impl<'f> Side<'f> {
                 let by = (hit.verdict != Verdict::Silent).then_some((rank, hit.rule));
                 Answer { allowed, by }
             }
+        })
+    }
+
+    /// The first rule that outranks those of the agent and matches a target.
+    fn first_over(&self, target: &[u8], budget: &Budget) -> Option<&Candidate<'f>> {
+        let subject = Subject::new(target);
+        self.candidates[..self.over].iter().find(|candidate| {
+            let compared = if candidate.pattern.wild { target.len() } else { 0 };
+            budget.take(STEPS_OF_OWN_RULE + compared as u64);
+            subject.matches(&candidate.pattern)
         })
     }
 

@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use crate::agent::Agent;
 use crate::analysis::change::Difference;
 use crate::analysis::difference::steps_to_read;
+use crate::analysis::side::OwnRule;
 use crate::binding::{Binding, Followed};
 use crate::budget::Budget;
 use crate::dialect::Dialect;
@@ -187,7 +188,8 @@ impl File {
             });
             sets[place].tokens.push(name);
         }
-        compare([self, new], &mut sets, steps);
+        let costs: Vec<u64> = sets.iter().map(Set::steps_to_read).collect();
+        share_steps(&costs, steps, |set, budget| sets[set].compare([self, new], budget));
         changed(new, sets)
     }
 }
@@ -200,14 +202,12 @@ struct Set<'b> {
     /// Whether they represent those that are not compared.
     is_rest: bool,
     difference: Difference,
-    /// The limit of steps at which their comparison ended early, if it did.
-    cut_at: Option<u64>,
 }
 
 impl<'b> Set<'b> {
     fn new(said: [&'b Said; 2], is_rest: bool) -> Self {
         let difference = Difference { changes: Vec::new(), is_exact: false };
-        Set { tokens: Vec::new(), said, is_rest, difference, cut_at: None }
+        Set { tokens: Vec::new(), said, is_rest, difference }
     }
 
     /// The cost of reading their rules.
@@ -215,40 +215,110 @@ impl<'b> Set<'b> {
         self.said.iter().map(|said| said.steps_to_read).sum()
     }
 
-    /// Compare them; how many steps that took.
-    fn compare(&mut self, files: [&File; 2], steps: u64) -> u64 {
-        // Rules that thousands of sets share are not read for each that cannot afford it.
-        if self.steps_to_read() >= steps {
-            self.cut_at = Some(steps);
-            return 0;
-        }
+    /// Compare them.
+    fn compare(&mut self, files: [&File; 2], budget: &Budget) {
         let agent = |at: usize| Agent::new(files[at], self.said[at].selection.clone());
-        let budget = Budget::new(steps);
-        self.difference = agent(0).difference_within(&agent(1), &budget);
+        self.difference = agent(0).difference_within(&agent(1), &[], budget);
         self.difference.is_exact &= !self.is_rest;
-        self.cut_at = budget.is_spent().then_some(steps);
-        steps - budget.left()
     }
 }
 
-/// Compare sets of crawlers with a limit of steps for all. One that is hard to compare must not
-/// hide what changes for the others: at first each gets at most an equal share of one half. The
-/// other half, and what they leave, goes to those for which that was too little, one by one: in
-/// shares, it might be too little for each of them again. Those with few rules come first.
-fn compare(files: [&File; 2], sets: &mut [Set], steps: u64) {
-    let mut shared = if sets.len() > 1 { steps / 2 } else { steps };
+/// How the rules of many pairs of crawlers differ.
+#[derive(Debug)]
+pub struct Differences {
+    /// For each pair, the first with the same rules before and after.
+    pub firsts: Vec<usize>,
+    /// How those differ; those whose rules are the same are left out.
+    pub found: BTreeMap<usize, Difference>,
+    /// How many steps that took; all that were allowed, if that was too little.
+    pub steps: u64,
+}
+
+/// Compare the rules of pairs of crawlers, those of equal rules once. All that come first are of
+/// one dialect, and so are all that come second.
+///
+/// over: rules that outrank those that come second. steps: as for [`Agent::difference`], for all
+/// pairs together; what is not compared any more is not exact.
+pub fn differences(pairs: &[[&Agent; 2]], over: &[OwnRule], steps: u64) -> Differences {
+    let (firsts, costs) = first_pairs(pairs, !over.is_empty());
+    let places: Vec<usize> = costs.keys().copied().collect();
+    let costs: Vec<u64> = costs.into_values().collect();
+    let unknown = || Difference { changes: Vec::new(), is_exact: false };
+    let mut found: BTreeMap<_, _> = places.iter().map(|place| (*place, unknown())).collect();
+    let steps = share_steps(&costs, steps, |at, budget| {
+        // Compiled rules live no longer than the comparison.
+        let agent = |agent: &Agent| Agent::new(agent.file(), agent.selection().clone());
+        let [old, new] = pairs[places[at]].map(agent);
+        found.insert(places[at], old.difference_within(&new, over, budget));
+    });
+    Differences { firsts, found, steps }
+}
+
+/// For each pair the first with the same rules; and the costs of reading the rules of each of those
+/// that are to be compared.
+fn first_pairs(pairs: &[[&Agent; 2]], has_more: bool) -> (Vec<usize>, BTreeMap<usize, u64>) {
+    let mut contents = Contents::default();
+    let mut of_files: HashMap<*const u8, Vec<Content>> = HashMap::new();
+    let mut known: HashMap<[u32; 2], usize> = HashMap::new();
+    let mut costs = BTreeMap::new();
+    let mut firsts = Vec::with_capacity(pairs.len());
+    for (at, pair) in pairs.iter().enumerate() {
+        let [(old, old_cost), (new, new_cost)] = pair.map(|agent| {
+            let file = agent.file();
+            let of_file = of_files.entry(file.bytes().as_ptr());
+            let groups = of_file.or_insert_with(|| contents.of_groups(file));
+            contents.number(groups, agent.selection())
+        });
+        let first = *known.entry([old, new]).or_insert(at);
+        firsts.push(first);
+        let are_alike = pair[0].file().dialect() == pair[1].file().dialect();
+        if first == at && (has_more || old != new || !are_alike) {
+            costs.insert(at, old_cost + new_cost);
+        }
+    }
+    (firsts, costs)
+}
+
+/// Compare some pairs of crawlers with a limit of steps for all; how many that took. One that is
+/// hard to compare must not hide what changes for the others: at first each gets at most an equal
+/// share of one half. The other half, and what they leave, goes to those for which that was too
+/// little, one by one: in shares, it might be too little for each of them again. Those with few
+/// rules come first.
+///
+/// costs: those of reading the rules of each pair. Rules that thousands of pairs share are not read
+/// for each that cannot afford it.
+fn share_steps(costs: &[u64], steps: u64, mut compare: impl FnMut(usize, &Budget)) -> u64 {
+    let mut shared = if costs.len() > 1 { steps / 2 } else { steps };
     let mut left = steps - shared;
-    let mut order: Vec<&mut Set> = sets.iter_mut().collect();
-    order.sort_by_key(|set| set.steps_to_read());
+    let mut compare_within = |pair: usize, steps: u64| {
+        if costs[pair] >= steps {
+            return (0, true);
+        }
+        let budget = Budget::new(steps);
+        compare(pair, &budget);
+        (steps - budget.left(), budget.is_spent())
+    };
+    let mut order: Vec<usize> = (0..costs.len()).collect();
+    order.sort_by_key(|pair| costs[*pair]);
+    let mut cut: Vec<(usize, u64)> = Vec::new();
     let sharers = (1..=order.len() as u64).rev();
-    for (set, sharers) in order.iter_mut().zip(sharers) {
-        shared -= set.compare(files, shared / sharers);
+    for (pair, sharers) in order.into_iter().zip(sharers) {
+        let share = shared / sharers;
+        let (taken, is_cut) = compare_within(pair, share);
+        shared -= taken;
+        cut.extend(is_cut.then_some((pair, share)));
     }
     left += shared;
-    for set in order {
-        if set.cut_at.is_some_and(|steps| steps < left) {
-            left -= set.compare(files, left);
-        }
+    let mut is_whole = true;
+    for (pair, share) in cut {
+        let (taken, is_cut) = if share < left { compare_within(pair, left) } else { (0, true) };
+        left -= taken;
+        is_whole &= !is_cut;
+    }
+    if is_whole {
+        steps - left
+    } else {
+        steps
     }
 }
 

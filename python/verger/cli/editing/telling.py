@@ -66,11 +66,14 @@ def _lines(old: RobotsTxt, outcome: Outcome) -> Iterator[str]:
 
 
 def _saved(old: RobotsTxt, new: RobotsTxt) -> str:
-    groups = len(old.groups) - len(new.groups)
-    rules = _rules_in(old) - _rules_in(new)
-    size = len(old.body) - len(new.body)
-    said = f"{counted(rules, 'rule')}, {counted(groups, 'group')} and {counted(size, 'byte')}"
-    return f"{said} fewer"
+    saved = {
+        "rule": _rules_in(old) - _rules_in(new),
+        "group": len(old.groups) - len(new.groups),
+        "byte": len(old.body) - len(new.body),
+    }
+    # Where groups without rules become one, an empty rule may be added.
+    said = [counted(count, noun) for noun, count in saved.items() if count > 0]
+    return f"{listed(said)} fewer"
 
 
 def _rules_in(robots: RobotsTxt) -> int:
