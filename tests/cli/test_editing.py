@@ -78,7 +78,7 @@ def test_stdin_has_one_name(run: Run, command: tuple[str, ...]) -> None:
 
 def test_stdin(run: Run) -> None:
     """`-` is stdin, and stdout."""
-    done = run("minimise", "--robots", "-", "--output", "-", stdin=b"User-agent: *\nAllow: /a\n")
+    done = run("minimise", "--robots", "-", "--output", "-", stdin=b"User-agent: *\nAllow: /ab\n")
 
     assert (0, "User-agent: *\nDisallow:\n") == (done.code, done.out)
 
