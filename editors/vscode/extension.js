@@ -49,7 +49,7 @@ async function start() {
     client = undefined;
     vscode.window.showErrorMessage(
       `verger: \`${[command, ...args].join(" ")}\` does not start: ${error.message ?? error}. ` +
-        "Install it with `pip install verger`, or set `verger.command`.",
+        "Install verger as its README says, or set `verger.command`.",
     );
   }
 }

@@ -11,7 +11,7 @@ import pytest
 import verger
 from verger.bulk.change_rows import SCHEMA
 from verger.bulk.changes import diff_snapshots
-from verger.errors import UnusableOutput
+from verger.errors import UnusableOutput, how_to_install
 from verger.files.folder import LARGEST
 
 OLD = {
@@ -124,7 +124,7 @@ def test_missing_extra(name: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
 
-    assert done.stdout == "pip install 'verger[parquet]'\n"
+    assert done.stdout == f"{how_to_install('parquet')}\n"
 
 
 def test_the_bulk_package_does_not_need_it() -> None:

@@ -18,6 +18,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import verger
+from verger.errors import how_to_install
 
 from .conftest import Done, Run
 from .console import talking_to
@@ -528,7 +529,7 @@ def test_missing_extra(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (2, "") == (done.code, done.out)
     assert (
         "error: fetching over HTTP needs packages that are not installed\n"
-        "hint: pip install 'verger[http]'\n"
+        f"hint: {how_to_install('http')}\n"
     ) == done.err
 
 

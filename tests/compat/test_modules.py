@@ -7,6 +7,8 @@ from importlib import import_module
 
 import pytest
 
+from verger.errors import how_to_install
+
 MODULES = ("robotparser", "protego", "robotspy", "reppy.robots")
 FOREIGN = ("pandas", "aiohttp", "protego", "robots", "requests", "asyncio", "sqlite3")
 
@@ -41,4 +43,4 @@ def test_missing_pandas_names_the_extra() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=False
     )
 
-    assert "pip install 'verger[advertools]'" in done.stderr
+    assert how_to_install("advertools") in done.stderr

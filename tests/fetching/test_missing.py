@@ -1,6 +1,7 @@
 """Without their packages, or with older ones, transports and stores say what to install."""
 
 import importlib
+import re
 import sys
 import tomllib
 
@@ -8,7 +9,7 @@ import pytest
 
 from support import CHECKOUT
 from verger.cache.redis import RedisStore
-from verger.errors import MissingExtra
+from verger.errors import PUBLISHED, MissingExtra, how_to_install
 
 FLOORS = [
     ("aiohttp", "aiohttp", "verger.fetching.aio", "http"),
@@ -33,7 +34,7 @@ def test_missing_extra(
     with pytest.raises(MissingExtra) as raised:
         importlib.import_module(module)
 
-    assert f"pip install 'verger[{extra}]'" == raised.value.hint
+    assert how_to_install(extra) == raised.value.hint
 
 
 def floor(extra: str, package: str) -> str:
@@ -65,7 +66,7 @@ def test_older_package(
     with pytest.raises(MissingExtra, match=f"{package} {least} or later, not ") as raised:
         importlib.import_module(module)
 
-    assert f"pip install --upgrade 'verger[{extra}]'" == raised.value.hint
+    assert how_to_install(extra, "--upgrade") == raised.value.hint
 
 
 @pytest.mark.parametrize(("package", "name", "module", "extra"), FLOORS)
@@ -92,3 +93,15 @@ def test_older_redis(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("redis.__version__", least)
     assert repr(RedisStore("redis://localhost:6379/0"))
+
+
+def test_readme_installs_what_the_hints_do() -> None:
+    """A release says in both that pip knows verger; the guides name extras, and no command."""
+    readme = (CHECKOUT / "README.md").read_text("utf-8")
+    pages = [*(CHECKOUT / "docs").rglob("*.md"), *(CHECKOUT / "editors").glob("*/README.md")]
+    written = "pip install verger" if PUBLISHED else "pip install ./verger"
+
+    assert [written] == re.findall(r"pip install (?:\./)?verger\b", readme)
+    assert PUBLISHED is not ("is not published" in readme)
+    assert [] == [page for page in pages if re.search(r"pip install .*verger", page.read_text())]
+    assert [] == [page for page in (*pages, CHECKOUT / "README.md") if "OWNER" in page.read_text()]

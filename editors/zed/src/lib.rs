@@ -21,7 +21,7 @@ impl zed::Extension for Verger {
             binary.map_or((None, None), |binary| (binary.path, binary.arguments));
         let command = path
             .or_else(|| worktree.which("verger"))
-            .ok_or("verger is not installed: `pip install verger`")?;
+            .ok_or("verger is not installed: see its README")?;
         Ok(zed::Command {
             command,
             args: arguments.unwrap_or_else(|| vec!["lsp".to_owned()]),

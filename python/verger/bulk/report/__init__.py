@@ -2,7 +2,7 @@
 
 In: Parquet files of schema `verger.scan/1`, one or many, of one snapshot in time or several. Out: a
 page that needs no network, complete or absent; or its numbers, as a `Summary`.
-Needs `pip install 'verger[report]'`.
+Needs the extra `report`.
 
     from verger.bulk import report
 

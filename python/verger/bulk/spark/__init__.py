@@ -2,7 +2,7 @@
 
 In: data frames, or names of WARC files. Out: lazy data frames with the same rows as on one machine.
 The same native kernels run in Spark's Python workers, on Arrow batches, so verger and pyarrow must
-be installed there, too. Needs `pip install 'verger[spark]'`.
+be installed there, too. Needs the extra `spark`.
 """
 
 from verger.errors import MissingExtra

@@ -14,7 +14,7 @@ VERGER_PRIVATE          networks and hosts that redirects may lead to although n
 VERGER_CRAWL_DELAY      whether slots wait as `Crawl-delay` and `Request-rate` ask (False).
 VERGER_MOST_CRAWL_DELAY the longest delay in seconds that a site can set (300).
 VERGER_TRANSPORT        what fetches robots.txt: `scrapy`, its downloader, or `verger`, which
-                        checks each address when it connects, and needs `verger[http]`.
+                        checks each address when it connects, and needs the extra `http`.
 """
 
 import logging
