@@ -5,10 +5,10 @@ group, and the effect of each rule. Everything is computed on first use and kept
 so that no feature pays for another, and limits bound the cost of a hostile file.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar, cast
 
 from verger._core import Agent, Group, Line, RobotsTxt, Rule, _leading_name, parse
 from verger.analysis.rules import STEPS, Effect, effects, has_wildcards
@@ -24,6 +24,8 @@ MOST_NAMES = 1_000
 """The maximum number of names in one file, not in the registry, that are analysed."""
 
 Lines: TypeAlias = tuple[int, ...]
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +60,7 @@ class Document:
         self.version = version
         self.text = text
         self.settings = settings
+        self._known: dict[tuple[object, int], object] = {}
 
     @property
     def is_too_long(self) -> bool:
@@ -161,16 +164,30 @@ class Document:
 
     @cached_property
     def bound_by(self) -> dict[int, tuple[Following, ...]]:
-        """By the first line of a group: the crawlers it applies to, alone or with other groups."""
+        """By the first line of a group: the crawlers it applies to, alone or with other groups.
+
+        Groups of the same crawlers have the same tuple, so that `of_all` describes them once.
+        """
         found: dict[int, list[Following]] = {}
         for each in self.followings:
             for start in each.groups:
                 found.setdefault(start, []).append(each)
-        return {start: tuple(those) for start, those in found.items()}
+        same: dict[tuple[int, ...], tuple[Following, ...]] = {}
+        return {
+            start: same.setdefault(tuple(map(id, those)), tuple(those))
+            for start, those in found.items()
+        }
 
     def followers(self, group: Group) -> Sequence[Following]:
         """Return the crawlers that a group applies to."""
         return self.bound_by.get(group.start_lines[0], ()) if group.start_lines else ()
+
+    def of_all(self, those: Sequence[Following], found: Callable[[Sequence[Following]], T]) -> T:
+        """Return what a function finds out of the crawlers of a group, once for equal groups."""
+        key = found, id(those)
+        if key not in self._known:
+            self._known[key] = found(those)
+        return cast("T", self._known[key])
 
     @cached_property
     def roles(self) -> dict[int, tuple[Role, ...]]:

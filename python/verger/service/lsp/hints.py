@@ -56,7 +56,7 @@ def lenses(document: Document) -> list[Lens]:
 
 
 def _lens(document: Document, group: Group) -> Iterator[str]:
-    yield count_of(document.followers(group))
+    yield document.of_all(document.followers(group), count_of)
     if others := together(document, group):
         yield others
     yield counted(len(group.rules), "rule")

@@ -5,7 +5,8 @@ cannot be read is answered with an error, and reading continues; this module doe
 method means.
 
 A thread reads ahead. So a request that the editor cancels before it is processed costs nothing, and
-`Handler.idle`, which runs when no message waits, handles many keystrokes at once.
+`Handler.idle`, which runs when no message waits, handles many keystrokes at once. Another thread
+does what may take a second or more, one after the other, while other messages are answered.
 
 Language Server Protocol 3.17, "Base Protocol"; JSON-RPC 2.0, section 5.1.
 """
@@ -14,7 +15,7 @@ import json
 import re
 from collections.abc import Callable
 from queue import Empty, Queue
-from threading import Thread
+from threading import Lock, Thread
 from typing import BinaryIO, Protocol, TypeAlias
 
 PARSE_ERROR = -32700
@@ -57,7 +58,10 @@ class Handler(Protocol):
         """Whether the connection ends here."""
 
     def request(self, method: str, params: object) -> object:
-        """Return the result of a request. Raises RpcError."""
+        """Return the result of a request, or a function that returns it and may take long.
+
+        Raises RpcError.
+        """
 
     def notification(self, method: str, params: object) -> None:
         """Handle a notification of the editor. Raises RpcError."""
@@ -78,6 +82,10 @@ class Connection:
         self._waiting: Queue[Message | RpcError | None] = Queue(MOST_WAITING)
         self._cancelled: set[object] = set()
         self._asked = 0
+        self._work: Queue[Callable[[], None]] = Queue()
+        self._delayed: set[object] = set()
+        self._failure: Exception | None = None
+        self._sending = Lock()
 
     def notify(self, method: str, params: object) -> None:
         """Send a notification to the editor."""
@@ -90,15 +98,32 @@ class Connection:
 
     def serve(self, handler: Handler) -> None:
         """Answer messages until the editor hangs up, or the handler is done."""
-        Thread(target=self._read_ahead, daemon=True).start()
+        for job in (self._read_ahead, self._work_on):
+            Thread(target=job, daemon=True).start()
         while not handler.is_done:
             message = self._next(handler.idle)
             if message is None:
-                return
+                break
             if isinstance(message, RpcError):
                 self._refuse(None, message)
             else:
                 self._take(message, handler)
+        self._work.join()
+        if self._failure is not None:
+            raise self._failure
+
+    def later(self, work: Callable[[], None]) -> None:
+        """Do what may take long, after other such work, while other messages are answered."""
+        self._work.put(work)
+
+    def _work_on(self) -> None:
+        while True:
+            work = self._work.get()
+            try:
+                work()
+            except Exception as error:  # such as a broken pipe
+                self._failure = error
+            self._work.task_done()
 
     def _next(self, idle: Callable[[], None]) -> Message | RpcError | None:
         """Return the next message; None at the end."""
@@ -116,25 +141,43 @@ class Connection:
         if not isinstance(method, str) or not _is_id(number):
             self._refuse(None, RpcError(INVALID_REQUEST, "not a request of JSON-RPC 2.0"))
         elif method == CANCEL:
-            self._cancelled.discard(_cancelled(message))
+            if (cancelled := _cancelled(message)) not in self._delayed:
+                self._cancelled.discard(cancelled)
         elif "id" in message:
             self._answer(number, method, message.get("params"), handler)
         else:
             self._note(method, message.get("params"), handler)
 
     def _answer(self, number: object, method: str, params: object, handler: Handler) -> None:
+        self._answer_with(number, method, lambda: handler.request(method, params), handler)
+
+    def _answer_with(
+        self, number: object, method: str, found: Callable[[], object], handler: Handler
+    ) -> None:
+        """Send what a function returns, later if it returns another function."""
         if number in self._cancelled:
             self._refuse(number, RpcError(REQUEST_CANCELLED, "the editor cancelled the request"))
             return
         try:
-            result = handler.request(method, params)
+            result = found()
         except RpcError as error:
             self._refuse(number, error)
         except Exception as error:
             handler.report(method, error)
             self._refuse(number, RpcError(INTERNAL_ERROR, f"{type(error).__name__}: {error}"))
         else:
-            self._send({"id": number, "result": result})
+            if callable(result):
+                self._delayed.add(number)
+                self.later(lambda: self._answer_later(number, method, result, handler))
+            else:
+                self._send({"id": number, "result": result})
+
+    def _answer_later(
+        self, number: object, method: str, found: Callable[[], object], handler: Handler
+    ) -> None:
+        self._answer_with(number, method, found, handler)
+        self._delayed.discard(number)
+        self._cancelled.discard(number)
 
     def _note(self, method: str, params: object, handler: Handler) -> None:
         try:
@@ -148,8 +191,9 @@ class Connection:
     def _send(self, message: Message) -> None:
         # only ASCII: text from the editor may contain half a surrogate pair, which UTF-8 cannot
         body = json.dumps({"jsonrpc": "2.0", **message}, separators=(",", ":")).encode("ascii")
-        self._writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
-        self._writer.flush()
+        with self._sending:
+            self._writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+            self._writer.flush()
 
     def _read_ahead(self) -> None:
         """Read messages until the stream ends, and record cancelled requests immediately."""

@@ -9,6 +9,7 @@ Language Server Protocol 3.17.
 import sys
 import traceback
 from collections.abc import Callable
+from functools import partial
 from typing import BinaryIO, get_args
 
 from verger._core import DIALECTS, __version__
@@ -108,7 +109,8 @@ class Server:
         while self._unpublished:
             uri = next(iter(self._unpublished))
             del self._unpublished[uri]
-            self._publish(uri)
+            if not self._pulls:
+                self._connection.later(partial(self._publish, uri, self._open.get(uri)))
 
     def report(self, method: str, error: Exception) -> None:
         """Write an error to the editor's log."""
@@ -205,20 +207,21 @@ class Server:
 
     # Diagnostics
 
-    def _publish(self, uri: str) -> None:
-        if self._pulls:
-            return
-        document = self._open.get(uri)
+    def _publish(self, uri: str, document: Document | None) -> None:
+        if document is not self._open.get(uri):
+            return  # a newer version follows
         params: Json = {
             "uri": uri,
             "diagnostics": protocol.diagnostics(document) if document else [],
         }
         if document and document.version is not None:
             params["version"] = document.version
-        self._connection.notify("textDocument/publishDiagnostics", params)
+        if document is self._open.get(uri):
+            self._connection.notify("textDocument/publishDiagnostics", params)
 
     def _diagnostic(self, params: object) -> object:
-        return {"kind": "full", "items": protocol.diagnostics(self._document(params))}
+        document = self._document(params)
+        return lambda: {"kind": "full", "items": protocol.diagnostics(document)}
 
     # Features
 
@@ -232,7 +235,7 @@ class Server:
 
     def _formatting(self, params: object) -> object:
         document = self._document(params)
-        return protocol.edits(document.text, formatting(document))
+        return lambda: protocol.edits(document.text, formatting(document))
 
     def _symbols(self, params: object) -> object:
         document = self._document(params)
@@ -247,21 +250,16 @@ class Server:
 
     def _hints(self, params: object) -> object:
         document, span = self._within(params)
-        return [protocol.hint(document, each) for each in hints(document, span)]
+        return lambda: [protocol.hint(document, each) for each in hints(document, span)]
 
     def _lenses(self, params: object) -> object:
         document = self._document(params)
-        return [protocol.lens(document, each) for each in lenses(document)]
+        return lambda: [protocol.lens(document, each) for each in lenses(document)]
 
     def _actions(self, params: object) -> object:
         document, span = self._within(params)
         only = given.words(params, "context", "only")
-        found: list[Json] = []
-        if _is_wanted(QUICK_FIX, only):
-            found += [protocol.action(document, each) for each in fixable(document, span)]
-        if only and _is_wanted(FIX_ALL, only) and (safe := all_safe(document)):
-            found.append(protocol.fix_all(document, safe))
-        return found
+        return lambda: _actions(document, span, only)
 
     def _at(self, params: object) -> tuple[Document, int]:
         """Return the document of a request, and the offset that it is about."""
@@ -273,6 +271,16 @@ class Server:
         document = self._document(params)
         start, stop = given.span(params, "range")
         return document, (document.text.offset(start), document.text.offset(stop))
+
+
+def _actions(document: Document, span: tuple[int, int], only: tuple[str, ...]) -> list[Json]:
+    """Return the changes of a kind that an editor offers for a span."""
+    found: list[Json] = []
+    if _is_wanted(QUICK_FIX, only):
+        found += [protocol.action(document, each) for each in fixable(document, span)]
+    if only and _is_wanted(FIX_ALL, only) and (safe := all_safe(document)):
+        found.append(protocol.fix_all(document, safe))
+    return found
 
 
 def _is_wanted(kind: str, only: tuple[str, ...]) -> bool:

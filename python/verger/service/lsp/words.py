@@ -4,11 +4,12 @@ In: a `Document`, and a group or rule in it. Out: parts of sentences. Text from 
 code, escaped so that it cannot end early or be interpreted.
 """
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from verger._core import Group, Rule
 from verger.analysis.explaining import in_words
-from verger.plain import counted, lines_of, listed, printable, rule_text, shortened
+from verger.plain import MOST_NAMED, counted, lines_of, listed, printable, rule_text, shortened
 from verger.service.lsp.document import Document, Following, Role
 
 LONGEST = 200
@@ -57,8 +58,23 @@ def count_of(those: Sequence[Following]) -> str:
 
 def together(document: Document, group: Group) -> str | None:
     """Return the other groups that apply to the same crawlers as a group."""
-    own = group.start_lines[0]
-    others = sorted({line for each in document.followers(group) for line in each.groups} - {own})
+    those = document.followers(group)
+    lines = document.of_all(those, _lines_of_groups)
+    at = bisect_left(lines, group.start_lines[0])
+    if at >= MOST_NAMED:  # all groups behind those that are named have the same text
+        return document.of_all(those, _together_with_first)
+    return _together(lines[:at] + lines[at + 1 :])
+
+
+def _lines_of_groups(those: Sequence[Following]) -> list[int]:
+    return sorted({line for each in those for line in each.groups})
+
+
+def _together_with_first(those: Sequence[Following]) -> str | None:
+    return _together(_lines_of_groups(those)[:-1])
+
+
+def _together(others: Sequence[int]) -> str | None:
     return f"together with the group of {lines_of(others)}" if others else None
 
 
