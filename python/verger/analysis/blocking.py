@@ -378,7 +378,7 @@ def _meant(
         check_product_token(token, dialect=robots.dialect)
     expect_purposes(purposes)
     left_out = {token.lower() for token in except_}
-    known = (each.token for each in by_purpose(purposes) if policy_tokens or not each.is_hearsay)
+    known = (each.token for each in by_purpose(purposes, with_hearsay=policy_tokens))
     meant = {token.lower(): token for token in (*agents, *known)}
     if "*" in meant:
         meant = {token.lower(): token for token in _unnamed(robots)} | meant

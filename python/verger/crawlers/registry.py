@@ -115,10 +115,11 @@ def find(token: str) -> Crawler | None:
     return by_lower_token().get(token.lower()) if token.isascii() else None
 
 
-def by_purpose(purposes: Collection[str]) -> list[Crawler]:
-    """Return all known crawlers for any of these purposes."""
+def by_purpose(purposes: Collection[str], *, with_hearsay: bool = False) -> list[Crawler]:
+    """Return all known crawlers for any of these purposes; see `Crawler.is_hearsay`."""
     asked = frozenset(purposes)
-    return [each for each in all_crawlers() if not asked.isdisjoint(each.purposes)]
+    found = [each for each in all_crawlers() if not asked.isdisjoint(each.purposes)]
+    return [each for each in found if with_hearsay or not each.is_hearsay]
 
 
 def is_bound(crawler: Crawler | None, *, named: bool) -> bool:

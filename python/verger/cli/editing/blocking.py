@@ -17,6 +17,7 @@ from verger.cli.options import SEVERAL, add_agent, add_purpose
 from verger.cli.streams import tell
 from verger.cli.tokens import binding_notes, token_of, tokens_for
 from verger.crawlers import find, remark_on
+from verger.crawlers.registry import by_purpose
 from verger.plain import printable
 
 USAGE = """verger {} --robots FILE|URL|- (--agent TOKEN... | --purpose NAME...)
@@ -94,9 +95,10 @@ def run(args: Namespace, command: str, edit: Callable[..., Outcome]) -> int:
 
 def _notes_on_hearsay(args: Namespace, told: Sequence[str]) -> Iterator[str]:
     """Yield a note for each policy token of one secondary source that `--purpose` stands for."""
-    for token in tokens_for(args):
-        crawler = find(token)
-        if crawler is None or not crawler.is_hearsay or token in told:
+    named = {token.lower() for token in told}
+    meant = by_purpose(args.purpose, with_hearsay=True)
+    for token in (each.token for each in meant if each.is_hearsay):
+        if token.lower() in named:
             continue
         yield f"note: {remark_on(token)}"
         if not args.policy_tokens:
