@@ -79,3 +79,49 @@ def test_a_full_disk(name: str) -> None:
     assert done.stderr.startswith(b"error: cannot write `r.txt`")
     assert path.read_bytes() == FILE
     assert [path] == list(Path().iterdir())
+
+
+READ_SLOWLY = """if True:
+    import sys
+    from verger.cli.app import main
+    from verger.files import named
+
+    read_named = named.read_named
+
+    def read(path, *args, **options):
+        body = read_named(path, *args, **options)
+        with open(path, "ab") as file:
+            file.write(b"Disallow: /added\\n")
+        return body
+
+    named.read_named = read
+    sys.exit(main(sys.argv[1:]))
+"""
+
+ALL_EDITS = {
+    **{name: command(name)[3:] for name in EDITS},
+    "fmt": ["fmt", "r.txt"],
+    "lint --fix": ["lint", "--fix", "r.txt"],
+}
+
+
+@pytest.mark.parametrize("name", ALL_EDITS)
+def test_a_line_that_is_added_meanwhile(name: str) -> None:
+    """It is not lost: nothing is written, and the command says what to do."""
+    path, file = (
+        Path("r.txt"),
+        FILE.replace(b"Disallow: /0000/covered", b"disallow:/0000\nDisalow: /x"),
+    )
+    path.write_bytes(file)
+    done = subprocess.run(
+        [sys.executable, "-c", READ_SLOWLY, *ALL_EDITS[name]],
+        env=environment(),
+        capture_output=True,
+        check=False,
+    )
+
+    assert file + b"Disallow: /added\n" == path.read_bytes()
+    assert 2 == done.returncode, done
+    assert b"error: `r.txt` has changed since it was read\n" in done.stderr
+    assert b"hint: nothing was written: run the command again\n" in done.stderr
+    assert [path] == list(Path().iterdir())

@@ -4,17 +4,25 @@ import os
 import signal
 import socket
 import stat
+import struct
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from verger.errors import UnusableOutput
-from verger.files.writing import expect_writable, real_path, replacing, writing, writing_all
+from verger.files.writing import (
+    expect_writable,
+    real_path,
+    replacing,
+    rewrite,
+    writing,
+    writing_all,
+)
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions and devices of POSIX")
 as_root = pytest.mark.skipif(
@@ -152,11 +160,10 @@ def test_link_stays_a_link(tmp_path: Path, *, there: bool) -> None:
 @posix
 def test_a_link_that_came_meanwhile_is_replaced(tmp_path: Path) -> None:
     """Of a place that was found before, what became a link to another file is not followed."""
-    (tmp_path / "scratch").mkdir()
     (tmp_path / "victim").write_bytes(b"kept")
     place = real_path(tmp_path / "out")
     (tmp_path / "out").symlink_to("victim")
-    with replacing(place, scratch=tmp_path / "scratch") as file:
+    with replacing(place) as file:
         file.write(b"new")
 
     assert b"kept" == (tmp_path / "victim").read_bytes()
@@ -407,23 +414,313 @@ def test_file_that_grows_too_large(tmp_path: Path) -> None:
     assert {"out"} == names(tmp_path)
 
 
-KILLED = """
-import os, signal
-from verger.files.writing import writing
-with writing("out") as output:
-    output.write(b"half")
-    os.kill(os.getpid(), signal.SIGKILL)
+# Who may read and write it
+
+with_attributes = pytest.mark.skipif(
+    not hasattr(os, "setxattr"), reason="extended attributes, which Python has on Linux"
+)
+OWNER, USER, OWNING_GROUP, GROUP, MASK, OTHER = 1, 2, 4, 8, 16, 32
+"""Tags of ACL entries (linux/posix_acl.h)."""
+
+ACCESS, DEFAULT = "system.posix_acl_access", "system.posix_acl_default"
+
+
+def acl(**permissions: int) -> bytes:
+    """Return an ACL as the system keeps it (linux/posix_acl_xattr.h), with one user and group."""
+    entries = [
+        (OWNER, permissions.get("owner", 6), -1),
+        (USER, permissions.get("user", 6), 1234),
+        (OWNING_GROUP, permissions.get("owning_group", 0), -1),
+        (GROUP, permissions.get("group", 4), 5678),
+        (MASK, permissions.get("mask", 6), -1),
+        (OTHER, permissions.get("other", 0), -1),
+    ]
+    return struct.pack("<I", 2) + b"".join(struct.pack("<HHi", *each) for each in entries)
+
+
+def attributes_of(path: Path) -> dict[str, bytes]:
+    return {name: os.getxattr(path, name) for name in os.listxattr(path)}
+
+
+@with_attributes
+@pytest.mark.parametrize("default", [True, False], ids=["default ACL", "no default ACL"])
+@pytest.mark.parametrize("own", [True, False], ids=["own ACL", "no own ACL"])
+def test_acl_is_kept(tmp_path: Path, *, own: bool, default: bool) -> None:
+    """Nobody gets in by the mask of an ACL that was dropped, or by the one of the folder."""
+    path = tmp_path / "out"
+    path.write_bytes(b"old")
+    path.chmod(0o640)
+    if own:
+        os.setxattr(path, ACCESS, acl())
+    if default:
+        os.setxattr(tmp_path, DEFAULT, acl(group=6, owning_group=6, other=4))
+    before = mode_of(path), attributes_of(path)
+    with writing(path) as output:
+        output.write(b"new")
+
+    assert b"new" == path.read_bytes()
+    assert before == (mode_of(path), attributes_of(path))
+
+
+@with_attributes
+def test_new_file_in_a_folder_with_an_acl(tmp_path: Path) -> None:
+    """A file that was not there is what any program would make there."""
+    os.setxattr(tmp_path, DEFAULT, acl(group=6, other=4))
+    (tmp_path / "of another program").touch()
+    with writing(tmp_path / "out") as output:
+        output.write(b"new")
+
+    wanted = tmp_path / "of another program"
+    assert mode_of(wanted) == mode_of(tmp_path / "out")
+    assert attributes_of(wanted) == attributes_of(tmp_path / "out")
+
+
+@with_attributes
+def test_extended_attributes_are_kept(tmp_path: Path) -> None:
+    """Of every name, also those that are empty."""
+    path = tmp_path / "out"
+    path.touch()
+    os.setxattr(path, "user.origin", b"https://a.example")
+    os.setxattr(path, "user.empty", b"")
+    before = attributes_of(path)
+    with writing(path) as output:
+        output.write(b"new")
+
+    assert before == attributes_of(path)
+
+
+@posix
+def test_rights_that_change_meanwhile(tmp_path: Path) -> None:
+    """What the owner closes while the new file is written is closed in the new file."""
+    path = tmp_path / "out"
+    path.touch(mode=0o644)
+    with writing(path) as output:
+        output.write(b"new")
+        path.chmod(0o600)
+
+    assert (b"new", 0o600) == (path.read_bytes(), mode_of(path))
+
+
+@posix
+def test_rights_of_a_file_that_came_meanwhile(tmp_path: Path) -> None:
+    """A file that another program made while the new one was written keeps its rights, too."""
+    path = tmp_path / "out"
+    with umask(0o022), writing(path) as output:
+        output.write(b"new")
+        path.touch(mode=0o600)
+
+    assert (b"new", 0o600) == (path.read_bytes(), mode_of(path))
+
+
+@pytest.mark.parametrize("ask", [expect_writable, lambda path: writing(path).__enter__()])
+def test_hard_links_are_not_torn_apart(ask: Callable[[Path], object], tmp_path: Path) -> None:
+    """A file with a second name is not replaced under one of them."""
+    path = tmp_path / "out"
+    path.write_bytes(b"old")
+    os.link(path, tmp_path / "other")
+    with pytest.raises(UnusableOutput) as caught:
+        ask(path)
+
+    assert f"cannot write `{path}`: a new file could not keep its other hard links" == (
+        caught.value.message
+    )
+    assert caught.value.hint
+    assert {"out", "other"} == names(tmp_path)
+
+
+WITHOUT_PRIVILEGE = """
+import os, sys
+from verger.errors import UnusableOutput
+from verger.files.writing import expect_writable, rewrite, writing
+os.setgroups([int(group) for group in sys.argv[2:]]); os.setgid(65534); os.setuid(65534)
+def write(path):
+    with writing(path) as output: output.write(b"new")
+for ask in (expect_writable, lambda path: rewrite(path, b"old", b"new"), write):
+    try:
+        ask(sys.argv[1])
+    except UnusableOutput as error:
+        print(error.message.partition("could not keep ")[2], bool(error.hint))
 """
 
 
-@pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="no files without a name")
-def test_killed(tmp_path: Path) -> None:
-    """A killed process leaves the old file, and nothing else."""
+def without_privilege(path: Path, *groups: int) -> list[str]:
+    """Return what somebody who is not root could not keep of a file, at each way to write it."""
+    for above in (path.parent, *path.parents[1:3]):
+        above.chmod(above.stat().st_mode | 0o055)
+    path.parent.chmod(0o777)
+    command = [sys.executable, "-c", WITHOUT_PRIVILEGE, str(path), *map(str, groups)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return done.stdout.splitlines()
+
+
+@as_root
+@pytest.mark.parametrize(
+    ("owner", "group", "mode", "lost"),
+    [
+        (1234, 65534, 0o666, "its owner"),
+        (65534, 5678, 0o664, "its group"),
+        (1234, 5678, 0o666, "its owner and its group"),
+        (0, 0, 0o646, "its owner and its group"),
+        (65534, 5678, 0o2770, "its group"),
+    ],
+)
+def test_what_cannot_be_kept_is_not_replaced(
+    owner: int, group: int, mode: int, lost: str, tmp_path: Path
+) -> None:
+    """Who may write a file but not give the new one away leaves the old one as it is."""
+    path = tmp_path / "out"
+    path.write_bytes(b"old")
+    os.chown(path, owner, group)
+    path.chmod(mode)
+    before = path.stat()
+
+    assert [f"{lost} True"] * 3 == without_privilege(path)
+    now = path.stat()
+    assert (before.st_ino, before.st_ctime_ns) == (now.st_ino, now.st_ctime_ns)
+    assert b"old" == path.read_bytes()
+    assert {"out"} == names(tmp_path)
+
+
+@as_root
+def test_group_of_a_member_is_kept(tmp_path: Path) -> None:
+    """The owner, who is a member of the file's group, keeps both."""
+    path = tmp_path / "out"
+    path.write_bytes(b"old")
+    os.chown(path, 65534, 5678)
+    path.chmod(0o640)
+
+    assert [] == without_privilege(path, 5678)
+    status = path.stat()
+    assert (b"new", 65534, 5678, 0o640) == (
+        path.read_bytes(),
+        status.st_uid,
+        status.st_gid,
+        mode_of(path),
+    )
+
+
+@as_root
+@with_attributes
+def test_an_attribute_of_the_system_is_not_lost(tmp_path: Path) -> None:
+    """A label that only root may set, such as one of SELinux, stays on the file."""
+    path = tmp_path / "out"
+    path.write_bytes(b"old")
+    os.chown(path, 65534, 65534)
+    os.setxattr(path, "security.label", b"web")
+
+    assert ["its extended attribute `security.label` True"] * 3 == without_privilege(path)
+    assert b"old" == path.read_bytes()
+
+
+# What was read
+
+
+def test_rewritten(tmp_path: Path) -> None:
+    """What was read, and is as it was, is replaced; equal content leaves the file itself."""
+    path = tmp_path / "out"
+    path.write_bytes(b"old")
+    before = path.stat()
+    rewrite(path, b"old", b"old")
+
+    assert before == path.stat()
+    rewrite(path, b"old", b"new")
+    assert b"new" == path.read_bytes()
+
+
+@pytest.mark.parametrize("now", [b"old\nadded", b"", b"ol", b"oLd", None])
+def test_what_has_changed_is_not_replaced(now: bytes | None, tmp_path: Path) -> None:
+    """What somebody has written since the file was read is not lost."""
+    path = tmp_path / "out"
+    if now is not None:
+        path.write_bytes(now)
+    with pytest.raises(UnusableOutput) as caught:
+        rewrite(path, b"old", b"new")
+
+    assert f"`{path}` has changed since it was read" == caught.value.message
+    assert "nothing was written: run the command again" == caught.value.hint
+    assert now == (path.read_bytes() if path.exists() else None)
+    assert names(tmp_path) == ({"out"} if now is not None else set())
+
+
+@posix
+@pytest.mark.parametrize("form", ["fifo", "/dev/null", "/dev/fd/{}"])
+def test_only_regular_files_are_rewritten(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pipe or a device has no content to replace, and an open file has a position in it."""
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("fifo")
+    path = tmp_path / "out"
+    path.write_bytes(b"old")
+    with path.open("r+b") as file, pytest.raises(UnusableOutput) as caught:
+        rewrite(form.format(file.fileno()), b"old", b"new")
+
+    assert caught.value.message.endswith("is not a regular file")
+    assert b"old" == path.read_bytes()
+
+
+# Kills
+
+KILLED = """
+import os, signal, sys
+from verger.files import writing
+def kill(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+if sys.argv[1] == "with a name":
+    del os.O_TMPFILE
+match sys.argv[2]:
+    case "half":
+        writing.Output.write = kill
+    case "synced":
+        os.fsync = kill
+    case "linked":
+        os.replace = kill
+    case "replaced":
+        writing._sync_folder = kill
+writing.rewrite("out", b"old", b"new")
+"""
+
+
+@posix
+@pytest.mark.parametrize("moment", ["half", "synced", "linked", "replaced"])
+def test_killed(kind: str, moment: str, tmp_path: Path) -> None:
+    """The file is whole whenever the process is killed, and the next run removes what was left."""
     (tmp_path / "out").write_bytes(b"old")
-    done = subprocess.run([sys.executable, "-c", KILLED], cwd=tmp_path, check=False)
+    done = subprocess.run([sys.executable, "-c", KILLED, kind, moment], cwd=tmp_path, check=False)
 
     assert -signal.SIGKILL == done.returncode
-    assert b"old" == (tmp_path / "out").read_bytes()
+    now = b"new" if moment == "replaced" else b"old"
+    assert now == (tmp_path / "out").read_bytes()
+    if kind == "without a name" and moment != "linked":
+        assert {"out"} == names(tmp_path)
+    expect_writable(tmp_path / "out")
+    assert {"out"} == names(tmp_path)
+    rewrite(tmp_path / "out", now, b"again")
+    assert b"again" == (tmp_path / "out").read_bytes()
+    assert {"out"} == names(tmp_path)
+
+
+@posix
+def test_two_runs_do_not_replace_one_file_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second refuses while the first replaces the file, and leaves the other's new file."""
+    path = tmp_path / "out"
+    path.write_bytes(b"old")
+    refused: list[UnusableOutput] = []
+    replace = os.replace
+
+    def meanwhile(source: str, target: str) -> None:
+        with pytest.raises(UnusableOutput) as caught:
+            rewrite(path, b"old", b"of the second")
+        refused.append(caught.value)
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", meanwhile)
+    rewrite(path, b"old", b"of the first")
+
+    assert [f"another run is writing `{path}`"] == [error.message for error in refused]
+    assert b"of the first" == path.read_bytes()
     assert {"out"} == names(tmp_path)
 
 

@@ -1,19 +1,26 @@
 """Writing: a file is written completely or not at all.
 
 In: the path of an output. Out: a stream of bytes. A regular file is first written next to its
-place, with a unique name or without a name, and replaces the old file in one step once it is
-complete and on the disk. It takes over the old permissions, and symbolic links are followed and
+place, and replaces the old file in one step once it is complete and on the disk. Its owner, group,
+permissions and extended attributes (with them POSIX ACLs) are those of the old file; if one of them
+cannot be kept, or the file has other names, nothing is written. Symbolic links are followed and
 kept. Devices, pipes, sockets and open descriptors (`-`, `/dev/stdout`, `/dev/fd/3`) are written to
 directly and never replaced. Every failure is an `UnusableOutput`.
+
+Where the system allows it, the unfinished file has no name until it is complete. Its name depends
+only on the place, and it is locked while it is written: if a process is killed, the next run that
+writes the same file removes what was left, and two runs cannot replace a file at the same time.
 """
 
 import os
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from errno import EACCES, EDQUOT, EFBIG, EISDIR, ENOENT, ENOSPC, ENOTDIR, EPERM, EROFS
-from typing import Protocol
+from functools import partial
+from hashlib import sha256
+from typing import BinaryIO, Protocol
 
 from verger.errors import UnusableOutput
 from verger.files.places import (
@@ -21,15 +28,21 @@ from verger.files.places import (
     descriptor_in,
     descriptor_of,
     is_special,
+    is_stream,
     place_of,
 )
 from verger.options import AnyPath
-from verger.plain import reason_of
+from verger.plain import listed, printable, reason_of
+
+if sys.platform == "win32":
+    from msvcrt import LK_NBLCK, locking
+else:
+    from fcntl import LOCK_EX, LOCK_NB, flock
 
 Bytes = bytes | bytearray | memoryview
 
 ENDING = ".part"
-"""The suffix of unfinished files, on systems where every file needs a name."""
+"""The suffix of unfinished files."""
 
 
 class Raw(Protocol):
@@ -93,8 +106,8 @@ class Output:
     def settle(self) -> None:
         """Wait until all bytes have reached their destination."""
 
-    def take_place(self, *, with_others: bool) -> None:
-        """Replace the old file; with other outputs, so that it can be restored."""
+    def take_place(self) -> None:
+        """Replace the old file."""
 
     def give_back(self) -> None:
         """Restore the old file."""
@@ -115,26 +128,29 @@ def writing(path: AnyPath) -> Iterator[Output]:
         yield output
 
 
+def rewrite(path: AnyPath, old: bytes, new: bytes) -> None:
+    """Replace the content of a regular file, unless it has changed since it was read.
+
+    old:  what was read of the file.
+    Raises UnusableOutput.
+    """
+    name = os.fspath(path)
+    if is_stream(name):
+        raise UnusableOutput(f"`{name}` is not a regular file", "name a regular file")
+    if new != old:
+        with _filling([partial(_open, name, old)]) as (output,):
+            output.write(new)
+
+
 @contextmanager
-def replacing(place: AnyPath, *, scratch: AnyPath) -> Iterator[Output]:
+def replacing(place: AnyPath) -> Iterator[Output]:
     """Yield a stream whose content replaces whatever has this path when the block ends.
 
-    place:    as `real_path` returned it: if it has become a link, the link is replaced.
-    scratch:  a folder of the caller's on the same disk for the unfinished file.
+    place:  as `real_path` returned it: if it has become a link, the link is replaced.
     """
     name = os.fspath(place)
-    try:
-        _expect_replaceable(name, name)
-        output = _Beside(name, name, os.fspath(scratch))
-    except UnusableOutput:
-        raise
-    except OSError as error:
-        raise unwritable(name, error) from error
-    with ExitStack() as at_end:
-        at_end.callback(output.end)
+    with _filling([partial(_Beside, name, name)]) as (output,):
         yield output
-        output.settle()
-        _take_places([output])
 
 
 @contextmanager
@@ -144,12 +160,17 @@ def writing_all(paths: Sequence[AnyPath]) -> Iterator[list[Output]]:
     All are complete and on the disk before the first is replaced, in the order of the paths: if the
     last file is new, all are. If one cannot be replaced, the others are restored.
     """
+    with _filling([partial(_open, os.fspath(path)) for path in paths]) as outputs:
+        yield outputs
+
+
+@contextmanager
+def _filling(openings: Iterable[Callable[[], Output]]) -> Iterator[list[Output]]:
     with ExitStack() as at_end:
         outputs: list[Output] = []
-        for path in paths:
-            output = _open(os.fspath(path))
-            at_end.callback(output.end)
-            outputs.append(output)
+        for opening in openings:
+            outputs.append(opening())
+            at_end.callback(outputs[-1].end)
         yield outputs
         for output in outputs:
             output.settle()
@@ -159,8 +180,8 @@ def writing_all(paths: Sequence[AnyPath]) -> Iterator[list[Output]]:
 def expect_writable(path: AnyPath) -> None:
     """Raise the error that writing this path would raise, before any work is done."""
     name = os.fspath(path)
-    if name != STANDARD and descriptor_in(name) is None and not is_special(name):
-        _expect_replaceable(name, real_path(name))
+    if not is_stream(name):
+        _open(name).end()
 
 
 def real_path(path: AnyPath) -> str:
@@ -199,6 +220,7 @@ def unwritable(path: str, error: OSError) -> UnusableOutput:
 
 _NO_ROOM = "free some space there, or name a file on another disk"
 _NO_RIGHT = "name a file in a folder where you may write"
+_COPY_OVER = "write to another file, and copy it over this one: `cp` keeps them"
 _HINTS = {
     EACCES: _NO_RIGHT,
     EPERM: _NO_RIGHT,
@@ -212,7 +234,11 @@ _HINTS = {
 }
 
 
-def _open(path: str) -> Output:
+def _open(path: str, read: bytes | None = None) -> Output:
+    """Return the output at a path.
+
+    read:  what was read of the file, if it must not have changed since.
+    """
     try:
         if path == STANDARD:
             return _stdout()
@@ -223,13 +249,9 @@ def _open(path: str) -> Output:
         if is_special(path):
             flags = os.O_WRONLY | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_CLOEXEC", 0)
             return _Through(path, os.open(path, flags))
-        place = real_path(path)
-        _expect_replaceable(path, place)
-        return _Beside(path, place, os.path.dirname(place))  # noqa: PTH120
     except OSError as error:
-        if isinstance(error, UnusableOutput):
-            raise
         raise unwritable(path, error) from error
+    return _Beside(path, real_path(path), read)
 
 
 def _expect_replaceable(path: str, place: str) -> None:
@@ -292,131 +314,266 @@ def _stdout() -> Output:
 class _Beside(Output):
     """An unfinished file, in the folder of the file that it will replace."""
 
-    def __init__(self, path: str, place: str, folder: str) -> None:
+    def __init__(self, path: str, place: str, read: bytes | None = None) -> None:
+        _expect_replaceable(path, place)
         self._place = place
-        self._folder = folder
-        self._before = _status(place)
-        self._kept = ""
-        """The name of the old file while it may have to be restored."""
-        descriptor, self._name = _make(folder, 0o600 if self._before else 0o666)
+        self._read = read
+        self._old: BinaryIO | None = None
+        self._is_new = self._has_place = False
+        self._name = _unfinished(place)
+        with _told_of(path):
+            _remove_left(self._name, path)
+            mode = 0o600 if _is_regular(place) else 0o666
+            descriptor, self._is_named = _make(self._name, mode)
         self._file = os.fdopen(descriptor, "wb", buffering=0)
         super().__init__(path, self._file)
-        if self._before:
-            _take_over(self._before, descriptor, self._name)
+        try:
+            self._take_over()
+        except BaseException:
+            self.end()
+            raise
 
     def settle(self) -> None:
-        try:
+        self._take_over()  # the old file's rights may have changed while this one was written
+        with _told_of(self.path):
             os.fsync(self._file.fileno())
-        except OSError as error:
-            raise unwritable(self.path, error) from error
 
-    def take_place(self, *, with_others: bool) -> None:
-        try:
-            if with_others:
-                self._keep_before()
-            self._link()
+    def _take_over(self) -> None:
+        """Become what the old file is for everybody, or refuse to replace it."""
+        with _told_of(self.path):
+            if not _is_regular(self._place):
+                return
+            lost = _carry_over(self._place, self._file.fileno(), self._name)
+        if lost:
+            said = f"a new file could not keep {listed(lost)}"
+            raise UnusableOutput(f"cannot write `{self.path}`: {said}", _COPY_OVER)
+
+    def take_place(self) -> None:
+        with _told_of(self.path):
             if is_special(self._place):
                 raise UnusableOutput(f"cannot write `{self.path}`: it has become a device or pipe")
+            self._is_new = not _is_regular(self._place)
+            self._link()
+            with suppress(OSError):  # it is new, or may not be read
+                self._old = open(self._place, "rb")  # noqa: PTH123, SIM115
+            self._expect_unchanged()
+            self._let_go()
             os.replace(self._name, self._place)  # noqa: PTH105
-            self._name = ""
+            self._has_place = True
             _sync_folder(os.path.dirname(self._place))  # noqa: PTH120
-        except OSError as error:
-            if isinstance(error, UnusableOutput):
-                raise
-            raise unwritable(self.path, error) from error
 
     def _link(self) -> None:
-        """Give the file a name, if it has none, and close it."""
+        """Give the file its name, which no other run can have at the same time."""
+        if self._is_named:
+            return
         descriptor = self._file.fileno()
-        if not self._name:
-            name = _free_name(self._folder)
+        try:
             # with a descriptor, Python makes the system follow the link
-            os.link(_link_to(descriptor), name, src_dir_fd=descriptor, follow_symlinks=True)
-            self._name = name
-        self._file.close()  # Windows cannot move an open file
+            os.link(_link_to(descriptor), self._name, src_dir_fd=descriptor, follow_symlinks=True)
+        except FileExistsError:
+            raise _busy(self.path) from None
+        self._is_named = True
 
-    def _keep_before(self) -> None:
-        if self._before:
-            name = _free_name(self._folder)
-            with suppress(OSError):  # without links in the file system, it cannot be restored
-                os.link(self._place, name)
-                self._kept = name
+    def _expect_unchanged(self) -> None:
+        """Refuse to lose what somebody has written since the file was read."""
+        if self._read is None:
+            return
+        if self._old is None or self._old.read(len(self._read) + 1) != self._read:
+            hint = "nothing was written: run the command again"
+            raise UnusableOutput(f"`{self.path}` has changed since it was read", hint)
+
+    def _let_go(self) -> None:
+        if os.name == "nt":  # Windows neither moves nor removes an open file
+            self._file.close()
 
     def give_back(self) -> None:
-        with suppress(OSError):
-            if self._kept:
-                os.replace(self._kept, self._place)  # noqa: PTH105
-                self._kept = ""
-            elif not self._before:
+        if not self._has_place:
+            return
+        with suppress(OSError, UnusableOutput):
+            if self._is_new:
                 os.unlink(self._place)  # noqa: PTH108
+            elif self._old is not None:
+                from shutil import copyfileobj
+
+                self._old.seek(0)
+                with replacing(self._place) as before:
+                    copyfileobj(self._old, before)
 
     def end(self) -> None:
         super().end()
-        for name in filter(None, (self._kept, self._name)):
-            with suppress(OSError):
-                os.unlink(name)  # noqa: PTH108
         with suppress(OSError):
-            self._file.close()
+            self._let_go()
+            if self._is_named and not self._has_place:
+                os.unlink(self._name)  # noqa: PTH108
+        for file in filter(None, (self._file, self._old)):
+            with suppress(OSError):
+                file.close()
 
 
 def _take_places(outputs: Sequence[Output]) -> None:
-    taken: list[Output] = []
     try:
         for output in outputs:
-            taken.append(output)
-            output.take_place(with_others=len(outputs) > 1)
+            output.take_place()
     except BaseException:
-        for output in reversed(taken):
+        for output in reversed(outputs):
             output.give_back()
         raise
 
 
-def _make(folder: str, mode: int) -> tuple[int, str]:
-    """Return the descriptor of a new file, and its name; empty if the system allows none.
+@contextmanager
+def _told_of(path: str) -> Iterator[None]:
+    """Turn an error of the system into one that names the output."""
+    try:
+        yield
+    except UnusableOutput:
+        raise
+    except OSError as error:
+        raise unwritable(path, error) from error
+
+
+def _busy(path: str) -> UnusableOutput:
+    return UnusableOutput(f"another run is writing `{path}`", "wait until it is done")
+
+
+def _unfinished(place: str) -> str:
+    """Return the name of the unfinished file, which is short even if the name of the file is long.
+
+    It is the same in every run, so that a run finds what one before it left.
+    """
+    folder, name = os.path.split(place)
+    digest = sha256(os.fsencode(name)).hexdigest()[:16]
+    return os.path.join(folder, f".verger-{digest}{ENDING}")  # noqa: PTH118
+
+
+def _remove_left(name: str, path: str) -> None:
+    """Remove the unfinished file of a run that was killed; a run that lives holds its lock."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        descriptor = os.open(name, flags | getattr(os, "O_CLOEXEC", 0))
+    except FileNotFoundError:
+        return
+    try:
+        with suppress(FileNotFoundError):
+            _expect_unlocked(descriptor, path)
+            if os.path.samestat(os.fstat(descriptor), os.stat(name)):  # noqa: PTH116
+                os.unlink(name)  # noqa: PTH108
+    finally:
+        os.close(descriptor)
+
+
+def _expect_unlocked(descriptor: int, path: str) -> None:
+    try:
+        lock(descriptor)
+    except BlockingIOError:
+        raise _busy(path) from None
+    except OSError:  # a file system without locks does not tell
+        pass
+
+
+def lock(descriptor: int) -> None:
+    """Take the lock of an open file, which lasts until the file is closed or the process ends.
+
+    Raises BlockingIOError if another process has it, OSError if the file system has no locks.
+    """
+    if sys.platform == "win32":
+        try:
+            locking(descriptor, LK_NBLCK, 1)
+        except OSError as error:
+            raise BlockingIOError(error.errno, error.strerror) from None
+    else:
+        flock(descriptor, LOCK_EX | LOCK_NB)
+
+
+def _make(name: str, mode: int) -> tuple[int, bool]:
+    """Return the descriptor of a new file, and whether it has its name yet.
 
     A file without a name leaves nothing behind, however the process ends.
     """
     flags = os.O_WRONLY | getattr(os, "O_CLOEXEC", 0)
     with suppress(OSError, AttributeError):
-        descriptor = os.open(folder, flags | os.O_TMPFILE, mode)
+        descriptor = os.open(os.path.dirname(name), flags | os.O_TMPFILE, mode)  # noqa: PTH120
         if os.path.exists(_link_to(descriptor)):  # noqa: PTH110 -- /proc may not be there
-            return descriptor, ""
+            return _locked(descriptor), False
         os.close(descriptor)
-    name = _free_name(folder)
     binary = getattr(os, "O_BINARY", 0)
-    return os.open(name, flags | os.O_CREAT | os.O_EXCL | binary, mode), name
+    return _locked(os.open(name, flags | os.O_CREAT | os.O_EXCL | binary, mode)), True
+
+
+def _locked(descriptor: int) -> int:
+    with suppress(OSError):  # a file system without locks
+        lock(descriptor)
+    return descriptor
+
+
+def _is_regular(place: str) -> bool:
+    """Whether a file is there to be replaced; a link that came meanwhile is nobody's old file."""
+    try:
+        return stat.S_ISREG(os.lstat(place).st_mode)
+    except FileNotFoundError:
+        return False
 
 
 def _link_to(descriptor: int) -> str:
     return f"/proc/self/fd/{descriptor}"
 
 
-def _free_name(folder: str) -> str:
-    """Return a name that nobody can guess, and that is short even if the target's is long."""
-    return os.path.join(folder, f".verger-{os.urandom(8).hex()}{ENDING}")  # noqa: PTH118
+# What a new file takes over from the old one
+
+OWNER, GROUP, MODE, LINKS = "its owner", "its group", "its permissions", "its other hard links"
+
+ACL = "system.posix_acl_access"
+"""The extended attribute of a POSIX ACL (Linux, acl(5) and xattr(7))."""
 
 
-def _status(path: str) -> os.stat_result | None:
+def _carry_over(old: str, descriptor: int, name: str) -> list[str]:
+    """Give a new file the rights of the old one; return what it could not be given.
+
+    What succeeds without an effect counts as not given: some file systems ignore a change.
+    """
+    wanted, found = _rights_of(old), _rights_of(descriptor)
+    with suppress(OSError):
+        if (wanted[OWNER], wanted[GROUP]) != (found[OWNER], found[GROUP]):
+            os.fchown(descriptor, int(wanted[OWNER]), int(wanted[GROUP]))
+    _carry_attributes(old, descriptor)
+    with suppress(OSError):  # last: a new owner and a new ACL change the mode
+        os.chmod(descriptor if os.chmod in os.supports_fd else name, int(wanted[MODE]))  # noqa: PTH101
+    found = _rights_of(descriptor)
+    return [right for right in {**wanted, **found} if wanted.get(right) != found.get(right)]
+
+
+def _carry_attributes(old: str, descriptor: int) -> None:
+    wanted, found = _attributes_of(old), _attributes_of(descriptor)
+    for name in found.keys() - wanted.keys():  # such as the default ACL of the folder
+        with suppress(OSError):
+            os.removexattr(descriptor, name)
+    for name, value in wanted.items():
+        if found.get(name) != value:
+            with suppress(OSError):
+                os.setxattr(descriptor, name, value)
+
+
+def _rights_of(file: str | int) -> dict[str, int | bytes]:
+    """Return what decides who may do what with a file, under names for messages."""
+    status = os.stat(file)  # noqa: PTH116
+    rights: dict[str, int | bytes] = {
+        OWNER: status.st_uid,
+        GROUP: status.st_gid,
+        MODE: stat.S_IMODE(status.st_mode),
+        LINKS: max(status.st_nlink, 1),  # a file without a name has none
+    }
+    for name, value in _attributes_of(file).items():
+        shown = "its ACL" if name == ACL else f"its extended attribute `{printable(name)}`"
+        rights[shown] = value
+    return rights
+
+
+def _attributes_of(file: str | int) -> dict[str, bytes]:
+    """Return the extended attributes; none where the system or the file system has none."""
     try:
-        return os.stat(path)  # noqa: PTH116
-    except FileNotFoundError:
-        return None
-
-
-def _take_over(before: os.stat_result, descriptor: int, name: str) -> None:
-    """Give a new file the permissions of the old one, and if possible its owner."""
-    mode = stat.S_IMODE(before.st_mode)
-    if not hasattr(os, "fchown"):  # Windows
-        os.chmod(name, mode)  # noqa: PTH101
-        return
-    for owner in ((before.st_uid, before.st_gid), (-1, before.st_gid)):
-        try:
-            os.fchown(descriptor, *owner)
-        except OSError:
-            mode &= 0o777  # without the owner, no set-user-ID and set-group-ID bits
-        else:
-            break
-    os.fchmod(descriptor, mode)
+        names = os.listxattr(file)
+    except (AttributeError, OSError):
+        return {}
+    return {name: os.getxattr(file, name) for name in names}
 
 
 def _sync_folder(folder: str) -> None:

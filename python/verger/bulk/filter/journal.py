@@ -27,6 +27,7 @@ from verger.files.apart import journal_of
 from verger.files.writing import (
     ENDING,
     expect_writable,
+    lock,
     real_path,
     replacing,
     unwritable,
@@ -121,7 +122,7 @@ class Journal:
 
     def complete(self, number_of_blocks: int) -> None:
         """Assemble the output from all blocks, move it to its name, and remove the journal."""
-        with replacing(self.path, scratch=self.folder) as file:
+        with replacing(self.path) as file:
             self._copy(number_of_blocks, self._sink_on(file))
         self.finished.clear()
         self.close()
@@ -221,7 +222,7 @@ def _is_own(file: Path) -> bool:
 
 def _make(folder: Path) -> bool:
     try:
-        folder.mkdir()
+        folder.mkdir(mode=0o700)  # what will be in the output is not for more people than that
     except FileExistsError:
         return False
     return True
@@ -237,7 +238,7 @@ def _take_lock(folder: Path, output: str) -> IO[bytes]:
             _make(folder)
             continue
         try:
-            _lock(file.fileno())
+            lock(file.fileno())
         except OSError:
             file.close()
             hint = "wait until it is done, or pass another `--output`"
@@ -245,17 +246,6 @@ def _take_lock(folder: Path, output: str) -> IO[bytes]:
         if _is_at(path, file):
             return file
         file.close()
-
-
-def _lock(descriptor: int) -> None:
-    try:
-        from fcntl import LOCK_EX, LOCK_NB, flock
-    except ImportError:  # Windows
-        import msvcrt
-
-        getattr(msvcrt, "locking")(descriptor, getattr(msvcrt, "LK_NBLCK"), 1)  # noqa: B009
-    else:
-        flock(descriptor, LOCK_EX | LOCK_NB)
 
 
 def _is_at(path: Path, file: IO[bytes]) -> bool:

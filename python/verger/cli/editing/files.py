@@ -12,9 +12,9 @@ from verger.cli.exit import Failure, see_help
 from verger.cli.grammar import Parser
 from verger.files.formats import expect_format
 from verger.files.named import expect_size, read_whole
-from verger.files.places import STANDARD, input_name, is_special, is_url
+from verger.files.places import STANDARD, input_name, is_stream, is_url
 from verger.files.standard import plain_on
-from verger.files.writing import writing
+from verger.files.writing import rewrite, writing
 from verger.plain import printable
 
 FORMATS = ("text", "json")
@@ -61,7 +61,7 @@ def expect_own_output(args: Namespace) -> None:
     if args.format == "json" and outputs != [STANDARD]:
         outputs.append(STANDARD)
     options.expect_outputs_apart(args, outputs, [args.robots])
-    if args.in_place and is_special(args.robots):
+    if args.in_place and is_stream(args.robots):
         raise Failure(f"`{printable(args.robots)}` is not a regular file", "pass `--output FILE`")
 
 
@@ -81,11 +81,13 @@ def read(args: Namespace) -> RobotsTxt:
     return robots
 
 
-def write(args: Namespace, body: bytes) -> None:
-    """Write the new file."""
-    path = args.robots if args.in_place else args.output or STANDARD
-    with writing(path) as output:
-        plain_on(output).write(body)
+def write(args: Namespace, old: bytes, new: bytes) -> None:
+    """Write the new file, in place of the old one if that is wanted."""
+    if args.in_place:
+        rewrite(args.robots, old, new)
+        return
+    with writing(args.output or STANDARD) as output:
+        plain_on(output).write(new)
 
 
 def is_written_apart(args: Namespace) -> bool:

@@ -25,7 +25,7 @@ MOST_CHANGES = 10
 def finish(args: Namespace, old: RobotsTxt, outcome: Outcome) -> int:
     """Write the new file, and report what it changes; return the exit code."""
     if args.format == "text" or files.is_written_apart(args):
-        files.write(args, outcome.body)
+        files.write(args, old.body, outcome.body)
     if args.format == "json":
         body = None if files.is_written_apart(args) else outcome.body
         _write_object(args, outcome.proof, outcome=outcome, body=body)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from verger.cli.linting.inputs import LintInput
 from verger.errors import RobotsError
 from verger.files.places import STANDARD
+from verger.files.writing import rewrite
 from verger.lint.format import formatted, why_not_formatted
 from verger.plain import printable
 
@@ -57,6 +58,6 @@ class Formatter:
             return Formatted(each.name, changes, patch(each.name, body, new))
         if not self._is_dry and each.path == STANDARD:
             return Formatted(each.name, changes, body=new)
-        if not self._is_dry and changes:
-            each.write(new)
+        if not self._is_dry:
+            rewrite(each.path, body, new)
         return Formatted(each.name, changes)

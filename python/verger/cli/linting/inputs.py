@@ -14,9 +14,8 @@ from dataclasses import dataclass
 
 from verger.cli.exit import Failure
 from verger.files.named import read_whole
-from verger.files.places import STANDARD, input_name, is_special, is_url
+from verger.files.places import STANDARD, input_name, is_url
 from verger.files.walk import files_below
-from verger.files.writing import writing
 from verger.plain import printable
 
 NAME = "robots.txt"
@@ -56,13 +55,6 @@ class LintInput:
     def read(self) -> bytes:
         """Return its bytes. Raises `Failure` and `UnusableInput`."""
         return read_whole(self.path) if self.body is None else self.body
-
-    def write(self, body: bytes) -> None:
-        """Replace the file with new bytes. Raises `UnusableOutput`."""
-        if is_special(self.path):
-            raise Failure(f"`{self.name}` is not a regular file", "name a robots.txt file")
-        with writing(self.path) as output:
-            output.write(body)
 
 
 def inputs_of(args: Namespace, words: Sequence[str], what: str) -> list[LintInput]:

@@ -12,6 +12,7 @@ from verger.cli.linting.inputs import LintInput
 from verger.cli.linting.results import Counts, Linted, Result
 from verger.cli.linting.writers import WRITERS
 from verger.errors import RobotsError
+from verger.files.writing import rewrite
 from verger.lint import Fixed, Settings, settings_for
 from verger.lint.modes import Mode, run_on
 
@@ -78,8 +79,7 @@ class Linter:
             return result
         if not each.is_on_disk:
             return replace(result, body=done.body)
-        if done.body != body:
-            each.write(done.body)
+        rewrite(each.path, body, done.body)
         return result
 
 
