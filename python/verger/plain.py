@@ -10,6 +10,12 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 MOST_NAMED = 6
 """The most crawlers or lines that one sentence names."""
 
+BACKTICK = r"\x60"
+"""How a backtick is written in a quotation."""
+
+LONGEST_QUOTE = 2_000
+"""How many characters of a quotation are shown."""
+
 LONGEST_NAME = 100
 """How many characters of a text are compared with known names."""
 
@@ -33,6 +39,12 @@ def glyph(character: str) -> str:
     if code <= 0xFF:
         return f"\\x{code:02x}"
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
+
+
+def quoted(text: str, limit: int = LONGEST_QUOTE) -> str:
+    r"""Return untrusted text in backticks, shortened; it cannot end the quotation, since a backtick
+    in it is written as `\x60`."""
+    return f"`{shortened(printable(text).replace('`', BACKTICK), limit)}`"
 
 
 def shortened(text: str, limit: int) -> str:

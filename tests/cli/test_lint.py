@@ -289,6 +289,21 @@ def test_sarif_follows_the_schema(run: Run, robots: Path) -> None:
     assert "2.1.0" == log["version"]
 
 
+def test_sarif_has_no_links_of_strangers(run: Run) -> None:
+    """A viewer makes a link of `[text](target)`; a file has it in no message, fix or relation."""
+    link = "[a](http://evil.example)"
+    body = f"User-agent: *\nDisallow: /b {link}\nDisallow: /*{link}\nDisallow: /*{link}/c\n"
+    found = results(run, "-", stdin=body.encode())
+
+    assert {"RT305", "RT310"} <= {result["ruleId"] for result in found}
+    assert "](" not in json.dumps([{**result, "fixes": titles(result)} for result in found])
+
+
+def titles(result: dict[str, Any]) -> list[object]:
+    """Return what is said of the fixes of a result, without their bytes."""
+    return [fix["description"] for fix in result.get("fixes", [])]
+
+
 def test_sarif_columns(run: Run) -> None:
     """Columns count code units of UTF-16, and offsets count bytes."""
     body = "User-agent: *\nDisallow: /🍋 # 🍋\nSitemap : \U0001f34bx\n".encode()

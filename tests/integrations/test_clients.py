@@ -71,6 +71,17 @@ def test_disallowed_can_be_pickled(driver: Driver, web: Web) -> None:
     assert raised.value.answer.url == copy.url
 
 
+def test_rule_of_a_stranger_is_quoted(driver: Driver, web: Web) -> None:
+    """Neither a terminal nor a backtick in a rule acts where the message is shown."""
+    site = web.site(robots=b"User-agent: *\nDisallow: /a*`*\nDisallow: /b*\x1b*\n")
+
+    with guarded(driver) as browser:
+        for page, rule in (("a%60", r"/a*\x60*"), ("b%1b", r"/b*\x1b*")):
+            with pytest.raises(Disallowed) as raised:
+                browser.ask(f"{site.origin}/{page}")
+            assert f"`Disallow: {rule}`" in str(raised.value)
+
+
 def test_allowed_is_sent(driver: Driver, web: Web) -> None:
     """What the rules leave open is fetched, and robots.txt once."""
     site = web.site(robots=CLOSED)

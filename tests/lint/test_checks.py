@@ -1,5 +1,6 @@
 """Checks: each fires on its files, is quiet on near misses, and mends what it finds."""
 
+import re
 from collections import Counter
 
 import pytest
@@ -117,3 +118,20 @@ def test_page_says_what_there_is_to_say(name: str) -> None:
     assert labels.count("Use instead") == 1
     assert labels.count("Fix") == (check.fix in ("safe", "unsafe"))
     assert (CHECKOUT / "docs" / "checks" / f"{name}.md").is_file()
+
+
+def strangers_words(text: str) -> str:
+    """Return what a sentence says outside its quotations."""
+    return re.sub("`[^`]*`", "", text)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if len(case.body) < 10_000], ids=str)
+def test_no_message_lets_a_file_speak(case: Case) -> None:
+    """A backtick in a field, a value or a comment ends no quotation."""
+    for place in (rb":", rb"(?<=\S)$", rb"$"):
+        body = re.sub(place, rb"`zqz` " + place[:1] * (place == b":"), case.body, flags=re.M)
+        for each in lint(body, url=case.url, settings=case.settings).diagnostics:
+            told = [each.message, *(one.message for one in each.related)]
+            told += [each.fix.title] if each.fix else []
+
+            assert "zqz" not in "".join(map(strangers_words, told)), told

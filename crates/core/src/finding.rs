@@ -159,7 +159,9 @@ impl<'f> Finder<'f> {
             });
         }
         let LineKind::Field(field) = reading.kind else { return };
-        let key = || String::from_utf8_lossy(reading.key.of(self.file.bytes()));
+        // Some dialects read any text after the name of a field; it must not end its quotation.
+        let key =
+            || String::from_utf8_lossy(reading.key.of(self.file.bytes())).replace('`', "\\x60");
         if reading.tolerated.key {
             say(FindingCode::MisspeltKey, &|| format!("`{}` is read as `{}`", key(), field.name()));
         }

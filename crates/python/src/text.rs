@@ -91,10 +91,11 @@ pub fn kind_of(value: &Bound<'_, PyAny>) -> String {
 }
 
 /// At most 80 characters of untrusted text, as `verger.plain` shows it: on one line, with control
-/// and invisible characters escaped; a byte that is not text as `\xff`.
+/// and invisible characters escaped; a byte that is not text as `\xff`, and a backtick, which would
+/// end a quotation, as `\x60`.
 #[cold]
 pub fn shorten(py: Python<'_>, text: impl AsRef<[u8]>) -> String {
-    beginning(py, text.as_ref(), 80)
+    beginning(py, text.as_ref(), 80).replace('`', "\\x60")
 }
 
 /// A message of another program, on one line, shortened to a readable length.

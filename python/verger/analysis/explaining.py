@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from verger.analysis.goals import Rulebook
 from verger.analysis.rules import STEPS, difference, has_wildcards, redundant
+from verger.plain import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -126,11 +127,11 @@ def in_words(pattern: str, *, wildcards: bool = True) -> str:
     body = pattern[:-1] if is_anchored else pattern
     first, *others = body.split("*") if wildcards else [body]
     if is_anchored and not others:
-        return f"the path `{first}` alone"
+        return f"the path {quoted(first)} alone"
     last = others.pop() if is_anchored else ""
-    begins = [f"begin with `{first}`"] if first.strip("/") or not any((*others, last)) else []
-    contains = [f"contain `{piece}`" for piece in others if piece]
-    ends = [f"end in `{last}`"] if last else []
+    begins = [f"begin with {quoted(first)}"] if first.strip("/") or not any((*others, last)) else []
+    contains = [f"contain {quoted(piece)}" for piece in others if piece]
+    ends = [f"end in {quoted(last)}"] if last else []
     return f"paths that {', then '.join([*begins, *contains, *ends])}"
 
 

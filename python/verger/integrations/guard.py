@@ -21,7 +21,7 @@ from verger._core import requested_url
 from verger.client import Answer, AsyncClient, Client, Pacer, Site
 from verger.errors import InvalidOption, InvalidTarget, RobotsError
 from verger.integrations.schemes import governed_url
-from verger.plain import printable
+from verger.plain import quoted
 
 __all__ = ["AsyncGuard", "Disallowed", "Guard", "unguarded"]
 
@@ -232,10 +232,11 @@ def _expect_client(robots: object, wanted: type[Client] | type[AsyncClient]) -> 
 
 
 def _message(answer: Answer) -> str:
-    url = printable(answer.url)
+    url = quoted(answer.url)
     if answer.rule is not None:
-        return f"`{url}` is disallowed by line {answer.line}, `{answer.rule}` ({answer.section})"
-    return f"`{url}` is disallowed: {answer.reason} ({answer.section})"
+        rule = quoted(str(answer.rule))
+        return f"{url} is disallowed by line {answer.line}, {rule} ({answer.section})"
+    return f"{url} is disallowed: {answer.reason} ({answer.section})"
 
 
 def _hint(answer: Answer, ask_again_at: float | None) -> str | None:

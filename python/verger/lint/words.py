@@ -1,6 +1,6 @@
 """Quotations for messages: a piece of a file, safe to show and not too long."""
 
-from verger.plain import printable, shortened
+from verger import plain
 
 MOST = 60
 
@@ -9,4 +9,4 @@ def quoted(text: str | bytes) -> str:
     """Return a piece of a file in backticks."""
     if isinstance(text, bytes):
         text = text.decode("utf-8", "surrogateescape")
-    return f"`{shortened(printable(text), MOST)}`"
+    return plain.quoted(text, MOST)

@@ -90,7 +90,7 @@ class DecidingRule(BaseModel):
 
 
 class MayFetch(BaseModel):
-    """May a crawler fetch a URL?"""
+    """May a crawler fetch a URL? `says` has no text of the site: that stands in other fields."""
 
     url: str
     agent: str
@@ -101,6 +101,7 @@ class MayFetch(BaseModel):
     reason: str
     section: str
     rule: DecidingRule | None
+    detail: str | None
     robots_txt: str
     crawl_delay: float | None
     next_request_at: str
@@ -127,6 +128,7 @@ class SiteRules(Rules):
     origin: str
     reason: str
     section: str
+    detail: str | None
     ask_again_at: str | None
 
 
@@ -146,11 +148,13 @@ class FileRules(Rules):
 
 
 class FetchedPage(BaseModel):
-    """A page, or why it was not fetched."""
+    """A page, or why it was not fetched; `says` has no text of the site."""
 
     url: str
     fetched: bool
     says: str
+    rule: DecidingRule | None
+    detail: str | None
     final_url: str
     status: int | None
     media_type: str
@@ -257,6 +261,7 @@ class _Tools:
             reason=answer.reason,
             section=answer.section,
             rule=_rule(answer),
+            detail=_detail(answer),
             robots_txt=f"{site.origin}/robots.txt",
             crawl_delay=_crawl_delay(site.agent),
             next_request_at=timestamp(self.pacer.next_at(url, site.agent, now=now)),
@@ -278,6 +283,7 @@ class _Tools:
             is_exact=is_exact,
             reason=site.access.reason,
             section=site.access.section,
+            detail=_detail(site),
             crawl_delay=_crawl_delay(site.agent),
             content_signals=_signals(site.agent),
             sitemaps=_sitemaps(site.robots),
@@ -331,11 +337,9 @@ class _Tools:
             result = result or await self.pages.fetch(url)
         except Disallowed as error:
             again = error.ask_again_at
-            return _not_fetched(
-                url, says(error.answer), None if again is None else timestamp(again)
-            )
+            return _not_fetched(url, error, says(error.answer), again)
         except TooSoon as error:
-            return _not_fetched(url, f"{error.message}; {error.hint}", timestamp(error.at))
+            return _not_fetched(url, error, f"{error.message}; {error.hint}", error.at)
         self.recent.put(url, result, len(result.body) + len(url))
         site = await self.robots.site(result.final_url)
         return _page(result, start, max_length, _crawl_delay(site.agent))
@@ -373,18 +377,22 @@ def _others(robots: RobotsTxt, agent: Agent) -> list[str]:
 
 
 def says(answer: Answer) -> str:
-    """Return an answer as a sentence."""
+    """Return an answer as a sentence, without any text of the site."""
     word = "allowed" if answer.allowed else "disallowed"
     if answer.rule is not None:
-        return f"{word} by line {answer.line}, `{_shown(str(answer.rule))}` ({answer.section})"
-    return f"{word}: {_in_words(answer.reason, answer)} ({answer.section})"
+        return f"{word} by line {answer.line} ({answer.section})"
+    return f"{word}: {_in_words(answer.reason)} ({answer.section})"
 
 
-def _in_words(reason: str, of: Answer | Site) -> str:
-    """Return why no rule decides: the result of fetching the file, or the reason of a decision."""
-    if of.access.effect != "rules" and of.result is not None:
-        return _shown(happened(of.result))
+def _in_words(reason: str) -> str:
     return reason.lower().replace("_", " ")
+
+
+def _detail(of: Answer | Site) -> str | None:
+    """Return the result of fetching robots.txt, if it decides and not a rule."""
+    if of.access.effect == "rules" or of.result is None:
+        return None
+    return _shown(happened(of.result))
 
 
 def _rule(answer: Answer) -> DecidingRule | None:
@@ -408,7 +416,7 @@ def _explained(agent: Agent) -> tuple[list[str], bool]:
 def _policy_lines(site: Site) -> list[str]:
     """Return the explanation of an access policy without rules."""
     what = "everything is open" if site.access.effect == "allow_all" else "everything is closed"
-    return [f"{what}: {_in_words(site.access.reason, site)} ({site.access.section})"]
+    return [f"{what}: {_in_words(site.access.reason)} ({site.access.section})"]
 
 
 def _crawl_delay(agent: Agent | None) -> float | None:
@@ -428,12 +436,17 @@ def _ask_again_at(site: Site) -> str | None:
     return timestamp(site.fresh_until) if isfinite(site.fresh_until) else None
 
 
-def _not_fetched(url: str, why: str, ask_again_at: str | None) -> FetchedPage:
+def _not_fetched(
+    url: str, error: Disallowed | TooSoon, why: str, ask_again_at: float | None
+) -> FetchedPage:
+    answer = error.answer if isinstance(error, Disallowed) else None
     return FetchedPage(
         url=_shown(url),
         fetched=False,
         says=why,
-        final_url="",
+        rule=None if answer is None else _rule(answer),
+        detail=None if answer is None else _detail(answer),
+        final_url=_shown(error.url),
         status=None,
         media_type="",
         bytes=0,
@@ -441,7 +454,7 @@ def _not_fetched(url: str, why: str, ask_again_at: str | None) -> FetchedPage:
         text="",
         next_start=None,
         crawl_delay=None,
-        ask_again_at=ask_again_at,
+        ask_again_at=None if ask_again_at is None else timestamp(ask_again_at),
     )
 
 
@@ -456,6 +469,8 @@ def _page(
         url=_shown(result.url),
         fetched=result.failure is None and 200 <= (result.status or 0) < 300,
         says=why,
+        rule=None,
+        detail=_shown(result.detail) if result.failure is not None else None,
         final_url=_shown(result.final_url),
         status=result.status,
         media_type=printable(result.media_type),
@@ -471,11 +486,11 @@ def _page(
 def _text(result: AccessResult) -> tuple[str, str]:
     """Return the text of a page, and a remark on it."""
     if result.failure is not None:
-        return "", f"not fetched: {result.failure}, {_shown(result.detail)}"
+        return "", f"not fetched: {result.failure}"
     if not 200 <= (result.status or 0) < 300:
         return "", f"the site answered {result.status}"
     if not _is_text(result.media_type):
-        return "", f"not text, but {printable(result.media_type)}"
+        return "", "not text, as `media_type` says"
     text = result.body.decode(_charset(result), "replace")
     return text, ", cut off: the page has more bytes than are read" * result.truncated
 

@@ -18,7 +18,7 @@ from verger.fetching.drive import run_plan
 from verger.fetching.plan import Asking, page_plan
 from verger.fetching.transport import Reply, Request
 from verger.integrations.guard import Disallowed, expect_allowed
-from verger.plain import printable
+from verger.plain import quoted
 
 ACCEPT = "text/html, application/xhtml+xml, text/*;q=0.9, application/json;q=0.8, */*;q=0.5"
 
@@ -28,7 +28,7 @@ class TooSoon(RobotsError):
 
     def __init__(self, url: str, at: float, wait: float) -> None:
         """Take the URL, the time of its request since the epoch, and the seconds until then."""
-        why = f"`{printable(url)}` may be requested in {wait:.0f} seconds, as the site asks"
+        why = f"the page may be requested in {wait:.0f} seconds, as the site asks"
         super().__init__(why, "ask again then, not before")
         self.url = url
         self.at = at
@@ -82,7 +82,7 @@ class Pages:
         """
         wanted = requested_url(url)
         if not wanted.startswith(("http://", "https://")):
-            why = f"`{printable(url)}` is not a URL of a web page"
+            why = f"{quoted(url)} is not a URL of a web page"
             raise InvalidTarget(why, "pass a URL with http:// or https://")
         total = self._bounds.seconds + self._bounds.longest_wait
         return await run_plan(page_plan(wanted, self._asking), self._polite, total=total)

@@ -106,7 +106,7 @@ def test_text_of_a_file_does_not_act() -> None:
     found = hover(made(text), text.index("/`"))
 
     assert found is not None
-    assert "`/%60![x](https://evil.example/p.png)%60\\u202e`" in found.markdown
+    assert r"`/\x60![x](https://evil.example/p.png)\x60\u202e`" in found.markdown
 
 
 def test_names_of_symbols_are_not_markdown() -> None:

@@ -84,7 +84,7 @@ class Sarif(Nothing):
             "ruleId": each.code,
             "ruleIndex": self._index[each.code],
             "level": each.severity,
-            "message": {"text": _message(each)},
+            "message": _text(_message(each)),
             "locations": [_location(where, _region(each, places))],
             "partialFingerprints": {FINGERPRINT: _fingerprint(each, places, seen)},
         }
@@ -93,7 +93,7 @@ class Sarif(Nothing):
                 {
                     **_location(where, {"startLine": one.line}),
                     "id": at,
-                    "message": {"text": printable(one.message)},
+                    "message": _text(one.message),
                 }
                 for at, one in enumerate(each.related)
             ]
@@ -114,8 +114,14 @@ def _rule(check: Check) -> Json:
 
 
 def _message(each: "Diagnostic") -> str:
-    said = f"{printable(each.message)}: {each.why}"
-    return f"{said}. Try {printable(each.witness)}" if each.witness is not None else said
+    said = f"{each.message}: {each.why}"
+    return f"{said}. Try {each.witness}" if each.witness is not None else said
+
+
+def _text(text: str) -> Json:
+    """Return a message in which nothing from a file is a link, such as `[text](target)` (section
+    3.11.6)."""
+    return {"text": printable(text).replace("](", r"]\x28")}
 
 
 def _artifact(each: LintInput) -> Json:
@@ -158,7 +164,7 @@ def _fingerprint(each: "Diagnostic", places: "DiagnosticPlaces", seen: Counter[s
 
 def _fix(fix: "Fix", where: Json) -> Json:
     return {
-        "description": {"text": fix.title},
+        "description": _text(fix.title),
         "artifactChanges": [
             {"artifactLocation": where, "replacements": list(map(_replacement, fix.edits))}
         ],

@@ -40,6 +40,7 @@ from verger.integrations.scrapy.downloader import DownloaderTransport
 from verger.integrations.scrapy.pacing import SlotPacing
 from verger.integrations.scrapy.parser import SiteParser
 from verger.integrations.tokens import tokens_of
+from verger.plain import quoted
 
 LOG = logging.getLogger(__name__)
 
@@ -160,7 +161,7 @@ def origin_of(request: Request) -> str | None:
 
 def in_words(answer: Answer) -> str:
     """Return the reason of an answer on one line."""
-    rule = f"line {answer.line} `{answer.rule}`, " if answer.rule is not None else ""
+    rule = f"line {answer.line} {quoted(str(answer.rule))}, " if answer.rule is not None else ""
     return f"{rule}{answer.reason}, {answer.section}"
 
 

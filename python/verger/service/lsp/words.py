@@ -9,7 +9,16 @@ from collections.abc import Sequence
 
 from verger._core import Group, Rule
 from verger.analysis.explaining import in_words
-from verger.plain import MOST_NAMED, counted, lines_of, listed, printable, rule_text, shortened
+from verger.plain import (
+    MOST_NAMED,
+    counted,
+    lines_of,
+    listed,
+    printable,
+    quoted,
+    rule_text,
+    shortened,
+)
 from verger.service.lsp.document import Document, Following, Role
 
 LONGEST = 200
@@ -18,12 +27,7 @@ LONGEST = 200
 
 def code(text: str) -> str:
     """Return a text from the file as code in Markdown, without backticks in it."""
-    return f"`{plain(text)}`"
-
-
-def plain(text: str) -> str:
-    """Return a text from the file to show, with backticks percent-encoded."""
-    return shown(text).replace("`", "%60")
+    return quoted(text, LONGEST)
 
 
 def shown(text: str) -> str:
@@ -35,7 +39,7 @@ def matches(document: Document, rule: Rule) -> str:
     """Return what a rule matches."""
     if not rule.pattern:
         return "nothing: an empty pattern matches no path"
-    return in_words(plain(rule.pattern), wildcards=document.has_wildcards)
+    return in_words(shown(rule.pattern), wildcards=document.has_wildcards)
 
 
 def whom(those: Sequence[Following]) -> str:
