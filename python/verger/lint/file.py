@@ -72,6 +72,7 @@ class File:
         self._effects: dict[object, tuple[Effect, ...]] = {}
         self._redundant: dict[object, Redundant] = {}
         self._shares: dict[int, Shares] = {}
+        self._joined: dict[tuple[int, int], bool] = {}
 
     # the file as dialects read it
 
@@ -196,6 +197,43 @@ class File:
     def agents_of(self, group: Group) -> list[Agent]:
         """Return those of the crawlers that follow a group, perhaps with others."""
         return self._agents_of.get(group.start_lines, [])
+
+    @cached_property
+    def together(self) -> list[tuple[Rule, ...]]:
+        """The rules that are read together: of each group, then of each crawler with several."""
+        agents = (share.agent for share in self.shares_in(self.robots).analysed)
+        joined = [agent.rules for agent in agents if len(agent.groups) > 1]
+        return [*(group.rules for group in self.groups), *joined]
+
+    @cached_property
+    def repeated(self) -> dict[int, Rule]:
+        """The duplicate rules, by line, each with the first one, which the same crawlers read."""
+        found: dict[int, Rule] = {}
+        for rules in self.together:
+            first: dict[tuple[bool, bytes], Rule] = {}
+            for rule in rules:
+                above = first.setdefault((rule.allow, rule.pattern_bytes), rule)
+                if above.line != rule.line and self._reads_as_well(rule, above):
+                    found.setdefault(rule.line, above)
+        return found
+
+    def _reads_as_well(self, rule: Rule, other: Rule) -> bool:
+        """Whether every crawler that reads a rule also reads another."""
+        pair = self.group_of[rule.line], self.group_of[other.line]
+        if pair not in self._joined:
+            self._joined[pair] = pair[0] == pair[1] or self._is_joined(*pair)
+        return self._joined[pair]
+
+    def _is_joined(self, at: int, other: int) -> bool:
+        agents = self.agents_of(self.groups[at]) if self.is_whole else []
+        lines = self.groups[other].start_lines
+        followed = ([group.start_lines for group in agent.groups] for agent in agents)
+        return bool(agents) and all(lines in each for each in followed)
+
+    @cached_property
+    def group_of(self) -> dict[int, int]:
+        """The place of the group of each rule, by the rule's line."""
+        return {rule.line: at for at, group in enumerate(self.groups) for rule in group.rules}
 
     @cached_property
     def _agents_of(self) -> dict[tuple[int, ...], list[Agent]]:

@@ -38,11 +38,10 @@ def redundant_rule(file: File) -> Iterator[Found]:
             covers[id(agent)] = plain, sorted(set(map(len, plain)))
     for reading in list(file.readings.values())[1:]:
         needed |= set(_needed(file, reading, found.keys() - needed))
-    twice = _repeated(file)
     for line, (rule, agent) in sorted(found.items(), key=lambda item: item[0]):
         by = file.shadows.get(line, ())
         is_shadowed = any(other.allow is not rule.allow for other in by)
-        is_other = line in needed or is_shadowed or line in twice
+        is_other = line in needed or is_shadowed or line in file.repeated
         if is_other or rule.allow or not rule.pattern:
             continue
         cover = _cover(rule, *covers[id(agent)])
@@ -63,18 +62,6 @@ def _needed(file: File, reading: RobotsTxt, lines: Set[int]) -> Iterator[int]:
         asked = {rule.line for rule in share.agent.rules} & lines
         if asked:
             yield from asked - {rule.line for rule in file.redundant(share).rules}
-
-
-def _repeated(file: File) -> set[int]:
-    lines: set[int] = set()
-    for group in file.groups:
-        known: set[tuple[bool, bytes]] = set()
-        for rule in group.rules:
-            key = (rule.allow, rule.pattern_bytes)
-            if key in known:
-                lines.add(rule.line)
-            known.add(key)
-    return lines
 
 
 def _plain(agent: Agent) -> dict[str, list[Rule]]:
