@@ -29,7 +29,7 @@ from verger.analysis.whole import NOT_ROBOTS_TXT, findings_of
 from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import Crawler, find
 from verger.lint.diagnostic import Applicability, Fix, Span
-from verger.lint.names import name_of, tokens_of
+from verger.lint.names import NO_CRAWLER, name_of, tokens_of
 from verger.lint.templates import template_lines
 from verger.options import is_token
 
@@ -202,8 +202,8 @@ class File:
     def together(self) -> list[tuple[Rule, ...]]:
         """The rules that are read together: of each group, then of each crawler with several."""
         agents = (share.agent for share in self.shares_in(self.robots).analysed)
-        joined = [agent.rules for agent in agents if len(agent.groups) > 1]
-        return [*(group.rules for group in self.groups), *joined]
+        joined = (each for each in agents if len(each.groups) > 1 and each.tokens != (NO_CRAWLER,))
+        return [*(group.rules for group in self.groups), *(agent.rules for agent in joined)]
 
     @cached_property
     def repeated(self) -> dict[int, Rule]:

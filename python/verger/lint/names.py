@@ -5,6 +5,9 @@ RFC 9309 section 2.3.1.5: the parts of a malformed line that can be parsed are u
 
 from verger._core import Group, _leading_name
 
+NO_CRAWLER = "mozilla"
+"""What headers of browsers and of most crawlers begin with: no crawler has this name."""
+
 
 def name_of(value: str) -> str:
     """Return the crawler that the value of a start-group line names; the value if it has none."""

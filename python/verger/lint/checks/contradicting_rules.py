@@ -39,13 +39,18 @@ def _report(file: File, rule: Rule, other: Rule) -> Found:
     if group.start_lines != joined.start_lines:
         what += ", whose group is joined to this one"
     agents = file.agents_of(group)[:MOST_AGENTS]
-    if not rule.pattern.strip("/*") and any(_is_opened(each, joined) for each in agents):
-        what += ": the site is open"
+    if not rule.pattern.strip("/*"):
+        what += next((_opened(each) for each in agents if _is_opened(each, joined)), "")
     path = rule.pattern
     is_path = path.startswith("/") and not {"*", "$"} & set(path) and path.isprintable()
     witness = path if is_path and _is_allowed(agents, other) else None
     related = (Related(other.line, "`Allow` wins"),)
     return Found(rule.line, what, rule.span, witness=witness, related=related)
+
+
+def _opened(agent: Agent) -> str:
+    (token,) = agent.tokens
+    return ": the site is open" + (f" to {quoted(token)}" if token != "*" else "")
 
 
 def _is_opened(agent: Agent, group: Group) -> bool:

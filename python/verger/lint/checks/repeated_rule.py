@@ -13,7 +13,8 @@ from verger.plain import rule_text
 def repeated_rule(file: File) -> Iterator[Found]:
     """A rule that occurs twice in its group, or in two groups that are joined.
 
-    RFC 9309 section 2.2.1 joins the groups of one crawler, such as two for `*`.
+    RFC 9309 section 2.2.1 joins the groups of one crawler, such as two for `*`. A group that only
+    repeats another is RT209.
 
     Why: the line is redundant.
 
@@ -22,10 +23,15 @@ def repeated_rule(file: File) -> Iterator[Found]:
     Fix: the second line is removed, if it is proved that no decision changes.
     """
     rules = {rule.line: rule for rule in file.rules}
+    kept = {file.group_of[line] for line in rules.keys() - file.repeated.keys()}
     for line, above in file.repeated.items():
+        group, joined = (file.group_of[each] for each in (line, above.line))
+        if group != joined and group not in kept:
+            continue  # RT209
         text = quoted(rule_text(above.allow, rules[line].pattern))
-        is_apart = file.group_of[line] != file.group_of[above.line]
-        where = f"line {above.line}" + (", whose group is joined to this one" if is_apart else "")
+        where = f"line {above.line}"
+        if group != joined:
+            where += ", whose group is joined to this one"
         fix = file.without_line(line, "Remove the line", "safe")
         related = (Related(above.line, "the same rule"),)
         yield Found(line, f"{text} duplicates {where}", fix=fix, related=related)

@@ -7,6 +7,7 @@ from verger.lint.check import check
 from verger.lint.checks.merged_by_record import pulled_in
 from verger.lint.diagnostic import Found
 from verger.lint.file import File
+from verger.plain import listed
 
 ENGINES = {"Googlebot": "Google", "bingbot": "Bing"}
 
@@ -28,15 +29,21 @@ def search_engine_closed(file: File) -> Iterator[Found]:
     closed = list(filter(file.is_closed, ENGINES))
     if len(closed) == len(ENGINES) and file.is_closed("*"):
         return  # RT501
-    for token, operator in ENGINES.items():
+    found: dict[tuple[int, str], list[str]] = {}
+    for token in ENGINES:
         agent = agent_of(file.robots, token)
         decision = agent.decide("/")
-        if decision.allowed:
-            continue
         extent = "nothing" if token in closed else "only what rules allow, and not the home page"
-        what = f"{token}, {operator}'s crawler, may fetch {extent}"
         if agent.tokens[0] != token:
-            what += f": it follows the group for {agent.tokens[0]}"
-        span = decision.rule.span if decision.rule else None
+            extent += f": it follows the group for {agent.tokens[0]}"
+        if not decision.allowed:
+            found.setdefault((decision.line or 1, extent), []).append(token)
+    for (line, extent), tokens in found.items():
+        agent = agent_of(file.robots, tokens[0])
+        rule = agent.decide("/").rule
+        who = (
+            f"{tokens[0]}, {ENGINES[tokens[0]]}'s crawler," if len(tokens) == 1 else listed(tokens)
+        )
         related = tuple(pulled_in(file, agent))
-        yield Found(decision.line or 1, what, span, witness="/", related=related)
+        span = rule.span if rule else None
+        yield Found(line, f"{who} may fetch {extent}", span, witness="/", related=related)

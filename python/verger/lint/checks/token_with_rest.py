@@ -9,6 +9,7 @@ from verger.lint.check import check
 from verger.lint.checks.several_tokens_on_a_line import tokens_in
 from verger.lint.diagnostic import Found
 from verger.lint.file import File
+from verger.lint.names import NO_CRAWLER
 from verger.lint.words import quoted
 
 VERSION = re.compile(r"[v(]?\d|\(", re.IGNORECASE)
@@ -34,7 +35,7 @@ def token_with_rest(file: File) -> Iterator[Found]:
             continue
         name = _leading_name(value)
         rest = value[len(name) :]
-        if name in ("", "*") or not is_idle(name, rest) or name.lower() == "mozilla":
+        if name in ("", "*") or not is_idle(name, rest) or name.lower() == NO_CRAWLER:
             continue
         fix = None
         if not _is_name(rest):
