@@ -22,6 +22,7 @@ NEEDED = [
     *(f"verger/cli/completing/verger.{shell}" for shell in ("bash", "fish", "zsh")),
     "verger/cli/schemas/*.json",
     "verger/crawlers/registry.json",
+    "verger/lint/resources.json",
     "verger/py.typed",
     "verger-*.dist-info/licenses/LICENSE",
     "verger-*.dist-info/licenses/THIRD-PARTY-NOTICES.md",

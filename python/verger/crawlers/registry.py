@@ -131,6 +131,18 @@ def is_bound(crawler: Crawler | None, *, named: bool) -> bool:
     return crawler is None or binds(crawler.token, named=named)
 
 
+def ignores_delay(crawler: Crawler) -> bool:
+    """Whether the operator of a crawler says that it ignores `Crawl-delay`."""
+    tokens = _without_delay().get(crawler.operator or "")
+    return tokens is not None and (not tokens or crawler.token in tokens)
+
+
+@cache
+def _without_delay() -> dict[str, tuple[str, ...]]:
+    """Return the operators that say so, each with the tokens of which it does; none for all."""
+    return {row["operator"]: tuple(row.get("tokens", ())) for row in _content()["without_delay"]}
+
+
 @cache
 def all_crawlers() -> tuple[Crawler, ...]:
     """Return every crawler, in the order of the file."""

@@ -2,24 +2,64 @@
 
 import re
 from collections.abc import Iterator
+from functools import cache
+from itertools import islice
+from json import loads
+from pkgutil import get_data
+from typing import NotRequired, TypedDict
 
+from verger._core import Agent, Rule
 from verger.analysis import effects
+from verger.crawlers.binding import agent_of
 from verger.lint.check import check
 from verger.lint.diagnostic import Found
 from verger.lint.file import STEPS, File
 from verger.lint.words import quoted
 
 RESOURCE = re.compile(r"\.(?:css|js|mjs)(?:[$*?]|\Z)", re.IGNORECASE)
-FOLDER = re.compile(r"\A/wp-(?:includes|content/(?:themes|plugins))(?:/?\*?)\Z")
-"""Folders of WordPress that hold what every page needs."""
+
+NAMES_RESOURCES = re.compile(
+    r"asset|build|cdn|content|css|dist|font|include|js|lib|media|module|plugin|pub|resource"
+    r"|script|skin|static|style|template|theme",
+    re.IGNORECASE,
+)
+"""Words in an `Allow` that may open scripts or style sheets."""
+
+NO_PAGE = re.compile(
+    r"\.(?:gif|ico|jpe?g|json|pdf|png|svg|txt|webp|xml)\$?\Z|sitemap", re.IGNORECASE
+)
+"""Files that are not rendered."""
 
 ENGINES = ("Googlebot", "bingbot")
+
+STYLE_SHEET = "/style.css"
+"""A path that shows that style sheets are disallowed."""
+
+
+class Folder(TypedDict):
+    """A folder, or a program, that gives what every page of a site needs.
+
+    folder:      its path, without a slash at its end.
+    paths:       scripts and style sheets that it gives.
+    of:          what has them there.
+    shared:      whether others may have something else there.
+    not_beside:  a pattern that shows that it is another one, without them.
+    source:      who says so.
+    """
+
+    folder: str
+    paths: list[str]
+    of: str
+    shared: NotRequired[bool]
+    not_beside: NotRequired[str]
+    source: str
 
 
 @check("RT318", "warning")
 def blocked_resources(file: File) -> Iterator[Found]:
     """A rule that disallows style sheets or scripts for Googlebot or bingbot, such as `/*.js$`, or
-    the folders of WordPress that hold them.
+    a folder in which WordPress, Next.js, Magento or another program has them; and a site of which
+    only some pages are allowed, but neither scripts nor style sheets.
 
     Google Search Central, "Fix Search-related JavaScript problems": pages are rendered with the
     resources that Googlebot may fetch.
@@ -28,19 +68,66 @@ def blocked_resources(file: File) -> Iterator[Found]:
 
     Use instead: an `Allow` for the resources that pages need.
     """
-    rules = {rule.line for rule in file.rules if not rule.allow and _is_needed(rule.pattern)}
     reported: set[int] = set()
-    for token in ENGINES if rules else ():
-        agent = file.robots.agent(token)
-        if not rules & {rule.line for rule in agent.rules} or agent.posture == "none":
+    for token in ENGINES:
+        agent = agent_of(file.robots, token)
+        found = [*_by_extension(agent, token), *_by_folder(agent, token), *_forgotten(agent, token)]
+        for blocked in found if found and agent.posture != "none" else ():
+            if blocked.line not in reported:
+                reported.add(blocked.line)
+                yield blocked
+
+
+def _by_extension(agent: Agent, token: str) -> Iterator[Found]:
+    lines = {rule.line for rule in _closing(agent) if RESOURCE.search(rule.pattern)}
+    for effect in effects(agent, steps=STEPS) if lines else ():
+        if effect.rule.line in lines and effect.does == "decides":
+            what = f"{quoted(effect.rule.pattern)} disallows scripts or style sheets for {token}"
+            yield Found(effect.rule.line, what, effect.rule.span, witness=effect.witness)
+
+
+def _by_folder(agent: Agent, token: str) -> Iterator[Found]:
+    patterns = {rule.pattern for rule in _closing(agent)}
+    for rule in _closing(agent):
+        above, name = _folder_of(rule.pattern)
+        folder = _folders().get(name)
+        if folder is None or folder.get("not_beside") in patterns:
             continue
-        for effect in effects(agent, steps=STEPS):
-            rule = effect.rule
-            if rule.line in rules and rule.line not in reported and effect.does == "decides":
-                reported.add(rule.line)
-                what = f"{quoted(rule.pattern)} disallows scripts or style sheets for {token}"
-                yield Found(rule.line, what, rule.span, witness=effect.witness)
+        what = f"{quoted(rule.pattern)} disallows scripts or style sheets for {token}"
+        if folder.get("shared"):
+            what += f": programs such as {folder['of']} have them there"
+        decisions = (agent.decide(above + name + path) for path in folder["paths"])
+        blocked = (each for each in decisions if not each.allowed and each.line == rule.line)
+        for decision in islice(blocked, 1):
+            yield Found(rule.line, what, rule.span, witness=decision.url)
 
 
-def _is_needed(pattern: str) -> bool:
-    return bool(RESOURCE.search(pattern) or FOLDER.match(pattern))
+def _forgotten(agent: Agent, token: str) -> Iterator[Found]:
+    """Yield the rule that disallows everything, if others allow pages and no resources."""
+    shut = next((rule for rule in _closing(agent) if not rule.pattern.strip("/*")), None)
+    allowed = [rule.pattern for rule in agent.rules if rule.allow and rule.pattern]
+    pages = [pattern for pattern in allowed if not NO_PAGE.search(pattern)]
+    if shut is None or not pages or any(map(NAMES_RESOURCES.search, allowed)):
+        return
+    if not agent.allowed(STYLE_SHEET):
+        what = f"{token} may fetch only what rules allow, and none of them names style sheets"
+        yield Found(shut.line, f"{what} or scripts", shut.span, witness=STYLE_SHEET)
+
+
+def _closing(agent: Agent) -> Iterator[Rule]:
+    return (rule for rule in agent.rules if not rule.allow and rule.pattern)
+
+
+def _folder_of(pattern: str) -> tuple[str, str]:
+    """Return the folder that a pattern names, after what stands for a star before it."""
+    bare = pattern.rstrip("*").rstrip("/")
+    if bare.startswith("/*/"):
+        return "/x", bare[2:]
+    return "", bare.removeprefix("*")
+
+
+@cache
+def _folders() -> dict[str, Folder]:
+    data = get_data("verger.lint", "resources.json")
+    assert data is not None, "the package is read from a place that gives no data"
+    return {folder["folder"]: folder for folder in loads(data)}

@@ -3,36 +3,24 @@
 from collections.abc import Iterator
 
 from verger._core import Group
+from verger.crawlers.registry import find, ignores_delay
 from verger.lint.check import check
 from verger.lint.diagnostic import Found
 from verger.lint.file import File
 from verger.lint.names import tokens_of
 from verger.lint.words import quoted
-
-DEAF = {
-    "googlebot": "Google",
-    "googlebot-image": "Google",
-    "googlebot-news": "Google",
-    "googlebot-video": "Google",
-    "mediapartners-google": "Google",
-    "adsbot-google": "Google",
-    "google-extended": "Google",
-    "yandex": "Yandex",
-    "yandexbot": "Yandex",
-}
-"""Crawlers that ignore it. Google Search Central, "How Google interprets the robots.txt
-specification": other fields such as crawl-delay are not supported. Yandex Webmaster, "The
-Crawl-delay directive": since 22 February 2018 the directive is not taken into account."""
+from verger.plain import listed
 
 
 @check("RT406", "warning")
 def delay_not_read(file: File) -> Iterator[Found]:
-    """A `Crawl-delay` in a group that names only crawlers of Google or Yandex, which ignore it.
+    """A `Crawl-delay` in a group that names only crawlers whose operators say that they ignore it:
+    those of Google, Yandex, Amazon and Baidu.
 
     Why: the delay does not slow the crawler down.
 
     Use instead: Google slows down when a server answers 429 or 503; Yandex has the setting "Crawl
-    rate" in Yandex Webmaster.
+    rate" in Yandex Webmaster, and Baidu one in Baidu Webmaster Tools.
     """
     ignored_by: dict[int, str | None] = {}
     for record in file.records:
@@ -47,9 +35,10 @@ def delay_not_read(file: File) -> Iterator[Found]:
 
 def _who_ignores(group: Group) -> str | None:
     tokens = tokens_of(group)
-    operators = {DEAF.get(token.lower()) for token in tokens}
-    if not tokens or None in operators:
+    crawlers = [crawler for crawler in map(find, tokens) if crawler and ignores_delay(crawler)]
+    if not tokens or len(crawlers) < len(tokens):
         return None
-    who = " and ".join(sorted(filter(None, operators)))
+    operators = sorted({str(crawler.operator) for crawler in crawlers})
     verb = "ignores" if len(operators) == 1 else "ignore"
+    who = listed(operators)
     return f"{who} {verb} `Crawl-delay`, and the group of {quoted(tokens[0])} names nobody else"
