@@ -24,9 +24,9 @@ from typing import TypeVar
 from benchmarks.analysis import members, tokens, told
 from benchmarks.files import write_json
 from benchmarks.minimise import urls_for
-from verger import InvalidProductToken, InvalidTarget, RobotsTxt, parse
+from verger import DIALECTS, InvalidProductToken, InvalidTarget, RobotsTxt, parse
 from verger.lint import Fixed, all_checks, fixed, formatted, lint
-from verger.lint.sameness import MODERN, says_the_same
+from verger.lint.sameness import says_the_same
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULT = ROOT / "build" / "bench" / "lint.json"
@@ -212,7 +212,7 @@ def is_same(old: bytes, new: bytes) -> bool:
 
 def changed(old: bytes, new: bytes) -> Iterator[tuple[str, str, str]]:
     """Yield the dialects, crawlers and URLs for which the answer differs."""
-    for dialect in MODERN:
+    for dialect in DIALECTS.values():
         before, after = parse(old, dialect=dialect), parse(new, dialect=dialect)
         urls = list(islice(urls_for([before, after]), MOST_URLS))
         for token in (*tokens(before, after)[: MOST_TOKENS - 1], "verger-unnamed"):

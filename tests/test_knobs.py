@@ -11,13 +11,16 @@ from decimal import Decimal
 import pytest
 
 import verger
-from reference import SWITCHES, Switches
+from reference import SWITCHES, Switches, decide
 from reference.access import ACCESS_SWITCHES, AccessSwitches
 from reference.flips import EXEMPT, FLIPS, Flip
 from support import NAMES, KnobValue, Outcome, decided, referred, switched, turned
 
 # Each exempt knob, and the extensions, have tests of their own below.
-NOT_FLIPPED = {"slash", "crawl_delay_inherits", "crawl_delay_ceiling", "crawl_delay_whole"}
+NOT_FLIPPED = {
+    *("slash", "usage_ends_starts"),
+    *("crawl_delay_inherits", "crawl_delay_ceiling", "crawl_delay_whole"),
+}
 
 TYPED = {name: {**asdict(SWITCHES[name]), **asdict(ACCESS_SWITCHES[name])} for name in NAMES}
 """What the tables of the specification say, by dialect and knob."""
@@ -95,6 +98,20 @@ def test_slash(name: str) -> None:
 
     assert answers[False] == answers[True]
     assert [2, 3] == sorted(line for line, _ in set(codes[True]) - set(codes[False]))
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("ends", [False, True])
+def test_usage_ends_starts(name: str, ends: bool) -> None:
+    """Where `Content-Usage` is read, it ends the run of start-group lines, or is only a record."""
+    data = b"User-agent: a\nContent-Usage: train-ai=n\nUser-agent: b\nDisallow: /\n"
+    knobs = {"extensions": ("content-usage",), "usage_ends_starts": ends}
+    robots = verger.parse(data, dialect=turned(verger.DIALECTS[name], **knobs))
+    switches = switched(SWITCHES[name], **knobs)
+
+    for token, expected in (("a", ends), ("b", False)):
+        assert expected == robots.allowed("/", token) == decide(data, switches, token, "/").allowed
+    assert [2] == [record.line for record in robots.records]
 
 
 DELAYED = b"User-agent: a\nDisallow: /a\n\nUser-agent: *\nCrawl-delay: 7.5\nDisallow: /\n"

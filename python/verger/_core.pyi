@@ -255,6 +255,7 @@ class Knobs(TypedDict, total=False):
     extensions: tuple[str, ...]
     blank_ends: bool
     record_ends_starts: bool
+    usage_ends_starts: bool
     drop_empty_groups: bool
     max_rules: int | None
     max_rule_len: int | None
@@ -337,6 +338,7 @@ class Dialect:
     extensions: Final[tuple[str, ...]]
     blank_ends: Final[bool]
     record_ends_starts: Final[bool]
+    usage_ends_starts: Final[bool]
     drop_empty_groups: Final[bool]
     max_rules: Final[int | None]
     max_rule_len: Final[int | None]

@@ -1,7 +1,7 @@
 """Promises of lint: no file makes it fail, and neither format nor safe fixes change what is said.
 
-The oracle of decisions is `verger.parse`, asked about URLs in each dialect of 2019 and later; it
-knows nothing of the proof by which fixes are made.
+The oracle of decisions is `verger.parse`, asked about URLs in each dialect, also with
+`Content-Usage`, which then changes groups; it knows nothing of the proof by which fixes are made.
 """
 
 import pytest
@@ -13,8 +13,13 @@ import verger
 from lint.cases import Case, all_cases
 from support import decided
 from verger.lint import Fixed, fixed, formatted, lint
-from verger.lint.sameness import MODERN, says_the_same
+from verger.lint.sameness import says_the_same
 
+READINGS = [
+    reading
+    for dialect in verger.DIALECTS.values()
+    for reading in (dialect, dialect.replace(extensions=(*dialect.extensions, "content-usage")))
+]
 URLS = st.lists(strategies.free_urls, min_size=1, max_size=12)
 TOKENS = ("a", "bot", "Googlebot", "YandexBot", "unnamed")
 FIELDS = (
@@ -55,8 +60,8 @@ hostile_files = st.lists(st.tuples(st.sampled_from(FIELDS), values), max_size=8)
 
 
 def answers(body: bytes, urls: list[str]) -> list[object]:
-    """Return what every crawler may fetch, in each dialect."""
-    parsed = [verger.parse(body, dialect=dialect) for dialect in MODERN]
+    """Return what every crawler may fetch, in each reading."""
+    parsed = [verger.parse(body, dialect=dialect) for dialect in READINGS]
     return [allowed(robots, token, url) for robots in parsed for token in TOKENS for url in urls]
 
 

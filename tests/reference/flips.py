@@ -5,6 +5,7 @@ error counts as an answer, and so does the line alone. The reference and the cor
 to the same rows.
 
 Exempt, in `EXEMPT`, because they change no answer:
+- `usage_ends_starts`: no named dialect reads `content-usage`, so it has no effect alone.
 - `crawl_delay_inherits`, `crawl_delay_ceiling`, `crawl_delay_whole`: they shape a typed value.
 - `slash`: every subject begins with `/`, and no normal form turns another byte into `/`, so a
   pattern that begins with neither `/` nor `*` never matches; skipping it changes findings only.
@@ -17,7 +18,10 @@ from typing import NamedTuple
 from .switches import Switches
 
 EXEMPT = frozenset(
-    {"slash", "crawl_delay_inherits", "crawl_delay_ceiling", "crawl_delay_whole"},
+    {
+        *("slash", "usage_ends_starts"),
+        *("crawl_delay_inherits", "crawl_delay_ceiling", "crawl_delay_whole"),
+    },
 )
 DECIDING = tuple(field.name for field in fields(Switches) if field.name not in EXEMPT)
 

@@ -89,7 +89,9 @@ def read(data: bytes, switches: Switches) -> tuple[Group, ...]:
 def ends_starts(field: str, switches: Switches) -> bool:
     """Whether what is not a rule ends a run of user-agent lines: Content-Usage is a rule by its
     draft's grammar, though it forbids nothing."""
-    return field == "content-usage" or (switches.record_ends_starts and field in GROUP_RECORDS)
+    if field == "content-usage":
+        return switches.usage_ends_starts
+    return switches.record_ends_starts and field in GROUP_RECORDS
 
 
 def rule_of(record: Record) -> Rule:

@@ -37,6 +37,7 @@ class Switches:
     extensions: tuple[str, ...]
     blank_ends: bool
     record_ends_starts: bool
+    usage_ends_starts: bool
     drop_empty_groups: bool
     max_rules: int | None
     max_rule_len: int | None
@@ -113,6 +114,7 @@ TABLE: dict[str, tuple[Any, ...]] = {
     ),
     "blank_ends": only("original-1994", "koster-1996", "yandex"),
     "record_ends_starts": same(False),
+    "usage_ends_starts": same(True),
     "drop_empty_groups": only("original-1994", "koster-1996"),
     "max_rules": (None, None, None, None, None, None, 2_048, None),
     "max_rule_len": (None, None, None, None, None, None, 1_024, None),

@@ -368,6 +368,9 @@ knobs! {
     /// Whether a record of a group, such as `Crawl-delay`, ends the run of its `User-agent` lines, as a rule does.
     #[source = "urllib.robotparser 3.15 (yes); Protego 0.7 (yes); google/robotstxt @ 22b355f, observed (no)"]
     record_ends_starts: bool,
+    /// Whether a `Content-Usage` record, where it is read, ends the run of `User-agent` lines, as a rule does.
+    #[source = "draft-ietf-aipref-attach-05 (by its grammar a rule of the group)"]
+    usage_ends_starts: bool,
     /// Whether a group without any rule is not a group.
     #[source = "A Standard for Robot Exclusion, 1994; Koster, draft 1, November 1996, section 3.3"]
     drop_empty_groups: bool,
@@ -516,6 +519,7 @@ pub const RFC9309: Dialect = Dialect {
     extensions: Fields::EVERY.without(Field::ContentUsage),
     blank_ends: false,
     record_ends_starts: false,
+    usage_ends_starts: true,
     drop_empty_groups: false,
     max_rules: None,
     max_rule_len: None,

@@ -168,6 +168,7 @@ struct State {
     max_rule_len: usize,
     blank_ends: bool,
     record_ends_starts: bool,
+    usage_ends_starts: bool,
     drop_empty_groups: bool,
 }
 
@@ -180,6 +181,7 @@ impl State {
             max_rule_len: dialect.max_rule_len.map_or(usize::MAX, |n| n as usize),
             blank_ends: dialect.blank_ends,
             record_ends_starts: dialect.record_ends_starts,
+            usage_ends_starts: dialect.usage_ends_starts,
             drop_empty_groups: dialect.drop_empty_groups,
         }
     }
@@ -194,14 +196,7 @@ impl State {
                 self.open = true;
                 Place::Opens
             }
-            LineKind::Field(Field::ContentUsage) => {
-                // by the grammar of draft-ietf-aipref-attach-05 a rule of the group
-                self.has_rule |= self.open;
-                self.here()
-            }
-            LineKind::Field(field)
-                if self.record_ends_starts && field.scope() == FieldScope::Group =>
-            {
+            LineKind::Field(field) if self.ends_starts(field) => {
                 self.has_rule |= self.open;
                 self.here()
             }
@@ -210,6 +205,14 @@ impl State {
                 Place::Outside
             }
             _ => self.here(),
+        }
+    }
+
+    /// Whether a record ends the run of start-group lines, as a rule does.
+    fn ends_starts(&self, field: Field) -> bool {
+        match field {
+            Field::ContentUsage => self.usage_ends_starts,
+            _ => self.record_ends_starts && field.scope() == FieldScope::Group,
         }
     }
 

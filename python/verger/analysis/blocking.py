@@ -6,22 +6,25 @@ that shares a group with others gets a group of its own, with the rules that it 
 crawler whose answers would change because it follows another crawler's group.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import re
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from verger._core import Agent, Group, RobotsTxt, check_product_token, parse
+from verger._core import Agent, Dialect, Group, RobotsTxt, check_product_token, parse
 from verger.analysis.edit import (
     Editor,
     NewRule,
+    RuleField,
     expect_editable,
     expect_writable,
     rules_of,
 )
-from verger.analysis.goals import Recipe, Rulebook, Wish
-from verger.analysis.places import EVERY_FIELD
-from verger.analysis.proof import Changed, Outcome, Proof, alike, crawlers_of, prove
-from verger.analysis.rules import Difference, difference
-from verger.crawlers import agents_of, binding_of
+from verger.analysis.goals import OTHER, Recipe, Rulebook, Wish
+from verger.analysis.proof import Changed, Outcome, Proof, alike, crawlers_of, cuts_of, prove
+from verger.analysis.readings import DRAFT, read_again, readings, with_records
+from verger.analysis.rules import Change, Difference, difference
+from verger.crawlers import agent_of, agents_of, binding_of, find
 from verger.crawlers.purposes import expect_purposes
 from verger.crawlers.registry import by_purpose
 from verger.crawlers.survey import NamingLines
@@ -35,6 +38,9 @@ MOST_KEPT_AS_THEY_ARE = 32
 """The most crawlers that get a group of their own only to keep their answers."""
 
 MOST_NAMED = 4
+
+WHOLE = re.compile(r"[/* \t,;]")
+"""What ends the name in a value, for dialects that read whole names."""
 
 Records = tuple[tuple[str, str], ...]
 
@@ -113,17 +119,47 @@ def _change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
     expect_editable(robots)
     expect_patterns(wish.paths)
     refused: Refused | None = None
-    for is_first in (False, True):
-        plan = _Plan(robots, asked, wish, is_first=is_first)
+    for way in WAYS:
         try:
-            return plan.outcome()
+            return _Plan(robots, asked, wish, way).outcome()
         except Refused as error:
             refused = refused or error
         except InvalidOption as error:
-            why = f"`{printable(robots.dialect.name)}` reads no part of the file where it fits"
-            refused = refused or Refused(why, error.hint)
-    assert refused is not None, "both ways were tried"
+            refused = refused or Refused(error.message, error.hint)
+    assert refused is not None, "every way was tried"
+    if (line := _usage_between(robots, asked)) is not None:
+        why = f"line {line} is in the way: crawlers that read `Content-Usage` end a group there"
+        hint = "move it below the last `User-agent` line of its group"
+        raise Refused(why, hint, refused.proof)
     raise refused
+
+
+def _usage_between(robots: RobotsTxt, asked: Sequence[str]) -> int | None:
+    """Return the line of a `Content-Usage` record between start-group lines of one group of some
+    crawlers: it parts the group where it is read."""
+    known = read_again(robots, with_records(robots.dialect))
+    spans = {group.start_lines for agent in agents_of(known, asked) for group in agent.groups}
+    between = (
+        record.line
+        for record in known.records
+        if record.field == DRAFT and any(own and own[0] < record.line < own[-1] for own in spans)
+    )
+    return None if DRAFT in robots.dialect.extensions else next(between, None)
+
+
+class _Way(NamedTuple):
+    """A way to give crawlers a group of their own.
+
+    is_first:  whether it goes before all others, for dialects in which the first one counts.
+    stays:     whether the lines of other groups that name the crawlers stay. Where all groups of a
+               crawler are merged, the new one then has only the new rules.
+    """
+
+    is_first: bool
+    stays: bool
+
+
+WAYS = tuple(map(_Way._make, ((False, False), (True, False), (False, True), (True, True))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,23 +181,18 @@ class _Class:
 
 
 class _Plan:
-    """One way to change a file.
+    """One way to change a file."""
 
-    is_first:  whether new groups go before all others, for dialects in which the first one counts.
-    """
-
-    def __init__(
-        self, robots: RobotsTxt, asked: Sequence[str], wish: Wish, *, is_first: bool
-    ) -> None:
+    def __init__(self, robots: RobotsTxt, asked: Sequence[str], wish: Wish, way: _Way) -> None:
         self._robots = robots
         self._asked = asked
         self._wish = wish
-        self._is_first = is_first
+        self._way = way
         self._book = Rulebook(robots.dialect)
         # Copied groups keep the records that only other dialects read.
-        dialect = robots.dialect.replace(extensions=EVERY_FIELD)
-        self._old = parse(robots.body, dialect=dialect, url=robots.url)
+        self._old = read_again(robots, with_records(robots.dialect))
         self._editor = Editor(self._old)
+        self._also = set(_nameless(robots, asked))
         self._places = {_first_line(group): at for at, group in enumerate(self._old.groups)}
         self._bound: dict[str, _Rules] = {}
         self._followers: dict[int, set[str]] = {}
@@ -176,18 +207,23 @@ class _Plan:
 
     def outcome(self) -> Outcome:
         """Make the edit, and prove it. Raises Refused."""
-        classes = list(self._classes())
-        shared = [each for each in classes if not self._change_own(each)]
+        shared = [each for each in self._classes() if not self._change_own(each)]
         for each in shared:
             self._plan_group(each)
-        self._leave_groups([token for each in shared for token in each.tokens])
+        if not self._way.stays:
+            self._leave_groups([token for each in shared for token in each.tokens])
         self._add_groups()
         robots, proof = self._proof()
-        if proof.without(self._asked).changed:
-            self._keep_others(proof.without(self._asked))
+        if self._of_others(proof).changed:
+            self._keep_others(self._of_others(proof))
             robots, proof = self._proof()
-        self._expect_goals(classes, robots, proof)
-        return Outcome(robots, self._editor.edits, proof, tuple(self._asked))
+        self._expect_goals(robots, proof)
+        also = {token for each in proof.changed for token in each.crawlers} & self._also
+        return Outcome(robots, self._editor.edits, proof, tuple(self._asked), tuple(sorted(also)))
+
+    def _of_others(self, proof: Proof) -> Proof:
+        """Return the proof without the selected crawlers."""
+        return proof.without([*self._asked, *self._also])
 
     def _classes(self) -> Iterator[_Class]:
         """Yield the selected crawlers for which something must change."""
@@ -208,10 +244,10 @@ class _Plan:
         """Change the groups of crawlers if no other crawler follows them; return whether so."""
         groups = crawlers.agent.groups
         bound = set().union(*(self._followers[_first_line(group)] for group in groups))
-        if not groups or not bound <= set(crawlers.tokens):
+        if not groups or not bound <= {*crawlers.tokens, *self._also}:
             return False
         rules = rules_of(crawlers.agent)
-        recipe = self._recipe(crawlers, rules, is_copy=False)
+        recipe = self._recipe(crawlers, rules, [OTHER[self._wish.field]])
         at = 0
         for number, group in enumerate(groups):
             size = len(group.rules)
@@ -226,9 +262,11 @@ class _Plan:
             at += size
         return True
 
-    def _recipe(self, crawlers: _Class, rules: Sequence[NewRule], *, is_copy: bool) -> Recipe:
+    def _recipe(
+        self, crawlers: _Class, rules: Sequence[NewRule], droppable: Collection[RuleField]
+    ) -> Recipe:
         found = Difference((), is_exact=False)
-        for recipe in self._book.recipes(rules, self._wish, is_copy=is_copy):
+        for recipe in self._book.recipes(rules, self._wish, droppable=droppable):
             found = difference(self._book.agent(recipe.of(rules)), crawlers.goal)
             if _is_same(found):
                 return recipe
@@ -239,21 +277,19 @@ class _Plan:
     def _plan_group(self, crawlers: _Class) -> None:
         """Record the rules that crawlers will have in a group of their own."""
         rules = rules_of(crawlers.agent)
-        wanted = self._recipe(crawlers, rules, is_copy=True).of(rules)
+        is_added = self._way.stays and self._book.merges
+        recipe = self._recipe(crawlers, rules, () if is_added else tuple(OTHER))
+        wanted = recipe.of([] if is_added else rules)
         if "*" in crawlers.tokens:  # which applies to the others of its class as well
             crawlers.tokens[:] = ["*"]
+        _expect_names(crawlers.tokens, self._robots.dialect)
         is_closed = wanted == [("disallow", SITE[0])]
-        records = () if is_closed else self._records_of(crawlers.agent)
+        records = () if is_closed or is_added else self._records_of(crawlers.agent)
         self._new.setdefault((tuple(wanted), records), []).extend(crawlers.tokens)
 
     def _records_of(self, agent: Agent) -> Records:
         """Return the records in the groups that a crawler follows."""
-        own = set(map(_first_line, agent.groups))
-        return tuple(
-            (record.field, record.raw)
-            for record in self._old.records
-            if record.group is not None and _first_line(record.group) in own
-        )
+        return _records_in(self._old, set(map(_first_line, agent.groups)))
 
     def _leave_groups(self, tokens: Sequence[str]) -> None:
         """Remove the start-group lines that name only these crawlers."""
@@ -262,7 +298,8 @@ class _Plan:
         for token, (_, numbers) in zip(self._bound, lines.of(list(self._bound)), strict=True):
             for number in numbers:
                 named.setdefault(number, set()).add(token)
-        gone = {number for number, who in named.items() if who <= set(tokens)}
+        leaving = {*tokens, *self._also}
+        gone = {number for number, who in named.items() if who <= leaving and who & {*tokens}}
         emptied = []
         for place, group in enumerate(self._old.groups):
             values = {self._old.lines[n - 1].value or "" for n in group.start_lines if n in gone}
@@ -286,25 +323,24 @@ class _Plan:
 
     def _home(self, rules: tuple[NewRule, ...], records: Records) -> int | None:
         """Return the index of a group that already has these rules and records."""
-        if self._is_first:
+        if self._way.is_first or self._way.stays:
             return None
         for place, group in enumerate(self._editor.robots.groups):
             names = group.product_tokens
             is_named = bool(names) and not any(token.startswith("*") for token in names)
             if not (is_named and rules and rules_of(group) == list(rules)):
                 continue
-            own = [(r.field, r.raw) for r in self._editor.robots.records if r.group == group]
-            if own == list(records):
+            if _records_in(self._editor.robots, {_first_line(group)}) == records:
                 return place
         return None
 
     def _add_group(self, tokens: Sequence[str], rules: Sequence[NewRule], records: Records) -> None:
         groups = self._editor.robots.groups
-        before = groups[0] if self._is_first and groups else None
+        before = groups[0] if self._way.is_first and groups else None
         self._editor.add_group(tokens, rules, before=before)
         place = 0 if before else -1
-        for field, raw in records:
-            self._editor.add_record(field, raw, group=self._editor.robots.groups[place])
+        for key, raw in records:
+            self._editor.add_record(key, raw, group=self._editor.robots.groups[place])
 
     # proof
 
@@ -323,32 +359,48 @@ class _Plan:
             self._new.setdefault(key, []).append(token)
         self._add_groups()
 
-    def _expect_goals(self, classes: Iterable[_Class], robots: RobotsTxt, proof: Proof) -> None:
-        """Refuse an edit that changes more than was requested, or less."""
-        others = proof.without(self._asked)
+    def _expect_goals(self, robots: RobotsTxt, proof: Proof) -> None:
+        """Refuse an edit that changes more than was requested, or less, in one of the readings."""
+        others = self._of_others(proof)
         if others.changed:
             raise self._unasked(others)
-        changing = {token for each in classes for token in each.tokens}
-        same = proof.without(changing)
-        if same.changed:
-            raise self._unasked(same)
-        for each in classes:
-            for token, agent in zip(each.tokens, agents_of(robots, each.tokens), strict=True):
-                found = difference(agent, each.goal)
+        if others.other_records:
+            who = _names(others.other_records)
+            raise Refused(f"other records would apply to {who}", "edit the rules by hand", others)
+        for name, old, new in readings(self._robots, robots):
+            partition = alike([old, new], self._asked)
+            firsts = [tokens[0] for tokens in partition]
+            agents = zip(agents_of(old, firsts), agents_of(new, firsts), strict=True)
+            for tokens, (before, after) in zip(partition, agents, strict=True):
+                goal = self._book.goal(rules_of(before), self._wish)
+                found = difference(after, goal)
                 if not _is_same(found):
-                    raise self._unsayable([token], found)
+                    raise self._unsayable(tokens, found, name)
 
-    def _unsayable(self, tokens: Sequence[str], found: Difference) -> Refused:
-        dialect = printable(self._robots.dialect.name)
+    def _unsayable(
+        self, tokens: Sequence[str], found: Difference, dialect: str | None = None
+    ) -> Refused:
+        dialect = printable(dialect or self._robots.dialect.name)
         paths = ", ".join(f"`{printable(path)}`" for path in self._wish.paths)
         why = f"`{dialect}` cannot {self._wish.field} {paths} only for {_names(tokens)}"
-        where = f" (see `{printable(found.changes[0].witness)}`)" if found.changes else ""
+        where = self._where(tokens[0], found.changes)
         changed = Changed(tuple(tokens), found.changes, found.is_exact)
         return Refused(
             f"{why}{where}",
             "pass other paths, or edit the rules by hand",
             Proof(tuple(tokens), (changed,)),
         )
+
+    def _where(self, token: str, changes: Sequence[Change]) -> str:
+        """Return what a change would be, and the line that decides it so far, or that names the
+        crawler."""
+        if not changes:
+            return ""
+        witness = changes[0].witness
+        ((_, named),) = NamingLines(self._robots).of([token])
+        line = agent_of(self._robots, token).decide(witness).line or next(iter(named), None)
+        in_the_way = f"; line {line} is in the way" if line else ""
+        return f" (see `{printable(witness)}`{in_the_way})"
 
     def _unasked(self, proof: Proof) -> Refused:
         who = _names([token for each in proof.changed for token in each.crawlers])
@@ -357,7 +409,10 @@ class _Plan:
             why = f"it cannot be proved that nothing changes for {who}"
             return Refused(why, "edit the rules by hand", proof)
         what = "allowed" if first.opened else "disallowed"
+        token = proof.changed[0].crawlers[0]
         why = f"`{printable(first.witness)}` would also be {what} for {who}"
+        ((_, named),) = NamingLines(self._robots).of([token])
+        why += f"; line {named[0]} is for `{printable(token)}`" if named else ""
         return Refused(why, "include these crawlers, or edit the rules by hand", proof)
 
 
@@ -396,6 +451,45 @@ def _unnamed(robots: RobotsTxt) -> Iterator[str]:
         _, by_star = binding_of(token)
         if by_star and not agent.named:
             yield token
+
+
+def _expect_names(tokens: Iterable[str], dialect: Dialect) -> None:
+    """Refuse crawlers that no group can name: the dialect reads only a part of their names."""
+    unnamed = [token for token in tokens if not _is_named(token, dialect)]
+    if not unnamed:
+        return
+    reads = "reads names only up to the first character that is no letter, `_` or `-`"
+    raise Refused(
+        f"no group can name {_names(unnamed)}: `{printable(dialect.name)}` {reads}",
+        "pass a dialect that reads whole names, such as `rfc9309`, or leave them out",
+    )
+
+
+def _is_named(token: str, dialect: Dialect) -> bool:
+    robots = parse(f"User-agent: {token}\nDisallow: /\n", dialect=dialect)
+    return agent_of(robots, token).named
+
+
+def _nameless(robots: RobotsTxt, asked: Iterable[str]) -> Iterator[str]:
+    """Yield names that a dialect may find at the beginning of selected ones, and that are those of
+    no crawler in the registry or in the file; and selected ones with their version."""
+    values = [value for group in robots.groups for value in group.product_tokens]
+    written = {part.lower() for value in values for part in (value, WHOLE.split(value)[0])}
+    for name in cuts_of(asked):
+        if find(name) is None and name.lower() not in written:
+            yield name
+    own = {token.lower() for token in asked}
+    names = (value for value in values if value.lower() not in own)
+    yield from (value for value in names if value.partition("/")[0].lower() in own)
+
+
+def _records_in(robots: RobotsTxt, groups: Container[int]) -> Records:
+    """Return the keys and values of the records in some groups, by the first line of each."""
+    return tuple(
+        ((robots.lines[record.line - 1].key or record.field).lower(), record.raw)
+        for record in robots.records
+        if record.group is not None and _first_line(record.group) in groups
+    )
 
 
 def _first_line(group: Group) -> int:

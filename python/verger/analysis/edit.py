@@ -218,18 +218,21 @@ class Editor:
         Raises InvalidOption, also if the dialect does not read the field or the value.
         """
         expect_writable(f"the value of `{printable(field)}`", value)
-        name = field.lower()
+        key, name = field.lower(), self._field_of(field)
         at = None if group is None else self._place_of(group)
         draft = Draft(self._robots)
         data = _bytes(value)
         if group is not None:
             near = Places(self._robots).end_of(group)
-            draft.insert(near, [line_like(self._robots, near, "record", name, data)])
+            draft.insert(near, [line_like(self._robots, near, "record", key, data)])
         else:
             near, is_joined = Places(self._robots).end_of_records(name)
-            line = line_like(self._robots, near, "record", name, data)
+            line = line_like(self._robots, near, "record", key, data)
             draft.insert(near, [line] if is_joined or not near else [b"", line])
-        self._take([draft], self._meaning.with_records(more=[(name, value, at)]), is_valid=True)
+        # What is malformed elsewhere in the file may be copied.
+        is_valid = all(known[:2] != (name, value) for known in self._meaning.records)
+        expected = self._meaning.with_records(more=[(name, value, at)])
+        self._take([draft], expected, is_valid=is_valid)
 
     def remove_record(self, record: Record) -> None:
         """Remove an extension record. Raises InvalidOption."""
@@ -259,8 +262,9 @@ class Editor:
                 self._robots, self._meaning = robots, expected
                 return
         name = printable(self._robots.dialect.name)
+        where = _first_other(self._robots, expected)
         raise InvalidOption(
-            f"the edit cannot be made: `{name}` would not read the file as intended",
+            f"the edit cannot be made: `{name}` would not read {where} as intended",
             "another dialect may read it as intended; `verger.KNOBS` lists the limits",
         )
 
@@ -328,6 +332,8 @@ class Editor:
         _expect_start_line(group)
         starts = [line for line in map(self._line, group.start_lines) if line.value]
         first, last = group.start_lines[0], group.start_lines[-1]
+        gone = [each.number for i, j, new in tokens for each in starts[i:j][len(new) :]]
+        self._keep_records(draft, group, gone)
         for start, stop, new_tokens in tokens:
             self._splice(
                 draft,
@@ -391,7 +397,25 @@ class Editor:
         expect_writable(f"the pattern of `{printable(field)}`", pattern)
         return line_like(self._robots, near, "rule", field, _bytes(pattern))
 
+    def _keep_records(self, draft: Draft, group: Group, gone: Collection[int]) -> None:
+        """Move the records above the first start-group line of a group that is kept below it."""
+        kept = next((number for number in group.start_lines if number not in gone), None)
+        if kept is None:
+            return
+        of_groups = Places(self._robots).of_groups
+        for number in range(group.start_lines[0], kept):
+            if number in of_groups:
+                start, stop = self._line(number).span
+                draft.remove(number)
+                draft.insert(kept, [self.body[start:stop].rstrip(b"\r\n")])
+
     # lookups
+
+    def _field_of(self, key: str) -> str:
+        """Return the field that a key means: some have several, such as `acap-crawler`."""
+        text = f"User-agent: *\n{key}: 1\n".encode("utf-8", "surrogateescape")
+        records = parse(text, dialect=self._robots.dialect).records
+        return records[0].field if records else key.lower()
 
     def _line(self, number: int) -> Line:
         return self._robots.lines[number - 1]
@@ -479,13 +503,22 @@ def is_half(character: str) -> bool:
 def _expect_start_line(group: Group) -> None:
     """Refuse a group whose start-group lines are not read, because they are too long."""
     if not group.start_lines:
-        why = "the start-group line of the group is too long, and is not read"
+        why = "the start-group line of a group is too long, and is not read"
         raise InvalidOption(why, "shorten or remove it by hand first")
 
 
 def _stale(noun: str) -> InvalidOption:
     why = f"the {noun} is not in the current file"
     return InvalidOption(why, "take it from `editor.robots` after each edit")
+
+
+def _first_other(robots: RobotsTxt, expected: Meaning) -> str:
+    """Return where a file begins to differ from what an edit makes of it."""
+    groups = zip(robots.groups, meaning_of(robots).groups, expected.groups, strict=False)
+    lines = (group.start_lines for group, old, new in groups if old != new)
+    last = [group.start_lines for group in robots.groups[-1:]]
+    number = next((own[0] for own in (*lines, *last) if own), None)
+    return f"the group of line {number}" if number else "the file"
 
 
 def _splices(old: Sequence[T], new: Sequence[T]) -> list[Splice[T]]:

@@ -8,7 +8,7 @@ which the first match decides: the new rules, then the old ones in the order of 
 not depend on the URL, so nothing else changes. The ranking of a dialect is found by examples.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -84,16 +84,19 @@ class Rulebook:
         )
         return _agent(dialect, [*wish.rules, *self._ranked(rules)])
 
-    def recipes(self, rules: Sequence[NewRule], wish: Wish, *, is_copy: bool) -> Iterator[Recipe]:
+    def recipes(
+        self, rules: Sequence[NewRule], wish: Wish, *, droppable: Collection[RuleField]
+    ) -> Iterator[Recipe]:
         """Yield changes that may fulfil a wish, the smallest first.
 
-        is_copy:  whether the rules go to a new group: then those that become redundant are dropped.
+        droppable:  the fields of the rules that may be dropped: the other one than the wish, whose
+                    rules are in its way; in a new group both; where the rules stay, none.
         """
         field, paths, own = wish.field, wish.paths, wish.rules
         dropped = frozenset(
             at
             for at, (name, pattern) in enumerate(rules)
-            if (is_copy or name != field) and any(self.is_within(pattern, p) for p in paths)
+            if name in droppable and any(self.is_within(pattern, p) for p in paths)
         )
         yield Recipe(dropped)
         yield Recipe(dropped, back=own)
@@ -139,6 +142,12 @@ class Rulebook:
                 is_one = len(changes) == 1 and rule[1]
                 kind: RuleField = "allow" if field == "allow" else "disallow"
                 yield rank or 0, (kind, rule[1] if is_one else change.region)
+
+    @cached_property
+    def merges(self) -> bool:
+        """Whether a crawler follows all groups that name it."""
+        text = "User-agent: a\nDisallow: /b\n\nUser-agent: a\nDisallow: /c\n"
+        return len(parse(text, dialect=self._dialect).agent("a").groups) > 1
 
     @cached_property
     def _is_in_order(self) -> bool:

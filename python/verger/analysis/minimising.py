@@ -14,8 +14,8 @@ from verger._core import Agent, Group, RobotsTxt, _places, parse
 from verger.analysis.edit import Editor, NewGroup, NewRule, expect_editable, rules_of
 from verger.analysis.goals import Rulebook
 from verger.analysis.meaning import placed_records
-from verger.analysis.places import EVERY_FIELD
 from verger.analysis.proof import Outcome, Proof, alike, crawlers_of, prove
+from verger.analysis.readings import read_again, with_records
 from verger.analysis.rules import Budget, redundant
 from verger.analysis.shares import shares_of
 from verger.crawlers import agents_of
@@ -92,8 +92,7 @@ class _Smaller:
         self._robots = robots
         self._book = Rulebook(robots.dialect)
         # Records that only other dialects read stay with their crawlers.
-        dialect = robots.dialect.replace(extensions=EVERY_FIELD)
-        self._editor = Editor(parse(robots.body, dialect=dialect, url=robots.url))
+        self._editor = Editor(read_again(robots, with_records(robots.dialect)))
         self._start = self._editor
         self._proof: Proof | None = None
         self._budget = Budget(STEPS_OF_ALL)
@@ -271,10 +270,11 @@ class _Smaller:
         if len(editor.body) >= len(self._editor.body):  # `Disallow:` is longer than `Allow: /`
             return None
         proof = prove(self._robots, self._parsed(editor), budget=self._budget)
-        if proof.is_empty:
+        if proof.keeps_everything:
             self._editor, self._proof = editor, proof
             self._taken += steps
-        return [token for each in proof.changed for token in each.crawlers]
+        changed = [token for each in proof.changed for token in each.crawlers]
+        return list(dict.fromkeys((*changed, *proof.other_records)))
 
     def _places_of(self, crawlers: Sequence[str]) -> set[int]:
         """Return the indices of the groups that some crawlers followed before."""

@@ -7,12 +7,10 @@ whole file, such as `Sitemap`, belong to no group, and those at the end of a fil
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from verger._core import Group, Line, RobotsTxt, parse
-from verger.dialects import RFC9309
+from verger._core import Group, Line, RobotsTxt
+from verger.analysis.readings import read_again, with_records
 
 RULES = ("allow", "disallow")
-
-EVERY_FIELD = (*RFC9309.extensions, "content-usage")
 
 
 class Places:
@@ -22,6 +20,11 @@ class Places:
         self._body = robots.body
         self._lines = robots.lines
         self._file_lines, self._group_lines = _lines_of_records(robots)
+
+    @property
+    def of_groups(self) -> frozenset[int]:
+        """The lines of records of groups."""
+        return self._group_lines
 
     def lines_of(self, groups: Iterable[Group]) -> list[int]:
         """Return the lines to remove with some groups, in order.
@@ -153,7 +156,6 @@ class Places:
 
 def _lines_of_records(robots: RobotsTxt) -> tuple[frozenset[int], frozenset[int]]:
     """Return the lines of records of the whole file and of groups, in any dialect."""
-    dialect = robots.dialect.replace(extensions=EVERY_FIELD)
-    records = parse(robots.body, dialect=dialect, url=robots.url).records
+    records = read_again(robots, with_records(robots.dialect)).records
     of_file = frozenset(record.line for record in records if record.scope == "file")
     return of_file, frozenset(record.line for record in records) - of_file

@@ -1,17 +1,21 @@
 """Proofs: what an edit of a file changes, for every crawler, over all URLs.
 
 In: a file before and after. Out: a `Proof`: for which crawlers the answer to some URL changes, and
-where. It covers the crawlers that either file names, those of the registry, and `*`, which stands
-for all others.
+where; and for which crawlers other records apply. It covers the crawlers that either file names,
+those of the registry, and `*`, which stands for all others, in each of the readings of a dialect.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
+from operator import ne
 
-from verger._core import Agent, Dialect, RobotsTxt
+from verger._core import Agent, Dialect, RobotsTxt, _places
 from verger.analysis.draft import Edit
+from verger.analysis.meaning import placed_records
+from verger.analysis.readings import read_again, readings
 from verger.analysis.rules import STEPS, Budget, Change, Difference
 from verger.crawlers import CRAWLERS, agents_of, following
 from verger.crawlers.survey import unlisted_names
@@ -27,6 +31,8 @@ class Outcome:
     edits:     the edits that produce it; empty if none were needed.
     proof:     what the edit changes, for every crawler.
     crawlers:  the product tokens of the crawlers whose answers were meant to change.
+    also:      names of no known crawler that the dialect takes for one of these, so that the same
+               answers change for them: `MJ`, where the name `MJ12bot` is read up to its digits.
     untried:   the number of changes that `minimise` did not try, because they would take too long.
     """
 
@@ -34,6 +40,7 @@ class Outcome:
     edits: tuple[Edit, ...]
     proof: "Proof"
     crawlers: tuple[str, ...] = ()
+    also: tuple[str, ...] = ()
     untried: int = 0
 
     @property
@@ -53,23 +60,32 @@ class Changed:
     crawlers:  their product tokens; `*` for those that no group names.
     changes:   where the answers differ; empty if none were found but a proof was not possible.
     is_exact:  whether these are all.
+    dialects:  the names of those of `Proof.dialects` in which they differ.
     """
 
     crawlers: tuple[str, ...]
     changes: tuple[Change, ...]
     is_exact: bool
+    dialects: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
     """What an edit changes, for each of `proof.crawlers`.
 
-    crawlers:  the product tokens of all crawlers that were compared; `*` stands for all others.
-    changed:   those for which an answer changes, or for which it is not proved that none does.
+    crawlers:       the product tokens of all crawlers that were compared; `*` stands for all
+                    others.
+    changed:        those for which an answer changes, or for which it is not proved that none does.
+    dialects:       the names of the dialects in which they were compared. If the file has
+                    `Content-Usage` lines, also of those that read them, such as
+                    `rfc9309+content-usage`: there these lines end a run of start-group lines.
+    other_records:  the crawlers to which other records than before apply, such as `Crawl-delay`.
     """
 
     crawlers: tuple[str, ...]
     changed: tuple[Changed, ...] = ()
+    dialects: tuple[str, ...] = ()
+    other_records: tuple[str, ...] = ()
 
     @property
     def is_empty(self) -> bool:
@@ -77,9 +93,14 @@ class Proof:
         return not self.changed
 
     @property
+    def keeps_everything(self) -> bool:
+        """Whether it is proved that no URL and no record changed for any crawler."""
+        return not self.changed and not self.other_records
+
+    @property
     def unchanged(self) -> int:
         """For how many crawlers it is proved that no URL changed."""
-        return len(self.crawlers) - sum(len(each.crawlers) for each in self.changed)
+        return len(self.crawlers) - len({token for each in self.changed for token in each.crawlers})
 
     def __repr__(self) -> str:
         exact = "" if all(each.is_exact for each in self.changed) else ", not exact"
@@ -90,11 +111,14 @@ class Proof:
         """Return the proof without some crawlers."""
         left_out = {token.lower() for token in crawlers}
         changed = [
-            Changed(rest, each.changes, each.is_exact)
+            replace(each, crawlers=rest)
             for each in self.changed
             if (rest := tuple(_others(each.crawlers, left_out)))
         ]
-        return Proof(tuple(_others(self.crawlers, left_out)), tuple(changed))
+        compared, other_records = (
+            tuple(_others(tokens, left_out)) for tokens in (self.crawlers, self.other_records)
+        )
+        return Proof(compared, tuple(changed), self.dialects, other_records)
 
 
 STEPS_OF_LINE = 1 << 11
@@ -115,17 +139,51 @@ def prove(
     """
     expect_robots(old=old, new=new)
     expect_tokens("more", more)
-    crawlers = crawlers_of([old, new], more)
-    found: dict[Difference, list[str]] = {}
-    for tokens, _, _, what in differences(old, new, crawlers, budget):
-        if not (what.is_empty and what.is_exact):
-            found.setdefault(what, []).extend(tokens)
+    both = list(readings(old, new))
+    crawlers = crawlers_of([file for _, *files in both for file in files], more)
+    found: dict[tuple[str, Difference], list[str]] = {}
+    moved: set[str] = set()
+    for name, before, after in both:
+        records = _records_by_group(before), _records_by_group(after)
+        for tokens, *agents, what in differences(before, after, crawlers, budget):
+            if not (what.is_empty and what.is_exact):
+                for token in tokens:
+                    found.setdefault((token, what), []).append(name)
+            if any(records) and ne(*map(_records_for, agents, records)):
+                moved.update(tokens)
     places = {token: place for place, token in enumerate(crawlers)}
-    changed = [
-        Changed(tuple(sorted(who, key=places.__getitem__)), what.changes, what.is_exact)
-        for what, who in found.items()
-    ]
-    return Proof(tuple(crawlers), tuple(changed))
+    dialects = tuple(name for name, _, _ in both)
+    other_records = tuple(sorted(moved, key=places.__getitem__))
+    return Proof(tuple(crawlers), tuple(_changed(found, places)), dialects, other_records)
+
+
+def _changed(
+    found: Mapping[tuple[str, Difference], Sequence[str]], places: Mapping[str, int]
+) -> Iterator[Changed]:
+    """Yield the crawlers with the same changes in the same dialects, in their order."""
+    alike: dict[tuple[Difference, tuple[str, ...]], list[str]] = {}
+    for (token, what), names in found.items():
+        alike.setdefault((what, tuple(names)), []).append(token)
+    for (what, dialects), tokens in alike.items():
+        crawlers = tuple(sorted(tokens, key=places.__getitem__))
+        yield Changed(crawlers, what.changes, what.is_exact, dialects)
+
+
+def _records_by_group(robots: RobotsTxt) -> dict[int, Counter[tuple[str, str]]]:
+    """Return how often each group of a file has each record, by its index."""
+    found: dict[int, Counter[tuple[str, str]]] = {}
+    for record, place in placed_records(robots):
+        if place is not None:
+            found.setdefault(place, Counter())[record.field, record.raw] += 1
+    return found
+
+
+def _records_for(
+    agent: Agent, records: Mapping[int, Counter[tuple[str, str]]]
+) -> Counter[tuple[str, str]]:
+    """Return the records of the groups that a crawler follows."""
+    own = (records[place] for place in _places(agent) if place in records)
+    return sum(own, Counter[tuple[str, str]]())
 
 
 def differences(
@@ -158,9 +216,13 @@ def crawlers_of(files: Sequence[RobotsTxt], more: Iterable[str] = ()) -> list[st
     tokens = dict(_known())
     dialects = {file.dialect for file in files}
     written = dict.fromkeys(name for file in reversed(files) for name in _names_in(file))
+    more = list(more)
     for token in (*more, *(name for name in written if is_token(name, dialects))):
         tokens[token.lower()] = tokens.pop(token.lower(), token)
-    for token in _cut_names(files, dialects):
+    for token in (
+        *(name for name in cuts_of(more) if is_token(name, dialects)),
+        *_cut_names(files, dialects),
+    ):
         tokens.setdefault(token.lower(), token)
     return list(tokens.values())
 
@@ -182,7 +244,9 @@ def _names_in(file: RobotsTxt) -> Iterator[str]:
 
 
 def _values_in(file: RobotsTxt) -> list[str]:
-    """Return the values of its start-group lines, each once."""
+    """Return the values of its start-group lines, each once; those of void groups, too."""
+    if file.dialect.drop_empty_groups:
+        file = read_again(file, file.dialect.replace(drop_empty_groups=False))
     return list({value: None for group in file.groups for value in group.product_tokens})
 
 
@@ -193,14 +257,23 @@ CUTS = [
 """The part of a value that dialects read as the name."""
 
 
+def cuts_of(values: Iterable[str]) -> list[str]:
+    """Return names that a dialect may find at the beginning of values."""
+    found = {
+        name[0]: None
+        for value in values
+        for cut in CUTS
+        if (name := cut.match(value)) and name[0] != value
+    }
+    return list(found)
+
+
 def _cut_names(files: Sequence[RobotsTxt], dialects: set[Dialect]) -> list[str]:
     """Return names that a dialect may find at the beginning of values, if a crawler of that name
     does not follow the same groups as one named by the whole value."""
     pairs: dict[tuple[str, str], None] = {}
     for value in dict.fromkeys(value for file in files for value in _values_in(file)):
-        found = (cut.match(value) for cut in CUTS)
-        cut = {name[0]: None for name in found if name is not None and name[0] != value}
-        if cut:
+        if cut := cuts_of([value]):
             whole = value if is_token(value, dialects) else "*"
             pairs |= {(name, whole): None for name in cut if is_token(name, dialects)}
     # One call for all: results of `following` are comparable only within a call, and a name with

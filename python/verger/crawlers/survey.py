@@ -148,7 +148,7 @@ def survey_of(
     expect_tokens("crawlers", crawlers)
     expect_texts("purposes", purposes, "purposes")
     expect_purposes(purposes, PLACES)
-    word = Word(_with_usage(robots)) if robots else Silence(is_open=is_open)
+    word = Word(robots) if robots else Silence(is_open=is_open)
     default = word.to("*")
     if crawlers:
         check_product_token(crawlers, dialect=robots.dialect if robots else "rfc9309")
@@ -171,7 +171,10 @@ def _by_purpose(standings: Iterable[Standing], asked: Sequence[str]) -> dict[str
 
 
 def _with_usage(robots: RobotsTxt) -> RobotsTxt:
-    """Return the file with `Content-Usage` read, too, if its dialect reads `Content-Signal`."""
+    """Return the file with `Content-Usage` read, too, if its dialect reads `Content-Signal`.
+
+    Only preferences are taken from it: where they are read, other rules may apply to a crawler.
+    """
     extensions = robots.dialect.extensions
     if "content-signal" not in extensions or "content-usage" in extensions:
         return robots
@@ -202,8 +205,9 @@ class Word:
 
     def __init__(self, robots: RobotsTxt) -> None:
         self._robots = robots
+        self._with_usage = _with_usage(robots)
         self._lines = NamingLines(robots)
-        self._alike: dict[tuple[int, ...], Standing] = {}
+        self._alike: dict[object, Standing] = {}
         self._default = self._standing("*", robots.agent("*"))
 
     def to(self, token: str) -> Standing:
@@ -214,7 +218,7 @@ class Word:
         if agent.named:
             return self._standing(token, agent)
         if agent.robots.dialect.ignore_star:
-            return replace(_survey_groups(agent), token=token, crawler=find(token))
+            return replace(self._survey_groups(agent), token=token, crawler=find(token))
         return replace(
             self._default, token=token, crawler=find(token), posture="default", group_lines=()
         )
@@ -232,26 +236,28 @@ class Word:
     def _standing(self, token: str, agent: Agent) -> Standing:
         (name,) = agent.tokens
         ((groups, lines),) = self._lines.of([name])
-        alike = self._alike.get(groups) or self._alike.setdefault(groups, _survey_groups(agent))
+        of_usage = self._with_usage.agent(name)
+        key = groups, tuple(group.start_lines for group in of_usage.groups)
+        alike = self._alike.get(key) or self._alike.setdefault(key, self._survey_groups(agent))
         follows = None if name == token else name
         standing = replace(alike, token=token, crawler=find(token), group_lines=lines)
         return replace(standing, follows=follows, named=agent.named)
 
-
-def _survey_groups(agent: Agent) -> Standing:
-    """Return what the rules of these groups mean for a crawler."""
-    path = fresh_path(b"\n".join(rule.pattern_bytes for rule in agent.rules))
-    elsewhere, usage = agent.decide(path), agent.content_usage(path)
-    return Standing(
-        "",
-        None,
-        agent.posture,
-        agent.posture,
-        elsewhere.allowed,
-        elsewhere.rule,
-        signals=agent.content_signals,
-        usage=None if usage is None else tuple(usage.items()),
-    )
+    def _survey_groups(self, agent: Agent) -> Standing:
+        """Return what the rules of its groups mean for a crawler."""
+        path = fresh_path(b"\n".join(rule.pattern_bytes for rule in agent.rules))
+        elsewhere = agent.decide(path)
+        usage = self._with_usage.agent(agent.tokens).content_usage(path)
+        return Standing(
+            "",
+            None,
+            agent.posture,
+            agent.posture,
+            elsewhere.allowed,
+            elsewhere.rule,
+            signals=agent.content_signals,
+            usage=None if usage is None else tuple(usage.items()),
+        )
 
 
 class NamingLines:

@@ -22,7 +22,7 @@ from verger._core import (
     parse,
 )
 from verger.analysis.draft import Edit, end_of_line
-from verger.analysis.places import EVERY_FIELD
+from verger.analysis.readings import with_records
 from verger.analysis.rules import Effect, Redundant, effects, has_wildcards, redundant
 from verger.analysis.shares import MOST_AGENTS, Share, Shares, shares_of
 from verger.analysis.whole import NOT_ROBOTS_TXT, findings_of
@@ -81,21 +81,15 @@ class File:
         """The file as each target reads it, in the order of the targets."""
         return {name: parse(self.body, dialect=name, url=self.url) for name in self.targets}
 
-    @property
-    def robots(self) -> RobotsTxt:
-        """The file as the first target reads it."""
-        return self.readings[self.targets[0]]
-
     @cached_property
-    def _with_every_field(self) -> RobotsTxt:
-        """The same with the records that any dialect reads, one of which changes the groups."""
-        dialect = DIALECTS[self.targets[0]].replace(extensions=EVERY_FIELD)
-        return parse(self.body, dialect=dialect, url=self.url)
+    def robots(self) -> RobotsTxt:
+        """The file as the first target reads it, with the records that any dialect reads."""
+        return parse(self.body, dialect=with_records(DIALECTS[self.targets[0]]), url=self.url)
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
         """Its lines."""
-        return self._with_every_field.lines[:]
+        return self.robots.lines[:]
 
     @cached_property
     def is_robots_txt(self) -> bool:
@@ -105,13 +99,13 @@ class File:
     @cached_property
     def by_code(self) -> dict[str, list[Finding]]:
         """The findings of the parser, by code."""
-        return _by_code(self._with_every_field)
+        return _by_code(self.robots)
 
     def in_any(self, code: str) -> list[Finding]:
         """Return the findings of one code in any of the targets, by line."""
         found = {
             finding: None
-            for robots in (self._with_every_field, *self.readings.values())
+            for robots in (self.robots, *self.readings.values())
             for finding in robots.findings
             if finding.code == code
         }
@@ -151,7 +145,7 @@ class File:
     @cached_property
     def records(self) -> tuple[Record, ...]:
         """Its extension records, including those that the first target does not read."""
-        return self._with_every_field.records
+        return self.robots.records
 
     @cached_property
     def named(self) -> dict[str, list[int]]:

@@ -2,17 +2,18 @@
 
 In: a file. Out: the same file with fields spelled as in their documents, one space after the colon,
 no blanks around lines, one blank line before each group, and line ends of one kind. Comments and
-values do not change, and neither does any decision: a file that is not robots.txt, or is over the
-parsing limit, is returned unchanged.
+values do not change, and neither does any decision in any dialect: a file that is not robots.txt,
+or is over the parsing limit, is returned unchanged.
 """
 
 from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 
-from verger._core import Line, parse
+from verger._core import DIALECTS, Line, parse
 from verger.analysis.draft import end_of_line
 from verger.analysis.layout import spelled
+from verger.analysis.readings import readings
 from verger.analysis.whole import why_not_editable
 from verger.lint.file import File
 from verger.options import body_of
@@ -32,7 +33,7 @@ MOST_PASSES = 4
 
 
 def formatted(body: bytes | str, *, url: str | None = None) -> bytes:
-    r"""Return a file formatted; its meaning is the same to every crawler.
+    r"""Return a file formatted; its meaning is the same to every crawler, in every dialect.
 
     >>> formatted(b"user-agent:*\r\nDISALLOW :/a   # old\r\n\r\n\r\n")
     b'User-agent: *\r\nDisallow: /a  # old\r\n'
@@ -53,6 +54,18 @@ def why_not_formatted(body: bytes) -> str | None:
     'line 2 has a NUL, where some crawlers end the line'
     """
     return _obstacle(File(body))
+
+
+def unparted(body: bytes) -> dict[int, str]:
+    r"""Return the start-group lines before which `formatted` writes no blank line, each with a
+    dialect in which it would end a group.
+
+    >>> unparted(b"User-agent: a\nAllow: /a\nUser-agent: b\nDisallow: /b\n")
+    {3: 'original-1994'}
+    """
+    file = File(body)
+    lines = set() if _obstacle(file) else {line.number for line in _openings(file.lines)}
+    return {number: name for number, name in _joined_starts(file).items() if number in lines}
 
 
 def _obstacle(file: File) -> str | None:
@@ -82,7 +95,7 @@ def _formatted_once(body: bytes, url: str | None) -> bytes:
 
 def _whole(file: File) -> bytes:
     """Return the file with its lines formatted and its blank lines placed."""
-    return _joined(file, list(_spaced(_contents(file))))
+    return _joined(file, list(_spaced(_contents(file), _joined_starts(file))))
 
 
 def _lines_alone(file: File) -> bytes:
@@ -116,9 +129,27 @@ def _comment(file: File, line: Line) -> bytes:
     return file.body[file.body.index(b"#", line.value_span[1]) : stop]
 
 
-def _spaced(contents: Sequence[tuple[Line, bytes]]) -> Iterator[bytes]:
-    """Yield lines with one blank line before each group, and nowhere two in a row."""
-    opens = set(_group_openings([line for line, _ in contents]))
+def _joined_starts(file: File) -> dict[int, str]:
+    """Return the start-group lines, other than the first, of groups that a blank line would end,
+    each with the name of a dialect that reads them so."""
+    found: dict[int, str] = {}
+    for dialect in DIALECTS.values():
+        robots = parse(file.body, dialect=dialect, url=file.url)
+        for name, reading, _ in readings(robots, robots) if dialect.blank_ends else ():
+            for group in reading.groups:
+                for number in group.start_lines[1:]:
+                    found.setdefault(number, name)
+    return found
+
+
+def _spaced(contents: Sequence[tuple[Line, bytes]], joined: Container[int]) -> Iterator[bytes]:
+    """Yield lines with one blank line before each group, and nowhere two in a row.
+
+    joined:  the start-group lines that go on with a group, in some dialect.
+    """
+    lines = [line for line, _ in contents]
+    places = _above(lines)
+    opens = {places[line.number] for line in _openings(lines) if line.number not in joined}
     was_blank = True
     for line, content in contents:
         if not content:
@@ -132,20 +163,24 @@ def _spaced(contents: Sequence[tuple[Line, bytes]]) -> Iterator[bytes]:
         was_blank = False
 
 
-def _group_openings(lines: Sequence[Line]) -> Iterator[int]:
-    """Yield the lines before which a blank line belongs: a start-group line after any other line,
-    or the first of the comments right above it."""
-    above: int | None = None
+def _openings(lines: Iterable[Line]) -> Iterator[Line]:
+    """Yield the start-group lines after any line but a blank one, a comment or another of them."""
     is_in_start = False
     for line in lines:
-        if line.kind == "comment":
-            above = above or line.number
-        elif line.kind == "start-group":
-            if not is_in_start:
-                yield above or line.number
-            is_in_start, above = True, None
-        else:
-            is_in_start, above = is_in_start and line.kind == "blank", None
+        if line.kind == "start-group" and not is_in_start:
+            yield line
+        if line.kind != "comment":
+            is_in_start = line.kind == "start-group" or (is_in_start and line.kind == "blank")
+
+
+def _above(lines: Iterable[Line]) -> dict[int, int]:
+    """Return for each line the first of the comments right above it, or the line itself."""
+    places: dict[int, int] = {}
+    above: int | None = None
+    for line in lines:
+        places[line.number] = above or line.number
+        above = places[line.number] if line.kind == "comment" else None
+    return places
 
 
 def _joined(file: File, contents: list[bytes]) -> bytes:

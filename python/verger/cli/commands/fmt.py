@@ -56,6 +56,8 @@ def run(words: Sequence[str]) -> int:
             continue
         changed, unchanged = changed + done.changes, unchanged + (not done.changes)
         _write(args, done)
+        if done.notes and not args.quiet:
+            tell("\n".join(done.notes))
     _close(args, changed, unchanged, failures)
     if failures:
         return FAILED

@@ -54,15 +54,21 @@ def _lines(old: RobotsTxt, outcome: Outcome) -> Iterator[str]:
         yield f"{untried} not tried: it would take too long"
     for changed in outcome.proof.changed:
         who = listed(changed.crawlers)  # `--format json` has all
+        is_everywhere = changed.dialects == outcome.proof.dialects
+        where = "" if is_everywhere else f" ({', '.join(changed.dialects)} only)"
         for change in changed.changes[:MOST_CHANGES]:
             verb = "opened to" if change.opened else "closed to"
             example = f", such as {change.witness}" if change.witness != change.region else ""
-            yield f"{verb} {who}: {change.region}{example}"
+            yield f"{verb} {who}: {change.region}{example}{where}"
         more = len(changed.changes) - MOST_CHANGES
         if more > 0:
             yield f"and {more:,} more regions for {who}"
+    if outcome.also:
+        who = f"no known crawler is named {listed(outcome.also)}"
+        yield f"{who}: {old.dialect.name} takes it for one of those above"
     others = "other crawler" if outcome.proof.changed else "crawler"
-    yield f"0 URLs changed for {counted(outcome.proof.unchanged, others)}"
+    dialects = ", ".join(outcome.proof.dialects)
+    yield f"0 URLs changed for {counted(outcome.proof.unchanged, others)} ({dialects})"
 
 
 def _saved(old: RobotsTxt, new: RobotsTxt) -> str:
@@ -98,13 +104,16 @@ def _write_object(
         "dialect": args.dialect,
         "error": error,
         "crawlers": outcome.crawlers if outcome else (),
+        "also": outcome.also if outcome else (),
         "edits": [{"span": edit.span, "replacement": _text(edit.replacement)} for edit in edits],
         "untried": outcome.untried if outcome else 0,
         "body": None if body is None else _text(body),
         "proof": {
+            "dialects": proof.dialects,
             "crawlers": len(proof.crawlers),
             "unchanged": proof.unchanged,
             "changed": [_changed(each) for each in proof.changed],
+            "other_records": proof.other_records,
         },
     }
     sys.stdout.write(f"{json_text(said)}\n")
@@ -113,6 +122,7 @@ def _write_object(
 def _changed(changed: Changed) -> dict[str, object]:
     return {
         "crawlers": changed.crawlers,
+        "dialects": changed.dialects,
         "exact": changed.is_exact,
         "changes": [change_object(each) for each in changed.changes],
     }

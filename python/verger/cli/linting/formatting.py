@@ -4,13 +4,14 @@ In: a `LintInput`. Out: a `Formatted`. A file that is not a robots.txt file is r
 unchanged.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from verger.cli.linting.inputs import LintInput
 from verger.errors import RobotsError
 from verger.files.places import STANDARD
 from verger.files.writing import rewrite
-from verger.lint.format import formatted, why_not_formatted
+from verger.lint.format import formatted, unparted, why_not_formatted
 from verger.plain import printable
 
 
@@ -25,6 +26,8 @@ class Formatted:
     body: bytes | None = None
     """The new file, if it goes to stdout."""
     failure: tuple[str, str | None] | None = None
+    notes: tuple[str, ...] = ()
+    """Where the format is left out, and why."""
 
 
 class Formatter:
@@ -51,13 +54,19 @@ class Formatter:
             message = f"`{each.name}` cannot be formatted: {printable(why)}"
             return Formatted(failure=(message, "pass a robots.txt file in UTF-8"))
         new = formatted(body)
-        changes = new != body
+        done = Formatted(each.name, new != body, notes=tuple(_notes(each.name, body)))
         if self._diff:
             from verger.cli.linting.patch import patch
 
-            return Formatted(each.name, changes, patch(each.name, body, new))
+            return replace(done, text=patch(each.name, body, new))
         if not self._is_dry and each.path == STANDARD:
-            return Formatted(each.name, changes, body=new)
+            return replace(done, body=new)
         if not self._is_dry:
             rewrite(each.path, body, new)
-        return Formatted(each.name, changes)
+        return done
+
+
+def _notes(name: str, body: bytes) -> Iterator[str]:
+    """Yield where no blank line is written before a start-group line, and why."""
+    for number, dialect in unparted(body).items():
+        yield f"{name}:{number}: no blank line is added above: in {dialect}, it would end the group"

@@ -11,7 +11,7 @@ from verger.lint.words import quoted
 STARS = re.compile(rb"\*\*+")
 
 
-@check("RT308", "note", fix="safe")
+@check("RT308", "note", fix="unsafe")
 def repeated_star(file: File) -> Iterator[Found]:
     """A path pattern with `**`, which has no meaning of its own in robots.txt.
 
@@ -21,13 +21,14 @@ def repeated_star(file: File) -> Iterator[Found]:
 
     Use instead: `*`.
 
-    Fix: one star is kept, if it is proved that no decision changes.
+    Fix: one star is kept. Other rules may then outrank the shorter pattern, and readers of 1994 and
+    1996 take a star for a letter, so the fix is unsafe.
     """
     for rule in file.rules:
         match = STARS.search(rule.pattern_bytes)
         if match:
             start = rule.span[0]
             span = (start + match.start(), start + match.end())
-            fix = file.rewrite(span, b"*", "Write one `*`", "safe")
+            fix = file.rewrite(span, b"*", "Write one `*`", "unsafe")
             what = f"`{match[0].decode()}` in {quoted(rule.pattern)} matches what `*` matches"
             yield Found(rule.line, what, span, fix=fix)

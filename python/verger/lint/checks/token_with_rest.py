@@ -7,7 +7,7 @@ from verger._core import _leading_name
 from verger.crawlers.registry import find
 from verger.lint.check import check
 from verger.lint.checks.several_tokens_on_a_line import tokens_in
-from verger.lint.diagnostic import Found
+from verger.lint.diagnostic import Applicability, Found
 from verger.lint.file import File
 from verger.lint.names import NO_CRAWLER
 from verger.lint.words import quoted
@@ -27,7 +27,8 @@ def token_with_rest(file: File) -> Iterator[Found]:
     Use instead: only the product token.
 
     Fix: a version or a comment in parentheses is removed, if it is proved that no decision of any
-    crawler changes. Words are kept: they may be part of a name.
+    crawler changes. A star is removed only by an unsafe fix: readers of 1996 take it for a part of
+    the name. Words are kept: they may be part of a name.
     """
     for line in file.start_lines:
         value = line.value
@@ -40,7 +41,8 @@ def token_with_rest(file: File) -> Iterator[Found]:
         fix = None
         if not _is_name(rest):
             new = name.encode("utf-8", "surrogateescape")
-            fix = file.rewrite(line.value_span, new, f"Write {quoted(name)}", "safe")
+            applicability: Applicability = "unsafe" if rest == "*" else "safe"
+            fix = file.rewrite(line.value_span, new, f"Write {quoted(name)}", applicability)
         what = f"crawlers read only {quoted(name)} from {quoted(value)}"
         yield Found(line.number, what, line.value_span, fix=fix)
 

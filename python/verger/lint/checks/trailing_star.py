@@ -8,7 +8,7 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 
-@check("RT309", "note", fix="safe")
+@check("RT309", "note", fix="unsafe")
 def trailing_star(file: File) -> Iterator[Found]:
     """A path pattern that ends in `*`, such as `/private/*`.
 
@@ -19,12 +19,13 @@ def trailing_star(file: File) -> Iterator[Found]:
 
     Use instead: the pattern without the star.
 
-    Fix: the star is removed, if it is proved that no decision changes.
+    Fix: the star is removed. Other rules may then outrank the shorter pattern, and readers of 1994
+    and 1996 take a star for a letter, so the fix is unsafe.
     """
     for rule in file.rules:
         bare = rule.pattern_bytes.rstrip(b"*")
         if bare and bare != rule.pattern_bytes:
             span = (rule.span[0] + len(bare), rule.span[1])
-            fix = file.rewrite(span, b"", "Remove the star", "safe")
+            fix = file.rewrite(span, b"", "Remove the star", "unsafe")
             what = f"{quoted(rule.pattern)} matches what {quoted(bare)} matches"
             yield Found(rule.line, what, span, fix=fix)

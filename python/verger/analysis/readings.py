@@ -1,0 +1,57 @@
+"""Readings: the ways in which one dialect reads a file.
+
+In: a dialect, or files. Out: the same with more records. To read a field changes no rule of any
+crawler, except `Content-Usage`: by its draft (draft-ietf-aipref-attach-05) it ends the run of
+start-group lines, as a rule does. No named dialect reads it, but crawlers that follow the draft do.
+So what is promised about a file is proved in both readings.
+"""
+
+from collections.abc import Iterator
+from functools import cache
+
+from verger._core import Dialect, RobotsTxt, parse
+from verger.dialects import RFC9309
+
+DRAFT = "content-usage"
+
+EVERY_FIELD = (*RFC9309.extensions, DRAFT)
+
+
+@cache
+def with_records(dialect: Dialect) -> Dialect:
+    """Return a dialect that reads the records of every field, and the groups of another one."""
+    if dialect.record_ends_starts:  # other records would change its groups
+        return dialect
+    ends = dialect.usage_ends_starts and DRAFT in dialect.extensions
+    return dialect.replace(extensions=EVERY_FIELD, usage_ends_starts=ends)
+
+
+@cache
+def readings_of(dialect: Dialect) -> dict[str, Dialect]:
+    """Return the readings that a proof about a dialect covers, by name: as it reads by default, and
+    as it reads where `Content-Usage` is on; each with the records that other dialects read."""
+    if dialect.record_ends_starts or DRAFT in dialect.extensions:
+        return {dialect.name: with_records(dialect)}
+    default = dialect.replace(extensions=RFC9309.extensions)
+    return {
+        dialect.name: default,
+        f"{dialect.name}+{DRAFT}": dialect.replace(extensions=EVERY_FIELD),
+    }
+
+
+def read_again(robots: RobotsTxt, dialect: Dialect) -> RobotsTxt:
+    """Return a file as another dialect reads it."""
+    return parse(robots.body, dialect=dialect, url=robots.url)
+
+
+def readings(old: RobotsTxt, new: RobotsTxt) -> Iterator[tuple[str, RobotsTxt, RobotsTxt]]:
+    """Yield the name of each reading that a proof covers, and two versions of a file in it.
+
+    The one with `Content-Usage` is left out if neither version has a line of it.
+    """
+    has_usage = any(DRAFT.encode() in robots.body.lower() for robots in (old, new))
+    both = zip(readings_of(old.dialect).items(), readings_of(new.dialect).values(), strict=False)
+    for (name, before), after in both:
+        yield name, read_again(old, before), read_again(new, after)
+        if not has_usage:
+            break
