@@ -1,9 +1,9 @@
 """Generated files, edits of them, and a judge who knows no proof: what each edit got wrong.
 
 In: a number, which is the seed of one file. Out: `Wrong`s. The files have every kind of line
-between start-group lines and rules. The judge is the reference implementation of `tests/reference`, asked
-about many URLs and crawlers, before and after, in each of eight dialects, with `Content-Usage` off
-and on; for `googlebot-cpp`, with it off, Google's own parser as well.
+between start-group lines and rules. The judge is the reference implementation of
+`tests/reference`, asked about many URLs and crawlers, before and after, in each of eight dialects,
+with `Content-Usage` off and on; for `googlebot-cpp`, with it off, it is Google's own parser.
 """
 
 import random
