@@ -11,7 +11,7 @@ from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from verger._core import Agent, Dialect, Group, RobotsTxt, check_product_token, parse
+from verger._core import Agent, Dialect, RobotsTxt, check_product_token, parse
 from verger.analysis.edit import (
     Editor,
     NewRule,
@@ -21,6 +21,7 @@ from verger.analysis.edit import (
     rules_of,
 )
 from verger.analysis.goals import OTHER, Recipe, Rulebook, Wish
+from verger.analysis.meaning import first_line
 from verger.analysis.proof import Changed, Outcome, Proof, alike, crawlers_of, cuts_of, prove
 from verger.analysis.readings import DRAFT, read_again, readings, with_records
 from verger.analysis.rules import Change, Difference, difference
@@ -193,13 +194,13 @@ class _Plan:
         self._old = read_again(robots, with_records(robots.dialect))
         self._editor = Editor(self._old)
         self._also = set(_nameless(robots, asked))
-        self._places = {_first_line(group): at for at, group in enumerate(self._old.groups)}
+        self._places = {first_line(group): at for at, group in enumerate(self._old.groups)}
         self._bound: dict[str, _Rules] = {}
         self._followers: dict[int, set[str]] = {}
         partition = alike([self._old], crawlers_of([self._old], asked))
         agents = agents_of(self._old, [tokens[0] for tokens in partition])
         for tokens, agent in zip(partition, agents, strict=True):
-            rules = _Rules(agent, tuple(map(_first_line, agent.groups)))
+            rules = _Rules(agent, tuple(map(first_line, agent.groups)))
             self._bound |= dict.fromkeys(tokens, rules)
             for group in rules.groups:
                 self._followers.setdefault(group, set()).update(tokens)
@@ -243,7 +244,7 @@ class _Plan:
     def _change_own(self, crawlers: _Class) -> bool:
         """Change the groups of crawlers if no other crawler follows them; return whether so."""
         groups = crawlers.agent.groups
-        bound = set().union(*(self._followers[_first_line(group)] for group in groups))
+        bound = set().union(*(self._followers[first_line(group)] for group in groups))
         if not groups or not bound <= {*crawlers.tokens, *self._also}:
             return False
         rules = rules_of(crawlers.agent)
@@ -254,7 +255,7 @@ class _Plan:
             kept = [rules[i] for i in range(at, at + size) if i not in recipe.dropped]
             front = recipe.front if number == 0 else ()
             back = recipe.back if number == len(groups) - 1 else ()
-            place = self._places[_first_line(group)]
+            place = self._places[first_line(group)]
             current = self._editor.robots.groups[place]
             wanted = [*front, *kept, *back]
             if wanted != rules[at : at + size]:
@@ -289,7 +290,7 @@ class _Plan:
 
     def _records_of(self, agent: Agent) -> Records:
         """Return the records in the groups that a crawler follows."""
-        return _records_in(self._old, set(map(_first_line, agent.groups)))
+        return _records_in(self._old, set(map(first_line, agent.groups)))
 
     def _leave_groups(self, tokens: Sequence[str]) -> None:
         """Remove the start-group lines that name only these crawlers."""
@@ -330,7 +331,7 @@ class _Plan:
             is_named = bool(names) and not any(token.startswith("*") for token in names)
             if not (is_named and rules and rules_of(group) == list(rules)):
                 continue
-            if _records_in(self._editor.robots, {_first_line(group)}) == records:
+            if _records_in(self._editor.robots, {first_line(group)}) == records:
                 return place
         return None
 
@@ -488,13 +489,8 @@ def _records_in(robots: RobotsTxt, groups: Container[int]) -> Records:
     return tuple(
         ((robots.lines[record.line - 1].key or record.field).lower(), record.raw)
         for record in robots.records
-        if record.group is not None and _first_line(record.group) in groups
+        if record.group is not None and first_line(record.group) in groups
     )
-
-
-def _first_line(group: Group) -> int:
-    """Return what tells a group from the others of its file; 0 if it names nobody."""
-    return next(iter(group.start_lines), 0)
 
 
 def _is_same(found: Difference) -> bool:

@@ -12,7 +12,6 @@ from verger.analysis.meaning import GroupText, placed_records, text_of
 from verger.analysis.proof import prove
 from verger.analysis.readings import readings
 
-
 Text: TypeAlias = tuple[list[GroupText], defaultdict[int | None, list[tuple[str, str]]]]
 
 
