@@ -23,7 +23,7 @@ from verger.analysis.edit import (
 from verger.analysis.goals import OTHER, Recipe, Rulebook, Wish
 from verger.analysis.meaning import first_line
 from verger.analysis.proof import Changed, Outcome, Proof, alike, crawlers_of, cuts_of, prove
-from verger.analysis.readings import DRAFT, read_again, readings, with_records
+from verger.analysis.readings import DRAFT, read_again, readings, readings_of, with_records
 from verger.analysis.rules import Change, Difference, difference
 from verger.crawlers import agent_of, agents_of, binding_of, find
 from verger.crawlers.purposes import expect_purposes
@@ -145,7 +145,7 @@ def _usage_between(robots: RobotsTxt, asked: Sequence[str]) -> int | None:
         for record in known.records
         if record.field == DRAFT and any(own and own[0] < record.line < own[-1] for own in spans)
     )
-    return None if DRAFT in robots.dialect.extensions else next(between, None)
+    return None if len(readings_of(robots.dialect)) == 1 else next(between, None)
 
 
 class _Way(NamedTuple):

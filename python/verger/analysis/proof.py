@@ -15,7 +15,7 @@ from operator import ne
 from verger._core import Agent, Dialect, RobotsTxt, _places
 from verger.analysis.draft import Edit
 from verger.analysis.meaning import placed_records
-from verger.analysis.readings import read_again, readings
+from verger.analysis.readings import read_again, readings, with_void_groups
 from verger.analysis.rules import STEPS, Budget, Change, Difference
 from verger.crawlers import CRAWLERS, agents_of, following
 from verger.crawlers.survey import unlisted_names
@@ -245,8 +245,7 @@ def _names_in(file: RobotsTxt) -> Iterator[str]:
 
 def _values_in(file: RobotsTxt) -> list[str]:
     """Return the values of its start-group lines, each once; those of void groups, too."""
-    if file.dialect.drop_empty_groups:
-        file = read_again(file, file.dialect.replace(drop_empty_groups=False))
+    file = read_again(file, with_void_groups(file.dialect))
     return list({value: None for group in file.groups for value in group.product_tokens})
 
 

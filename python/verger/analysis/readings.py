@@ -18,25 +18,36 @@ EVERY_FIELD = (*RFC9309.extensions, DRAFT)
 
 
 @cache
+def ends_group(dialect: Dialect, line: str) -> bool:
+    """Whether a line ends a run of start-group lines, as a dialect reads them."""
+    example = parse(f"User-agent: a\n{line}\nUser-agent: b\nDisallow: /\n", dialect=dialect)
+    return example.groups[-1].product_tokens == ("b",)
+
+
+@cache
 def with_records(dialect: Dialect) -> Dialect:
     """Return a dialect that reads the records of every field, and the groups of another one."""
-    if dialect.record_ends_starts:  # other records would change its groups
-        return dialect
-    ends = dialect.usage_ends_starts and DRAFT in dialect.extensions
-    return dialect.replace(extensions=EVERY_FIELD, usage_ends_starts=ends)
+    is_drafted = ends_group(dialect, f"{DRAFT}: train-ai=n")
+    every = dialect.replace(extensions=EVERY_FIELD, usage_ends_starts=is_drafted)
+    return dialect if ends_group(every, "crawl-delay: 1") else every
 
 
 @cache
 def readings_of(dialect: Dialect) -> dict[str, Dialect]:
     """Return the readings that a proof about a dialect covers, by name: as it reads by default, and
     as it reads where `Content-Usage` is on; each with the records that other dialects read."""
-    if dialect.record_ends_starts or DRAFT in dialect.extensions:
-        return {dialect.name: with_records(dialect)}
     default = dialect.replace(extensions=RFC9309.extensions)
-    return {
-        dialect.name: default,
-        f"{dialect.name}+{DRAFT}": dialect.replace(extensions=EVERY_FIELD),
-    }
+    drafted = dialect.replace(extensions=EVERY_FIELD)
+    known = with_records(dialect)
+    if known in (dialect, drafted):
+        return {dialect.name: known}
+    return {dialect.name: default, f"{dialect.name}+{DRAFT}": drafted}
+
+
+@cache
+def with_void_groups(dialect: Dialect) -> Dialect:
+    """Return a dialect that keeps groups without rules."""
+    return dialect.replace(drop_empty_groups=False)
 
 
 def read_again(robots: RobotsTxt, dialect: Dialect) -> RobotsTxt:

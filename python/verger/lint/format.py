@@ -13,7 +13,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from verger._core import DIALECTS, Line, parse
 from verger.analysis.draft import end_of_line
 from verger.analysis.layout import spelled
-from verger.analysis.readings import readings
+from verger.analysis.readings import ends_group, readings
 from verger.analysis.whole import why_not_editable
 from verger.lint.file import File
 from verger.options import body_of
@@ -135,7 +135,7 @@ def _joined_starts(file: File) -> dict[int, str]:
     found: dict[int, str] = {}
     for dialect in DIALECTS.values():
         robots = parse(file.body, dialect=dialect, url=file.url)
-        for name, reading, _ in readings(robots, robots) if dialect.blank_ends else ():
+        for name, reading, _ in readings(robots, robots) if ends_group(dialect, "") else ():
             for group in reading.groups:
                 for number in group.start_lines[1:]:
                     found.setdefault(number, name)
