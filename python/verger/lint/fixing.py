@@ -12,9 +12,9 @@ from typing import TypeAlias
 
 from verger._core import parse
 from verger.analysis import Edit
-from verger.analysis.draft import apply
-from verger.lint.diagnostic import Diagnostic
-from verger.lint.run import DEFAULT, Fixed, lint
+from verger.analysis.draft import apply, compose
+from verger.lint.diagnostic import Applicability, Diagnostic
+from verger.lint.run import DEFAULT, Fixed, LintReport, lint
 from verger.lint.sameness import says_the_same
 from verger.lint.settings import Settings
 from verger.options import body_of
@@ -49,33 +49,62 @@ def fixed(
     >>> fixed(b"User-agent: *\nDisallow: /a\nDisallow: /a\n").body
     b'User-agent: *\nDisallow: /a\n'
     """
-    body = body_of("body", body)
-    made: list[Diagnostic] = []
-    refused: dict[Key, Diagnostic] = {}
-    report = lint(body, settings=settings, url=url, name=name)
-    if parse(body).truncated:
-        left = (each for each in report.diagnostics if _is_wanted(each, unsafe=unsafe))
-        return Fixed(body, (), tuple(left), report)
+    old = body = body_of("body", body)
+    first = report = lint(body, settings=settings, url=url, name=name)
+    edits: tuple[Edit, ...] = ()
+    refused: set[Key] = set()
     proofs = MOST_PROOFS if len(body) < LARGE else MOST_PROOFS // 4
-    for _ in range(MOST_ROUNDS):
-        wanted = [
-            each
-            for each in report.diagnostics
-            if _is_wanted(each, unsafe=unsafe) and _key(body, each) not in refused
-        ]
-        if not wanted:
+    for _ in range(0 if parse(body).truncated else MOST_ROUNDS):
+        wanted = _wanted(report, unsafe=unsafe)
+        tried = list(_apart(each for each in wanted if _key(body, each) not in refused))
+        if not tried:
             break
         round_ = _Round(body, url, proofs)
-        done = round_.apply(list(_apart(wanted)))
+        done = round_.apply(tried)
         proofs = round_.proofs
-        if done.made:
-            refused.clear()  # their proofs may succeed now
-            made += done.made
-            body = done.body
-            report = lint(body, settings=settings, url=url, name=name)
-        refused |= {_key(body, each): each for each in done.refused if not done.made}
-    left = (each for each in report.diagnostics if _is_wanted(each, unsafe=unsafe))
+        if done.body == body:
+            refused |= {_key(body, each) for each in tried}
+            continue
+        refused.clear()  # their proofs may succeed now
+        edits = compose(edits, done.edits, len(old))
+        body = done.body
+        report = lint(body, settings=settings, url=url, name=name)
+    left = _wanted(report, unsafe=unsafe)
+    made = _without(_wanted(first, unsafe=unsafe), left, edits) if body != old else ()
     return Fixed(body, tuple(made), tuple(left), report)
+
+
+def offered(
+    report: LintReport,
+    *,
+    settings: Settings = DEFAULT,
+    url: str | None = None,
+    name: str | None = None,
+) -> Iterator[Diagnostic]:
+    """Return the diagnostics of a report, each fix marked as what `fixed` does with it.
+
+    Of the fixes that checks call safe, those that it leaves out are marked `unsafe` if it makes
+    them together with the unsafe ones, else `display`.
+    """
+    hows: dict[Diagnostic, Applicability] = {}
+    applicabilities: tuple[Applicability, ...] = ("safe", "unsafe")
+    for how in applicabilities:
+        unsafe = how == "unsafe"
+        if any(each not in hows for each in _wanted(report, unsafe=unsafe)):
+            done = fixed(report.body, settings=settings, url=url, name=name, unsafe=unsafe)
+            hows = dict.fromkeys(done.made, how) | hows
+    return (_marked(each, hows.get(each, "display")) for each in report.diagnostics)
+
+
+def left_out(report: LintReport, refused: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    """Yield the diagnostics of a report; fixes that were refused are left to a person."""
+    left = set(refused)
+    return (_marked(each, "display") if each in left else each for each in report.diagnostics)
+
+
+def _marked(each: Diagnostic, how: Applicability) -> Diagnostic:
+    fix = each.fix
+    return each if fix is None else replace(each, fix=replace(fix, applicability=how))
 
 
 def proved(
@@ -98,12 +127,37 @@ def proved(
             continue
         most -= 1
         is_safe = most >= 0 and not is_cut and says_the_same(body, apply(body, fix.edits), url=url)
-        yield each if is_safe else replace(each, fix=replace(fix, applicability="unsafe"))
+        yield each if is_safe else _marked(each, "unsafe")
 
 
-def _is_wanted(diagnostic: Diagnostic, *, unsafe: bool) -> bool:
-    fix = diagnostic.fix
-    return fix is not None and fix.applicability in (("safe", "unsafe") if unsafe else ("safe",))
+def _wanted(report: LintReport, *, unsafe: bool) -> list[Diagnostic]:
+    """Return the diagnostics whose fixes are to be made."""
+    hows = ("safe", "unsafe") if unsafe else ("safe",)
+    return [each for each in report.diagnostics if each.fix and each.fix.applicability in hows]
+
+
+def _without(
+    diagnostics: Iterable[Diagnostic], left: Iterable[Diagnostic], edits: Sequence[Edit]
+) -> Iterator[Diagnostic]:
+    """Yield diagnostics of a file, except those that are still there after edits.
+
+    left:  the diagnostics of the edited file.
+    """
+    there = {(each.code, each.span[0]) for each in left}
+    shift = at = 0
+    for each in sorted(diagnostics, key=lambda each: each.span):
+        place = each.span[0]
+        while at < len(edits) and edits[at].span[1] <= place:
+            shift += len(edits[at].replacement) - _size(edits[at].span)
+            at += 1
+        is_inside = at < len(edits) and edits[at].span[0] <= place
+        new = edits[at].span[0] if is_inside else place
+        if (is_inside and not edits[at].replacement) or (each.code, new + shift) not in there:
+            yield each
+
+
+def _size(span: tuple[int, int]) -> int:
+    return span[1] - span[0]
 
 
 def _key(body: bytes, diagnostic: Diagnostic) -> Key:
@@ -139,8 +193,7 @@ def _overlap(span: tuple[int, int], other: tuple[int, int]) -> bool:
 @dataclass(frozen=True, slots=True)
 class _Done:
     body: bytes
-    made: list[Diagnostic]
-    refused: list[Diagnostic]
+    edits: list[Edit]
 
 
 class _Round:
@@ -157,8 +210,8 @@ class _Round:
         safe = [each for each in diagnostics if each.fix and each.fix.applicability == "safe"]
         _, refused = self._split([], safe)
         left = set(map(id, refused))
-        made = [each for each in diagnostics if id(each) not in left]
-        return _Done(self._with(made), made, refused)
+        edits = _edits_of(each for each in diagnostics if id(each) not in left)
+        return _Done(apply(self._body, edits), edits)
 
     def _split(
         self, taken: list[Diagnostic], more: list[Diagnostic]
@@ -177,11 +230,10 @@ class _Round:
         return [*first, *then], [*not_first, *not_then]
 
     def _with(self, diagnostics: Iterable[Diagnostic]) -> bytes:
-        edits: list[Edit] = []
-        for each in diagnostics:
-            edits += each.fix.edits if each.fix else ()
-        return apply(self._body, sorted(edits, key=_span_of))
+        return apply(self._body, _edits_of(diagnostics))
 
 
-def _span_of(edit: Edit) -> tuple[int, int]:
-    return edit.span
+def _edits_of(diagnostics: Iterable[Diagnostic]) -> list[Edit]:
+    """Return the edits of diagnostics, in the order of the file."""
+    edits = [edit for each in diagnostics for edit in (each.fix.edits if each.fix else ())]
+    return sorted(edits, key=lambda edit: edit.span)

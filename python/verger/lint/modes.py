@@ -7,10 +7,12 @@ without fixes.
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
-from verger.lint.run import DEFAULT, Fixed, LintReport, guard, lint
+from verger.lint.run import DEFAULT, Fixed, guard, lint
 from verger.lint.settings import Settings
 
 Mode: TypeAlias = Literal["lint", "guard", "fix", "fix-unsafe"]
+
+Tried: TypeAlias = Literal["as-checked", "one-by-one", "together"]
 
 
 def run_on(
@@ -20,14 +22,15 @@ def run_on(
     url: str | None = None,
     name: str | None = None,
     mode: Mode = "lint",
-    is_proved: bool = False,
+    fixes: Tried = "as-checked",
 ) -> Fixed:
     """Return a file and the report on it, after what `mode` says.
 
     mode:       `lint` or `guard`, which change nothing; `fix` with safe fixes, or `fix-unsafe`
                 with all of them.
-    is_proved:  whether the report is for a program that applies single fixes, so that only proved
-                fixes are marked safe.
+    fixes:      how far the fixes in a report are tried: `as-checked`: not at all; `one-by-one`:
+                for a program that applies single fixes, so that only proved ones are marked safe;
+                `together`: marked as what the modes `fix` and `fix-unsafe` do with them.
     """
     if mode in ("lint", "guard"):
         find = guard if mode == "guard" else lint
@@ -36,10 +39,15 @@ def run_on(
         from verger.lint.fixing import fixed  # proofs need modules that checks do not
 
         done = fixed(body, settings=settings, url=url, name=name, unsafe=mode == "fix-unsafe")
-    return replace(done, report=_proved(done.report, url)) if is_proved else done
+    if fixes == "as-checked" or not any(each.fix for each in done.report.diagnostics):
+        return done
+    from verger.lint.fixing import left_out, offered, proved
 
-
-def _proved(report: LintReport, url: str | None) -> LintReport:
-    from verger.lint.fixing import proved
-
-    return replace(report, diagnostics=tuple(proved(report.body, report.diagnostics, url=url)))
+    report = done.report
+    if fixes == "one-by-one":
+        found = proved(report.body, report.diagnostics, url=url)
+    elif mode == "lint":
+        found = offered(report, settings=settings, url=url, name=name)
+    else:
+        found = left_out(report, done.refused)
+    return replace(done, report=replace(report, diagnostics=tuple(found)))

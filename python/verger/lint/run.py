@@ -41,7 +41,7 @@ class Fixed:
     """A file after its fixes.
 
     body:     the bytes of the fixed file.
-    made:     the diagnostics whose fixes were applied.
+    made:     the diagnostics of the file before that are fixed.
     refused:  the diagnostics whose fixes were not applied, because no proof shows that they are
               safe.
     report:   the report on the fixed file.

@@ -14,14 +14,20 @@ from verger.cli.linting.writers import WRITERS
 from verger.errors import RobotsError
 from verger.files.writing import rewrite
 from verger.lint import Fixed, Settings, settings_for
-from verger.lint.modes import Mode, run_on
+from verger.lint.modes import Mode, Tried, run_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.cli.linting.writers import Writer
 
-WITH_EDITS = ("json", "sarif")
-"""Formats whose fixes are applied by other programs."""
+TRIED: dict[str, Tried] = {
+    "json": "one-by-one",
+    "sarif": "one-by-one",
+    "text": "together",
+    "github": "together",
+    "markdown": "together",
+}
+"""How far the formats try fixes: other programs apply those of JSON and SARIF."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,17 +70,18 @@ class Linter:
 
     def _lint(self, each: LintInput) -> Result:
         task, body = self._task, each.read()
+        tried = TRIED.get(task.writer, "as-checked")
         done = run_on(
             body,
             task.settings(each.path),
             url=each.url,
             name=each.file_name,
             mode=task.mode,
-            is_proved=task.writer in WITH_EDITS,
+            fixes=tried,
         )
         if task.writer == "diff":
             return _diff(each, body, done)
-        result = Result(self._writer.of_file(Linted(each, done)), _counts(done))
+        result = Result(self._writer.of_file(Linted(each, done)), _counts(done, tried))
         if not task.mode.startswith("fix"):
             return result
         if not each.is_on_disk:
@@ -83,9 +90,10 @@ class Linter:
         return result
 
 
-def _counts(done: Fixed) -> Counts:
+def _counts(done: Fixed, tried: Tried) -> Counts:
+    """Return what is counted for a file; only fixes that were tried together are on offer."""
     found = done.report.diagnostics
-    fixes = [each.fix.applicability for each in found if each.fix]
+    fixes = [each.fix.applicability for each in found if each.fix and tried == "together"]
     return Counts(
         Counter(each.code for each in found),
         Counter(each.severity for each in found),
