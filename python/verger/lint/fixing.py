@@ -55,10 +55,12 @@ def fixed(
     refused: set[Key] = set()
     proofs = MOST_PROOFS if len(body) < LARGE else MOST_PROOFS // 4
     for _ in range(0 if parse(body).truncated else MOST_ROUNDS):
-        wanted = _wanted(report, unsafe=unsafe)
-        tried = list(_apart(each for each in wanted if _key(body, each) not in refused))
-        if not tried:
+        wanted = [
+            each for each in _wanted(report, unsafe=unsafe) if _key(body, each) not in refused
+        ]
+        if not wanted:
             break
+        tried = list(_apart(_safe(wanted) or wanted))  # an unsafe fix may make a proof impossible
         round_ = _Round(body, url, proofs)
         done = round_.apply(tried)
         proofs = round_.proofs
@@ -136,6 +138,10 @@ def _wanted(report: LintReport, *, unsafe: bool) -> list[Diagnostic]:
     return [each for each in report.diagnostics if each.fix and each.fix.applicability in hows]
 
 
+def _safe(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
+    return [each for each in diagnostics if each.fix and each.fix.applicability == "safe"]
+
+
 def _without(
     diagnostics: Iterable[Diagnostic], left: Iterable[Diagnostic], edits: Sequence[Edit]
 ) -> Iterator[Diagnostic]:
@@ -207,8 +213,7 @@ class _Round:
 
     def apply(self, diagnostics: Sequence[Diagnostic]) -> _Done:
         """Apply fixes: the safe ones together if that is proved, otherwise each half of them."""
-        safe = [each for each in diagnostics if each.fix and each.fix.applicability == "safe"]
-        _, refused = self._split([], safe)
+        _, refused = self._split([], _safe(diagnostics))
         left = set(map(id, refused))
         edits = _edits_of(each for each in diagnostics if id(each) not in left)
         return _Done(apply(self._body, edits), edits)
