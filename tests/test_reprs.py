@@ -62,9 +62,7 @@ SHORT: dict[str, Callable[[], object]] = {
         OLD, ["google"], crawlers=SOME
     )[0],
     "Editor(RobotsTxt(27 bytes, 1 group, 1 rule, dialect='rfc9309'), 0 edits)": lambda: Editor(OLD),
-    "Survey(2 crawlers, 0 crawlers that no group names, default='some')": lambda: survey_of(
-        OLD, crawlers=SOME
-    ),
+    "Survey(2 crawlers, default='some')": lambda: survey_of(OLD, crawlers=SOME),
     "MemoryTransport(2 sites, 0 requests)": lambda: MemoryTransport(SITES),
     "MemoryStore(0 entries, 0 bytes)": MemoryStore,
     "Pacer(0 origins, default_delay=2, most_delay=300)": lambda: verger.Pacer(default_delay=2),

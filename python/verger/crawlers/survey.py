@@ -114,8 +114,7 @@ class Survey:
 
     def __repr__(self) -> str:
         crawlers = counted(len(self.standings), "crawler")
-        unnamed = counted(sum(self.unnamed.values()), "crawler")
-        return f"Survey({crawlers}, {unnamed} that no group names, default={self.default.extent!r})"
+        return f"Survey({crawlers}, default={self.default.extent!r})"
 
 
 def survey_of(
