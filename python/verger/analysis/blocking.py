@@ -8,23 +8,24 @@ crawler whose answers would change because it follows another crawler's group.
 
 import re
 from collections.abc import Collection, Container, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from verger._core import Agent, Dialect, RobotsTxt, check_product_token, parse
+from verger._core import Agent, Dialect, RobotsTxt, _places, check_product_token, parse
 from verger.analysis.edit import (
     Editor,
+    NewGroup,
     NewRule,
     RuleField,
     expect_editable,
     expect_writable,
     rules_of,
 )
-from verger.analysis.goals import OTHER, Recipe, Rulebook, Wish
-from verger.analysis.meaning import first_line
+from verger.analysis.goals import OTHER, Recipe, Rulebook, Wish, is_same
+from verger.analysis.meaning import placed_records
 from verger.analysis.proof import Changed, Outcome, Proof, alike, crawlers_of, cuts_of, prove
 from verger.analysis.readings import DRAFT, read_again, readings, readings_of, with_records
-from verger.analysis.rules import Change, Difference, difference
+from verger.analysis.rules import Budget, Change, Difference
 from verger.crawlers import agent_of, agents_of, binding_of, find
 from verger.crawlers.purposes import expect_purposes
 from verger.crawlers.registry import by_purpose
@@ -34,6 +35,12 @@ from verger.options import expect_robots, texts_of
 from verger.plain import listed, printable
 
 SITE = ("/",)
+
+STEPS_OF_ALL = 1 << 29
+"""The most steps of all comparisons for one edit: about two seconds."""
+
+MOST_RECORDS = 256
+"""The most records that are copied to a new group."""
 
 MOST_KEPT_AS_THEY_ARE = 32
 """The most crawlers that get a group of their own only to keep their answers."""
@@ -120,13 +127,17 @@ def _change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
     expect_editable(robots)
     expect_patterns(wish.paths)
     refused: Refused | None = None
+    book = Rulebook(robots.dialect, Budget(STEPS_OF_ALL))
     for way in WAYS:
         try:
-            return _Plan(robots, asked, wish, way).outcome()
+            return _Plan(robots, asked, wish, way, book).outcome()
         except Refused as error:
             refused = refused or error
         except InvalidOption as error:
             refused = refused or Refused(error.message, error.hint)
+        if not book.budget.left:
+            why = "it takes too many steps to prove what the edit would change"
+            raise Refused(why, "shorten the file, or patterns with many `*`, by hand first")
     assert refused is not None, "every way was tried"
     if (line := _usage_between(robots, asked)) is not None:
         why = f"line {line} is in the way: crawlers that read `Content-Usage` end a group there"
@@ -163,56 +174,52 @@ class _Way(NamedTuple):
 WAYS = tuple(map(_Way._make, ((False, False), (True, False), (False, True), (True, True))))
 
 
-@dataclass(frozen=True, slots=True)
-class _Rules:
-    """The rules that some crawlers follow before the edit."""
-
-    agent: Agent
-    groups: tuple[int, ...]
-    """Their groups, by the first line of each."""
-
-
 @dataclass(slots=True)
 class _Class:
-    """Selected crawlers that follow the same groups."""
+    """Crawlers that follow the same groups."""
 
     tokens: list[str]
     agent: Agent
-    goal: Agent
+    groups: Sequence[int]
+    """Their groups, by index."""
 
 
 class _Plan:
     """One way to change a file."""
 
-    def __init__(self, robots: RobotsTxt, asked: Sequence[str], wish: Wish, way: _Way) -> None:
+    def __init__(
+        self, robots: RobotsTxt, asked: Sequence[str], wish: Wish, way: _Way, book: Rulebook
+    ) -> None:
         self._robots = robots
         self._asked = asked
         self._wish = wish
         self._way = way
-        self._book = Rulebook(robots.dialect)
+        self._book = book
+        self._budget = book.budget
         # Copied groups keep the records that only other dialects read.
         self._old = read_again(robots, with_records(robots.dialect))
         self._editor = Editor(self._old)
         self._also = set(_nameless(robots, asked))
-        self._places = {first_line(group): at for at, group in enumerate(self._old.groups)}
-        self._bound: dict[str, _Rules] = {}
-        self._followers: dict[int, set[str]] = {}
+        self._regrouped: dict[int, NewGroup | None] = {}
+        self._classes: dict[str, _Class] = {}
+        self._followers: dict[int, list[_Class]] = {}
         partition = alike([self._old], crawlers_of([self._old], asked))
         agents = agents_of(self._old, [tokens[0] for tokens in partition])
         for tokens, agent in zip(partition, agents, strict=True):
-            rules = _Rules(agent, tuple(map(first_line, agent.groups)))
-            self._bound |= dict.fromkeys(tokens, rules)
-            for group in rules.groups:
-                self._followers.setdefault(group, set()).update(tokens)
+            each = _Class(tokens, agent, _places(agent))
+            self._classes |= dict.fromkeys(tokens, each)
+            for place in each.groups:
+                self._followers.setdefault(place, []).append(each)
         self._new: dict[tuple[tuple[NewRule, ...], Records], list[str]] = {}
 
     def outcome(self) -> Outcome:
         """Make the edit, and prove it. Raises Refused."""
-        shared = [each for each in self._classes() if not self._change_own(each)]
+        shared = [each for each in self._changing() if not self._change_own(each)]
         for each in shared:
             self._plan_group(each)
         if not self._way.stays:
             self._leave_groups([token for each in shared for token in each.tokens])
+        self._regroup()
         self._add_groups()
         robots, proof = self._proof()
         if self._of_others(proof).changed:
@@ -226,40 +233,37 @@ class _Plan:
         """Return the proof without the selected crawlers."""
         return proof.without([*self._asked, *self._also])
 
-    def _classes(self) -> Iterator[_Class]:
-        """Yield the selected crawlers for which something must change."""
-        found: dict[object, _Class] = {}
+    def _changing(self) -> list[_Class]:
+        """Return the selected crawlers for which something must change."""
+        found: dict[int, _Class] = {}
         for token in self._asked:
-            bound = self._bound[token]
-            if bound.groups not in found:
-                goal = self._book.goal(rules_of(bound.agent), self._wish)
-                found[bound.groups] = _Class([], bound.agent, goal)
-            found[bound.groups].tokens.append(token)
-        for each in found.values():
-            if not _is_same(difference(each.agent, each.goal)):
-                yield each
+            each = self._classes[token]
+            found.setdefault(id(each), replace(each, tokens=[])).tokens.append(token)
+        classes = list(found.values())
+        agents = [each.agent for each in classes]
+        missing = self._book.missing(agents, agents, self._wish)
+        return [each for each, what in zip(classes, missing, strict=True) if not is_same(what)]
 
     # groups that no other crawler follows
 
     def _change_own(self, crawlers: _Class) -> bool:
         """Change the groups of crawlers if no other crawler follows them; return whether so."""
-        groups = crawlers.agent.groups
-        bound = set().union(*(self._followers[first_line(group)] for group in groups))
-        if not groups or not bound <= {*crawlers.tokens, *self._also}:
+        followers = {id(each): each for at in crawlers.groups for each in self._followers[at]}
+        bound = {token for each in followers.values() for token in each.tokens}
+        if not crawlers.groups or not bound <= {*crawlers.tokens, *self._also}:
             return False
         rules = rules_of(crawlers.agent)
         recipe = self._recipe(crawlers, rules, [OTHER[self._wish.field]])
         at = 0
-        for number, group in enumerate(groups):
+        for place in crawlers.groups:
+            group = self._old.groups[place]
             size = len(group.rules)
             kept = [rules[i] for i in range(at, at + size) if i not in recipe.dropped]
-            front = recipe.front if number == 0 else ()
-            back = recipe.back if number == len(groups) - 1 else ()
-            place = self._places[first_line(group)]
-            current = self._editor.robots.groups[place]
+            front = recipe.front if place == crawlers.groups[0] else ()
+            back = recipe.back if place == crawlers.groups[-1] else ()
             wanted = [*front, *kept, *back]
             if wanted != rules[at : at + size]:
-                self._editor.replace_group(current, current.product_tokens, wanted)
+                self._regrouped[place] = group.product_tokens, wanted
             at += size
         return True
 
@@ -268,8 +272,9 @@ class _Plan:
     ) -> Recipe:
         found = Difference((), is_exact=False)
         for recipe in self._book.recipes(rules, self._wish, droppable=droppable):
-            found = difference(self._book.agent(recipe.of(rules)), crawlers.goal)
-            if _is_same(found):
+            agent = self._book.agent(recipe.of(rules))
+            (found,) = self._book.missing([agent], [crawlers.agent], self._wish)
+            if is_same(found):
                 return recipe
         raise self._unsayable(crawlers.tokens, found)
 
@@ -286,31 +291,43 @@ class _Plan:
         _expect_names(crawlers.tokens, self._robots.dialect)
         is_closed = wanted == [("disallow", SITE[0])]
         records = () if is_closed or is_added else self._records_of(crawlers.agent)
+        if len(records) > MOST_RECORDS:
+            why = f"the group of {_names(crawlers.tokens)} has {len(records):,} other records"
+            raise Refused(f"{why}, too many to copy", "remove those that repeat by hand first")
         self._new.setdefault((tuple(wanted), records), []).extend(crawlers.tokens)
 
     def _records_of(self, agent: Agent) -> Records:
         """Return the records in the groups that a crawler follows."""
-        return _records_in(self._old, set(map(first_line, agent.groups)))
+        return _records_in(self._old, set(_places(agent)))
 
     def _leave_groups(self, tokens: Sequence[str]) -> None:
         """Remove the start-group lines that name only these crawlers."""
         lines = NamingLines(self._old)
-        named: dict[int, set[str]] = {}
-        for token, (_, numbers) in zip(self._bound, lines.of(list(self._bound)), strict=True):
-            for number in numbers:
-                named.setdefault(number, set()).add(token)
         leaving = {*tokens, *self._also}
-        gone = {number for number, who in named.items() if who <= leaving and who & {*tokens}}
-        emptied = []
+        meant: dict[int, Collection[int]] = {}
+        kept: dict[int, Collection[int]] = {}
+        for token, (_, numbers) in zip(self._classes, lines.of([*self._classes]), strict=True):
+            if token in tokens:
+                meant[id(numbers)] = numbers
+            elif token not in leaving:
+                kept[id(numbers)] = numbers
+        gone = set().union(*meant.values()).difference(*kept.values())
         for place, group in enumerate(self._old.groups):
-            values = {self._old.lines[n - 1].value or "" for n in group.start_lines if n in gone}
-            if group.start_lines and gone.issuperset(group.start_lines):
-                emptied.append(place)
-                continue
-            for value in values:
-                self._editor.remove_token(self._editor.robots.groups[place], value)
-        for place in reversed(emptied):
-            self._editor.remove_group(self._editor.robots.groups[place])
+            leaves = {self._old.lines[n - 1].value or "" for n in group.start_lines if n in gone}
+            if leaves:
+                is_emptied = gone.issuperset(group.start_lines)
+                stay = [each for each in group.product_tokens if each not in leaves]
+                self._regrouped[place] = None if is_emptied else (stay, rules_of(group))
+
+    def _regroup(self) -> None:
+        """Replace and remove groups, all at once."""
+        groups = enumerate(self._old.groups)
+        self._editor.replace_groups(
+            [
+                self._regrouped.get(place, (group.product_tokens, rules_of(group)))
+                for place, group in groups
+            ]
+        )
 
     def _add_groups(self) -> None:
         for (rules, records), tokens in self._new.items():
@@ -318,22 +335,24 @@ class _Plan:
             if home is None:
                 self._add_group(tokens, rules, records)
                 continue
-            for token in tokens:
-                self._editor.add_token(self._editor.robots.groups[home], token)
+            group = self._editor.robots.groups[home]
+            names = [*group.product_tokens, *tokens]
+            self._editor.replace_group(group, names, rules_of(group))
         self._new.clear()
 
     def _home(self, rules: tuple[NewRule, ...], records: Records) -> int | None:
         """Return the index of a group that already has these rules and records."""
         if self._way.is_first or self._way.stays:
             return None
+        likely = []
         for place, group in enumerate(self._editor.robots.groups):
             names = group.product_tokens
             is_named = bool(names) and not any(token.startswith("*") for token in names)
             if not (is_named and rules and rules_of(group) == list(rules)):
                 continue
-            if _records_in(self._editor.robots, {first_line(group)}) == records:
-                return place
-        return None
+            likely.append(place)
+        of_groups = _records_of_groups(self._editor.robots)
+        return next((at for at in likely if tuple(of_groups.get(at, ())) == records), None)
 
     def _add_group(self, tokens: Sequence[str], rules: Sequence[NewRule], records: Records) -> None:
         groups = self._editor.robots.groups
@@ -348,7 +367,7 @@ class _Plan:
     def _proof(self) -> tuple[RobotsTxt, Proof]:
         dialect, url = self._robots.dialect, self._robots.url
         robots = parse(self._editor.body, dialect=dialect, url=url)
-        return robots, prove(self._robots, robots, self._asked)
+        return robots, prove(self._robots, robots, self._asked, budget=self._budget)
 
     def _keep_others(self, proof: Proof) -> None:
         """Give other crawlers that would be affected a group of their own, with their old rules."""
@@ -371,11 +390,10 @@ class _Plan:
         for name, old, new in readings(self._robots, robots):
             partition = alike([old, new], self._asked)
             firsts = [tokens[0] for tokens in partition]
-            agents = zip(agents_of(old, firsts), agents_of(new, firsts), strict=True)
-            for tokens, (before, after) in zip(partition, agents, strict=True):
-                goal = self._book.goal(rules_of(before), self._wish)
-                found = difference(after, goal)
-                if not _is_same(found):
+            before, after = agents_of(old, firsts), agents_of(new, firsts)
+            missing = self._book.missing(after, before, self._wish)
+            for tokens, found in zip(partition, missing, strict=True):
+                if not is_same(found):
                     raise self._unsayable(tokens, found, name)
 
     def _unsayable(
@@ -485,17 +503,18 @@ def _nameless(robots: RobotsTxt, asked: Iterable[str]) -> Iterator[str]:
 
 
 def _records_in(robots: RobotsTxt, groups: Container[int]) -> Records:
-    """Return the keys and values of the records in some groups, by the first line of each."""
-    return tuple(
-        ((robots.lines[record.line - 1].key or record.field).lower(), record.raw)
-        for record in robots.records
-        if record.group is not None and first_line(record.group) in groups
-    )
+    """Return the keys and values of the records in some groups, by index."""
+    found = _records_of_groups(robots).items()
+    return tuple(record for place, records in found if place in groups for record in records)
 
 
-def _is_same(found: Difference) -> bool:
-    """Whether it is proved that nothing differs."""
-    return found.is_empty and found.is_exact
+def _records_of_groups(robots: RobotsTxt) -> dict[int, list[tuple[str, str]]]:
+    found: dict[int, list[tuple[str, str]]] = {}
+    for record, place in placed_records(robots):
+        if place is not None:
+            key = (robots.lines[record.line - 1].key or record.field).lower()
+            found.setdefault(place, []).append((key, record.raw))
+    return found
 
 
 def _names(tokens: Sequence[str]) -> str:

@@ -74,6 +74,7 @@ class Editor:
         self._robots = robots
         self._edits: tuple[Edit, ...] = ()
         self._meaning = meaning_of(robots)
+        self._known_places: Places | None = None
 
     def __repr__(self) -> str:
         return f"Editor({self._robots!r}, {counted(len(self._edits), 'edit')})"
@@ -223,10 +224,10 @@ class Editor:
         draft = Draft(self._robots)
         data = _bytes(value)
         if group is not None:
-            near = Places(self._robots).end_of(group)
+            near = self._places().end_of(group)
             draft.insert(near, [line_like(self._robots, near, "record", key, data)])
         else:
-            near, is_joined = Places(self._robots).end_of_records(name)
+            near, is_joined = self._places().end_of_records(name)
             line = line_like(self._robots, near, "record", key, data)
             draft.insert(near, [line] if is_joined or not near else [b"", line])
         # What is malformed elsewhere in the file may be copied.
@@ -260,6 +261,7 @@ class Editor:
             if is_said and not (is_valid and _malformed(robots) > _malformed(self._robots)):
                 self._edits = compose(self._edits, edits, self._size)
                 self._robots, self._meaning = robots, expected
+                self._known_places = None
                 return
         name = printable(self._robots.dialect.name)
         where = _first_other(self._robots, expected)
@@ -273,7 +275,7 @@ class Editor:
     ) -> Iterator[Draft]:
         """Yield drafts with a new group; then drafts that also end the group before it."""
         groups = self._robots.groups
-        places = Places(self._robots)
+        places = self._places()
         is_last = at == len(groups)
         nears = places.ends_of_groups() if is_last else [places.start_of(groups[at])]
         has_open_group = at > 0 and bool(groups[at - 1].start_lines) and not groups[at - 1].rules
@@ -309,7 +311,7 @@ class Editor:
             of_rules = _splices(rules_of(groups[at]), rules or NO_RULES)
             self._draft_group(draft, groups[at], of_tokens, of_rules)
             said[at] = _spliced(groups[at], of_tokens, of_rules)
-        for number in Places(self._robots).lines_of(groups[at] for at in new if new[at] is None):
+        for number in self._places().lines_of(groups[at] for at in new if new[at] is None):
             self._remove_line(draft, number)
         self._take([draft], self._meaning.with_groups(said))
 
@@ -400,9 +402,9 @@ class Editor:
     def _keep_records(self, draft: Draft, group: Group, gone: Collection[int]) -> None:
         """Move the records above the first start-group line of a group that is kept below it."""
         kept = next((number for number in group.start_lines if number not in gone), None)
-        if kept is None:
+        if kept in (None, group.start_lines[0]):
             return
-        of_groups = Places(self._robots).of_groups
+        of_groups = self._places().of_groups
         for number in range(group.start_lines[0], kept):
             if number in of_groups:
                 start, stop = self._line(number).span
@@ -410,6 +412,11 @@ class Editor:
                 draft.insert(kept, [self.body[start:stop].rstrip(b"\r\n")])
 
     # lookups
+
+    def _places(self) -> Places:
+        """Return the places of the current file: hundreds of groups may be changed at once."""
+        self._known_places = self._known_places or Places(self._robots)
+        return self._known_places
 
     def _field_of(self, key: str) -> str:
         """Return the field that a key means: some have several, such as `acap-crawler`."""

@@ -1,24 +1,27 @@
 """Goals: what the rules of a crawler must mean, and rule lists that may mean it.
 
-In: a dialect, rules, and path patterns to close or open. Out: an `Agent` with exactly the wanted
-answers, to compare others with; and lists of rules, the smallest change first.
+In: a dialect, rules, and path patterns to close or open. Out: where the answers of a crawler are
+not those that are wanted; and lists of rules, the smallest change first.
 
-A dialect may have no way to write a rule that outranks all others. So a goal is written as rules of
-which the first match decides: the new rules, then the old ones in the order of their rank. Ranks do
-not depend on the URL, so nothing else changes. The ranking of a dialect is found by examples.
+A dialect may have no way to write a rule that outranks all others. So what is wanted is not written
+as a file: it is the old rules and, for the core, others that outrank them.
 """
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice, product
+from string import ascii_lowercase
 
-from verger._core import Agent, Dialect, parse
+from verger._core import Agent, Dialect, _agents, parse
 from verger.analysis.edit import NewRule, RuleField
-from verger.analysis.rules import difference
+from verger.analysis.rules import Budget, Difference
 
 OTHER: dict[RuleField, RuleField] = {"allow": "disallow", "disallow": "allow"}
 
-SITE = "/"
+PLAIN = re.compile("[A-Za-z0-9/._~-]*")
+"""What means itself in every dialect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,11 +52,14 @@ class Wish:
 
 
 class Rulebook:
-    """How one dialect reads lists of rules."""
+    """How one dialect reads lists of rules.
 
-    def __init__(self, dialect: Dialect) -> None:
+    budget:  the steps of all comparisons.
+    """
+
+    def __init__(self, dialect: Dialect, budget: Budget | None = None) -> None:
         self._dialect = dialect
-        self._with_allow = dialect.replace(allow_is_rule=True)
+        self.budget = budget or Budget()
 
     def agent(self, rules: Iterable[NewRule]) -> Agent:
         """Return a crawler with these rules."""
@@ -61,28 +67,36 @@ class Rulebook:
 
     def is_within(self, pattern: str, other: str) -> bool:
         """Whether it is proved that another pattern matches everything that a pattern matches."""
-        rules: list[NewRule] = [("disallow", other), ("disallow", pattern)]
-        found = difference(self.agent(rules[:1]), self.agent(rules))
-        return found.is_empty and found.is_exact
+        return bool(self.within([pattern], [other]))
 
-    def shared(self, pattern: str, other: str) -> list[str]:
-        """Return what two patterns both match, as patterns."""
-        regions = [*self._allowed_in(pattern, other), *self._allowed_in(other, pattern)]
-        return list(dict.fromkeys(regions))
+    def within(self, patterns: Iterable[str], others: Sequence[str]) -> set[str]:
+        """Return the patterns of which it is proved that one of some others matches everything."""
+        pairs = [(p, other) for p in dict.fromkeys(patterns) for other in others if _meet(p, other)]
+        found = {p for p, other in pairs if PLAIN.fullmatch(other) and p.startswith(other)}
+        unsure = [pair for pair in pairs if pair[0] not in found]
+        rules: list[list[NewRule]] = []
+        for pattern, other in unsure:
+            rules += [("disallow", other)], [("disallow", other), ("disallow", pattern)]
+        changes = self._changes(self._dialect, rules)
+        return found | {p for (p, _), what in zip(unsure, changes, strict=True) if is_same(what)}
 
-    def goal(self, rules: Sequence[NewRule], wish: Wish) -> Agent:
-        """Return a crawler with these rules, changed so that the wish is fulfilled."""
-        dialect = self._dialect.replace(
-            precedence="first",
-            allow_is_rule=True,
-            index_is_directory=False,
-            empty_disallow="no-rule",
-            max_rules=None,
-            max_rule_len=None,
-            max_lines=None,
-            parse_limit=None,
-        )
-        return _agent(dialect, [*wish.rules, *self._ranked(rules)])
+    def shared(self, patterns: Iterable[str], others: Sequence[str]) -> list[str]:
+        """Return what patterns and others both match, as patterns."""
+        pairs = [(p, other) for p in dict.fromkeys(patterns) for other in others if _meet(p, other)]
+        rules: list[list[NewRule]] = []
+        for pattern, other in pairs:
+            for closed, open_ in ((pattern, other), (other, pattern)):
+                rules += [("disallow", closed)], [("allow", open_), ("disallow", closed)]
+        found = self._changes(self._dialect.replace(allow_is_rule=True), rules)
+        return list(dict.fromkeys(change.region for what in found for change in what.changes))
+
+    def missing(
+        self, after: Sequence[Agent], before: Sequence[Agent], wish: Wish
+    ) -> list[Difference]:
+        """Return for pairs of crawlers where the answers of the first are not those of the second,
+        changed so that a wish is fulfilled."""
+        over = [(field == "allow", pattern) for field, pattern in wish.rules]
+        return self.budget.compare(after, before, over)
 
     def recipes(
         self, rules: Sequence[NewRule], wish: Wish, *, droppable: Collection[RuleField]
@@ -93,55 +107,27 @@ class Rulebook:
                     rules are in its way; in a new group both; where the rules stay, none.
         """
         field, paths, own = wish.field, wish.paths, wish.rules
+        within = self.within((pattern for name, pattern in rules if name in droppable), paths)
         dropped = frozenset(
             at
             for at, (name, pattern) in enumerate(rules)
-            if name in droppable and any(self.is_within(pattern, p) for p in paths)
+            if name in droppable and pattern in within
         )
         yield Recipe(dropped)
         yield Recipe(dropped, back=own)
         yield Recipe(dropped, front=own)
-        shared = [
-            (field, region)
-            for name, pattern in Recipe(dropped).of(rules)
-            if name != field and pattern
-            for path in paths
-            for region in self.shared(pattern, path)
-        ]
+        others = (p for name, p in Recipe(dropped).of(rules) if name != field and p)
+        shared = [(field, region) for region in self.shared(others, paths)]
         yield Recipe(dropped, back=tuple(shared))
         yield Recipe(dropped, back=(*own, *shared))
         # A final star matches nothing more, but counts when the longest match decides.
         longer = [(field, _longer(path)) for path in paths]
         yield Recipe(dropped, back=(*longer, *((name, _longer(path)) for name, path in shared)))
 
-    def _allowed_in(self, closed: str, open_: str) -> list[str]:
-        rules: list[NewRule] = [("allow", open_), ("disallow", closed)]
-        without, with_ = (_agent(self._with_allow, part) for part in (rules[1:], rules))
-        return [change.region for change in difference(without, with_).changes]
-
-    def _ranked(self, rules: Sequence[NewRule]) -> list[NewRule]:
-        """Return equivalent rules in the order in which the first match gives the same answers."""
-        if self._is_in_order:
-            return list(rules)
-        parts = [(rank, each) for rule in dict.fromkeys(rules) for rank, each in self._parts(rule)]
-        parts.sort(key=lambda part: (-part[0], part[1][0] != self._wins_ties))
-        return [each for _, each in parts]
-
-    def _parts(self, rule: NewRule) -> Iterator[tuple[int, NewRule]]:
-        """Yield a rule as one or more rules, each with its rank.
-
-        One rule may count as two: Google's parser treats the `index.html` of a folder as the folder
-        (google/robotstxt @ 22b355f, robots.cc:655). An empty `Disallow:` may mean `Allow: /`.
-        """
-        closed: NewRule = ("disallow", SITE)
-        for field, before in (("disallow", []), ("allow", [closed])):
-            agent = self.agent([*before, rule])
-            changes = difference(self.agent(before), agent).changes
-            for change in changes:
-                rank = agent.decide(change.witness).specificity
-                is_one = len(changes) == 1 and rule[1]
-                kind: RuleField = "allow" if field == "allow" else "disallow"
-                yield rank or 0, (kind, rule[1] if is_one else change.region)
+    def _changes(self, dialect: Dialect, rules: Sequence[Sequence[NewRule]]) -> list[Difference]:
+        """Return how each second list of rules differs from the one before it."""
+        agents = _agents_with(dialect, rules)
+        return self.budget.compare(agents[::2], agents[1::2])
 
     @cached_property
     def merges(self) -> bool:
@@ -149,22 +135,37 @@ class Rulebook:
         text = "User-agent: a\nDisallow: /b\n\nUser-agent: a\nDisallow: /c\n"
         return len(parse(text, dialect=self._dialect).agent("a").groups) > 1
 
-    @cached_property
-    def _is_in_order(self) -> bool:
-        rules: list[NewRule] = [("disallow", "/a"), ("disallow", "/ab")]
-        return self.agent(rules).decide("/ab").line == 2
-
-    @cached_property
-    def _wins_ties(self) -> RuleField:
-        rules: list[NewRule] = [("allow", "/a"), ("disallow", "/a")]
-        return "allow" if self.agent(rules).allowed("/a") else "disallow"
-
 
 def _longer(pattern: str) -> str:
     return pattern if pattern.endswith("$") else f"{pattern}*"
 
 
+def is_same(found: Difference) -> bool:
+    """Whether it is proved that nothing differs."""
+    return found.is_empty and found.is_exact
+
+
+def _meet(pattern: str, other: str) -> bool:
+    """Whether two patterns may match the same path, by what they certainly begin with."""
+    one, two = (PLAIN.match(text) for text in (pattern, other))
+    begin, begin_other = (found[0] if found else "" for found in (one, two))
+    return begin.startswith(begin_other) or begin_other.startswith(begin)
+
+
+def _agents_with(dialect: Dialect, rules: Sequence[Sequence[NewRule]]) -> list[Agent]:
+    """Return a crawler with each list of rules, all in one file."""
+    names = ["".join(letters) for letters in islice(product(ascii_lowercase, repeat=4), len(rules))]
+    text = "".join(
+        f"User-agent: {name}\n{_lines(own)}\n" for name, own in zip(names, rules, strict=True)
+    )
+    whole = dialect.replace(max_rules=None, max_lines=None, parse_limit=None)
+    return _agents(parse(text.encode("utf-8", "surrogateescape"), dialect=whole), names)
+
+
 def _agent(dialect: Dialect, rules: Iterable[NewRule]) -> Agent:
-    lines = "".join(f"{field}: {pattern}\n" for field, pattern in rules)
-    text = f"User-agent: a\n{lines}".encode("utf-8", "surrogateescape")
+    text = f"User-agent: a\n{_lines(rules)}".encode("utf-8", "surrogateescape")
     return parse(text, dialect=dialect).agent("a")
+
+
+def _lines(rules: Iterable[NewRule]) -> str:
+    return "".join(f"{field}: {pattern}\n" for field, pattern in rules)

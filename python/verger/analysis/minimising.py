@@ -5,13 +5,13 @@ what is proved to change nothing is removed. Comments are kept.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import TypeAlias, TypeVar
 
 from verger._core import Agent, Group, RobotsTxt, _places, parse
-from verger.analysis.edit import Editor, NewGroup, NewRule, expect_editable, rules_of
+from verger.analysis.edit import Editor, NewRule, expect_editable, rules_of
 from verger.analysis.goals import Rulebook
 from verger.analysis.meaning import placed_records
 from verger.analysis.proof import Outcome, Proof, alike, crawlers_of, prove
@@ -41,7 +41,10 @@ MOST_PATHS = 64
 """The most paths on which groups must agree before they are compared."""
 
 
-Groups: TypeAlias = list[NewGroup | None]
+Parts: TypeAlias = tuple[Collection[str], Collection[NewRule]]
+"""The product tokens and the rules of a group."""
+
+Groups: TypeAlias = list[Parts | None]
 """The groups of a file, in order; None for those that are removed."""
 
 Change: TypeAlias = Callable[[Groups], None]
@@ -94,6 +97,7 @@ class _Smaller:
         # Records that only other dialects read stay with their crawlers.
         self._editor = Editor(read_again(robots, with_records(robots.dialect)))
         self._start = self._editor
+        self._known: tuple[Editor | None, list[Agent]] = None, []
         self._proof: Proof | None = None
         self._budget = Budget(STEPS_OF_ALL)
         self._taken: list[Step] = []
@@ -214,9 +218,11 @@ class _Smaller:
 
     def _agents(self) -> list[Agent]:
         """Return one crawler for each set of groups that some crawler follows."""
-        robots = self._editor.robots
-        partition = alike([robots], crawlers_of([robots]))
-        return agents_of(robots, [tokens[0] for tokens in partition])
+        if self._known[0] is not self._editor:
+            robots = self._editor.robots
+            partition = alike([robots], crawlers_of([robots]))
+            self._known = self._editor, agents_of(robots, [tokens[0] for tokens in partition])
+        return self._known[1]
 
     def _records(self) -> defaultdict[int | None, list[tuple[str, str]]]:
         """Return the records for the crawlers of each group, by its index."""
@@ -264,7 +270,7 @@ class _Smaller:
         for step in sorted([*self._taken, *steps], key=lambda step: step.place):
             step.make(groups)
         try:
-            editor.replace_groups(groups)
+            editor.replace_groups([each and ([*each[0]], [*each[1]]) for each in groups])
         except RobotsError:  # the dialect would not read the file as intended
             return None
         if len(editor.body) >= len(self._editor.body):  # `Disallow:` is longer than `Allow: /`
@@ -309,7 +315,7 @@ def _merging(into: int, place: int) -> Change:
 
     def change(groups: Groups) -> None:
         (tokens, rules), (more, _) = _there(groups, into), _there(groups, place)
-        groups[into], groups[place] = (_joined(tokens, more), rules), None
+        groups[into], groups[place] = (_extended(tokens, more), rules), None
 
     return change
 
@@ -319,19 +325,23 @@ def _joining(into: int, place: int) -> Change:
 
     def change(groups: Groups) -> None:
         (tokens, rules), (_, more) = _there(groups, into), _there(groups, place)
-        joined = [rule for rule in _joined(rules, more) if rule[1]]
+        said = rules if isinstance(rules, dict) else [rule for rule in rules if rule[1]]
+        joined = _extended(said, (rule for rule in more if rule[1]))
         groups[into], groups[place] = (tokens, joined), None
 
     return change
 
 
-def _there(groups: Groups, place: int) -> NewGroup:
+def _there(groups: Groups, place: int) -> Parts:
     """Return a group that no step has removed yet."""
     group = groups[place]
     assert group is not None, "each group is removed once"
     return group
 
 
-def _joined(first: Sequence[T], then: Sequence[T]) -> list[T]:
-    """Return the elements of two sequences, each once."""
-    return list(dict.fromkeys((*first, *then)))
+def _extended(first: Collection[T], more: Iterable[T]) -> dict[T, None]:
+    """Return the elements of both, each once; a dictionary is extended itself, as thousands of
+    groups may become one."""
+    joined = first if isinstance(first, dict) else dict.fromkeys(first)
+    joined.update(dict.fromkeys(more))
+    return joined

@@ -141,30 +141,36 @@ def prove(
     expect_tokens("more", more)
     both = list(readings(old, new))
     crawlers = crawlers_of([file for _, *files in both for file in files], more)
-    found: dict[tuple[str, Difference], list[str]] = {}
+    found: dict[tuple[str, int], list[str]] = {}
+    known: dict[Difference, int] = {}
     moved: set[str] = set()
     for name, before, after in both:
         records = _records_by_group(before), _records_by_group(after)
         for tokens, *agents, what in differences(before, after, crawlers, budget):
             if not (what.is_empty and what.is_exact):
+                number = known.setdefault(what, len(known))
                 for token in tokens:
-                    found.setdefault((token, what), []).append(name)
+                    found.setdefault((token, number), []).append(name)
             if any(records) and ne(*map(_records_for, agents, records)):
                 moved.update(tokens)
     places = {token: place for place, token in enumerate(crawlers)}
     dialects = tuple(name for name, _, _ in both)
     other_records = tuple(sorted(moved, key=places.__getitem__))
-    return Proof(tuple(crawlers), tuple(_changed(found, places)), dialects, other_records)
+    changed = tuple(_changed(found, list(known), places))
+    return Proof(tuple(crawlers), changed, dialects, other_records)
 
 
 def _changed(
-    found: Mapping[tuple[str, Difference], Sequence[str]], places: Mapping[str, int]
+    found: Mapping[tuple[str, int], Sequence[str]],
+    known: Sequence[Difference],
+    places: Mapping[str, int],
 ) -> Iterator[Changed]:
     """Yield the crawlers with the same changes in the same dialects, in their order."""
-    alike: dict[tuple[Difference, tuple[str, ...]], list[str]] = {}
-    for (token, what), names in found.items():
-        alike.setdefault((what, tuple(names)), []).append(token)
-    for (what, dialects), tokens in alike.items():
+    alike: dict[tuple[int, tuple[str, ...]], list[str]] = {}
+    for (token, number), names in found.items():
+        alike.setdefault((number, tuple(names)), []).append(token)
+    for (number, dialects), tokens in alike.items():
+        what = known[number]
         crawlers = tuple(sorted(tokens, key=places.__getitem__))
         yield Changed(crawlers, what.changes, what.is_exact, dialects)
 

@@ -20,6 +20,7 @@ from verger._core import (
     Rule,
     _agents,
     _leading_name,
+    _places,
     check_product_token,
     parse,
 )
@@ -296,15 +297,21 @@ class NamingLines:
         )
 
     def of(self, tokens: Sequence[str]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-        """Return for each crawler the groups that bind it, and the lines in them that name it."""
-        return [self._of(agent) for agent in _agents(self._apart, list(tokens))]
+        """Return for each crawler the groups that bind it, and the lines in them that name it.
 
-    def _of(self, agent: Agent) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        found = agent.groups
-        names = [self._names[group.start_lines[0] // LINES_A_GROUP] for group in found]
-        lines = sorted(number for name in names for number in self._numbers[name])
+        Crawlers of the same names have the same values.
+        """
+        agents = _agents(self._apart, list(tokens))
+        keys = [((*_places(agent),), "*" in agent.tokens) for agent in agents]
+        found = {key: self._of(*key) for key in dict.fromkeys(keys)}
+        return [found[key] for key in keys]
+
+    def _of(self, names: Iterable[int], is_star: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        starts = (self._apart.groups[at].start_lines[0] for at in names)
+        own = (self._names[start // LINES_A_GROUP] for start in starts)
+        lines = sorted(number for name in own for number in self._numbers[name])
         groups = sorted({self._group_of[line] for line in lines})
-        if self._takes_first["*" in agent.tokens]:
+        if self._takes_first[is_star]:
             groups = groups[:1]
         kept = set(groups)
         return tuple(groups), tuple(line for line in lines if self._group_of[line] in kept)
