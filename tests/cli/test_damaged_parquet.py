@@ -26,7 +26,12 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "filter by it": ("filter", "urls.txt", "--agent=A", "--snapshot=t.parquet", "--output=o.csv"),
     "audit": ("audit", "--history=t.parquet", "access.log", "--output=o.csv"),
     "report": ("report", "t.parquet", "--output=o.html"),
+    "check": ("check", "--snapshot=t.parquet", "--agent=A", f"{ORIGINS[0]}/"),
+    "diff": ("diff", "t.parquet", "sites", "--output=o.parquet"),
 }
+
+NAMES = {"audit": ("time", "body"), "report": ("origin", "digest", "posture")}
+"""Columns of the tables that are damaged, also fields within a column and columns not read."""
 
 
 @pytest.fixture(scope="module")
@@ -83,3 +88,24 @@ def test_damage_is_told(
         for left in folder.glob("o.*"):
             left.unlink()
     assert refused >= 8
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_names_of_columns_are_told(
+    run: Run, folder: Path, tables: Callable[[str], bytes], command: str
+) -> None:
+    """A name that is not text is damage like any other, also that of a column that nobody reads."""
+    (folder / "sites").mkdir()
+    (folder / "urls.txt").write_text(f"{ORIGINS[0]}/\n")
+    (folder / "access.log").write_text("")
+    data = tables(command)
+    footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    for name in NAMES.get(command, ("url", "body", "status", "time")):
+        begin, end = data[:footer], data[footer:]
+        assert name.encode() in end
+        (folder / "t.parquet").write_bytes(begin + end.replace(name.encode(), b"\xff" * len(name)))
+        done = run(*COMMANDS[command])
+
+        assert (2, "") == (done.code, done.out)
+        assert done.err.startswith("error: cannot read `t.parquet`: the name of a column")
+        assert not list(folder.glob("o.*"))

@@ -1,6 +1,7 @@
 """CSV: a record that cannot be read costs no other, and nothing in it becomes one."""
 
 import csv
+import tracemalloc
 from collections.abc import Iterator
 from io import StringIO
 
@@ -94,3 +95,33 @@ def test_other_readers_of_csv_keep_their_limit() -> None:
 
     assert [(1, ["a", "b"], ""), (2, [], "a field has more than 6 characters")] == found[:2]
     assert [(6, ["e", "f"], "")] == found[2:]
+
+
+@pytest.mark.parametrize("piece", [b"\n", b"Disallow: /private\n", b"x", b'""\n', b'"",""\n'])
+def test_quotes_that_never_end_take_bounded_memory(piece: bytes) -> None:
+    """However much follows them, and however short the lines are that it comes in."""
+    longest, size = 1 << 14, 2 << 20
+
+    def data() -> Iterator[bytes]:
+        yield b'a,b\nc,"'
+        for _ in range(size // (len(piece) * 1_000)):
+            yield piece * 1_000
+
+    tracemalloc.start()
+    found = list(read_records(LineReader(data(), longest), longest))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert (["a", "b"], [1, 2]) == (found[0][1], [number for number, _, _ in found])
+    assert found[1][2].endswith(", and its quotes never end")
+    assert peak < 128 * longest
+
+
+@given(TEXTS.map("".join), SIZES)
+def test_a_field_that_goes_on_is_stopped(text: str, size: int) -> None:
+    """What was looked at and forgotten of a long field does not change where its record ends."""
+    start = 'a,"' + "x\n" * (2 * LONGEST)
+    found = read(start + text, size)
+
+    assert len(whole(start + text)) == len(found)
+    assert not found[0][1]

@@ -40,6 +40,9 @@ BLANKS = " \t\r\n\v\f"
 MOST_FIELDS = 8
 """How many fields of the maximum length a record may have; more would not fit in memory."""
 
+LOOK = 1 << 16
+"""After how many characters of a record its length is looked at, at the latest."""
+
 
 def read_records(lines: "LineReader", longest: int) -> Iterator[tuple[int, list[str], str]]:
     """Yield the number of the first line, the fields, and the problem of each record.
@@ -52,10 +55,9 @@ def read_records(lines: "LineReader", longest: int) -> Iterator[tuple[int, list[
 
     from verger.files.lines import LongLine
 
-    most = MOST_FIELDS * longest
     # The limit of the standard library is one for the whole process, so it is only ever raised.
-    csv.field_size_limit(max(csv.field_size_limit(), most))
-    taken = _Taken(lines, most)
+    csv.field_size_limit(max(csv.field_size_limit(), MOST_FIELDS * longest))
+    taken = _Taken(lines, longest)
     records = csv.reader(taken, strict=False)
     while True:
         number = taken.begin()
@@ -78,27 +80,35 @@ def read_records(lines: "LineReader", longest: int) -> Iterator[tuple[int, list[
 
 
 class _LongRecord(Exception):
-    """A record of too many lines."""
+    """A record that is too long."""
 
 
 class _Taken:
     """The lines of one record at a time, as a reader takes them, and a way to its end.
 
-    After an error the reader of the standard library has forgotten whether it was in quotes.
+    After an error the reader of the standard library has forgotten whether it was in quotes. Lines
+    are kept only until there are enough of them to find out how far the record has come: a quote
+    that nobody ends makes a record of all lines that follow.
     """
 
-    def __init__(self, lines: "LineReader", most: int) -> None:
-        """Take lines; `most` is how many characters those of a record may have."""
+    def __init__(self, lines: "LineReader", longest: int) -> None:
+        """Take lines; `longest` is how many characters a field may have."""
         self._lines = lines
-        self._most = most
-        self._record: list[str] = []
+        self._longest = longest
+        self._most = MOST_FIELDS * longest
+        self._stride = min(LOOK, longest)
+        self._kept: list[str] = []
+        self._place = _BEGIN
+        self._field = 0
+        """How many characters in quotes the field has that goes on behind the kept lines."""
+        self._next_look = self._stride
         self.length = 0
         """How many characters the lines of this record have."""
 
     def begin(self) -> int:
         """Forget the record before; return the number of the next line."""
-        self._record.clear()
-        self.length = 0
+        self._kept.clear()
+        self._place, self._field, self._next_look, self.length = _BEGIN, 0, self._stride, 0
         return self._lines.number + 1
 
     def __iter__(self) -> "_Taken":
@@ -106,33 +116,45 @@ class _Taken:
 
     def __next__(self) -> str:
         line = next(self._lines)
-        self._record.append(line)
+        self._kept.append(line)
         self.length += len(line)
+        if self.length > self._next_look:
+            self._look()
+        return line
+
+    def _look(self) -> None:
+        """Find out how far the record has come. Raises _LongRecord."""
+        self._next_look = self.length + self._stride
+        text = "".join(self._kept)
+        self._kept.clear()
+        self._place, begin = _place_after(text, self._place)
+        self._field = len(text) - begin if begin >= 0 else self._field + len(text)
         if self.length > self._most:
             raise _LongRecord(f"the record has more than {self._most:,} characters")
-        return line
+        if self._place == _QUOTED and self._field > 2 * self._longest:  # if all of it is quotes
+            raise _LongRecord(f"a field has more than {self._longest:,} characters")
 
     def skip_record(self, beginning: str = "") -> str:
         """Read to the end of a record that cannot be read; return what more to say of it.
 
         beginning:  that of a line that was too long.
         """
-        place = _BEGIN
-        for line in chain(self._record, (beginning,), self._lines.rest()):
-            place = _place_after(line, place)
-        while place == _QUOTED:
+        for text in chain(self._kept, (beginning,), self._lines.rest()):
+            self._place, _ = _place_after(text, self._place)
+        while self._place == _QUOTED:
             next_line = self._next_line()
             if next_line is None:
                 return ", and its quotes never end"
             for piece in chain((next_line,), self._lines.rest()):
-                place = _place_after(piece, place)
+                self._place, _ = _place_after(piece, self._place)
         return ""
 
     def _next_line(self) -> str | None:
+        """Return the next line with quotes: without them, a record in quotes goes on."""
         from verger.files.lines import LongLine
 
         try:
-            return next(self._lines, None)
+            return next(filter(_QUOTES.search, self._lines), None)
         except LongLine as error:
             return error.beginning
 
@@ -144,14 +166,16 @@ _BEGIN, _PLAIN, _QUOTED, _QUOTE = range(4)
 in that, which either ends it or is the first of two."""
 
 
-def _place_after(text: str, place: int) -> int:
-    """Return where a reader is behind a text, in linear time."""
-    at = 0
+def _place_after(text: str, place: int) -> tuple[int, int]:
+    """Return where a reader is behind a text, in linear time, and where the last field in quotes
+    begins in it; -1 if none does.
+    """
+    at, begin = 0, -1
     while at < len(text):
         if place == _QUOTED:
             quotes = _QUOTES.search(text, at)
             if quotes is None:
-                return _QUOTED
+                return _QUOTED, begin
             at = quotes.end()
             place = _QUOTE if (at - quotes.start()) % 2 else _QUOTED
         elif place == _QUOTE:
@@ -159,12 +183,13 @@ def _place_after(text: str, place: int) -> int:
             at += 1
         elif place == _BEGIN and text[at] == '"':
             place, at = _QUOTED, at + 1
+            begin = at
         else:
             at = text.find(',"', at) + 2
             if at < 2:
-                return _BEGIN if text.endswith(",") else _PLAIN
-            place = _QUOTED
-    return place
+                return _BEGIN if text.endswith(",") else _PLAIN, begin
+            place, begin = _QUOTED, at
+    return place, begin
 
 
 def read_header(name: str, records: Iterator[tuple[int, list[str], str]]) -> list[str]:

@@ -51,14 +51,30 @@ def open_parquet(path: str | os.PathLike[str]) -> "ParquetFile":
     if not os.path.isfile(name) and os.path.exists(name):  # noqa: PTH110, PTH113
         raise InvalidTable(f"`{printable(name)}` is not a regular file", "pass the path of a file")
     try:
-        return ParquetFile(pa.OSFile(os.fsencode(name)), buffer_size=PAGE)
+        file = ParquetFile(pa.OSFile(os.fsencode(name)), buffer_size=PAGE)
+        _expect_names(file)
     except FileNotFoundError as error:
         raise damaged(name, error) from None
+    except UnicodeDecodeError:
+        why = f"cannot read `{printable(name)}`: the name of a column is not UTF-8"
+        raise InvalidTable(why, "is it damaged, or cut off?") from None
     except (pa.ArrowInvalid, EOFError) as error:
         why = reason_of(error).partition(". ")[0].removesuffix(".")
         raise InvalidTable(f"`{printable(name)}` is not a Parquet file: {why}", HINT) from None
     except (pa.ArrowException, OSError) as error:
         raise damaged(name, error) from None
+    else:
+        return file
+
+
+def _expect_names(file: "ParquetFile") -> None:
+    """Raise UnicodeDecodeError if the name of a column, or of a field within one, is damaged.
+
+    Arrow decodes a name only when it is asked for, which may be anywhere.
+    """
+    schema = file.schema
+    for number in range(len(schema)):
+        schema.column(number).path  # noqa: B018
 
 
 def read_pieces(name: str, file: "ParquetFile", columns: Sequence[str]) -> "Iterator[RecordBatch]":
