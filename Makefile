@@ -373,7 +373,7 @@ changelog: build/changelog-venv/stamp
 
 ## wheel: the wheel in build/wheels, its size and contents checked
 .PHONY: wheel
-wheel: $(VENV)/stamp-dev
+wheel: $(VENV)/stamp-run
 	@echo "==> wheel"
 	@rm -rf build/wheels
 	@$(call quietly,$(RUN) -m maturin build --release --out build/wheels $(LOCKED))
