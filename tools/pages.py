@@ -99,7 +99,14 @@ Intentionally not supported:
 
 - page-level controls (robots meta, `X-Robots-Tag`);
 - guessing encodings: `decode_utf16` reads UTF-16 with a byte order mark, nothing else;
-- names derived from names: Googlebot-News falls back to Googlebot only if you ask for both.
+- names derived from names: Googlebot-News falls back to Googlebot only if you ask for both;
+- fields that their operators have retired: `yandex` does not read `Host` and `Crawl-delay`, which
+  Yandex dropped in 2018; `rfc9309` reads both as typed values.
+
+What `verger lint` does not report, although a source says that it is wrong:
+
+- names with digits or dots, such as `MJ12bot` (RFC 9309 section 2.2.1): operators publish them;
+- comments that are not UTF-8 (RFC 9309 section 2.3): no crawler reads them.
 
 In all dialects, a file is compared with the URL as written.
 `/x/../basket` does not begin with `/basket`, so that `Disallow: /basket` does not match it.

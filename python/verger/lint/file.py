@@ -87,6 +87,11 @@ class File:
         return parse(self.body, dialect=with_records(DIALECTS[self.targets[0]]), url=self.url)
 
     @cached_property
+    def literal(self) -> list[str]:
+        """The targets in which `*` and `$` in a pattern are letters."""
+        return [name for name in self.targets if not has_wildcards(DIALECTS[name])]
+
+    @cached_property
     def lines(self) -> tuple[Line, ...]:
         """Its lines."""
         return self.robots.lines[:]

@@ -12,6 +12,7 @@ from verger.lint.file import File
 from verger.lint.names import NO_CRAWLER
 from verger.lint.words import quoted
 
+STRAY = tuple('@=?:"<>[]{}\\')
 VERSION = re.compile(r"[v(]?\d|\(", re.IGNORECASE)
 
 
@@ -23,6 +24,8 @@ def token_with_rest(file: File) -> Iterator[Found]:
     `Googlebot/2.1` applies to every version, and one for `Google bot` to `Google`.
 
     Why: crawlers ignore everything after the product token, such as a version.
+
+    Other characters that no name of a product contains end it as well, as in `Net::Fetch`.
 
     Use instead: only the product token.
 
@@ -49,10 +52,19 @@ def token_with_rest(file: File) -> Iterator[Found]:
 
 def _is_name(rest: str) -> bool:
     """Whether the text after a name may be part of it, such as `Spider` in `Big Spider`."""
-    return rest[:1].isspace() and not VERSION.match(rest.strip())
+    return _is_stray(rest) or (rest[:1].isspace() and not VERSION.match(rest.strip()))
+
+
+def _is_stray(rest: str) -> bool:
+    """Whether a text begins with what no name of a product contains (RFC 9110 section 5.6.2).
+
+    Names may have digits, dots and signs such as `!`.
+    """
+    return rest[:1] in STRAY or not rest[:1].isascii()
 
 
 def is_idle(name: str, rest: str) -> bool:
     """Whether the text after a name is merely ignored; a star may be meant as a pattern."""
     is_star = rest == "*" and find(name) is not None
-    return is_star or (rest[:1] in ("/", " ", "\t", "(", ";", ",") and "*" not in rest)
+    is_apart = rest[:1] in ("/", " ", "\t", "(", ";", ",") or _is_stray(rest)
+    return is_star or (is_apart and "*" not in rest)
