@@ -159,6 +159,24 @@ def test_fragment_that_is_sent(robots: verger.Client, web: Web) -> None:
     assert (["/open"], []) == (site.paths, proxy.paths)
 
 
+def test_fragment_of_a_request_that_is_opened_again(web: Web) -> None:
+    """The second time, `urllib` sends the whole URL through the tunnel."""
+    proxy = web.site()
+    request = urllib.request.Request("https://site.invalid/open#a")
+    rules = b"User-agent: *\nDisallow: /\nAllow: /open$\n"
+    at_proxy = urllib.request.ProxyHandler({"https": proxy.origin})
+
+    with verger.Client(USER_AGENT, overrides={"https://site.invalid": rules}) as robots:
+        opener = urllib.request.build_opener(at_proxy, RobotsHandler(robots))
+        with pytest.raises(URLError) as raised:
+            opener.open(request)  # the proxy speaks no TLS
+        with pytest.raises(Disallowed):
+            opener.open(request)
+
+    assert not isinstance(raised.value, Disallowed)
+    assert len(proxy.heads) == 1
+
+
 def test_ftp_is_judged() -> None:
     """Sites of FTP have robots.txt, too."""
     with verger.Client(USER_AGENT, overrides={"ftp://files.invalid": "disallow"}) as robots:

@@ -60,16 +60,18 @@ class RobotsHandler(BaseHandler):
 
     def _requested(self, request: Request) -> str:
         """Return the URL as it is sent; behind a tunnel, that of the site and not of the proxy."""
-        if "#" in request.full_url and self._will_reach_a_proxy(request):
-            return request.full_url
         tunnel_host: str | None = getattr(request, "_tunnel_host", None)  # has no public name
+        # A first request through a tunnel has a path as its target, and is opened again with more.
+        is_whole = request.type != "https" or tunnel_host is not None
+        if "#" in request.full_url and is_whole and self._will_reach_a_proxy(request):
+            return request.full_url
         host = tunnel_host or request.host or ""
         if not host.isascii():
             host = host.encode("idna").decode("ascii")  # as `http.client` and sockets do
         return requested(request.type, host, None, request.selector)
 
     def _will_reach_a_proxy(self, request: Request) -> bool:
-        """Whether another handler will make the whole URL, fragment included, the target."""
+        """Whether another handler has a proxy for the request."""
         handlers: list[object] = self.parent.handlers  # type: ignore[attr-defined] # not in typeshed
         proxies: list[Any] = [other for other in handlers if isinstance(other, ProxyHandler)]
-        return request.type != "https" and any(request.type in p.proxies for p in proxies)
+        return any(request.type in proxy.proxies for proxy in proxies)
