@@ -414,8 +414,8 @@ _inherited: list[object] = []
 """Connections of the parent process."""
 
 
-TEXTS = frozenset(("username", "password", "client_name", "lib_name", "lib_version"))
-"""Options of a connection that are text; those of TLS begin with `ssl_`."""
+TEXTS = frozenset(("username", "password", "client_name", "lib_name", "lib_version", "protocol"))
+"""Options of a connection that may be text; those of TLS begin with `ssl_`."""
 
 URL_HINT = "pass a URL such as `redis://localhost:6379/0`"
 
