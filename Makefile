@@ -267,10 +267,11 @@ test-ray: build build/ray-venv/stamp
 	@echo "==> pytest, Ray"
 	@PYTHONPATH=python build/ray-venv/bin/python -m pytest -q -p no:cacheprovider tests/bulk/ray
 
-## growth: work on hostile files, in instructions under valgrind; it must grow linearly (in DIALECT)
+## growth: work of the core and of commands on hostile files, in instructions under valgrind; it must grow linearly (in DIALECT)
 .PHONY: growth
 growth: $(VENV)/stamp-dev
 	@$(RUN) -m benchmarks.growth $(if $(DIALECT),--dialect $(DIALECT))
+	@$(RUN) -m benchmarks.command_growth $(if $(DIALECT),--kind '^groups$$')
 
 ## instructions: the usual work of the core, in instructions; none may have grown by a tenth
 .PHONY: instructions

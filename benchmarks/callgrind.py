@@ -19,10 +19,16 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-ENVIRONMENT = os.environ | {"GLIBC_TUNABLES": "glibc.cpu.hwcaps=-ERMS,-FSRM"}
+ENVIRONMENT = os.environ | {
+    "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-ERMS,-FSRM",
+    "PYTHONHASHSEED": "0",
+}
 """Without string instructions: callgrind counts one for every byte that they copy, so that the
 size from which the C library uses them would look like growth."""
-TIMEOUT = 240
+MARK = "getpgid"
+"""A function of the C library that programs in Python can call, and that costs nothing."""
+
+TIMEOUT = 3_600
 MISSING = "error: valgrind counts the instructions, and it is not installed"
 
 
@@ -51,18 +57,34 @@ def counts_of(program: Path, *arguments: object) -> Iterator[tuple[str, int]]:
     Yields what the program printed for each call, and the instructions of that call.
     """
     counted = f"{program.name}::counted"
+    collect = [f"--toggle-collect={counted}", f"--dump-after={counted}"]
     with tempfile.TemporaryDirectory() as folder:
         profile = Path(folder, "profile")
-        callgrind = ["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={profile}"]
-        collect = [f"--toggle-collect={counted}", f"--dump-after={counted}"]
-        command = [*callgrind, *collect, str(program), *map(str, arguments)]
-        ran = subprocess.run(
-            command, capture_output=True, text=True, env=ENVIRONMENT, timeout=TIMEOUT
-        )
-        if ran.returncode:
-            raise SystemExit(f"error: `{' '.join(command)}` failed:\n{ran.stderr}")
-        for position, line in enumerate(ran.stdout.splitlines(), start=1):
+        lines = run(profile, collect, program, *arguments)
+        for position, line in enumerate(lines, start=1):
             yield line, total_of(profile.with_name(f"profile.{position}"), counted)
+
+
+def counts_between(program: Path, *arguments: object) -> Iterator[tuple[str, int]]:
+    """Run a program that has no such function: it calls `getpgid` before and after what counts.
+
+    Yields what the program printed for each pair of calls, and the instructions between them.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        profile = Path(folder, "profile")
+        lines = run(profile, [f"--dump-before={MARK}"], program, *arguments)
+        for position, line in enumerate(lines, start=1):
+            yield line, total_of(profile.with_name(f"profile.{2 * position}"), MARK)
+
+
+def run(profile: Path, collect: list[str], program: Path, *arguments: object) -> list[str]:
+    """Run a program under callgrind, which writes profiles; return the lines that it printed."""
+    callgrind = ["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={profile}"]
+    command = [*callgrind, *collect, str(program), *map(str, arguments)]
+    ran = subprocess.run(command, capture_output=True, text=True, env=ENVIRONMENT, timeout=TIMEOUT)
+    if ran.returncode:
+        raise SystemExit(f"error: `{' '.join(command)}` failed:\n{ran.stderr}")
+    return ran.stdout.splitlines()
 
 
 def compiler() -> tuple[str, str]:

@@ -78,10 +78,10 @@ def meaning_of(robots: RobotsTxt) -> Meaning:
 
 def placed_records(robots: RobotsTxt) -> Iterator[tuple[Record, int | None]]:
     """Yield the records of a file, each with the index of its group, None if it has none."""
-    places = {first_line(group): at for at, group in enumerate(robots.groups)}
     records = robots.records
     # Records of one group share it; its start-group lines, perhaps thousands, are listed once.
     groups = {id(record.group): record.group for record in records if record.group}
+    places = {first_line(group): at for at, group in enumerate(robots.groups if groups else ())}
     known = {key: places[first_line(group)] for key, group in groups.items()}
     for record in records:
         yield record, known.get(id(record.group))

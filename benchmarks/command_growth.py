@@ -1,0 +1,162 @@
+"""How the work of edits, lint, format and the language server grows with hostile files.
+
+In: kinds of files, each made in growing sizes. Out: a table of instructions, counted by valgrind's
+callgrind, and exit code 1 where something grows faster than its limit. The exponent is fitted as in
+`benchmarks.growth`.
+
+An interpreter counts a few thousand instructions for a line; its collector of garbage and the
+growth of its tables add steps. So the limit leaves more room than that of the core.
+"""
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+
+from benchmarks import callgrind
+from benchmarks.growth import slope
+from verger import RobotsTxt, parse
+from verger.analysis import Refused, allow, block, minimise
+from verger.cli.linting.patch import patch
+from verger.lint import Settings, fixed, formatted, lint
+from verger.service.lsp.document import Document
+from verger.service.lsp.hints import lenses
+from verger.service.lsp.text import Text
+
+SIZES = (250, 500, 1_000, 2_000)
+MAX_EXPONENT = 1.25
+
+STAR = b"User-agent: *\n"
+
+KINDS: dict[str, Callable[[int], bytes]] = {
+    "rules": lambda n: STAR + b"".join(b"Disallow: /%d\n" % i for i in range(n)),
+    "rules within a rule": lambda n: (
+        STAR + b"Disallow: /a\n" + b"".join(b"Disallow: /a/%d\n" % i for i in range(n))
+    ),
+    "one rule": lambda n: STAR + b"Disallow: /a\n" * n,
+    "folders in two spellings": lambda n: (
+        STAR + b"".join(b"Disallow: /%s%d/x\n" % (b"aA"[i % 2 :][:1], i // 2) for i in range(n))
+    ),
+    "groups": lambda n: b"".join(b"User-agent: bot%d\nDisallow: /\n\n" % i for i in range(n)),
+    "groups without blank lines": lambda n: b"".join(
+        b"user-agent:bot%d\ndisallow:/\n" % i for i in range(n)
+    ),
+    "groups of all": lambda n: b"".join(b"User-agent: *\nDisallow: /%d\n" % i for i in range(n)),
+    "groups that share a name": lambda n: b"".join(
+        b"User-agent: GPTBot\nUser-agent: b%d\nDisallow: /%d\n\n" % (i, i) for i in range(n)
+    ),
+    "names of one group": lambda n: (
+        b"".join(b"User-agent: b%d\n" % i for i in range(n)) + b"Allow:\n"
+    ),
+    "groups of one crawler": lambda n: (
+        b"User-agent: a\nDisallow: /a\n\nUser-agent: *\nAllow: /\n" * n
+    ),
+    "delays between names": lambda n: b"User-agent: a\nCrawl-delay: 1\n" * n + b"Disallow: /\n",
+    "delays of other names": lambda n: b"".join(
+        b"User-agent: b%d\nCrawl-delay: %d\n" % (i, i) for i in range(n)
+    ),
+    "prose": lambda n: STAR + b"welcome to our shop\n" * n,
+    "misspelt fields": lambda n: STAR + b"Dissallow: /a\n" * n,
+    "no colons": lambda n: STAR + b"Disallow /a\n" * n,
+    "sitemaps": lambda n: b"".join(b"Sitemap: https://e.example/%d\n" % i for i in range(n)),
+    "blank lines": lambda n: STAR + b"Disallow: /a\n" + b"\n" * n + b"Disallow: /b\n",
+    "stars in a pattern": lambda n: STAR + b"Disallow: /" + b"a*" * (n // 2) + b"\n",
+    "stars in patterns": lambda n: (
+        STAR + b"".join(b"Allow: /" + b"x*y*" * 8 + b"%d\n" % i for i in range(n // 8))
+    ),
+    "blanks in a pattern": lambda n: STAR + b"Disallow: /a" + b" /b" * (n // 3) + b"\n",
+    "one gap in a pattern": lambda n: STAR + b"Disallow: /a" + b" " * n + b"x\n",
+    "comments": lambda n: STAR + b"# verger: ignore RT309\nDisallow: /a*\n" * (n // 8),
+}
+
+
+def edited(edit: Callable[[RobotsTxt], object], body: bytes) -> None:
+    """Make an edit, or find that it is refused."""
+    with suppress(Refused):
+        edit(parse(body))
+
+
+def diffed(body: bytes) -> None:
+    """Show what formatting would change."""
+    patch("robots.txt", body, formatted(body))
+
+
+def described(body: bytes) -> None:
+    """Describe every group in an editor."""
+    text = Text.of(body.decode(), "utf-16")
+    lenses(Document("file:///robots.txt", None, text, Settings()))
+
+
+STEPS: dict[str, Callable[[bytes], object]] = {
+    "lint": lint,
+    "fix": fixed,
+    "diff": diffed,
+    "minimise": partial(edited, minimise),
+    "block": partial(edited, lambda robots: block(robots, "GPTBot", paths="/p")),
+    "block all": partial(edited, lambda robots: block(robots, "*", paths="/*x*y")),
+    "allow": partial(edited, lambda robots: allow(robots, "GPTBot", paths="/a*b")),
+    "lenses": described,
+}
+
+
+def main() -> int:
+    """Count, and tell; in a process under valgrind, do the work of one kind."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.command_growth", description=__doc__
+    )
+    parser.add_argument("--kind", default="", metavar="REGEX", help="only these kinds of files")
+    parser.add_argument("--step", default="", metavar="REGEX", help="only these steps")
+    parser.add_argument("--jobs", type=int, default=2, help="programs at the same time")
+    parser.add_argument("--work", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    steps = [step for step in STEPS if re.search(options.step, step)]
+    if options.work:
+        return work(options.work, steps)
+    if callgrind.is_missing():
+        print(callgrind.MISSING, file=sys.stderr)
+        return 2
+    kinds = [kind for kind in KINDS if re.search(options.kind, kind)]
+    print(f"{'what grows':<28}{'step':<10}{'exponent':>9}   millions of instructions for {SIZES}")
+    missed = 0
+    with ThreadPoolExecutor(options.jobs) as pool:
+        for rows in pool.map(lambda kind: list(rows_of(kind, options.step)), kinds):
+            for row, is_met in rows:
+                missed += not is_met
+                print(row, flush=True)
+    return 1 if missed else 0
+
+
+def work(kind: str, steps: list[str]) -> int:
+    """Do the work of one kind on each size, between calls that callgrind recognises."""
+    for step in steps:
+        STEPS[step](KINDS[kind](10))  # what is loaded or computed once
+        for size in SIZES:
+            body = KINDS[kind](size)
+            os.getpgid(0)
+            STEPS[step](body)
+            os.getpgid(0)
+            print(step, flush=True)
+    return 0
+
+
+def rows_of(kind: str, step: str) -> Iterator[tuple[str, bool]]:
+    """Yield a row for each step, and whether it grows within the limit."""
+    module = ("-m", "benchmarks.command_growth", "--work", kind, "--step", step)
+    counts: dict[str, list[int]] = {}
+    for name, instructions in callgrind.counts_between(Path(sys.executable), *module):
+        counts.setdefault(name, []).append(instructions)
+    for name, totals in counts.items():
+        exponent = slope(list(zip(map(len, map(KINDS[kind], SIZES)), totals, strict=True))[1:])
+        is_met = exponent <= MAX_EXPONENT
+        shown = " ".join(f"{total / 1e6:8.1f}" for total in totals)
+        mark = "" if is_met else "  too fast"
+        yield f"{kind:<28}{name:<10}{exponent:>9.2f}   {shown}{mark}", is_met
+
+
+if __name__ == "__main__":
+    sys.exit(main())
