@@ -121,10 +121,6 @@ class Proof:
         return Proof(compared, tuple(changed), self.dialects, other_records)
 
 
-STEPS_OF_LINE = 1 << 11
-"""What a line costs a proof besides its rules: who follows its group, in both versions."""
-
-
 def prove(
     old: RobotsTxt,
     new: RobotsTxt,
@@ -198,7 +194,6 @@ def differences(
     """Return how two versions of a file differ, for crawlers that follow the same groups in each,
     with the rules of the first of them in both."""
     budget = budget or Budget(2 * STEPS)
-    budget.take(STEPS_OF_LINE * len(new.lines))
     partition = alike([old, new], crawlers)
     firsts = [tokens[0] for tokens in partition]
     before, after = agents_of(old, firsts), agents_of(new, firsts)

@@ -19,6 +19,7 @@ from verger._core import (
     Rule,
     _agents,
     _naming,
+    _places,
     parse,
 )
 from verger.analysis.draft import Edit, end_of_line
@@ -200,9 +201,10 @@ class File:
     @cached_property
     def together(self) -> list[tuple[Rule, ...]]:
         """The rules that are read together: of each group, then of each crawler with several."""
-        agents = (share.agent for share in self.shares_in(self.robots).analysed)
-        joined = (each for each in agents if len(each.groups) > 1 and each.tokens != (NO_CRAWLER,))
-        return [*(group.rules for group in self.groups), *(agent.rules for agent in joined)]
+        agents = [share.agent for share in self.shares_in(self.robots).analysed]
+        real = (agent for agent in agents if agent.tokens != (NO_CRAWLER,))
+        joined = (agent.rules for agent in real if len(_places(agent)) > 1)
+        return [*(group.rules for group in self.groups), *joined]
 
     @cached_property
     def repeated(self) -> dict[int, Rule]:
@@ -225,9 +227,12 @@ class File:
 
     def _is_joined(self, at: int, other: int) -> bool:
         agents = self.agents_of(self.groups[at]) if self.is_whole else []
-        lines = self.groups[other].start_lines
-        followed = ([group.start_lines for group in agent.groups] for agent in agents)
-        return bool(agents) and all(lines in each for each in followed)
+        return bool(agents) and all(other in self._followed[agent] for agent in agents)
+
+    @cached_property
+    def _followed(self) -> dict[Agent, frozenset[int]]:
+        """The groups that each of the crawlers follows, by index."""
+        return {agent: frozenset(_places(agent)) for agent in self.agents}
 
     @cached_property
     def group_of(self) -> dict[int, int]:
@@ -237,9 +242,10 @@ class File:
     @cached_property
     def _agents_of(self) -> dict[tuple[int, ...], list[Agent]]:
         found: dict[tuple[int, ...], list[Agent]] = {}
+        lines = [group.start_lines for group in self.groups]
         for agent in self.agents:
-            for group in agent.groups:
-                found.setdefault(group.start_lines, []).append(agent)
+            for place in _places(agent):
+                found.setdefault(lines[place], []).append(agent)
         return found
 
     def agents_in(self, robots: RobotsTxt) -> list[Agent]:

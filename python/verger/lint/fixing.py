@@ -22,12 +22,12 @@ from verger.options import body_of
 MOST_ROUNDS = 12
 """The most rounds. A fix may expose what another check reports, and so on."""
 
-MOST_PROOFS = 64
-"""The most proofs for one file, a quarter for large files; fixes without a proof are not applied.
-If all fixes are not proved together, halves of them are tried, down to single fixes."""
+LEAST_PROOFS, MOST_PROOFS = 4, 64
+"""The proofs for one file, fewer for large ones; fixes without a proof are not applied. If all
+fixes are not proved together, halves of them are tried, down to single fixes."""
 
-LARGE = 50_000
-"""Size in bytes above which a proof may take a second."""
+MOST_PROVED = 800_000
+"""The most bytes of all proofs, except for the fewest."""
 
 Key: TypeAlias = tuple[str, bytes, str]
 
@@ -53,7 +53,7 @@ def fixed(
     first = report = lint(body, settings=settings, url=url, name=name)
     edits: tuple[Edit, ...] = ()
     refused: set[Key] = set()
-    proofs = MOST_PROOFS if len(body) < LARGE else MOST_PROOFS // 4
+    proofs = min(MOST_PROOFS, max(LEAST_PROOFS, MOST_PROVED // (1 + len(body))))
     for _ in range(0 if parse(body).truncated else MOST_ROUNDS):
         wanted = [
             each for each in _wanted(report, unsafe=unsafe) if _key(body, each) not in refused

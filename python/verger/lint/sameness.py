@@ -11,25 +11,30 @@ from verger._core import DIALECTS, RobotsTxt, parse
 from verger.analysis.meaning import GroupText, placed_records, text_of
 from verger.analysis.proof import prove
 from verger.analysis.readings import readings
+from verger.analysis.rules import STEPS, Budget
+
+STEPS_OF_ALL = 8 * STEPS
+"""The most steps of the proofs in all dialects."""
 
 Text: TypeAlias = tuple[list[GroupText], defaultdict[int | None, list[tuple[str, str]]]]
 
 
 def says_the_same(old: bytes, new: bytes, *, url: str | None = None) -> bool:
     """Whether it is proved that no decision and no record changes."""
+    budget = Budget(STEPS_OF_ALL)
     return all(
-        _is_same(parse(old, dialect=dialect, url=url), parse(new, dialect=dialect, url=url))
+        _is_same(parse(old, dialect=dialect, url=url), parse(new, dialect=dialect, url=url), budget)
         for dialect in DIALECTS.values()
     )
 
 
-def _is_same(old: RobotsTxt, new: RobotsTxt) -> bool:
+def _is_same(old: RobotsTxt, new: RobotsTxt, budget: Budget) -> bool:
     both = [(_text(before), _text(after)) for _, before, after in readings(old, new)]
     if all(before == after for before, after in both):
         return old.truncated == new.truncated
     if any(Counter(before[1][None]) != Counter(after[1][None]) for before, after in both):
         return False
-    return prove(old, new).keeps_everything
+    return prove(old, new, budget=budget).keeps_everything
 
 
 def _text(robots: RobotsTxt) -> Text:
