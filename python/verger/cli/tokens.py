@@ -112,9 +112,7 @@ def taken_for_value(args: Namespace, what: str) -> str | None:
 
     what:  how to write it instead, such as "put the file first: `verger compare FILE ...`".
     """
-    from verger.crawlers import find  # the registry, which few commands need
-
-    taken = next((word for word in reversed(args.agent) if find(word) is None), None)
+    taken = next((word for word in reversed(args.agent) if not _is_known(word)), None)
     return taken and f"`{printable(taken)}` was taken for a crawler; {what}"
 
 
@@ -133,6 +131,10 @@ def _expect_tokens(option: str, names: Tokens, dialects: Iterable[str | Dialect]
         parts = " ".join(names).replace(",", " ").replace(";", " ").split()
         if len(parts) <= 1 or not all(map(is_token, parts)):
             raise
+        if parts == names[0].split() and not all(map(_is_known, parts)):
+            read = f"crawlers read only `{parts[0]}` from it: pass `{option} {parts[0]}`"
+            hint = f"{read}, or repeat the option for several crawlers"
+            raise Failure(error.message, hint) from None
         repeated = " ".join(f"{option} {part}" for part in parts[:MOST_REPEATED])
         more = " ..." if len(parts) > MOST_REPEATED else ""
         hint = f"repeat the option: `{repeated}{more}`"
@@ -141,6 +143,12 @@ def _expect_tokens(option: str, names: Tokens, dialects: Iterable[str | Dialect]
             what = f"`{repeated}{more}` are {number} crawlers"
             hint = f"this command asks about one token at a time: {what}"
         raise Failure(error.message, hint) from None
+
+
+def _is_known(token: str) -> bool:
+    from verger.crawlers import find  # the registry, which few commands need
+
+    return find(token) is not None
 
 
 def _expect_a_name(option: str, word: str) -> None:

@@ -4,12 +4,14 @@ In: the words of the command. Out: the parsed file, or a `Failure`; and the new 
 """
 
 from argparse import Namespace
+from pathlib import Path
 
 from verger import DIALECTS, RobotsTxt, parse
 from verger.analysis.whole import why_not_editable
 from verger.cli import options
 from verger.cli.exit import Failure, see_help
 from verger.cli.grammar import Parser
+from verger.errors import UnusableOutput
 from verger.files.formats import expect_format
 from verger.files.named import expect_size, read_whole
 from verger.files.places import STANDARD, input_name, is_stream, is_url
@@ -60,7 +62,12 @@ def expect_own_output(args: Namespace) -> None:
     outputs = [args.output or STANDARD]
     if args.format == "json" and outputs != [STANDARD]:
         outputs.append(STANDARD)
-    options.expect_outputs_apart(args, outputs, [args.robots])
+    try:
+        options.expect_outputs_apart(args, outputs, [args.robots])
+    except UnusableOutput as error:
+        if not _is_own(args):
+            raise
+        raise Failure(error.message, "pass `--in-place` to replace the file") from None
     if args.in_place and is_stream(args.robots):
         raise Failure(f"`{printable(args.robots)}` is not a regular file", "pass `--output FILE`")
 
@@ -93,6 +100,12 @@ def write(args: Namespace, old: bytes, new: bytes) -> None:
 def is_written_apart(args: Namespace) -> bool:
     """Whether the new file goes elsewhere than to stdout."""
     return args.in_place or args.output not in (None, STANDARD)
+
+
+def _is_own(args: Namespace) -> bool:
+    """Whether the new file is to be written over the old one."""
+    names = args.robots, args.output or STANDARD
+    return STANDARD not in names and Path(args.robots).samefile(args.output)
 
 
 def _is_fetched(args: Namespace) -> bool:
