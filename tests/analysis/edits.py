@@ -210,22 +210,22 @@ def _said(body: bytes, token: str, switches: Switches) -> object:
     return rules, _told(body, token, switches)
 
 
-def _told(body: bytes, token: str, switches: Switches) -> Counter[tuple[str, bytes]]:
-    """Return the records of the groups that a crawler follows."""
+def _told(body: bytes, token: str, switches: Switches) -> set[tuple[str, bytes]]:
+    """Return the records of the groups that a crawler follows; to repeat one says nothing."""
     own = binding(body, (checked(token, switches),), switches)
     told = zip(read(body, switches), _records(body, switches), strict=True)
-    return sum((found for group, found in told if group in own), Counter[tuple[str, bytes]]())
+    return {record for group, found in told if group in own for record in found}
 
 
 @lru_cache(maxsize=64)
-def _records(body: bytes, switches: Switches) -> list[Counter[tuple[str, bytes]]]:
+def _records(body: bytes, switches: Switches) -> list[list[tuple[str, bytes]]]:
     """Return the records of each group of a file that speak to its crawlers."""
-    groups: list[tuple[Group, Counter[tuple[str, bytes]]]] = []
+    groups: list[tuple[Group, list[tuple[str, bytes]]]] = []
     current: Group | None = None
     for record in records(body, switches):
         if record.field == "user-agent":
             if current is None or current.has_rule_line:
-                groups.append((current := Group(), Counter()))
+                groups.append((current := Group(), []))
         elif record.field == "(blank)" and switches.blank_ends:
             current = None
         elif current is None:
@@ -234,7 +234,7 @@ def _records(body: bytes, switches: Switches) -> list[Counter[tuple[str, bytes]]
             current.has_rule_line = True
         elif record.field in (*GROUP_RECORDS, "content-usage", "content-signal"):
             current.has_rule_line |= ends_starts(record.field, switches)
-            groups[-1][1][record.field, record.value] += 1
+            groups[-1][1].append((record.field, record.value))
     is_void = switches.drop_empty_groups
     return [told for group, told in groups if group.has_rule_line or not is_void]
 

@@ -385,8 +385,9 @@ class _Plan:
         if others.changed:
             raise self._unasked(others)
         if others.other_records:
-            who = _names(others.other_records)
-            raise Refused(f"other records would apply to {who}", "edit the rules by hand", others)
+            why = f"other records would apply to {_names(others.other_records)}"
+            line = self._line_for(others.other_records[0])
+            raise Refused(f"{why}{line}", "edit the rules by hand", others)
         for name, old, new in readings(self._robots, robots):
             partition = alike([old, new], self._asked)
             firsts = [tokens[0] for tokens in partition]
@@ -421,6 +422,11 @@ class _Plan:
         in_the_way = f"; line {line} is in the way" if line else ""
         return f" (see `{printable(witness)}`{in_the_way})"
 
+    def _line_for(self, token: str) -> str:
+        """Return which line names a crawler, if one does."""
+        ((_, named),) = NamingLines(self._robots).of([token])
+        return f"; line {named[0]} is for `{printable(token)}`" if named else ""
+
     def _unasked(self, proof: Proof) -> Refused:
         who = _names([token for each in proof.changed for token in each.crawlers])
         first = next((change for each in proof.changed for change in each.changes), None)
@@ -428,10 +434,8 @@ class _Plan:
             why = f"it cannot be proved that nothing changes for {who}"
             return Refused(why, "edit the rules by hand", proof)
         what = "allowed" if first.opened else "disallowed"
-        token = proof.changed[0].crawlers[0]
-        why = f"`{printable(first.witness)}` would also be {what} for {who}"
-        ((_, named),) = NamingLines(self._robots).of([token])
-        why += f"; line {named[0]} is for `{printable(token)}`" if named else ""
+        line = self._line_for(proof.changed[0].crawlers[0])
+        why = f"`{printable(first.witness)}` would also be {what} for {who}{line}"
         return Refused(why, "include these crawlers, or edit the rules by hand", proof)
 
 

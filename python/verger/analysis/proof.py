@@ -6,8 +6,7 @@ those of the registry, and `*`, which stands for all others, in each of the read
 """
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from operator import ne
@@ -171,21 +170,20 @@ def _changed(
         yield Changed(crawlers, what.changes, what.is_exact, dialects)
 
 
-def _records_by_group(robots: RobotsTxt) -> dict[int, Counter[tuple[str, str]]]:
-    """Return how often each group of a file has each record, by its index."""
-    found: dict[int, Counter[tuple[str, str]]] = {}
+def _records_by_group(robots: RobotsTxt) -> dict[int, set[tuple[str, str]]]:
+    """Return the records of each group of a file, by its index; to repeat one says nothing."""
+    found: dict[int, set[tuple[str, str]]] = {}
     for record, place in placed_records(robots):
         if place is not None:
-            found.setdefault(place, Counter())[record.field, record.raw] += 1
+            found.setdefault(place, set()).add((record.field, record.raw))
     return found
 
 
 def _records_for(
-    agent: Agent, records: Mapping[int, Counter[tuple[str, str]]]
-) -> Counter[tuple[str, str]]:
+    agent: Agent, records: Mapping[int, Collection[tuple[str, str]]]
+) -> set[tuple[str, str]]:
     """Return the records of the groups that a crawler follows."""
-    own = (records[place] for place in _places(agent) if place in records)
-    return sum(own, Counter[tuple[str, str]]())
+    return {each for place in _places(agent) for each in records.get(place, ())}
 
 
 def differences(
