@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))  # when it is run by itsel
 import strategies
 import verger
 from support import members, shared
-from verger.analysis.places import EVERY_FIELD
+from verger.analysis.readings import EVERY_FIELD
 from verger.errors import RobotsError
 from verger.lint import fixed, lint
 from verger.lint.fixing import offered
