@@ -185,3 +185,12 @@ def test_a_crawler_with_two_tokens(run: Run, tmp_path: Path) -> None:
     assert ["/a", "/b"] == closed("rfc9309")
     assert "google takes those of the first that is named" in ONE_CRAWLER
     assert ["/a"] == closed("google")
+
+
+def test_an_answer_has_the_findings_that_touch_it(run: Run, folder: Path) -> None:
+    """A rule that is skipped is told to the crawler of its group, and to no other."""
+    (folder / "f.txt").write_bytes(b"User-agent: A\nDisallow: b\n\nUser-agent: B\nDisallow: /e\n")
+    skipped = "= line 2: the pattern begins with neither `/` nor `*` and is skipped"
+
+    assert skipped in run("check", "--robots", "f.txt", "--agent", "A", "/b").out
+    assert skipped not in run("check", "--robots", "f.txt", "--agent", "B", "/b").out

@@ -82,6 +82,19 @@ def test_an_object_says_what_the_python_api_says(run: Run) -> None:
     assert [3] == [rule["line"] for rule in found["beaten"]]
 
 
+def test_an_object_has_the_findings_that_touch_it(run: Run, folder: Path) -> None:
+    """Those in the groups of its crawler, that of the rule that decided first."""
+    body = b"User-agent: A\nDisallow: b\nDisallow: /c d\n\nUser-agent: B\nDisallow: e\n"
+    (folder / "f.txt").write_bytes(body)
+
+    (found,) = answers(run, "--robots", "f.txt", "--agent", "A", "--verbose", "/c%20d")
+
+    assert [] == list(VALIDATOR.iter_errors(found))
+    assert [(3, "unsafe-byte"), (2, "pattern-without-slash")] == [
+        (each["line"], each["code"]) for each in found["findings"]
+    ]
+
+
 def test_a_wrong_object_is_refused() -> None:
     """The schema refuses an answer that is none, so that the tests above can fail."""
     neither = dict.fromkeys(SCHEMA["required"])

@@ -9,6 +9,7 @@ of a terminal.
 from collections.abc import Iterator, Sequence
 
 from verger import Decision, Group, RobotsTxt, Rule
+from verger.analysis.whole import findings_about
 from verger.answers.answer import CheckAnswer
 from verger.cli.cells import (
     KEY_CELLS,
@@ -35,6 +36,7 @@ TOKEN_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 
 SHOWN_GROUPS = 3
 SHOWN_BEATEN = 10
+SHOWN_FINDINGS = 3
 
 REMARKS = {
     "FIRST_MATCHING_RULE": "first matching rule",
@@ -69,6 +71,7 @@ class Explainer:
         yield ""
         yield from excerpt.file_lines(agent.groups)
         yield from excerpt.target(asked=self._verbose)
+        yield from excerpt.findings(agent.groups)
         if self._verbose:
             yield from excerpt.beaten()
         if agent.robots.truncated:
@@ -177,6 +180,14 @@ class DecisionExcerpt:
         if matched:
             marks = self._palette.paint(marks_under(matched), self._colour)
             yield f"{' ' * (self._gutter + 3)}{' ' * len('target ')}{marks}"
+
+    def findings(self, groups: Sequence[Group]) -> Iterator[str]:
+        """Yield what was found in the lines that led to the answer."""
+        found = list(findings_about(self._decision, groups))
+        for finding in found[:SHOWN_FINDINGS]:
+            yield self.remark(f"line {finding.line}: {printable(finding.message)} ({finding.code})")
+        if len(found) > SHOWN_FINDINGS:
+            yield self.remark(f"and {counted(len(found) - SHOWN_FINDINGS, 'more finding')}")
 
     def beaten(self) -> Iterator[str]:
         """Yield the other matching rules, which this one beats."""

@@ -5,6 +5,7 @@ that are not UTF-8 are lone surrogates, as in Python: `\\udcff` is the byte 0xFF
 """
 
 from verger import Decision, Group, Rule
+from verger.analysis.whole import findings_about
 from verger.answers.answer import CheckAnswer, Row, Unanswered
 from verger.files.json_text import Json, json_text
 
@@ -37,9 +38,21 @@ def _answer(answer: CheckAnswer, *, verbose: bool) -> Json:
         "file": answer.file_name,
         "truncated": answer.truncated,
         **_decided(answer, verbose=verbose),
+        **(_findings(answer) if verbose else {}),
         "bound": answer.bound,
         **_access(answer),
         "error": answer.problem and _error(answer.problem),
+    }
+
+
+def _findings(answer: CheckAnswer) -> Json:
+    if answer.decision is None or answer.agent is None:
+        return {}
+    found = findings_about(answer.decision, answer.agent.groups)
+    return {
+        "findings": [
+            {"line": each.line, "code": each.code, "message": each.message} for each in found
+        ]
     }
 
 
