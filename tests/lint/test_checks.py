@@ -1,14 +1,16 @@
 """Checks: each fires on its files, is quiet on near misses, and mends what it finds."""
 
 import re
+import tomllib
 from collections import Counter
+from typing import Any
 
 import pytest
 
 from lint.cases import FOLDER, Case, all_cases
 from programs import printed
 from support import CHECKOUT
-from verger.lint import all_checks, fixed, lint
+from verger.lint import Settings, all_checks, fixed, lint
 from verger.lint.check import UNTOLD
 from verger.lint.sameness import says_the_same
 
@@ -135,3 +137,17 @@ def test_no_message_lets_a_file_speak(case: Case) -> None:
             told += [each.fix.title] if each.fix else []
 
             assert "zqz" not in "".join(map(strangers_words, told)), told
+
+
+FINDINGS = tomllib.loads((CHECKOUT / "conformance/findings/codes.toml").read_text("utf-8"))["case"]
+AS_READ = [case for case in FINDINGS if case.get("knobs", {}).keys() <= {"extensions"}]
+"""Those that need no other limits than a dialect has: lint finds RT106, RT107 and RT321 there."""
+
+
+@pytest.mark.parametrize("case", AS_READ, ids=lambda case: str(case["code"]))
+def test_lint_reports_what_the_parser_finds(case: dict[str, Any]) -> None:
+    """Each line with a finding of the core has a diagnostic."""
+    body = str(case["robots"]).encode(case.get("encoding", "utf-8"))
+    targets = Settings(targets=(case.get("dialect", "rfc9309"),))
+
+    assert case["line"] in [each.line for each in lint(body, settings=targets).diagnostics]
