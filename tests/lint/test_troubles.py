@@ -384,3 +384,10 @@ def test_rule_that_a_late_crawler_needs_is_not_redundant() -> None:
     assert is_redundant(few)
     assert not is_redundant(few + needs)
     assert not is_redundant(many + needs)
+
+
+def test_a_group_at_the_end_without_rules() -> None:
+    """Names apart from each other, with no rule below them, are linted as any others."""
+    closed = b"User-agent: Googlebot\nDisallow: /\nUser-agent: *\nDisallow:\n\n"
+
+    assert "RT502" in codes(closed + b"User-agent: Googlebot\n\nUser-agent: b\n")

@@ -80,7 +80,8 @@ def _is_list(file: File, group: Group, seam: Seam) -> bool:
     above the line, or with another blank line above the rules."""
     if "*" in (_name(file, number) for number in group.start_lines):
         return False
-    below = file.lines[group.start_lines[-1] : group.rules[0].line - 1]
+    last = group.rules[0].line if group.rules else len(file.lines)
+    below = file.lines[group.start_lines[-1] : last - 1]
     return group.start_lines[0] != seam.above or any(line.kind == "blank" for line in below)
 
 
