@@ -16,6 +16,7 @@ import pytest
 
 from verger.errors import UnusableOutput
 from verger.files.writing import (
+    _unfinished,
     expect_writable,
     real_path,
     replacing,
@@ -698,6 +699,24 @@ def test_killed(kind: str, moment: str, tmp_path: Path) -> None:
     rewrite(tmp_path / "out", now, b"again")
     assert b"again" == (tmp_path / "out").read_bytes()
     assert {"out"} == names(tmp_path)
+
+
+@posix
+@pytest.mark.parametrize("kind_of_file", ["link", "folder"])
+def test_a_name_that_is_taken(kind_of_file: str, tmp_path: Path) -> None:
+    """What has the name of the unfinished file and is no file is left alone, and told."""
+    path = tmp_path / "out"
+    taken = Path(_unfinished(str(path)))
+    if kind_of_file == "folder":
+        taken.mkdir()
+    else:
+        taken.symlink_to("victim")
+    with pytest.raises(UnusableOutput) as caught:
+        expect_writable(path)
+
+    assert str(taken) in caught.value.message
+    assert "remove that file" == caught.value.hint
+    assert {taken.name} == names(tmp_path)
 
 
 @posix

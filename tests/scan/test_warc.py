@@ -3,6 +3,7 @@
 import gzip
 import re
 import sys
+import tracemalloc
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -350,6 +351,25 @@ def test_what_is_no_archive_is_refused(data: bytes) -> None:
     """An error says so, instead of a table without rows."""
     with pytest.raises(InvalidTable, match="is not a WARC file"):
         read(data)
+
+
+@pytest.mark.parametrize("place", [0, 2 * BAD], ids=["first", "later"])
+@pytest.mark.parametrize("line", [b"x", b"X-Long: header\r\n"])
+def test_a_header_of_any_size_takes_bounded_memory(line: bytes, place: int) -> None:
+    """A member may hold a thousand times its size: it is never unpacked at once."""
+    header = b"WARC/1.0\r\nWARC-Type: response\r\n" + line * ((32 << 20) // len(line))
+    data = WHOLE.with_member(place, gzip.compress(header, mtime=0))
+    assert len(data) < 200_000
+    del header
+
+    tracemalloc.start()
+    found, report = read(data)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert sites(*(number for number in range(SITES) if 2 * number != place)) == found
+    assert ["the header of the record has no end"] == [skip.why for skip in report.skips]
+    assert peak < 12 << 20
 
 
 def test_zstd_is_refused_with_a_way_out() -> None:

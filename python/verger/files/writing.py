@@ -447,16 +447,24 @@ def _unfinished(place: str) -> str:
 
 def _remove_left(name: str, path: str) -> None:
     """Remove the unfinished file of a run that was killed; a run that lives holds its lock."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        descriptor = os.open(name, flags | getattr(os, "O_CLOEXEC", 0))
+        _remove_unlocked(name, path)
     except FileNotFoundError:
-        return
+        pass
+    except UnusableOutput:
+        raise
+    except OSError:
+        said = f"`{printable(name)}`, the name of its unfinished file, is taken"
+        raise UnusableOutput(f"cannot write `{path}`: {said}", "remove that file") from None
+
+
+def _remove_unlocked(name: str, path: str) -> None:
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    descriptor = os.open(name, flags | getattr(os, "O_CLOEXEC", 0))
     try:
-        with suppress(FileNotFoundError):
-            _expect_unlocked(descriptor, path)
-            if os.path.samestat(os.fstat(descriptor), os.stat(name)):  # noqa: PTH116
-                os.unlink(name)  # noqa: PTH108
+        _expect_unlocked(descriptor, path)
+        if os.path.samestat(os.fstat(descriptor), os.stat(name)):  # noqa: PTH116
+            os.unlink(name)  # noqa: PTH108
     finally:
         os.close(descriptor)
 

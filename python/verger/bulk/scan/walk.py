@@ -18,6 +18,8 @@ from typing import BinaryIO
 from verger.files.scratch import scratch
 
 STEP = 1 << 14
+PART = 1 << 16
+"""The most bytes that are unpacked at once: a member may hold a thousand times its size."""
 SEARCHED = 1 << 20
 """The most bytes that are searched at once for the next record."""
 KEPT = 2 << 20
@@ -134,9 +136,7 @@ def _long_member(
         plain = TemporaryFile()  # noqa: SIM115 -- closed below
     with plain:
         file.seek(at)
-        decoder = zlib.decompressobj(GZIP)
-        while not decoder.eof:
-            data = decoder.decompress(file.read(STEP))
+        for data in unpacked(file, zlib.decompressobj(GZIP)):
             with scratch():
                 plain.write(data)
         with scratch():
@@ -159,21 +159,27 @@ def inflated(file: BinaryIO, at: int) -> tuple[bytes, int, int]:
     file.seek(at)
     decoder = zlib.decompressobj(GZIP)
     parts: list[bytes] = []
-    length = kept = 0
-    while not decoder.eof:
-        raw = file.read(STEP)
-        if not raw:
-            raise _BadRecord("the file ends within a gzip member")
-        try:
-            part = decoder.decompress(raw)
-        except zlib.error as error:
-            why = str(error).rpartition(": ")[2]
-            raise _BadRecord(f"broken gzip member: {why}") from None
-        length += len(part)
-        if kept < KEPT:
-            parts.append(part)
-            kept += len(part)
+    length = 0
+    try:
+        for part in unpacked(file, decoder):
+            if length < KEPT:
+                parts.append(part)
+            length += len(part)
+    except zlib.error as error:
+        why = str(error).rpartition(": ")[2]
+        raise _BadRecord(f"broken gzip member: {why}") from None
+    if not decoder.eof:
+        raise _BadRecord("the file ends within a gzip member")
     return b"".join(parts), length, file.tell() - len(decoder.unused_data)
+
+
+def unpacked(file: BinaryIO, decoder: "zlib._Decompress") -> Iterator[bytes]:
+    """Yield the content of a member in small parts, however well it is compressed.
+
+    The file may end before the member does, which the decoder tells. Raises zlib.error.
+    """
+    while not decoder.eof and (raw := decoder.unconsumed_tail or file.read(STEP)):
+        yield decoder.decompress(raw, PART)
 
 
 def next_member(file: BinaryIO, at: int, size: int) -> int:
@@ -206,8 +212,10 @@ def holds_many(file: BinaryIO, at: int, size: int) -> tuple[bool, int]:
     file.seek(at)
     decoder, data = zlib.decompressobj(GZIP), b""
     try:
-        while not decoder.eof and len(data) < KEPT and (raw := file.read(STEP)):
-            data += decoder.decompress(raw)
+        for part in unpacked(file, decoder):
+            data += part
+            if len(data) >= KEPT:
+                break
     except zlib.error:
         return False, next_member(file, at + 1, size)
     end = file.tell() - len(decoder.unused_data) if decoder.eof else size

@@ -24,12 +24,12 @@ from verger.bulk.scan.http import Response, response_of
 from verger.bulk.scan.report import ScanReport
 from verger.bulk.scan.walk import (
     MEMBER,
-    STEP,
     Damage,
     WarcRecord,
     holds_many,
     next_member,
     records_at,
+    unpacked,
 )
 from verger.errors import InvalidTable, MissingExtra
 from verger.files.packed import expect_unpacked
@@ -280,13 +280,12 @@ def _unpack(
         packed.seek(at)
         decoder = zlib.decompressobj(zlib.MAX_WBITS | 16)
         try:
-            while not decoder.eof:
-                data = packed.read(STEP)
-                if not data:
-                    report.skip(name, at, "the file ends within a gzip member")
-                    return plain
+            for data in unpacked(packed, decoder):
                 with scratch():
-                    plain.write(decoder.decompress(data))
+                    plain.write(data)
+            if not decoder.eof:
+                report.skip(name, at, "the file ends within a gzip member")
+                return plain
             at = packed.tell() - len(decoder.unused_data)
         except zlib.error as error:
             report.skip(name, at, f"broken gzip member: {str(error).rpartition(': ')[2]}")
