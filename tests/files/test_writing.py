@@ -743,6 +743,40 @@ def test_two_runs_do_not_replace_one_file_at_a_time(
     assert {"out"} == names(tmp_path)
 
 
+RACING = """
+import os, sys
+from verger.errors import UnusableOutput
+from verger.files.writing import rewrite
+if sys.argv[1] == "with a name":
+    del os.O_TMPFILE
+for number in range(40):
+    line, is_written = f"{sys.argv[2]} {number}\\n".encode(), False
+    while not is_written:
+        with open("out", "rb") as file:
+            old = file.read()
+        try:
+            rewrite("out", old, old + line)
+            is_written = True
+        except UnusableOutput as error:
+            assert "another run" in error.message or "has changed" in error.message, error
+"""
+
+
+@posix
+def test_edits_of_several_runs_at_a_time(kind: str, tmp_path: Path) -> None:
+    """Each adds lines as often as it is refused: none is lost, and none is there twice."""
+    path = tmp_path / "out"
+    path.touch()
+    runs = [
+        subprocess.Popen([sys.executable, "-c", RACING, kind, name], cwd=tmp_path) for name in "abc"
+    ]
+
+    assert [0, 0, 0] == [run.wait(timeout=300) for run in runs]
+    wanted = [f"{name} {number}" for name in "abc" for number in range(40)]
+    assert sorted(wanted) == sorted(path.read_text().splitlines())
+    assert {"out"} == names(tmp_path)
+
+
 # Several files
 
 

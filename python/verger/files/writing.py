@@ -324,7 +324,7 @@ class _Beside(Output):
         with _told_of(path):
             _remove_left(self._name, path)
             mode = 0o600 if _is_regular(place) else 0o666
-            descriptor, self._is_named = _make(self._name, mode)
+            descriptor, self._is_named = _make(self._name, mode, path)
         self._file = os.fdopen(descriptor, "wb", buffering=0)
         super().__init__(path, self._file)
         try:
@@ -462,14 +462,23 @@ def _remove_unlocked(name: str, path: str) -> None:
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     descriptor = os.open(name, flags | getattr(os, "O_CLOEXEC", 0))
     try:
-        _expect_unlocked(descriptor, path)
-        if os.path.samestat(os.fstat(descriptor), os.stat(name)):  # noqa: PTH116
+        _take_lock(descriptor, path)
+        if is_at(name, descriptor):
             os.unlink(name)  # noqa: PTH108
     finally:
         os.close(descriptor)
 
 
-def _expect_unlocked(descriptor: int, path: str) -> None:
+def is_at(name: AnyPath, descriptor: int) -> bool:
+    """Whether a path still leads to an open file."""
+    try:
+        return os.path.samestat(os.stat(name), os.fstat(descriptor))  # noqa: PTH116
+    except FileNotFoundError:
+        return False
+
+
+def _take_lock(descriptor: int, path: str) -> None:
+    """Take the lock of an unfinished file. Raises UnusableOutput if another run has it."""
     try:
         lock(descriptor)
     except BlockingIOError:
@@ -492,8 +501,8 @@ def lock(descriptor: int) -> None:
         flock(descriptor, LOCK_EX | LOCK_NB)
 
 
-def _make(name: str, mode: int) -> tuple[int, bool]:
-    """Return the descriptor of a new file, and whether it has its name yet.
+def _make(name: str, mode: int, path: str) -> tuple[int, bool]:
+    """Return the descriptor of a new file with a lock, and whether it has its name yet.
 
     A file without a name leaves nothing behind, however the process ends.
     """
@@ -501,16 +510,28 @@ def _make(name: str, mode: int) -> tuple[int, bool]:
     with suppress(OSError, AttributeError):
         descriptor = os.open(os.path.dirname(name), flags | os.O_TMPFILE, mode)  # noqa: PTH120
         if os.path.exists(_link_to(descriptor)):  # noqa: PTH110 -- /proc may not be there
-            return _locked(descriptor), False
+            _take_lock(descriptor, path)
+            return descriptor, False
         os.close(descriptor)
-    binary = getattr(os, "O_BINARY", 0)
-    return _locked(os.open(name, flags | os.O_CREAT | os.O_EXCL | binary, mode)), True
+    return _make_named(
+        name, flags | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode, path
+    )
 
 
-def _locked(descriptor: int) -> int:
-    with suppress(OSError):  # a file system without locks
-        lock(descriptor)
-    return descriptor
+def _make_named(name: str, flags: int, mode: int, path: str) -> tuple[int, bool]:
+    """Make a file; until it is locked, another run may take it for one that was left."""
+    try:
+        descriptor = os.open(name, flags, mode)
+    except FileExistsError:
+        raise _busy(path) from None
+    try:
+        _take_lock(descriptor, path)
+        if not is_at(name, descriptor):
+            raise _busy(path)
+    except UnusableOutput:
+        os.close(descriptor)
+        raise
+    return descriptor, True
 
 
 def _is_regular(place: str) -> bool:

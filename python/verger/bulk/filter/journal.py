@@ -27,6 +27,7 @@ from verger.files.apart import journal_of
 from verger.files.writing import (
     ENDING,
     expect_writable,
+    is_at,
     lock,
     real_path,
     replacing,
@@ -243,16 +244,9 @@ def _take_lock(folder: Path, output: str) -> IO[bytes]:
             file.close()
             hint = "wait until it is done, or pass another `--output`"
             raise UnusableOutput(f"another run is writing `{printable(output)}`", hint) from None
-        if _is_at(path, file):
+        if is_at(path, file.fileno()):
             return file
         file.close()
-
-
-def _is_at(path: Path, file: IO[bytes]) -> bool:
-    try:
-        return os.path.samestat(path.stat(), os.fstat(file.fileno()))
-    except FileNotFoundError:
-        return False
 
 
 def _manifest(path: Path) -> Manifest | None:
