@@ -262,7 +262,7 @@ def values_of(knob: verger.Knob) -> st.SearchStrategy[KnobValue]:
     if knob.name == "extensions":
         return st.sampled_from(EXTENSIONS)
     if knob.name == "crawl_delay_ceiling":
-        return st.integers(0, 10**6)
+        return st.none() | st.integers(0, 10**6)
     return st.sampled_from(SMALL_LIMITS)
 
 

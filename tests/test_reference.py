@@ -252,5 +252,5 @@ def test_exempt_switches_change_no_answer(switch: str) -> None:
 def without(flip: Flip, switch: str) -> Answer | type[ValueError]:
     """The outcome of a row's question with another, exempt switch turned over."""
     value = getattr(SWITCHES[flip.dialect], switch)
-    other = not value if isinstance(value, bool) else value + 1
+    other = not value if isinstance(value, bool) else (value or 0) + 1
     return outcome(flip, flipped(flip._replace(switch=switch, value=other)))

@@ -283,7 +283,7 @@ class Knobs(TypedDict, total=False):
     tie: Literal["allow", "disallow"]
     robots_txt_allowed: bool
     crawl_delay_inherits: bool
-    crawl_delay_ceiling: int
+    crawl_delay_ceiling: int | None
     crawl_delay_whole: bool
     max_redirects: int
     too_many_redirects: Literal["allow", "disallow", "defer"]
@@ -366,7 +366,7 @@ class Dialect:
     tie: Final[Literal["allow", "disallow"]]
     robots_txt_allowed: Final[bool]
     crawl_delay_inherits: Final[bool]
-    crawl_delay_ceiling: Final[int]
+    crawl_delay_ceiling: Final[int | None]
     crawl_delay_whole: Final[bool]
     max_redirects: Final[int]
     too_many_redirects: Final[Literal["allow", "disallow", "defer"]]
@@ -571,7 +571,7 @@ class Agent:
         """
     @property
     def crawl_delay(self) -> Decimal | None:
-        """Seconds between two requests: the largest valid value, clamped to the ceiling.
+        """Seconds between two requests: the largest valid value, however large; at most 30 in bing.
 
         None also if the dialect does not read `Crawl-delay`: see `Dialect.extensions`.
         """

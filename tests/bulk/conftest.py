@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 import pyarrow as pa
 
 import verger
+from verger.access.entry import exemption
 from verger.access.policy import policy_after
 from verger.access.result import AccessResult
 
@@ -71,4 +72,6 @@ def site_answer(
     policy = policy_after(file, dialect)
     if policy.effect == "rules":
         return answer(verger.parse(file.body, dialect=dialect), token, url)
+    if (exempt := exemption(policy, dialect, url)) is not None:
+        return True, exempt.reason, None
     return policy.effect == "allow_all", policy.reason, None

@@ -386,3 +386,20 @@ def test_check_asks_the_same(run: Run) -> None:
     assert "2026-01-05T00:00:00Z" == said[1]["access"]["fetched_at"]
     assert "no-file" == said[2]["error"]["type"]
     assert [] == [error.message for each in said for error in VALIDATOR.iter_errors(each)]
+
+
+@pytest.mark.parametrize("command", ["check", "filter"])
+def test_robots_txt_of_a_closed_site(command: str, run: Run) -> None:
+    """It may be requested, as only that request can end the closure; nothing else may."""
+    robots, page = "https://a.example/robots.txt", "https://a.example/"
+    columns = {"url": [robots], "body": pa.array([None], pa.binary()), "status": [503]}
+    pq.write_table(pa.table(columns), "sites.parquet")
+    words = (command, "--snapshot", "sites.parquet", "--agent", "A", "--format", "jsonl")
+    urls = (robots, page) if command == "check" else ()
+
+    done = run(*words, *urls, stdin=f"{robots}\n{page}\n".encode())
+
+    rows = [json.loads(line) for line in done.out.splitlines()]
+    assert [(True, "ROBOTS_TXT_ITSELF"), (False, "SERVER_ERROR")] == [
+        (row["allowed"], row["reason"]) for row in rows
+    ]

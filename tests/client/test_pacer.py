@@ -96,6 +96,23 @@ def test_bounds_of_the_crawlers_own() -> None:
     assert pacer.delay(agent("Crawl-delay: 60"), now=0) == 10
 
 
+def test_the_bound_says_when_it_acts(caplog: pytest.LogCaptureFixture) -> None:
+    """A site that asks for more than the crawler grants is named once, with both numbers."""
+    files = [
+        verger.parse(f"User-agent: *\nCrawl-delay: {delay}\n", url=f"{site}/robots.txt")
+        for site, delay in (("https://a.example", 3600), ("https://b.example", 7200))
+    ]
+    pacer = Pacer(most_delay=3600)
+
+    delays = [pacer.delay(file.agent("a"), now=0) for file in files * 2]
+
+    assert [3600, 3600] * 2 == delays
+    words = (
+        "https://b.example/robots.txt asks for a delay of 7200 s; `most_delay` limits it to 3600 s"
+    )
+    assert [words] == caplog.messages
+
+
 # Hours of visit
 
 

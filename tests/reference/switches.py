@@ -65,7 +65,7 @@ class Switches:
     tie: Literal["allow", "disallow"]
     robots_txt_allowed: bool
     crawl_delay_inherits: bool
-    crawl_delay_ceiling: int
+    crawl_delay_ceiling: int | None
     crawl_delay_whole: bool
 
 
@@ -146,7 +146,7 @@ TABLE: dict[str, tuple[Any, ...]] = {
     "tie": same("allow"),
     "robots_txt_allowed": all_but("googlebot-cpp"),
     "crawl_delay_inherits": only("bing"),
-    "crawl_delay_ceiling": (*(300,) * 7, 30),
+    "crawl_delay_ceiling": (*(None,) * 7, 30),
     "crawl_delay_whole": only("bing"),
 }
 

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use verger_core::internal::{begins_with, Binding};
-use verger_core::{Agent, File, InvalidProductToken, Refusal, Scope, Target};
+use verger_core::{Agent, File, InvalidProductToken, Reason, Refusal, Scope, Target, TargetReader};
 
 use crate::origin_key::origin_key;
 use crate::row::{Row, Unanswered};
@@ -61,6 +61,7 @@ pub struct ManyFiles {
     snapshot: Arc<Snapshot>,
     tokens: Vec<Vec<u8>>,
     binding: Binding,
+    targets: TargetReader,
     kept: Kept,
 }
 
@@ -83,8 +84,9 @@ impl ManyFiles {
         for (at, token) in tokens.iter().enumerate() {
             verger_core::check_product_token(token, dialect).map_err(|why| (at, why))?;
         }
+        let targets = TargetReader::new(dialect);
         let kept = Kept::new(snapshot.len(), most_bytes);
-        Ok(ManyFiles { snapshot, tokens, binding: Binding::default(), kept })
+        Ok(ManyFiles { snapshot, tokens, binding: Binding::default(), targets, kept })
     }
 
     /// The same for a crawler that may follow the groups of others.
@@ -153,11 +155,20 @@ impl ManyFiles {
             _ => &last.0.insert((entry, self.known(entry))).1,
         };
         match known {
-            Known::Policy(row) => *row,
+            Known::Policy(row) => self.exempt(url, *row),
             Known::File(prepared) => match prepared.agent.file().target(url) {
                 Ok(target) => check(&prepared.agent, &target),
                 Err(_) => Row::unanswered(Unanswered::InvalidTarget),
             },
+        }
+    }
+
+    /// The answer of a policy, which closes everything except `/robots.txt`.
+    fn exempt(&self, url: &[u8], row: Row) -> Row {
+        let is_closed = row.allowed() == Some(false);
+        match is_closed && self.targets.read(url).is_ok_and(|target| target.is_robots_txt()) {
+            true => Row::decided(true, Reason::RobotsTxtItself, 0),
+            false => row,
         }
     }
 

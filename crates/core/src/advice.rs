@@ -21,7 +21,7 @@ use crate::target::{split_authority, Target};
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
     inherits: bool,
-    ceiling: u64,
+    ceiling: Option<u64>,
     whole: bool,
 }
 
@@ -39,8 +39,8 @@ impl Pace {
     pub fn keep(self, written: &str) -> String {
         let (whole, fraction) = split_decimal(written);
         let has_rest = !fraction.is_empty();
-        if whole >= self.ceiling && (whole > self.ceiling || has_rest) {
-            return self.ceiling.to_string();
+        if let Some(most) = self.ceiling.filter(|most| (whole, has_rest) > (*most, false)) {
+            return most.to_string();
         }
         match self.whole && written.contains('.') {
             true => (whole + has_rest as u64).to_string(),
@@ -250,12 +250,12 @@ mod tests {
     }
 
     #[test]
-    fn the_largest_delay_counts_within_the_ceiling() {
+    fn the_largest_delay_counts_however_large() {
         let text = "User-agent: a\nCrawl-delay: 2.5\nCrawl-delay: 10\nDisallow:\n\
                     User-agent: a\nCrawl-delay: 9.99\nDisallow:\nUser-agent: *\nCrawl-delay: 4000\n";
 
         assert_eq!(delay(&RFC9309, text, "a").as_deref(), Some("10"));
-        assert_eq!(delay(&RFC9309, text, "b").as_deref(), Some("300"));
+        assert_eq!(delay(&RFC9309, text, "b").as_deref(), Some("4000"));
         assert_eq!(delay(&YANDEX, text, "a"), None);
     }
 

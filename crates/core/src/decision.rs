@@ -66,6 +66,8 @@ impl Reason {
             Law::Koster1996 => self.in_koster_1996(),
             Law::Original1994 => "A Standard for Robot Exclusion, 30 June 1994",
             Law::Google => self.in_google(),
+            // Its parser knows no such permission: it comes from the access policy.
+            Law::GooglebotCpp if matches!(self, Reason::RobotsTxtItself) => self.in_rfc9309(),
             Law::GooglebotCpp => "google/robotstxt, commit 22b355f, robots.cc",
             Law::Yandex => self.in_yandex(),
             Law::Bing => self.in_rfc9309(),

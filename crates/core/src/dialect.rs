@@ -446,9 +446,10 @@ knobs! {
     /// Whether a crawler with a group of its own takes `Crawl-delay` from the wildcard group.
     #[source = "report of the Bing programme manager on the Bingbot section, 2019"]
     crawl_delay_inherits: bool,
-    /// Seconds above which a crawl delay is clamped.
-    #[source = "Bing Webmaster blog, May 2012 (30); crawler-commons (300)"]
-    crawl_delay_ceiling: u64,
+    /// Seconds above which a crawl delay is read as this many; whoever waits may set a limit of
+    /// its own.
+    #[source = "Bing Webmaster blog, May 2012 (30)"]
+    crawl_delay_ceiling: Option<u64>,
     /// Whether a crawl delay is rounded up to whole seconds.
     #[source = "Bing Webmaster blog, August 2009"]
     crawl_delay_whole: bool,
@@ -545,7 +546,7 @@ pub const RFC9309: Dialect = Dialect {
     tie: Tie::Allow,
     robots_txt_allowed: true,
     crawl_delay_inherits: false,
-    crawl_delay_ceiling: 300,
+    crawl_delay_ceiling: None,
     crawl_delay_whole: false,
     max_redirects: 5,
     too_many_redirects: Effect::Allow,
@@ -682,7 +683,7 @@ pub const BING: Dialect = Dialect {
     tokens: Which::First,
     equate_reserved_escapes: false,
     crawl_delay_inherits: true,
-    crawl_delay_ceiling: 30,
+    crawl_delay_ceiling: Some(30),
     crawl_delay_whole: true,
     stale_when_unreachable: None,
     cache_headers: CacheHeaders::CacheControl,

@@ -8,6 +8,7 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr3, memmem};
 
+use crate::agent::ROBOTS_TXT;
 use crate::dialect::{Dialect, UrlSplit};
 use crate::error::InvalidTarget;
 use crate::percent::{without_fragment, Form, Side};
@@ -24,6 +25,12 @@ impl Target<'_> {
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
+    }
+
+    /// Whether it is `/robots.txt`, which crawlers may request whatever closes its site: only that
+    /// request can end the closure (RFC 9309 sections 2.2.2 and 2.3.1.4).
+    pub fn is_robots_txt(&self) -> bool {
+        *self.bytes == *ROBOTS_TXT
     }
 }
 

@@ -125,7 +125,7 @@ impl Agent {
         rules_of(py, self.file(), self.core.rules().map(|(index, _)| index))
     }
 
-    /// Seconds between two requests: the largest valid value, clamped to the ceiling.
+    /// Seconds between two requests: the largest valid value, however large; at most 30 in bing.
     ///
     /// None also if the dialect does not read `Crawl-delay`: see `Dialect.extensions`.
     #[getter]

@@ -7,14 +7,18 @@ copy is kept with it, and the policy says how long that copy applies (RFC 9309 s
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
-from verger._core import Dialect
+from verger._core import Agent, Decision, Dialect, parse
 from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts, policy_after
 from verger.access.result import AccessResult
 
 CLOSED = b"User-agent: *\nDisallow: /\n"
 """The file that means the same as a status that restricts access."""
+
+EXEMPT = "ROBOTS_TXT_ITSELF"
+"""The reason of a URL that may be fetched although its site is closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +89,24 @@ def binding_body(entry: Entry | None, policy: AccessPolicy) -> bytes | None:
             return CLOSED
         case _:
             return None
+
+
+def exemption(policy: AccessPolicy, dialect: Dialect, url: str) -> Decision | None:
+    """Return the decision that allows a URL although the policy closes its site; else None.
+
+    `/robots.txt` may always be requested: only that request can end the closure (RFC 9309 sections
+    2.2.2 and 2.3.1.4).
+    """
+    if policy.effect in ("rules", "allow_all"):
+        return None
+    decision = no_rules(dialect).decide(url)
+    return decision if decision.reason == EXEMPT else None
+
+
+@lru_cache(maxsize=32)
+def no_rules(dialect: Dialect) -> Agent:
+    """Return the rules of an empty file, which tell `/robots.txt` from all other URLs."""
+    return parse(b"", dialect=dialect.replace(robots_txt_allowed=True)).agent("*")
 
 
 def unreachable_for(entry: Entry) -> float:

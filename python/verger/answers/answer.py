@@ -114,7 +114,7 @@ class CheckAnswer:
     @property
     def file_name(self) -> str | None:
         """The path or URL of the file; None if there is no file."""
-        has_none = self.fetched is not None and self.decision is None
+        has_none = self.fetched is not None and self.agent is None
         return None if self.file is None or has_none else self.file.name
 
     @property

@@ -7,7 +7,7 @@ fetches or prints.
 from collections.abc import Sequence
 
 from verger import DIALECTS
-from verger.access.entry import Entry
+from verger.access.entry import Entry, exemption
 from verger.answers.answer import CheckAnswer, Question, Row, decide
 from verger.answers.fetched import Fetched, Source
 from verger.client.site import LEAST_FRESH, Site, site_of
@@ -35,7 +35,8 @@ class FetchedFile:
         agent = fetched.site.agent
         if agent is not None:
             return decide(url, question, self, agent, fetched)
-        return CheckAnswer(url, question, self, fetched=fetched)
+        exempt = exemption(fetched.policy, fetched.site.dialect, url)
+        return CheckAnswer(url, question, self, decision=exempt, fetched=fetched)
 
 
 def fetched_file(

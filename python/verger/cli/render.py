@@ -11,7 +11,7 @@ from verger.cli.excerpt import Explainer
 from verger.cli.exit import message_lines
 from verger.cli.palette import Palette, verdict
 from verger.cli.progress import Progress
-from verger.plain import printable
+from verger.plain import HEADLINES, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -61,19 +61,23 @@ class Explained:
             self._progress.say(message_lines(answer.problem.message, answer.problem.hint))
             return
         lines = self._explainer.lines(answer)
-        if answer.decision is None and answer.fetched is not None:
-            lines = self._without_rules(answer.fetched)
+        if answer.agent is None and answer.fetched is not None:
+            lines = self._without_rules(answer, answer.fetched)
         for line in lines:
             self._stream.write(f"{line}\n")
 
-    def _without_rules(self, fetched: "Fetched") -> Iterator[str]:
+    def _without_rules(self, answer: CheckAnswer, fetched: "Fetched") -> Iterator[str]:
         """Yield the explanation of an answer without rules."""
         from verger.access.words import happened, measures
         from verger.answers.provenance import explanation
 
-        word, colour = verdict(allowed=fetched.allowed)
+        word, colour = verdict(allowed=answer.allowed is True)
         painted = self._palette.paint(word, "bold", colour)
-        yield f"{painted}: {happened(fetched.last)} ({fetched.policy.section})"
+        why = f"{happened(fetched.last)} ({fetched.policy.section})"
         remarks = [*explanation(fetched), *([measures(fetched.last)] if self._verbose else [])]
+        if answer.decision is not None:
+            remarks.insert(0, why)
+            why = f"{HEADLINES[answer.decision.reason]} ({answer.decision.section})"
+        yield f"{painted}: {why}"
         for remark in remarks:
             yield f"{self._palette.paint('  =', 'cyan')} {remark}"

@@ -67,7 +67,10 @@ class AsyncClient:
                     share; None keeps them only in memory.
     transport:      what sends requests; None for aiohttp, and FTP from the standard library.
     limits:         the maximum seconds and bytes of one fetch.
-    headers:        additional header fields for every request.
+    headers:        additional header fields for every request; `Authorization`, `Cookie` and
+                    `Proxy-Authorization` are not sent to another origin that a redirect leads to.
+    origin_headers: additional header fields by origin, which are sent to that origin only. The user
+                    name and password in a URL are never sent.
     overrides:      your own decisions, by origin: "allow" or "disallow" everything, or the bytes
                     of a file to read instead of the site's.
     facts:          additional facts about sites, by origin (see `SiteFacts`).
@@ -112,6 +115,7 @@ class AsyncClient:
         transport: Transport | None = None,
         limits: FetchLimits | None = None,
         headers: Mapping[str, str] | None = None,
+        origin_headers: Mapping[str, Mapping[str, str]] | None = None,
         overrides: Mapping[str, Override] | None = None,
         facts: Mapping[str, SiteFacts] | None = None,
         memory_bytes: int = 64 * MIB,
@@ -128,7 +132,9 @@ class AsyncClient:
     ) -> None:
         expect_several("connect_to", connect_to, "entries")
         expect_several("private", private, "networks and hosts")
-        _expect_mappings(headers=headers, overrides=overrides, facts=facts)
+        _expect_mappings(
+            headers=headers, origin_headers=origin_headers, overrides=overrides, facts=facts
+        )
         if limits is not None and not isinstance(limits, FetchLimits):
             raise InvalidOption(
                 f"`limits` must be a `FetchLimits`, not `{limits!r:.60}`",
@@ -137,7 +143,9 @@ class AsyncClient:
         _expect(store, "store", "a path or a `Store`", "look")
         _expect(transport, "transport", "a `Transport`", "send")
         self.dialect = _dialect_of(dialect)
-        self.identity = Identity.of(user_agent, token, headers or {}, self.dialect)
+        self.identity = Identity.of(
+            user_agent, token, headers or {}, self.dialect, origin_headers=origin_headers
+        )
         self.limits = limits or FetchLimits()
         expect_connections(connections, connections_per_address)
         expect_whole("memory_bytes", memory_bytes, least=0, most=MOST_BYTES)
@@ -175,6 +183,7 @@ class AsyncClient:
             clock,
             self.limits.body_bytes,
             public_only,
+            origin_headers=self.identity.origin_headers,
         )
 
     @property
@@ -425,9 +434,8 @@ class AsyncClient:
             site = Site(name, policy, robots=robots, agent=agent, fresh_until=FOREVER)
         else:
             effect: Effect = "allow_all" if word == "allow" else "disallow_all"
-            site = Site(
-                name, AccessPolicy(effect, "OPERATOR_OVERRIDE", section), fresh_until=FOREVER
-            )
+            policy = AccessPolicy(effect, "OPERATOR_OVERRIDE", section)
+            site = Site(name, policy, fresh_until=FOREVER, dialect=self.dialect)
         self._memory.put(name, site, site.cost)
         return site
 

@@ -5,6 +5,7 @@ set the interval between two requests, `Visit-time` the hours (Conner, An Extend
 Robot Exclusion, 1996), each if the dialect reads it and within the crawler's own limits.
 """
 
+import logging
 from collections import OrderedDict
 from math import isfinite
 from time import time
@@ -12,8 +13,9 @@ from time import time
 from verger._core import Agent, VisitTime, origin
 from verger.errors import RobotsError
 from verger.options import expect_seconds, expect_whole
-from verger.plain import counted
+from verger.plain import counted, printable
 
+LOG = logging.getLogger("verger.client")
 DAY_MINUTES = 1_440
 
 
@@ -21,7 +23,8 @@ class Pacer:
     """A schedule of requests by origin.
 
     default_delay:  seconds between two requests if the site sets no delay.
-    most_delay:     the longest delay in seconds that a site can set.
+    most_delay:     the longest delay in seconds that a site can set. When a site asks for more,
+                    the logger `verger.client` says so, once for each file.
     most_origins:   how many origins are remembered; the least recently reserved are removed first.
 
     >>> import verger
@@ -42,6 +45,7 @@ class Pacer:
         self._most_delay = most_delay
         self._most_origins = most_origins
         self._last: OrderedDict[str, float] = OrderedDict()
+        self._told: set[str | None] = set()
 
     def __repr__(self) -> str:
         delays = f"default_delay={self._default_delay:g}, most_delay={self._most_delay:g}"
@@ -69,7 +73,21 @@ class Pacer:
     def delay(self, agent: Agent | None, *, now: float | None = None) -> float:
         """Return the seconds between two requests at time `now`, by default the current."""
         asked = _asked_delay(agent, _time(now)) if agent else None
-        return self._default_delay if asked is None else min(asked, self._most_delay)
+        if asked is None:
+            return self._default_delay
+        if agent and asked > self._most_delay:
+            self._tell(agent.robots.url, asked)
+        return min(asked, self._most_delay)
+
+    def _tell(self, file: str | None, asked: float) -> None:
+        """Say that a file asks for a longer delay than is kept, once for each file."""
+        if file in self._told:
+            return
+        if len(self._told) >= self._most_origins:
+            self._told.clear()
+        self._told.add(file)
+        words = "%s asks for a delay of %g s; `most_delay` limits it to %g s"
+        LOG.warning(words, printable(file or "a file"), asked, self._most_delay)
 
     def _next(self, name: str, agent: Agent | None, now: float) -> float:
         last = self._last.get(name)

@@ -20,11 +20,12 @@ from verger._core import (
     parse,
     requested_url,
 )
-from verger.access.entry import Entry, binding_body, is_failure, policy_of
+from verger.access.entry import Entry, binding_body, exemption, is_failure, policy_of
 from verger.access.freshness import lifetime
 from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts
 from verger.access.result import AccessResult
 from verger.access.retry import retry_after
+from verger.dialects import RFC9309
 from verger.fetching.plan import redirects_followed
 
 LEAST_FRESH = 60.0
@@ -96,6 +97,7 @@ class Site:
     agent:        the crawler's rules in it.
     entry:        the stored fetches; None for an override.
     fresh_until:  seconds since the epoch: when the file should be requested again.
+    dialect:      how URLs are read if the policy decides alone.
     """
 
     origin: str
@@ -105,6 +107,7 @@ class Site:
     agent: Agent | None = None
     entry: Entry | None = None
     fresh_until: float
+    dialect: Dialect = RFC9309
 
     def __repr__(self) -> str:
         return f"Site({self.origin!r}, {self.access.effect}, reason={self.access.reason})"
@@ -113,7 +116,7 @@ class Site:
         """Whether the crawler may fetch a URL of this origin: the fast path of `decide`."""
         if self.agent is not None:
             return self.agent.allowed(requested_url(url))
-        return self.access.effect == "allow_all"
+        return self.access.effect == "allow_all" or self._exemption(url) is not None
 
     def decide(self, url: str, *, now: float | None = None) -> Answer:
         """Decide one URL of this origin, with the reason.
@@ -122,13 +125,13 @@ class Site:
         """
         result, now = self.result, time() if now is None else now
         age = max(0.0, now - result.fetched_at) if result else None
-        if self.agent is None:
+        decided = self.agent.decide(requested_url(url)) if self.agent else self._exemption(url)
+        if decided is None:
             is_open = self.access.effect == "allow_all"
-            reason, section, decision = self.access.reason, self.access.section, None
+            reason, section = self.access.reason, self.access.section
             return Answer(
-                url, is_open, reason, section, self.origin, self.access, decision, result, age
+                url, is_open, reason, section, self.origin, self.access, None, result, age
             )
-        decided = self.agent.decide(requested_url(url))
         return Answer(
             url,
             decided.allowed,
@@ -140,6 +143,9 @@ class Site:
             result,
             age,
         )
+
+    def _exemption(self, url: str) -> Decision | None:
+        return exemption(self.access, self.dialect, requested_url(url))
 
     @property
     def cost(self) -> int:
@@ -195,7 +201,7 @@ def site_of(
     until = fresh_until(entry, dialect, least_fresh)
     good = entry.good
     if policy.effect != "rules" or good is None:
-        return Site(entry.origin, policy, entry=entry, fresh_until=until)
+        return Site(entry.origin, policy, entry=entry, fresh_until=until, dialect=dialect)
     robots = parse(good.body, dialect=dialect, url=good.url)
     agent = robots.agent(tokens)
     return Site(entry.origin, policy, robots=robots, agent=agent, entry=entry, fresh_until=until)

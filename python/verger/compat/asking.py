@@ -16,7 +16,6 @@ ANY_TEXT = RFC9309.replace(
     name="rfc9309-of-any-text",
     token_check="any",
     url_split="google",
-    crawl_delay_ceiling=2**32,
 )
 """RFC 9309 for callers that may pass any text as user agent or URL."""
 
@@ -37,6 +36,13 @@ def encoded(text: str) -> bytes:
 def rooted(url: str) -> str:
     """Return a URL in which the core finds a target; text without a scheme is a path."""
     return url if url[:1] == "/" or "://" in url else f"/{url}"
+
+
+def is_exempt(url: str) -> bool:
+    """Return whether a URL may be fetched from a site that is closed: `/robots.txt` itself."""
+    from verger.access.entry import EXEMPT, no_rules  # which few callers need
+
+    return no_rules(ANY_TEXT).decide(rooted(url)).reason == EXEMPT
 
 
 def expect_url(url: str) -> None:

@@ -16,7 +16,14 @@ from urllib.parse import quote, unquote, urlsplit
 
 from verger._core import Agent, Dialect, Group, RobotsTxt, Rule, __version__, parse
 from verger._core import RequestRate as Rate
-from verger.compat.asking import ANY_TEXT, encoded, expect_url, named_by, rooted
+from verger.compat.asking import (
+    ANY_TEXT,
+    encoded,
+    expect_url,
+    is_exempt,
+    named_by,
+    rooted,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,7 +174,7 @@ class RobotFileParser:
     def can_fetch(self, useragent: str, url: str) -> bool:
         """Return whether a crawler may fetch a URL; always False before a file is parsed."""
         if self.disallow_all:
-            return False
+            return not self._is_library and is_exempt(url)
         if self.allow_all:
             return True
         if not self.last_checked:

@@ -16,7 +16,14 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
 from verger._core import Agent, Dialect, RobotsTxt, __version__, parse
-from verger.compat.asking import ANY_TEXT, encoded, expect_url, named_by, rooted
+from verger.compat.asking import (
+    ANY_TEXT,
+    encoded,
+    expect_url,
+    is_exempt,
+    named_by,
+    rooted,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -217,7 +224,7 @@ class RobotsParser:
         if self.allow_all:
             return True
         if self.disallow_all:
-            return False
+            return not self._is_library and is_exempt(str(url))
         agent = self._agents.get(useragent) or self._agent(useragent)
         if not isinstance(url, str):
             url = unquote(url)  # which also takes bytes

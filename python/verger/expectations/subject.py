@@ -89,7 +89,7 @@ class Subject:
         """Return the answer to a question. Raises InvalidTarget, OutOfScope."""
         file = self.read(dialect)
         if not isinstance(file, RobotsTxt):
-            return Verdict(file.effect == "allow_all", file.reason, file.section)
+            return _by_policy(file, dialect, url)
         found = self._agent(file, tokens).decide(url)
         rule = None if found.rule is None else str(found.rule)
         return Verdict(found.allowed, found.reason, found.section, found.line, rule)
@@ -165,6 +165,15 @@ def fetch_subject(url: str, *, dialects: Sequence[str] = (DEFAULT_DIALECT,)) -> 
         entry = client.site(site).entry
     assert entry is not None, "the client has no overrides"
     return Subject.of_entry(entry, name=f"{site}/robots.txt")
+
+
+def _by_policy(policy: AccessPolicy, dialect: str, url: str) -> Verdict:
+    from verger.access.entry import exemption
+
+    found = exemption(policy, _dialect_of(dialect), url)
+    if found is not None:
+        return Verdict(allowed=True, reason=found.reason, section=found.section)
+    return Verdict(policy.effect == "allow_all", policy.reason, policy.section)
 
 
 def _near(file: RobotsTxt, tokens: tuple[str, ...]) -> str | None:

@@ -173,8 +173,7 @@ def expect_allowed(site: Site, url: str, error: type[Disallowed]) -> None:
     """
     agent = site.agent
     if agent is None:
-        # an unreachable robots.txt may itself be requested (RFC 9309 section 2.2.2)
-        if site.allowed(url) or requested_url(url) == f"{site.origin}/robots.txt":
+        if site.allowed(url):
             return
         answer = site.decide(url, now=time.time())
     else:

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from verger import Dialect, InvalidTarget, origin
 from verger._core import _endings_by_agent, _RowJudge
+from verger.access.entry import EXEMPT, no_rules
 from verger.bulk.filter.blocks import Block, Problem
 from verger.bulk.filter.rulings import Ending, Facts, Ruling, TextOf
 from verger.crawlers.binding import agent_of, binding_of_all
@@ -108,14 +109,11 @@ class Answers:
 
     def decide(self, block: Block, rows: Sequence[int]) -> None:
         """Give some rows of a block their endings."""
-        endings, agent = block.endings, self._agent
-        if agent is None:
-            ending = self._ending(NO_RULES)
-            for row in rows:
-                endings[row] = ending
-            return
-        urls = block.urls
+        endings, urls = block.endings, block.urls
+        agent = self._agent or no_rules(self.site.dialect)
         numbers, _, fresh = _endings_by_agent(agent, [urls[row] for row in rows])
+        if self._agent is None:
+            fresh = [each if each[2] == EXEMPT else NO_RULES for each in fresh]
         found = [self._ending(decided) for decided in fresh]
         for row, number in zip(rows, numbers, strict=True):
             endings[row] = found[number]

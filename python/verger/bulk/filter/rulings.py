@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from verger import Dialect
-from verger.access.entry import Entry, policy_of
+from verger.access.entry import EXEMPT, Entry, policy_of
 from verger.access.policy import AccessPolicy
 from verger.plain import rule_text
 
@@ -115,8 +115,10 @@ class Ruling(NamedTuple):
 
     def ending(self, decided: "_Ending", text_of: TextOf) -> Ending:
         """Return the ending of rows with this decision."""
-        facts = self._decided(decided) if self.has_rules else self.facts
-        return Ending(facts, (facts.allowed, self.why), text_of(facts))
+        is_exempt = not self.has_rules and bool(decided[1]) and not self.facts.allowed
+        facts = self._decided(decided) if self.has_rules or is_exempt else self.facts
+        why = EXEMPT if is_exempt else self.why
+        return Ending(facts, (facts.allowed, why), text_of(facts))
 
     def _decided(self, decided: "_Ending") -> Facts:
         _entry, allowed, reason, section, line, rule = decided
