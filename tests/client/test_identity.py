@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from client.stage import BOT, PAGE, SECRET, SITE, Web, run, stage
+from client.stage import BOT, PAGE, SECRET, SITE, Web, found, moved, run, stage
 from verger.client import AsyncClient, Client
 from verger.errors import InvalidProductToken, MissingUserAgent, RobotsError
+from verger.fetching.transport import Reply, Request
 
 
 def sent(headers: Mapping[str, str]) -> dict[str, str]:
@@ -135,3 +136,67 @@ def test_errors_are_of_one_kind() -> None:
     for options in ({"token": ""}, {"headers": {"": ""}}, {"overrides": {SITE: "x"}}):
         with pytest.raises(RobotsError):
             stage(**options)
+
+
+OTHER = "https://other.example"
+CREDENTIALS = {"Authorization": "Bearer a", "Cookie": "b=c", "Proxy-Authorization": "Basic d"}
+CHAINS = {
+    "elsewhere": [f"{OTHER}/robots.txt"],
+    "another scheme": ["http://example.com/robots.txt"],
+    "another port": ["https://example.com:8443/robots.txt"],
+    "there and back": [f"{OTHER}/a", f"{SITE}/b"],
+    "within the site": [f"{SITE}/a", f"{SITE}/b"],
+}
+"""Where redirects lead from the file of `SITE`."""
+
+
+def along(chain: str, **options: Mapping[str, object]) -> list[dict[str, str]]:
+    """Return the header fields of each request of a fetch that follows a chain."""
+    places = [f"{SITE}/robots.txt", *CHAINS[chain]]
+    hops = [moved(place) for place in places[1:]] + [found()]
+
+    def serve(_: Request) -> Reply:
+        return hops[len(on.web.requests) - 1]
+
+    on = stage(web=Web(default=serve), **options)
+    run(on.client.allowed(PAGE))
+    assert places == on.web.asked
+    return [request.headers for request in on.web.requests]
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+def test_credentials_stay_at_their_origin(chain: str) -> None:
+    """A redirect to another origin drops them for good; other fields go along."""
+    first, *others = along(chain, headers={**CREDENTIALS, "From": "a@example.com"})
+
+    assert CREDENTIALS.items() <= first.items()
+    for headers in others:
+        kept = {name for name in CREDENTIALS if name in headers}
+        assert kept == (set(CREDENTIALS) if chain == "within the site" else set())
+        assert headers["From"] == "a@example.com"
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+def test_fields_of_one_origin(chain: str) -> None:
+    """They are sent there, and nowhere else; they replace those that are sent everywhere."""
+    scoped = {SITE: {"x-api-key": "a"}, OTHER: {"X-Api-Key": "b", "Authorization": "Bearer c"}}
+
+    requests = along(chain, headers={"X-Api-Key": "all"}, origin_headers=scoped)
+
+    for place, headers in zip([f"{SITE}/", *CHAINS[chain]], requests, strict=True):
+        keys = {name: value for name, value in headers.items() if name.lower() == "x-api-key"}
+        own = next((scoped[name] for name in scoped if place.startswith(f"{name}/")), {})
+        assert keys == (
+            {n: v for n, v in own.items() if n != "Authorization"} or {"X-Api-Key": "all"}
+        )
+        assert headers.get("Authorization") == own.get("Authorization")
+
+
+def test_a_user_in_a_url_is_never_sent() -> None:
+    """Neither as a field nor in the URL of the request."""
+    on = stage()
+    run(on.client.allowed("https://user:secret@example.com/page"))
+
+    (request,) = on.web.requests
+    assert request.url == f"{SITE}/robots.txt"
+    assert "Authorization" not in request.headers

@@ -45,6 +45,10 @@ BOT = "ExampleBot/1.0 (+https://example.com/bot)"
         lambda: verger.Client(BOT, headers=5),  # type: ignore[arg-type]
         lambda: verger.Client(BOT, headers={"X": 5}),  # type: ignore[dict-item]
         lambda: verger.Client(BOT, headers={5: "X"}),  # type: ignore[dict-item]
+        lambda: verger.Client(BOT, origin_headers=5),  # type: ignore[arg-type]
+        lambda: verger.Client(BOT, origin_headers={"https://a.example": 5}),  # type: ignore[dict-item]
+        lambda: verger.Client(BOT, origin_headers={"https://a.example": {"X": 5}}),  # type: ignore[dict-item]
+        lambda: verger.Client(BOT, origin_headers={"https://a.example": {"Host": "b"}}),
         lambda: verger.Client(BOT, facts=5),  # type: ignore[arg-type]
         lambda: verger.Client(BOT, overrides=[]),  # type: ignore[arg-type]
     ],
@@ -57,7 +61,7 @@ def test_misuse(misuse: Callable[[], object]) -> None:
     assert caught.value.hint
 
 
-@pytest.mark.parametrize("option", ["overrides", "facts"])
+@pytest.mark.parametrize("option", ["overrides", "facts", "origin_headers"])
 def test_a_host_is_not_an_origin(option: str) -> None:
     """The hint writes it as one; nothing is said of paths, which could not be meant."""
     with pytest.raises(verger.InvalidTarget) as caught:

@@ -9,7 +9,7 @@ from typing import Self
 
 from verger._core import Dialect, check_product_token
 from verger.errors import InvalidOption, InvalidProductToken, MissingUserAgent, RobotsError
-from verger.options import is_sendable, own_token
+from verger.options import is_sendable, origin_named, own_token
 from verger.plain import printable
 
 EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
@@ -40,6 +40,8 @@ class Identity:
     """The header fields that a crawler sends, and its product tokens."""
 
     headers: Mapping[str, str]
+    origin_headers: Mapping[str, Mapping[str, str]]
+    """Those that are sent to one origin only, by its name."""
     tokens: tuple[str, ...]
 
     @classmethod
@@ -49,11 +51,13 @@ class Identity:
         token: str | Sequence[str] | None,
         headers: Mapping[str, str],
         dialect: Dialect,
+        *,
+        origin_headers: Mapping[str, Mapping[str, str]] | None = None,
     ) -> Self:
         """Return an identity; without `token`, the product token is taken from `user_agent`.
 
         Raises: MissingUserAgent, InvalidProductToken, RobotsError for a header field that cannot
-        be sent.
+        be sent, InvalidTarget for a key of `origin_headers` that is not an origin.
         """
         if user_agent is not None and not isinstance(user_agent, str):
             raise MissingUserAgent(
@@ -65,19 +69,31 @@ class Identity:
                 "(RFC 9309 section 2.2.1)",
                 f'pass one with a way to contact you: "{EXAMPLE}"',
             )
-        sent = {"User-Agent": user_agent}
-        for name, value in headers.items():
-            if not isinstance(name, str) or not isinstance(value, str):
-                field = f"`{name!r:.40}: {value!r:.40}`"
-                raise InvalidOption(
-                    f"the header field {field} is not a string", "pass names and values as strings"
-                )
-            if name.lower() in RESERVED:
-                raise RobotsError(f"the header field `{name}` cannot be set", _hint_for(name))
-            sent["Accept" if name.lower() == "accept" else name] = value
-        for name, value in sent.items():
-            _expect_sendable(name, value)
-        return cls(sent, _tokens(user_agent, token, dialect))
+        _expect_sendable("User-Agent", user_agent)
+        scoped = {
+            origin_named("origin_headers", url): _fields(fields)
+            for url, fields in (origin_headers or {}).items()
+        }
+        sent = {"User-Agent": user_agent, **_fields(headers)}
+        return cls(sent, scoped, _tokens(user_agent, token, dialect))
+
+
+def _fields(headers: object) -> dict[str, str]:
+    """Return header fields that can be sent; raise RobotsError for others."""
+    if not isinstance(headers, Mapping):
+        raise InvalidOption(f"`{headers!r:.60}` is not a mapping", "pass names with their values")
+    sent = {}
+    for name, value in headers.items():
+        if not isinstance(name, str) or not isinstance(value, str):
+            field = f"`{name!r:.40}: {value!r:.40}`"
+            raise InvalidOption(
+                f"the header field {field} is not a string", "pass names and values as strings"
+            )
+        if name.lower() in RESERVED:
+            raise RobotsError(f"the header field `{name}` cannot be set", _hint_for(name))
+        _expect_sendable(name, value)
+        sent["Accept" if name.lower() == "accept" else name] = value
+    return sent
 
 
 def _tokens(

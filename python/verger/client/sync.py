@@ -43,7 +43,10 @@ class Client:
                     share; None keeps them only in memory.
     transport:      what sends requests; None for aiohttp, and FTP from the standard library.
     limits:         the maximum seconds and bytes of one fetch.
-    headers:        additional header fields for every request.
+    headers:        additional header fields for every request; `Authorization`, `Cookie` and
+                    `Proxy-Authorization` are not sent to another origin that a redirect leads to.
+    origin_headers: additional header fields by origin, which are sent to that origin only. The user
+                    name and password in a URL are never sent.
     overrides:      your own decisions, by origin: "allow" or "disallow" everything, or the bytes
                     of a file to read instead of the site's.
     facts:          additional facts about sites, by origin (see `SiteFacts`).
@@ -87,6 +90,7 @@ class Client:
         transport: Transport | None = None,
         limits: FetchLimits | None = None,
         headers: Mapping[str, str] | None = None,
+        origin_headers: Mapping[str, Mapping[str, str]] | None = None,
         overrides: Mapping[str, Override] | None = None,
         facts: Mapping[str, SiteFacts] | None = None,
         memory_bytes: int = 64 * MIB,
@@ -109,6 +113,7 @@ class Client:
             transport=transport,
             limits=limits,
             headers=headers,
+            origin_headers=origin_headers,
             overrides=overrides,
             facts=facts,
             memory_bytes=memory_bytes,

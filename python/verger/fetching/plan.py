@@ -24,6 +24,7 @@ UNLIMITED = 4 * 512_000
 # The bytes after the parsing limit show that it was exceeded, and whether it cut a line in two.
 SLACK = 1_024
 HEADER_KEPT = 2_048
+CREDENTIALS = frozenset(("authorization", "cookie", "proxy-authorization"))
 NEEDED_HEADERS = frozenset((*KEPT_HEADERS, "content-encoding", "transfer-encoding"))
 # All characters that a request target may contain, and `%`, which is kept (RFC 3986 2.2).
 _LEGAL = "!#$%&'()*+,/:;=?@[]~"
@@ -47,6 +48,8 @@ class Asking:
     """Whether a redirect's target is known to be disallowed for this crawler."""
     accept: str = "text/plain, */*;q=0.5"
     """The media types that are requested."""
+    origin_headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Headers that are sent to one origin only, by its name."""
 
     @property
     def body_limit(self) -> int:
@@ -120,11 +123,27 @@ def _request(course: _Course, copy: AccessResult | None) -> Request:
     headers = {
         "Accept": course.asking.accept,
         "Accept-Encoding": ADVERTISED,
-        **course.asking.headers,
+        **_callers(course),
         **_validators(copy, course.here),
     }
     is_named = not course.redirects and not course.asking.public_only
     return Request(course.here, headers, course.asking.body_limit, is_named, course.known_addresses)
+
+
+def _callers(course: _Course) -> dict[str, str]:
+    """Return the caller's headers for the next request.
+
+    Those given for its origin replace others of the same name. Credentials given for any origin
+    are sent only until a redirect has led to another (Fetch Standard section 4.4).
+    """
+    asking = course.asking
+    own = asking.origin_headers.get(origin(course.here), {})
+    first = origin(course.url)
+    left_out = {name.lower() for name in own}
+    if any(origin(target) != first for target in course.redirects):
+        left_out |= CREDENTIALS
+    general = asking.headers.items()
+    return {**{name: value for name, value in general if name.lower() not in left_out}, **own}
 
 
 def _validators(copy: AccessResult | None, url: str) -> dict[str, str]:

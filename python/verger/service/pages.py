@@ -73,6 +73,7 @@ class Pages:
             self._bounds.page_bytes,
             public_only,
             accept=ACCEPT,
+            origin_headers=robots.identity.origin_headers,
         )
 
     async def fetch(self, url: str) -> AccessResult:
