@@ -9,12 +9,12 @@ from typing import NamedTuple
 import verger
 from access.results import FILE, NOW
 from verger.access.result import AccessResult
-from verger.fetching.plan import Asking, plan
+from verger.fetching.plan import Asking, MayFollow, plan
 from verger.fetching.transport import HopFailed, Reply, Request
 
 SITE = "https://example.com"
 PLAIN = ("Content-Type", "text/plain")
-CLOSED_URL = f"{SITE}/closed"
+CLOSED_URL = "https://other.example/closed"
 
 
 class Fetch(NamedTuple):
@@ -32,18 +32,23 @@ def fetch(
 ) -> Fetch:
     """Drive a plan to its end; every reply must be asked for, and none may be missing.
 
-    One URL of the site is closed to the crawler: `CLOSED_URL`.
+    One URL is closed to the crawler: `CLOSED_URL`.
     """
-    asking = Asking(dialect, {}, lambda: NOW, is_disallowed=lambda url: url == CLOSED_URL)
-    course = plan(SITE, asking, copy=copy)
-    requests = [next(course)]
-    for reply in replies[:-1]:
-        requests.append(course.send(reply))
+    course = plan(SITE, Asking(dialect, {}, lambda: NOW), copy=copy)
+    requests: list[Request] = []
+    left = list(replies)
     try:
-        course.send(replies[-1])
+        step = next(course)
+        while True:
+            if isinstance(step, MayFollow):
+                step = course.send(step.url != CLOSED_URL)
+            else:
+                requests.append(step)
+                assert left, "the plan goes on behind the last reply"
+                step = course.send(left.pop(0))
     except StopIteration as end:
+        assert not left, "the plan ends before the last reply"
         return Fetch(end.value, requests)
-    raise AssertionError("the plan goes on behind the last reply")
 
 
 def found(body: bytes = FILE, *, status: int = 200, **more: str) -> Reply:

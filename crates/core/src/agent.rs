@@ -16,11 +16,8 @@ use crate::file::File;
 use crate::group::{Cut, Rule};
 use crate::matcher::{rules_of, walk, walk_to_best, Hit, Matcher, Rank, Ranking, Subject};
 use crate::pattern::{PatternReader, Verdict};
-use crate::target::Target;
+use crate::target::{Target, ROBOTS_TXT};
 use crate::token::{check_product_token, select, select_wildcard, Selection};
-
-/// The target of the file itself.
-pub const ROBOTS_TXT: &[u8] = b"/robots.txt";
 
 /// Bytes of a file above which rules are never compiled: their normal forms, up to six times as
 /// long, are counted in 32 bits.

@@ -27,13 +27,14 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
-use crate::agent::{Agent, ROBOTS_TXT};
+use crate::agent::Agent;
 use crate::budget::Budget;
 use crate::decision::Outcome;
 use crate::file::File;
 use crate::matcher::{Hit, Rank, Ranking};
 use crate::pattern::{matches, Pattern, PatternReader, Verdict};
 use crate::reach::{reach, Branch, Seen};
+use crate::target::ROBOTS_TXT;
 use crate::token::Selection;
 use crate::witness::{Answer, Fresh, Standing, Used, Witnesses};
 

@@ -8,10 +8,12 @@ use std::borrow::Cow;
 
 use memchr::{memchr, memchr3, memmem};
 
-use crate::agent::ROBOTS_TXT;
 use crate::dialect::{Dialect, UrlSplit};
 use crate::error::InvalidTarget;
 use crate::percent::{without_fragment, Form, Side};
+
+/// The target of the file itself.
+pub const ROBOTS_TXT: &[u8] = b"/robots.txt";
 
 /// A URL as patterns see it: what [`File::target`](crate::File::target) makes of one, and
 /// [`Agent::check`](crate::Agent::check) takes.

@@ -9,7 +9,7 @@ from argparse import Namespace
 from collections.abc import Callable, Sequence
 
 from verger import Dialect, __version__
-from verger.cli.options import TIMEOUT
+from verger.cli.options import TIMEOUT, headers_of
 from verger.cli.tokens import Tokens
 from verger.plain import printable
 
@@ -54,12 +54,15 @@ def client(
 
     silence_log()
     total = args.timeout or TIMEOUT
+    headers = headers_of(args)
     return AsyncClient(
         args.user_agent or identification(tokens),
         token=tokens,
         dialect=dialect,
         store=store,
         limits=FetchLimits(total=total, idle=min(total, IDLE), body_bytes=body_bytes),
+        headers=headers.pop(""),
+        origin_headers=headers,
         memory_bytes=memory_bytes,
         connect_to=args.connect_to or (),
         proxy=args.proxy,

@@ -5,6 +5,7 @@ the `Failure` for a site without one.
 """
 
 import os
+import re
 import sys
 from argparse import Namespace
 from collections.abc import Sequence
@@ -29,6 +30,14 @@ if TYPE_CHECKING:
     from verger.access.result import AccessResult
 
 
+USER_IGNORED = (
+    "note: the user name and password in a URL are not sent\n"
+    "hint: `--header 'origin=https://example.com Authorization: ...'` sends a field to one site"
+)
+
+has_user = re.compile(r"[^:/?#]+://[^/?#]*@").match
+
+
 def live(args: Namespace, questions: Sequence[Question], progress: Progress) -> Live:
     """Return a source that fetches; with `--robots URL`, only the file of that origin."""
     site = origin(args.robots) if getattr(args, "robots", None) else None
@@ -41,6 +50,8 @@ def fetch_site(args: Namespace, url: str, dialects: Sequence[str]) -> Fetched:
     Keeps as much of the file as any of the dialects reads.
     """
     name = origin(url)
+    if has_user(url) and not args.quiet:
+        tell(USER_IGNORED)
     questions = [Question(("*",), dialect) for dialect in dialects]
     progress = Progress(sys.stderr, shown=False, quiet=args.quiet)
     with _live(args, questions, progress, name) as source:
@@ -82,10 +93,18 @@ def _live(
     args: Namespace, questions: Sequence[Question], progress: Progress, site: str | None
 ) -> Live:
     store = usable_store(cache_of(args))
+    told: list[str] = []
+
+    def origin_of(url: str) -> str:
+        if has_user(url) and not told:
+            told.append(url)
+            progress.note(f"{USER_IGNORED}\n")
+        return _origin_of(url, site=site)
+
     return Live(
         partial(client, args, tokens=questions[0].tokens, store=store),
         questions,
-        origin_of=partial(_origin_of, site=site),
+        origin_of=origin_of,
         clock=time,
         on_problem=lambda detail: progress.note(problem_lines(detail)),
         on_wait=sys.stdout.flush,  # a reader gets all answers so far

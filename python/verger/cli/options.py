@@ -8,7 +8,7 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Callable, Iterable, Sequence
 from os import PathLike, fspath
 
-from verger import DIALECTS, CacheError
+from verger import DIALECTS, CacheError, InvalidTarget, origin
 from verger.cache.address import is_server
 from verger.cli.exit import Failure
 from verger.cli.grammar import OneOf, Parser, crawler
@@ -30,7 +30,7 @@ A_CACHE = "a file or the redis:// URL of a server"
 
 OWN_CACHE = "verger/robots.sqlite3 below $XDG_CACHE_HOME or ~/.cache"
 
-FETCHING = ("cache", "timeout", "connect_to", "proxy", "ca_bundle")
+FETCHING = ("cache", "timeout", "header", "connect_to", "proxy", "ca_bundle")
 """The options for how to fetch and whether to keep files, as argparse names them."""
 
 NETWORK = ("user_agent", *FETCHING)
@@ -221,8 +221,21 @@ def add_network(
     if cache is not None:
         add_cache(grammar, cache)
     add_user_agent(grammar, is_needed=needs_user_agent)
+    add_header(grammar)
     add_timeout(grammar)
     add_route(grammar)
+
+
+def add_header(grammar: Parser) -> None:
+    """Add `--header`."""
+    grammar.add_argument(
+        "--header",
+        action="append",
+        metavar="[origin=URL ]NAME: VALUE",
+        type=header_field,
+        help="also send this header field; with origin=, to that site only; may be given several "
+        "times",
+    )
 
 
 def add_timeout(grammar: Parser) -> None:
@@ -317,6 +330,33 @@ def expect_outputs_apart(
     read = [path for path in inputs if not is_url(path)]
     read += [bundle] if bundle else []
     expect_apart(outputs, inputs=read, folders=folders, stores=cache_files(args, default_cache))
+
+
+def header_field(word: str) -> tuple[str, str, str]:
+    """Return the origin, empty for any, the name and the value of a header field, for argparse."""
+    site, rest = "", word
+    if word.startswith("origin="):
+        url, _, rest = word.removeprefix("origin=").partition(" ")
+        try:
+            site = origin(url)
+        except InvalidTarget as error:
+            raise ArgumentTypeError(f"`{_brief(url)}` is not an origin: {error.message}") from None
+    name, colon, value = rest.partition(":")
+    if colon and name.strip() and is_sendable(value.strip()):
+        return site, name.strip(), value.strip()
+    # the value may be a secret
+    raise ArgumentTypeError("write it as `NAME: VALUE`, with visible characters on one line")
+
+
+def headers_of(args: Namespace) -> dict[str, dict[str, str]]:
+    """Return the fields of `--header` by origin; those for any origin under an empty name."""
+    found: dict[str, dict[str, str]] = {"": {}}
+    for site, name, value in args.header or ():
+        fields = found.setdefault(site, {})
+        if any(known.lower() == name.lower() for known in fields):
+            raise Failure(f"`--header` sets `{name}` twice", "give each name once for an origin")
+        fields[name] = value
+    return found
 
 
 def header_text(word: str) -> str:

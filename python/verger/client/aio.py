@@ -10,7 +10,6 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
-from dataclasses import replace
 from decimal import Decimal
 from functools import partial
 from types import TracebackType
@@ -29,6 +28,7 @@ from verger.client.site import (
     Answer,
     Site,
     fresh_until,
+    is_cut_short,
     is_useful,
     site_of,
     without_fragments,
@@ -36,7 +36,7 @@ from verger.client.site import (
 from verger.errors import InvalidOption, RobotsError
 from verger.fetching.drive import is_being_cancelled, run_plan
 from verger.fetching.limits import FetchLimits, expect_connections
-from verger.fetching.plan import Asking, ends_at_disallowed, plan
+from verger.fetching.plan import Asking, MayFollow, is_questionable, plan, unnamed
 from verger.fetching.transport import Transport
 from verger.files.kept import LruCache
 from verger.loop_thread import INHERITED
@@ -374,10 +374,13 @@ class AsyncClient:
         known = self._memory.get(name)
         before = entry or (known.entry if known else None)
         copy = before.good if before else None
-        course = plan(name, self._asking_about(name), copy=copy)
-        result = await run_plan(course, self._transport, total=self.limits.total)
+        course = plan(name, self._asking, copy=copy)
+        total = self.limits.total
+        result = await run_plan(course, self._transport, total=total, may_follow=self._may_follow)
         self._emit("renewed" if result.renewed else "fetched", name, result.detail, result)
-        entry = entry_after(before, name, result)
+        return await self._save(entry_after(before, name, result))
+
+    async def _save(self, entry: Entry) -> Site:
         if self._keeper:
             await self._keeper.save((entry,))
         return self._keep(entry)
@@ -386,7 +389,7 @@ class AsyncClient:
         self._emit("loaded", entry.origin, result=entry.last)
         return self._keep(entry)
 
-    def _keep(self, entry: Entry) -> Site:
+    def _keep(self, entry: Entry, key: str | None = None) -> Site:
         site = site_of(
             entry,
             self.dialect,
@@ -394,7 +397,7 @@ class AsyncClient:
             facts=self._facts.get(entry.origin, NOTHING_KNOWN),
             least_fresh=self._least_fresh,
         )
-        self._memory.put(entry.origin, site, site.cost)
+        self._memory.put(key or entry.origin, site, site.cost)
         return site
 
     def _is_usable(self, entry: Entry | None) -> TypeGuard[Entry]:
@@ -405,19 +408,39 @@ class AsyncClient:
         is_past = entry.last.fetched_at <= now + CLOCKS_APART
         return is_past and now < fresh_until(entry, self.dialect, self._least_fresh)
 
-    def _asking_about(self, name: str) -> Asking:
-        """Return how to ask an origin; its old rules never prevent fetching its new ones."""
-        if not ends_at_disallowed(self.dialect):
-            return self._asking
-        return replace(
-            self._asking,
-            is_disallowed=lambda url: origin(url) != name and self._is_disallowed(url),
-        )
+    # the targets of redirects
 
-    def _is_disallowed(self, url: str) -> bool:
-        """Whether rules in memory disallow a URL; rules that are not in memory disallow nothing."""
-        site = self._memory.get(origin(url))
-        return site is not None and site.access.effect == "rules" and not site.allowed(url)
+    async def _may_follow(self, asked: MayFollow) -> bool:
+        """Whether the rules of its origin allow a URL that a redirect leads to."""
+        name = origin(asked.url)
+        site = self._overridden(name) or await self._behind(name, asked)
+        return site.access.effect != "rules" or site.allowed(asked.url)
+
+    async def _behind(self, name: str, asked: MayFollow) -> Site:
+        """Return the site of an origin that a redirect leads to, fetching its file if needed.
+
+        All redirects of its own file are followed, so that two files which redirect to each other
+        wait for nothing, and the answer does not depend on what was asked before.
+        """
+        key = f"behind {name}"
+        site = self.known(name)
+        if site is None or is_cut_short(site.entry):
+            site = self.known(key)
+        if site is None:
+            site, _ = await self._once(key, lambda: self._load_or_follow(name, key, asked))
+        return site
+
+    async def _load_or_follow(self, name: str, key: str, asked: MayFollow) -> Found:
+        entry = await self._load_stored(name, self._keeper)
+        if self._is_usable(entry):
+            return self._load(entry), False
+        course = plan(name, unnamed(self._asking), known_addresses=asked.known_addresses)
+        result = await run_plan(course, self._transport, total=self.limits.total)
+        self._emit("fetched", name, result.detail, result)
+        entry = entry_after(None, name, result)
+        if result.failure or any(map(partial(is_questionable, name), result.redirects)):
+            return self._keep(entry, key), True  # a question about the origin may find another
+        return await self._save(entry), True
 
     # operator and store
 

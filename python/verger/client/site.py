@@ -214,13 +214,18 @@ def is_useful(entry: Entry, dialect: Dialect, body_bytes: int) -> bool:
     URL that is disallowed only for it.
     """
     last = entry.last
-    if last.failure == "redirect-disallowed":
+    if is_cut_short(entry):
         return False
     if last.failure == "too-many-redirects":
         visited = (last.url, *last.redirects)
         is_loop = len(set(visited)) < len(visited)
         return is_loop or len(last.redirects) >= redirects_followed(dialect)
     return is_enough(last, body_bytes)
+
+
+def is_cut_short(entry: Entry | None) -> bool:
+    """Whether a redirect was not followed because it leads to a URL that the rules disallow."""
+    return entry is not None and entry.last.failure == "redirect-disallowed"
 
 
 def without_fragments(entry: Entry, body_bytes: int) -> Entry | None:

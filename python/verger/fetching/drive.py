@@ -6,26 +6,43 @@ the transport itself are not a site's answer, and are raised. Decides nothing.
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 
 from verger.access.result import AccessResult
 from verger.fetching.deadline import within
-from verger.fetching.plan import Plan
+from verger.fetching.plan import MayFollow, Plan
 from verger.fetching.transport import HopFailed, Reply, Request, Transport
 
 LOG = logging.getLogger("verger.fetching")
 
 
-async def run_plan(course: Plan, transport: Transport, *, total: float) -> AccessResult:
+async def always(_asked: MayFollow) -> bool:
+    """Follow every redirect."""
+    return True
+
+
+async def run_plan(
+    course: Plan,
+    transport: Transport,
+    *,
+    total: float,
+    may_follow: Callable[[MayFollow], Awaitable[bool]] = always,
+) -> AccessResult:
     """Return the result of a fetch that may take `total` seconds with all its redirects.
 
+    may_follow:  answers whether the crawler may fetch the URL that a redirect leads to, in dialects
+                 that ask this.
     Raises CancelledError, which ends the fetch, and any exception that is a bug of the transport.
     """
-    step: Reply | HopFailed | None = None
+    step: Reply | HopFailed | bool | None = None
     try:
         with within(total):
             while True:
-                request = next(course) if step is None else course.send(step)
-                step = await _send(request, transport)
+                wanted = next(course) if step is None else course.send(step)
+                if isinstance(wanted, MayFollow):
+                    step = await may_follow(wanted)
+                else:
+                    step = await _send(wanted, transport)
     except StopIteration as end:
         return _result_of(end)
     except TimeoutError:

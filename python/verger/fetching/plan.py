@@ -1,8 +1,10 @@
 """The plan of a fetch: which requests to send, and what result their replies give.
 
 A generator: it yields a `Request`, is sent the `Reply` (or `HopFailed`), and returns the
-`AccessResult`. It opens no socket, so any client, blocking or not, can drive it, and tests can
-script it. RFC 9309 sections 2.3 and 2.3.1; RFC 9110 sections 8.4, 10.2.2, 13 and 15.4.
+`AccessResult`; in dialects that end a chain of redirects at a disallowed URL it also yields a
+`MayFollow`, and is sent True or False. It opens no socket, so any client, blocking or not, can
+drive it, and tests can script it. RFC 9309 sections 2.3 and 2.3.1; RFC 9110 sections 8.4, 10.2.2,
+13 and 15.4.
 """
 
 import re
@@ -17,7 +19,8 @@ from verger.fetching.decode import ADVERTISED, decoded
 from verger.fetching.transport import HopFailed, Reply, Request
 from verger.plain import printable
 
-Plan: TypeAlias = Generator[Request, "Reply | HopFailed", AccessResult]
+Step: TypeAlias = "Request | MayFollow"
+Plan: TypeAlias = Generator[Step, "Reply | HopFailed | bool", AccessResult]
 
 # Used for a dialect without a parsing limit: four times the minimum of RFC 9309.
 UNLIMITED = 4 * 512_000
@@ -44,8 +47,6 @@ class Asking:
     """Decoded bytes that are kept; None: the parsing limit of the dialect."""
     public_only: bool = False
     """Whether the caller's own URLs must lead to public addresses as well."""
-    is_disallowed: Callable[[str], bool] = lambda _url: False
-    """Whether a redirect's target is known to be disallowed for this crawler."""
     accept: str = "text/plain, */*;q=0.5"
     """The media types that are requested."""
     origin_headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
@@ -58,6 +59,23 @@ class Asking:
         if most is None:
             most = self.dialect.parse_limit or UNLIMITED
         return most + SLACK
+
+
+def unnamed(asking: Asking) -> Asking:
+    """Return how to send requests to an origin that only a redirect names, not the caller."""
+    headers = {
+        name: value for name, value in asking.headers.items() if name.lower() not in CREDENTIALS
+    }
+    return replace(asking, headers=headers, public_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class MayFollow:
+    """A question: may the crawler fetch the URL that a redirect leads to?"""
+
+    url: str
+    known_addresses: frozenset[str] = frozenset()
+    """As in `Request`."""
 
 
 @dataclass(slots=True)
@@ -75,17 +93,25 @@ class _Course:
         return self.redirects[-1] if self.redirects else self.url
 
 
-def plan(site: str, asking: Asking, *, copy: AccessResult | None = None) -> Plan:
+def plan(
+    site: str,
+    asking: Asking,
+    *,
+    copy: AccessResult | None = None,
+    known_addresses: frozenset[str] = frozenset(),
+) -> Plan:
     """Yield the requests that fetch the robots.txt of an origin; return the result.
 
-    site:  an origin as `verger.origin` writes it.
-    copy:  the kept result, to be renewed by a conditional request if the dialect sends those; a 304
-           then returns it, with the current time and headers.
+    site:             an origin as `verger.origin` writes it.
+    copy:             the kept result, to be renewed by a conditional request if the dialect sends
+                      those; a 304 then returns it, with the current time and headers.
+    known_addresses:  as in `Request`.
 
     Raises nothing; closing the generator ends the fetch.
     """
     copy = copy if copy and asking.dialect.conditional_get else None
-    return _plan(_Course(asking, f"{site}/robots.txt", asking.clock()), copy)
+    course = _Course(asking, f"{site}/robots.txt", asking.clock(), known_addresses=known_addresses)
+    return _plan(course, copy)
 
 
 def page_plan(url: str, asking: Asking) -> Plan:
@@ -99,6 +125,7 @@ def page_plan(url: str, asking: Asking) -> Plan:
 def _plan(course: _Course, copy: AccessResult | None) -> Plan:
     while True:
         reply = yield _request(course, copy)
+        assert not isinstance(reply, bool), "a request has a reply"
         if isinstance(reply, HopFailed):
             return _failed(course, _cause(course, reply), reply.detail)
         if not course.redirects and reply.address:
@@ -111,6 +138,10 @@ def _plan(course: _Course, copy: AccessResult | None) -> Plan:
         problem = _follow(course, location)
         if problem:
             return _failed(course, *problem, status=reply.status)
+        if _is_asked(course) and not (yield MayFollow(course.here, course.known_addresses)):
+            target = course.redirects.pop()
+            detail = f"`{_shown(target)}` is disallowed"
+            return _failed(course, "redirect-disallowed", detail, status=reply.status)
 
 
 def _cause(course: _Course, failed: HopFailed) -> Failure:
@@ -136,14 +167,12 @@ def _callers(course: _Course) -> dict[str, str]:
     Those given for its origin replace others of the same name. Credentials given for any origin
     are sent only until a redirect has led to another (Fetch Standard section 4.4).
     """
-    asking = course.asking
+    asking, first = course.asking, origin(course.url)
     own = asking.origin_headers.get(origin(course.here), {})
-    first = origin(course.url)
-    left_out = {name.lower() for name in own}
-    if any(origin(target) != first for target in course.redirects):
-        left_out |= CREDENTIALS
-    general = asking.headers.items()
-    return {**{name: value for name, value in general if name.lower() not in left_out}, **own}
+    is_elsewhere = any(origin(target) != first for target in course.redirects)
+    general = (unnamed(asking) if is_elsewhere else asking).headers
+    names = {name.lower() for name in own}
+    return {**{name: general[name] for name in general if name.lower() not in names}, **own}
 
 
 def _validators(copy: AccessResult | None, url: str) -> dict[str, str]:
@@ -178,10 +207,23 @@ def _follow(course: _Course, location: str) -> tuple[Failure, str] | None:
     if target == course.url or target in course.redirects:
         course.redirects.append(target)
         return "too-many-redirects", f"the redirects return to `{_shown(target)}`"
-    if ends_at_disallowed(dialect) and course.asking.is_disallowed(target):
-        return "redirect-disallowed", f"`{_shown(target)}` is disallowed"
     course.redirects.append(target)
     return None
+
+
+def _is_asked(course: _Course) -> bool:
+    """Whether the caller is asked if the last redirect may be followed."""
+    is_asking = ends_at_disallowed(course.asking.dialect)
+    return is_asking and is_questionable(origin(course.url), course.here)
+
+
+def is_questionable(name: str, target: str) -> bool:
+    """Whether rules may forbid following a redirect of an origin to this target.
+
+    No rule forbids `/robots.txt` itself, and its own old rules never prevent fetching its new ones.
+    """
+    other = origin(target)
+    return other != name and target.partition("?")[0] != f"{other}/robots.txt"
 
 
 def redirects_followed(dialect: Dialect) -> int:

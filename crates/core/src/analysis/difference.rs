@@ -7,7 +7,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::agent::{Agent, ROBOTS_TXT};
+use crate::agent::Agent;
 use crate::analysis::align::align_shapes;
 use crate::analysis::change::{Change, Difference};
 use crate::analysis::prefixes::Prefixes;
@@ -20,6 +20,7 @@ use crate::budget::Budget;
 use crate::file::File;
 use crate::group::{Cut, Rule};
 use crate::matcher::Rank;
+use crate::target::ROBOTS_TXT;
 
 /// The default limit of steps of a comparison: about a second.
 pub const STEPS: u64 = 1 << 26;

@@ -4,14 +4,13 @@
 //! holds: another pattern then matches the word only where it matches everything that the shape
 //! matches ([`crate::witness`], lemma 1).
 
-use crate::agent::ROBOTS_TXT;
 use crate::analysis::shape::{Shape, Space};
 use crate::analysis::spelling::{spellings, Respelt};
 use crate::analysis::text::{Token, STAR};
 use crate::budget::Budget;
 use crate::pattern::Pattern;
 use crate::percent::escape_at;
-use crate::target::TargetReader;
+use crate::target::{TargetReader, ROBOTS_TXT};
 use crate::witness::{Fresh, Used};
 
 /// Up to this many ways to write a text, each is tried.

@@ -46,6 +46,8 @@ class Fetching:
             connect_to=options.connect_to,
             proxy=options.proxy,
             ca_bundle=options.ca_bundle,
+            headers=options.headers,
+            origin_headers=options.origin_headers,
             public_only=options.public_only,
             on_event=self._note,
         )

@@ -5,7 +5,7 @@ and without a network have in common. Blocks that an earlier run finished are re
 content, and not decided again.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from pathlib import Path
@@ -41,6 +41,8 @@ class Network:
     proxy:        the URL of a proxy for all requests.
     ca_bundle:    a file or folder of certificates: trust these authorities, not those of the
                   system.
+    headers:      header fields to add to every request, and `origin_headers` by origin, as for
+                  `verger.Client`.
     public_only:  whether to connect only to public addresses, for lists from strangers; redirects
                   never lead to others.
     timeout:      seconds for one file, with all its redirects.
@@ -56,6 +58,8 @@ class Network:
     ca_bundle: AnyPath | None = None
     public_only: bool = False
     timeout: float = TIMEOUT
+    headers: Mapping[str, str] = field(default_factory=dict)
+    origin_headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """Refuse numbers that make no sense."""

@@ -104,6 +104,7 @@ def _problems_to_name(args: Namespace) -> int:
 
 
 def _network(args: Namespace) -> Network:
+    headers = options.headers_of(args)
     return Network(
         cache=_cache(args),
         connections=args.connections or CONNECTIONS,
@@ -113,6 +114,8 @@ def _network(args: Namespace) -> Network:
         ca_bundle=args.ca_bundle,
         public_only=bool(args.public_only),
         timeout=args.timeout or options.TIMEOUT,
+        headers=headers.pop(""),
+        origin_headers=headers,
     )
 
 
