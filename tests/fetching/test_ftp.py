@@ -6,10 +6,12 @@ In: pyftpdlib in a thread, and scripts on raw sockets. Out: replies, failures, t
 import asyncio
 import threading
 import warnings
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from time import monotonic, sleep
+from types import MappingProxyType
+from typing import Any
 
 import pytest
 
@@ -29,12 +31,17 @@ HASTY = FetchLimits(idle=0.3)
 
 
 def fetched(
-    port: int, path: str = "/robots.txt", host: str = "127.0.0.1", **changes: object
+    port: int,
+    path: str = "/robots.txt",
+    host: str = "127.0.0.1",
+    options: Mapping[str, Any] = MappingProxyType({}),
+    **changes: object,
 ) -> Outcome:
-    """Ask for a file, by a transport of its own."""
+    """Ask for a file, by a transport of its own with these options."""
 
     async def work() -> Outcome:
-        transport = FtpTransport(limits=HASTY, resolver={"ftp.example": "127.0.0.1"})
+        table = {"ftp.example": "127.0.0.1"}
+        transport = FtpTransport(limits=HASTY, resolver=table, **options)
         try:
             return await outcome(transport, request(f"ftp://{host}:{port}{path}", **changes))
         finally:
@@ -219,6 +226,11 @@ FAILURES: dict[bytes, dict[bytes | None, str]] = {
         None: "reset",
         b"": "timeout",
         b"421 too many users\r\n": "ftp",
+        b"120 in a minute\r\n": "timeout",
+        b"120 in a minute\r\n421 not today\r\n": "ftp",
+        b"150 hello\r\n": "ftp",
+        b"331 hello\r\n": "ftp",
+        b"550 no\r\n": "ftp",
         b"HTTP/1.1 400 Bad Request\r\n": "ftp",
         b"\xff\xfe\r\n": "ftp",
         b"220-" + b"x" * 20_000 + b"\r\n220 \r\n": "ftp",
@@ -226,9 +238,10 @@ FAILURES: dict[bytes, dict[bytes | None, str]] = {
     },
     b"USER": {b"530 no\r\n": "ftp", None: "reset"},
     b"PASS": {b"530 no\r\n": "ftp", b"550 no\r\n": "ftp", b"332 account?\r\n": "ftp"},
-    b"TYPE": {b"500 what\r\n": "ftp"},
+    b"TYPE": {b"500 what\r\n": "ftp", b"550 no\r\n": "ftp"},
     b"PASV": {
         b"500 what\r\n": "ftp",
+        b"550 no\r\n": "ftp",  # only the reply to RETR says that there is no file
         b"227 nonsense\r\n": "ftp",
         b"227 (127,0,0,1,999,999)\r\n": "ftp",
         b"": "timeout",
@@ -332,9 +345,37 @@ def test_no_command_in_path(path: str) -> None:
     assert "dns" == fetched(21, path).failure
 
 
-def test_redirect() -> None:
-    """Redirects do not lead to FTP servers."""
-    assert "redirect-refused" == fetched(21, named=False).failure
+def test_address_that_the_caller_did_not_name(tmp_path: Path) -> None:
+    """It must be public, or exempt, as with HTTP."""
+    (tmp_path / "robots.txt").write_bytes(ROBOTS)
+    with site(tmp_path) as (port, _):
+        refused = fetched(port, named=False)
+        exempt = fetched(port, named=False, options={"private": ["127.0.0.0/8"]})
+
+    assert "redirect-refused" == refused.failure
+    assert refused.failed
+    assert "address 127.0.0.1 is not public" == refused.failed.detail
+    assert (ROBOTS, "complete") == exempt.body
+
+
+def test_a_server_that_needs_a_while() -> None:
+    """The reply 120 comes before 220 (RFC 959 section 4.2)."""
+
+    async def work() -> Outcome:
+        ready = {b"": b"120 in a minute\r\n120-in\r\n120 a second\r\n220 hello\r\n"}
+        async with misbehaving(ready, whole) as (server, _):
+            return await asyncio.to_thread(fetched, server.port)
+
+    assert (ROBOTS, "complete") == run(work()).body
+
+
+def test_connect_to(tmp_path: Path) -> None:
+    """The connection goes elsewhere, as with HTTP."""
+    (tmp_path / "robots.txt").write_bytes(ROBOTS)
+    with site(tmp_path) as (port, _):
+        result = fetched(21, options={"connect_to": [f":21:127.0.0.1:{port}"]})
+
+    assert (ROBOTS, "complete") == result.body
 
 
 # Threads

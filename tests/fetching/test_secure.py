@@ -1,6 +1,7 @@
 """TLS: certificates are verified, against the host that was asked for, always."""
 
 import datetime
+import socket
 import ssl
 from pathlib import Path
 
@@ -154,3 +155,41 @@ def test_bundle_that_is_none(
         kind(ca_bundle=path)
 
     assert "pass a file of certificates in PEM form" == raised.value.hint
+
+
+LENGTHS = {
+    "until the end": b"HTTP/1.1 200 OK\r\n\r\n" + ROBOTS,
+    "announced": sized(ROBOTS),
+    "in chunks": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+    + b"%x\r\n%b\r\n0\r\n\r\n" % (len(ROBOTS), ROBOTS),
+    "none": b"HTTP/1.1 204 No Content\r\n\r\n",
+}
+
+
+@pytest.mark.parametrize("length", LENGTHS)
+@pytest.mark.parametrize("is_closed", [True, False], ids=["closed", "cut"])
+def test_end_of_a_connection(
+    kind: type[Transport], bundle: Path, length: str, is_closed: bool
+) -> None:
+    """A body without a length is whole only if TLS says that it ends (RFC 9112 section 9.8)."""
+
+    async def script(peer: Peer) -> None:
+        await peer.hear()
+        await peer.say(LENGTHS[length])
+        if not is_closed:  # of TCP alone
+            peer.writer.get_extra_info("socket").shutdown(socket.SHUT_WR)
+            await peer.hang_up()
+
+    async def work() -> Outcome:
+        transport = kind(ca_bundle=bundle, resolver=TABLE)
+        context = presenting(AUTHORITY.issue_cert("good.example"))
+        async with serve(script, context=context) as server:
+            url = f"https://good.example:{server.port}/robots.txt"
+            result = await outcome(transport, request(url))
+            await transport.close()
+        return result
+
+    whole = b"" if length == "none" else ROBOTS
+    is_whole = is_closed or length != "until the end"
+
+    assert (whole, "complete" if is_whole else "broken") == run(work()).body

@@ -175,7 +175,8 @@ class AsyncClient:
                 connect_to=connect_to,
                 private=private,
             )
-            transport = BySchemeTransport(http, ftp=partial(_ftp_transport, self.limits))
+            ftp = partial(_ftp_transport, self.limits, connect_to, private)
+            transport = BySchemeTransport(http, ftp=ftp)
         self._transport = transport
         self._asking = Asking(
             self.dialect,
@@ -529,7 +530,9 @@ def _store_at(address: str | os.PathLike[str]) -> Store:
     return store_at(address)
 
 
-def _ftp_transport(limits: FetchLimits) -> Transport:
+def _ftp_transport(
+    limits: FetchLimits, connect_to: Sequence[str], private: Sequence[str]
+) -> Transport:
     from verger.fetching.ftp import FtpTransport
 
-    return FtpTransport(limits=limits)
+    return FtpTransport(limits=limits, connect_to=connect_to, private=private)

@@ -41,6 +41,7 @@ from verger.fetching.transport import (
     HopFailed,
     Reply,
     Request,
+    cut_without_notice,
     host_of,
     not_of_a_server,
     server_of,
@@ -381,6 +382,7 @@ class Handler(ResponseHandler):
         self.head_bytes = 0
         self.uses = 0
         self.address = ""
+        self.tls: ssl.SSLObject | None = None
         self.was_cut = False
         """Whether the connection ended with an error, not with end of file."""
 
@@ -389,6 +391,7 @@ class Handler(ResponseHandler):
         self._link = transport
         peer = transport.get_extra_info("peername")
         self.address = str(peer[0]) if peer else ""
+        self.tls = transport.get_extra_info("ssl_object")
 
     def connection_lost(self, exc: BaseException | None) -> None:
         self.was_cut = exc is not None
@@ -615,7 +618,7 @@ async def read_reply(response: aiohttp.ClientResponse, hop: Hop) -> Reply:
     finally:
         if not response.closed:
             response.close()
-    return Reply(
+    reply = Reply(
         status=response.status,
         headers=[
             (name.decode("ascii", "surrogateescape"), value.decode("ascii", "surrogateescape"))
@@ -625,6 +628,7 @@ async def read_reply(response: aiohttp.ClientResponse, hop: Hop) -> Reply:
         ended=ended,
         address=hop.address,
     )
+    return cut_without_notice(reply, None if hop.handler is None else hop.handler.tls)
 
 
 async def read_body(content: aiohttp.StreamReader, hop: Hop) -> tuple[bytes, Ended]:

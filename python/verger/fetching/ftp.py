@@ -9,7 +9,7 @@ the thread ends. The address that a server announces for data is never used.
 import asyncio
 import ftplib
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from threading import Lock
 from urllib.parse import unquote_to_bytes
@@ -17,8 +17,8 @@ from urllib.parse import unquote_to_bytes
 from verger._core import Origin, requested_url
 from verger.errors import InvalidTarget
 from verger.fetching.failures import first_line, unconnected
-from verger.fetching.guard import literal_address
 from verger.fetching.limits import FetchLimits
+from verger.fetching.reach import Reach
 from verger.fetching.resolve import ForeignResolver, resolver_for
 from verger.fetching.threads import Threads
 from verger.fetching.transport import HopFailed, Reply, Request, host_of
@@ -36,7 +36,7 @@ class FtpTransport:
     """Sends requests for ftp URLs; from any event loop, after a fork too.
 
     `connections`: the maximum number of sessions at once, each in its own thread.
-    `resolver`: an `aiohttp.abc.AbstractResolver`, or a mapping from hosts to addresses.
+    `connect_to`, `private` and `resolver` are those of `verger.fetching.aio.AiohttpTransport`.
     """
 
     def __init__(
@@ -44,22 +44,22 @@ class FtpTransport:
         *,
         limits: FetchLimits | None = None,
         connections: int = 16,
+        connect_to: Iterable[str] = (),
+        private: Iterable[str] = (),
         resolver: Mapping[str, str] | ForeignResolver | None = None,
     ) -> None:
         expect_whole("connections", connections)
         self._limits = limits or FetchLimits()
+        self._reach = Reach(connect_to=connect_to, private=private, proxy=None)
         self._resolver = resolver_for(resolver)
         self._threads = Threads(connections, "verger-ftp")
 
     async def send(self, request: Request) -> Reply:
         """Return the file, or raise `HopFailed`."""
-        if not request.named:
-            raise HopFailed("redirect-refused", "redirects do not lead to FTP servers")
         host, port, path = read_url(request.url)
-        literal = literal_address(host)
-        addresses = [literal] if literal else await self._resolver.addresses(host)
+        to = await self._reach.destination(request, host, port, self._resolver)
         password = request.headers.get("From", PASSWORD)
-        visit = Visit(addresses, port, password=password, limits=self._limits)
+        visit = Visit(to.addresses, to.port, password=password, limits=self._limits)
         try:
             return await self._threads.run(lambda: visit.fetch(path, request.body_limit))
         except asyncio.CancelledError:
@@ -145,7 +145,7 @@ class Visit:
     def _log_in(self) -> "Session":
         session = Session(self, self._reach(), size=self._limits.header_bytes)
         self._session = session
-        session.getresp()
+        session.greet()
         session.login(USER, self._password)
         session.voidcmd("TYPE I")
         return session
@@ -161,8 +161,9 @@ class Visit:
 
     def _retrieve(self, session: "Session", path: str, limit: int) -> Reply:
         address = session.address
+        data = session.open_data()
         try:
-            data = session.retrieve(path)
+            session.request(path)
         except ftplib.error_perm as error:
             if not str(error).startswith("550"):
                 raise
@@ -223,16 +224,26 @@ class Session(ftplib.FTP):
             raise Overlong(f"replies of more than {self._bytes} bytes")
         return line
 
-    def retrieve(self, path: str) -> socket.socket:
-        """Return a passive data connection that will deliver a file; always to the same server."""
+    def greet(self) -> None:
+        """Wait until the server is ready; it may first say that this takes a while (120)."""
+        reply = self.getresp()
+        while reply.startswith("120"):
+            reply = self.getresp()
+        if reply[0] != "2":
+            raise ftplib.error_reply(reply)
+
+    def open_data(self) -> socket.socket:
+        """Return a passive data connection, always to the same server."""
         _, port = self.makepasv()
-        data = self._visit.connect(self.address, port)
+        return self._visit.connect(self.address, port)
+
+    def request(self, path: str) -> None:
+        """Ask for a file, which arrives over the data connection."""
         reply = self.sendcmd(f"RETR {path}")
         if reply[0] == "2":  # some servers first announce the data
             reply = self.getresp()
         if reply[0] != "1":
             raise ftplib.error_reply(reply)
-        return data
 
     def confirms(self) -> bool:
         """Whether the server says that the file was sent to its end."""

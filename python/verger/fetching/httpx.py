@@ -29,7 +29,15 @@ from verger.fetching.reach import Destination, Reach
 from verger.fetching.resolve import ForeignResolver, Resolver, resolver_for
 from verger.fetching.settings import read_proxy, trusting
 from verger.fetching.slots import ANY, AddressSlots, Holding
-from verger.fetching.transport import Ended, HopFailed, Reply, Request, host_of, server_of
+from verger.fetching.transport import (
+    Ended,
+    HopFailed,
+    Reply,
+    Request,
+    cut_without_notice,
+    host_of,
+    server_of,
+)
 
 with MissingExtra.unless_installed("httpx", "fetching with httpx2"):
     import httpcore2
@@ -365,7 +373,11 @@ async def read_reply(response: httpcore2.Response, hop: Hop) -> Reply:
     if not 200 <= response.status < 300:
         return Reply(response.status, headers, address=address)
     body, ended = await read_body(response, hop.request.body_limit)
-    return Reply(response.status, headers, body, ended, address)
+    reply = Reply(response.status, headers, body, ended, address)
+    if response.extensions["http_version"] == b"HTTP/2":  # whose bodies end with a frame
+        return reply
+    tls = response.extensions["network_stream"].get_extra_info("ssl_object")
+    return cut_without_notice(reply, tls)
 
 
 async def read_body(response: httpcore2.Response, limit: int) -> tuple[bytes, Ended]:

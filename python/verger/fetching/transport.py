@@ -5,8 +5,9 @@ redirect, decodes no body and judges no status; `verger.fetching.plan` does. Any
 methods of `Transport` can be one.
 """
 
+import ssl
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol, TypeAlias
 
 from verger._core import Origin
@@ -14,6 +15,9 @@ from verger.access.result import STATUSES, Failure
 from verger.errors import InvalidTarget
 
 __all__ = ["Ended", "HopFailed", "Reply", "Request", "Transport"]
+
+BODILESS = (204, 205, 304)
+"""Statuses whose responses have no body (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5)."""
 
 Ended: TypeAlias = Literal["complete", "limit", "broken"]
 
@@ -71,6 +75,29 @@ class HopFailed(Exception):
         super().__init__(detail)
         self.failure = failure
         self.detail = detail
+
+
+def cut_without_notice(reply: Reply, tls: ssl.SSLObject | None) -> Reply:
+    """Return a reply, `broken` if its body ended with a TLS connection that was not closed.
+
+    That concerns a body without a length, which ends with the connection: without a closure alert
+    anybody on the way may have cut it (RFC 9112 section 9.8).
+    """
+    names = {name.lower() for name, _ in reply.headers}
+    is_framed = reply.status in BODILESS or names & {"content-length", "transfer-encoding"}
+    if reply.ended != "complete" or is_framed or tls is None or was_closed(tls):
+        return reply
+    return replace(reply, ended="broken")
+
+
+def was_closed(tls: ssl.SSLObject) -> bool:
+    """Whether the peer said that it sends no more, on a connection that has ended."""
+    try:
+        return tls.read(1) == b""
+    except ssl.SSLZeroReturnError:
+        return True
+    except (ssl.SSLError, ValueError):
+        return False
 
 
 def server_of(request: Request) -> Origin:
