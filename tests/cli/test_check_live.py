@@ -545,3 +545,53 @@ def test_a_newer_cache_is_refused(run: Run, stage: Web) -> None:
     assert 1 == done.err.count("error: ")
     assert "was written by a later verger" in done.err
     assert (before, 0) == (Path("newer").read_bytes(), len(stage.requests))
+
+
+def test_headers(run: Run, stage: Web) -> None:
+    """`--header` sets fields for all sites, or for one; credentials stay where they belong."""
+    fields = (
+        *("--header", "X-All: 1", "--header", "Authorization: Bearer all"),
+        *("--header", "origin=https://example.com X-One:2"),
+    )
+    done = asked(run, stage, *fields, "https://www.example.com/", "https://gone.example/")
+
+    assert 0 == done.code, done.err
+    names = ("X-All", "Authorization", "X-One")
+    sent = {seen.host: [seen.headers.get(name) for name in names] for seen in stage.requests}
+    assert {
+        "www.example.com": ["1", "Bearer all", None],
+        "example.com": ["1", None, "2"],
+        "gone.example": ["1", "Bearer all", None],
+    } == sent
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("X",), "write it as `NAME: VALUE`"),
+        ((": secret",), "write it as `NAME: VALUE`"),
+        (("X: sec\nret",), "write it as `NAME: VALUE`"),
+        (("origin=example.com X: secret",), "`example.com` is not an origin"),
+        (("origin=https://a.example",), "write it as `NAME: VALUE`"),
+        (("Host: secret",), "the header field `Host` cannot be set"),
+        (("X: secret", "x: secret"), "`--header` sets `x` twice"),
+    ],
+)
+def test_headers_that_cannot_be_sent(run: Run, words: tuple[str, ...], said: str) -> None:
+    """They are refused before anything is fetched, and their values are not printed."""
+    fields = (word for field in words for word in ("--header", field))
+    done = run("check", *fields, "--agent", "A", "https://a.invalid/")
+
+    assert 2 == done.code
+    assert said in done.err
+    assert not {"secret", "ret"} & set(done.err.split())
+
+
+def test_a_user_in_a_url_is_not_sent(run: Run, stage: Web) -> None:
+    """It is said once, and the answers are those of the site."""
+    urls = [f"https://user:secret@example.com/{number}" for number in range(3)]
+    done = asked(run, stage, *urls)
+
+    assert 0 == done.code
+    assert 1 == done.err.count("note: the user name and password in a URL are not sent")
+    assert not any("Authorization" in seen.headers for seen in stage.requests)

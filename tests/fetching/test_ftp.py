@@ -369,6 +369,15 @@ def test_a_server_that_needs_a_while() -> None:
     assert (ROBOTS, "complete") == run(work()).body
 
 
+def test_a_proxy_is_not_left_out() -> None:
+    """Where a proxy is to carry everything, no connection is made without it."""
+    result = fetched(21, options={"is_proxied": True})
+
+    assert "ftp" == result.failure
+    assert result.failed
+    assert "an HTTP proxy does not reach FTP servers" == result.failed.detail
+
+
 def test_connect_to(tmp_path: Path) -> None:
     """The connection goes elsewhere, as with HTTP."""
     (tmp_path / "robots.txt").write_bytes(ROBOTS)

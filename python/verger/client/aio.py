@@ -175,7 +175,7 @@ class AsyncClient:
                 connect_to=connect_to,
                 private=private,
             )
-            ftp = partial(_ftp_transport, self.limits, connect_to, private)
+            ftp = partial(_ftp_transport, self.limits, connect_to, private, proxy)
             transport = BySchemeTransport(http, ftp=ftp)
         self._transport = transport
         self._asking = Asking(
@@ -531,8 +531,10 @@ def _store_at(address: str | os.PathLike[str]) -> Store:
 
 
 def _ftp_transport(
-    limits: FetchLimits, connect_to: Sequence[str], private: Sequence[str]
+    limits: FetchLimits, connect_to: Sequence[str], private: Sequence[str], proxy: str | None
 ) -> Transport:
     from verger.fetching.ftp import FtpTransport
 
-    return FtpTransport(limits=limits, connect_to=connect_to, private=private)
+    return FtpTransport(
+        limits=limits, connect_to=connect_to, private=private, is_proxied=proxy is not None
+    )

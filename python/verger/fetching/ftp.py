@@ -36,6 +36,7 @@ class FtpTransport:
     """Sends requests for ftp URLs; from any event loop, after a fork too.
 
     `connections`: the maximum number of sessions at once, each in its own thread.
+    `is_proxied`: whether an HTTP proxy is to carry all requests, which it cannot do for FTP.
     `connect_to`, `private` and `resolver` are those of `verger.fetching.aio.AiohttpTransport`.
     """
 
@@ -46,17 +47,21 @@ class FtpTransport:
         connections: int = 16,
         connect_to: Iterable[str] = (),
         private: Iterable[str] = (),
+        is_proxied: bool = False,
         resolver: Mapping[str, str] | ForeignResolver | None = None,
     ) -> None:
         expect_whole("connections", connections)
         self._limits = limits or FetchLimits()
         self._reach = Reach(connect_to=connect_to, private=private, proxy=None)
+        self._is_proxied = is_proxied
         self._resolver = resolver_for(resolver)
         self._threads = Threads(connections, "verger-ftp")
 
     async def send(self, request: Request) -> Reply:
         """Return the file, or raise `HopFailed`."""
         host, port, path = read_url(request.url)
+        if self._is_proxied:
+            raise HopFailed("ftp", "an HTTP proxy does not reach FTP servers")
         to = await self._reach.destination(request, host, port, self._resolver)
         password = request.headers.get("From", PASSWORD)
         visit = Visit(to.addresses, to.port, password=password, limits=self._limits)
