@@ -8,10 +8,13 @@ import gzip
 import tracemalloc
 import zlib
 
+import brotli
 import pytest
+from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
+from verger.fetching import decode
 from verger.fetching.decode import STEP, Decoded, decoded
 
 FILE = b"User-agent: *\nDisallow: /private\n"
@@ -63,13 +66,117 @@ def test_empty_body(coding: str) -> None:
     assert undone(b"", coding) == Decoded(b"")
 
 
-@pytest.mark.parametrize("coding", ["br", "zstd", "gzip, gzip", "identity, gzip", "x" * 500])
-def test_unknown_coding(coding: str) -> None:
-    """What was not asked for is named, and nothing of it is read."""
-    told = undone(gzip.compress(FILE), coding)
+@pytest.mark.parametrize(
+    "coding",
+    [
+        "none",
+        "utf-8",
+        "aws-chunked",
+        "binary",
+        "text/plain",
+        "*",
+        "identity,",
+        "identity, identity",
+    ],
+)
+def test_names_that_are_no_coding(coding: str) -> None:
+    """They change nothing, and are noted, but for `identity`."""
+    known = coding.replace(" ", "") in ("identity,", "identity,identity")
+    note = "" if known else f"`{coding}` is not a content coding"
 
-    assert told.data == b""
-    assert told.problem == f"content coding `{coding[:40]}` was not requested"
+    assert undone(FILE, coding) == Decoded(FILE, note=note)
+    assert undone(gzip.compress(FILE), f"gzip, {coding}") == Decoded(FILE, note=note)
+    assert undone(gzip.compress(FILE), f"{coding}, gzip") == Decoded(FILE, note=note)
+
+
+def test_a_long_name_that_is_no_coding() -> None:
+    """The note has its beginning; what is gzip all the same is undone."""
+    told = undone(gzip.compress(FILE), "x" * 500)
+
+    assert told == Decoded(FILE, note=f"`{'x' * 40}` is not a content coding; {UNDECLARED}")
+
+
+@pytest.mark.parametrize("coding", ["compress", "x-compress", "exi", "dcb", "gzip, pack200-gzip"])
+def test_registered_codings_that_nobody_asks_for(coding: str) -> None:
+    """The body is broken: what it says is not known."""
+    name = coding.rpartition(" ")[2]
+
+    assert undone(FILE, coding) == Decoded(
+        b"", problem=f"content coding `{name}` was not requested"
+    )
+
+
+MORE_CODERS = {
+    "br": brotli.compress,
+    "zstd": zstd.compress,
+    "gzip": gzip.compress,
+    "deflate": zlib.compress,
+}
+
+
+@pytest.mark.parametrize(
+    "coding", ["br", "BR", "zstd", "gzip, br", "br, gzip", "zstd, zstd", "br, identity, deflate"]
+)
+def test_codings_that_need_a_package(coding: str) -> None:
+    """They are undone in the reverse order of the list (RFC 9110 section 8.4)."""
+    body = FILE
+    for name in coding.lower().split(", "):
+        body = MORE_CODERS.get(name, bytes)(body)
+
+    assert undone(body, coding) == Decoded(FILE)
+
+
+def test_a_fourth_coding() -> None:
+    """Nobody codes a file so often."""
+    told = undone(FILE, "gzip, gzip, gzip, gzip")
+
+    assert told == Decoded(b"", problem="more than 3 content codings")
+
+
+@pytest.mark.parametrize("name", ["br", "zstd"])
+def test_without_the_package(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The body is broken, as with any other coding that cannot be decoded."""
+    monkeypatch.setattr(decode, {"br": "_brotli", "zstd": "_zstd"}[name], lambda: None)
+
+    assert undone(MORE_CODERS[name](FILE), name) == Decoded(
+        b"", problem=f"content coding `{name}` was not requested"
+    )
+
+
+@pytest.mark.parametrize("name", ["br", "zstd"])
+def test_bombs_of_other_codings(name: str) -> None:
+    """A few bytes that stand for many give the limit, in little memory."""
+    body = MORE_CODERS[name](bytes(64 << 20))
+    tracemalloc.start()
+    told = undone(body, name)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+
+    assert (len(told.data), told.is_cut, told.problem) == (LIMIT, True, "")
+    assert peak < 4 * LIMIT
+
+
+@pytest.mark.parametrize("name", ["br", "zstd"])
+def test_other_codings_that_break(name: str) -> None:
+    """Cut off, spoilt, or with a window that takes too much memory."""
+    body = MORE_CODERS[name](bytes(range(256)) * 300 + FILE * 99)
+
+    assert undone(body[:-5], name).problem == "the encoded body is incomplete"
+    assert undone(body[:-5], name, is_whole=False).is_cut
+    assert undone(FILE, name).problem.startswith("broken content coding: ")
+
+
+def test_a_window_that_is_too_large() -> None:
+    """RFC 9659: a server may ask for 8 MiB of memory, and no more."""
+    options = {zstd.CompressionParameter.window_log: 27}
+    body = zstd.compress(bytes(64 << 20), options=options)
+
+    assert "too much memory" in undone(body, "zstd").problem
+
+
+def test_frames() -> None:
+    """Zstandard may have several frames, which are one file together (RFC 8878 section 3)."""
+    assert undone(zstd.compress(FILE) * 3, "zstd") == Decoded(FILE * 3)
 
 
 def test_undeclared_gzip() -> None:

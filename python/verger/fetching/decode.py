@@ -1,21 +1,48 @@
 """Content codings: decode a body to the bytes of the file, up to a limit.
 
 In: a body as received and its `Content-Encoding`. Out: at most `limit` decoded bytes, and whether
-there were more, or the body is broken. Only gzip and deflate are requested, so only they are
-decoded (RFC 9110 section 8.4.1); they need no more memory than a window of 32 KiB.
+there were more, or the body is broken. Only gzip and deflate are requested. Brotli and Zstandard,
+which some servers send unasked, are decoded if the extra `codings` is installed. A name that no
+registry has means no coding (RFC 9110 section 8.4.1). Each decoder is bounded: in output by the
+limit, and in memory by its window, of 16 MiB at most.
 """
 
 import zlib
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from importlib import import_module
+from sys import version_info
+from typing import Any, NamedTuple, Protocol
 
 GZIP_MAGIC = b"\x1f\x8b"
+ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 ADVERTISED = "gzip, deflate"
-NO_CODING = ("", "identity")
 # Small, because each gzip member copies the rest of its step: thousands of empty ones stay cheap.
 STEP = 16_384
-_GZIP = zlib.MAX_WBITS | 16
-_ZLIB = zlib.MAX_WBITS
-_RAW = -zlib.MAX_WBITS
+MOST_CODINGS = 3
+"""The most codings of one body; servers send one, or one twice."""
+
+REGISTERED = frozenset(
+    [
+        "aes128gcm",
+        "br",
+        "compress",
+        "dcb",
+        "dcz",
+        "deflate",
+        "exi",
+        "gzip",
+        "pack200-gzip",
+        "x-compress",
+        "x-gzip",
+        "zstd",
+    ]
+)
+"""The names in IANA's HTTP Content Coding Registry, without `identity`."""
+
+ZSTD_WINDOW = 23
+"""The logarithm of the largest window: 8 MiB, the most that a server may use (RFC 9659)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,38 +61,51 @@ class Decoded:
 def decoded(body: bytes, coding: str, *, limit: int, is_whole: bool) -> Decoded:
     """Return the decoded bytes of a body.
 
-    coding:    the value of `Content-Encoding`, empty if there was none.
+    coding:    the value of `Content-Encoding`, several joined by commas, empty if there was none.
     limit:     the maximum number of decoded bytes, at least 1.
     is_whole:  whether `body` is all that was sent, so a coding must be complete.
     """
-    coding = coding.strip().lower()
-    declared = _declared(body, coding, limit, is_whole=is_whole)
-    if declared.problem or not declared.data.startswith(GZIP_MAGIC):
-        return declared
-    note = "the body is gzip although no coding was declared"
-    if coding not in NO_CODING:
-        note = "the body is gzip once more than was declared"
-    return _undeclared(declared, limit, note, is_whole=is_whole and not declared.is_cut)
+    if not body:
+        return Decoded(b"")
+    names = [name for part in coding.lower().split(",") if (name := part.strip())]
+    codings = [name for name in names if name in REGISTERED]
+    unknown = [name for name in names if name not in REGISTERED and name != "identity"]
+    found = _declared(body, codings, limit, is_whole=is_whole)
+    if not found.problem and found.data.startswith(GZIP_MAGIC):
+        note = "the body is gzip although no coding was declared"
+        if codings:
+            note = "the body is gzip once more than was declared"
+        found = _undeclared(found, limit, note, is_whole=is_whole and not found.is_cut)
+    if not unknown:
+        return found
+    note = f"`{unknown[0][:40]}` is not a content coding"
+    return replace(found, note=f"{note}; {found.note}" if found.note else note)
 
 
-def _declared(body: bytes, coding: str, limit: int, *, is_whole: bool) -> Decoded:
-    match coding:
-        case _ if not body:
-            return Decoded(b"")
-        case _ if coding in NO_CODING:
-            return Decoded(body[:limit], is_cut=len(body) > limit)
-        case "gzip" | "x-gzip":
-            return _inflate(body, _GZIP, limit, is_whole=is_whole)
-        case "deflate":
-            # Both forms are sent under this name (RFC 9110 section 8.4.1.2).
-            return _inflate(body, _ZLIB if _is_zlib(body) else _RAW, limit, is_whole=is_whole)
-        case _:
-            return Decoded(b"", problem=f"content coding `{coding[:40]}` was not requested")
+def _declared(body: bytes, codings: list[str], limit: int, *, is_whole: bool) -> Decoded:
+    """Undo codings, the last of which was applied last."""
+    if not codings:
+        return Decoded(body[:limit], is_cut=len(body) > limit)
+    if len(codings) > MOST_CODINGS:
+        return Decoded(b"", problem=f"more than {MOST_CODINGS} content codings")
+    found = Decoded(body)
+    for name in reversed(codings):
+        found = _undone(found.data, name, limit, is_whole=is_whole and not found.is_cut)
+        if found.problem:
+            break
+    return found
+
+
+def _undone(body: bytes, name: str, limit: int, *, is_whole: bool) -> Decoded:
+    coding = _coding(name, body)
+    if coding is None:
+        return Decoded(b"", problem=f"content coding `{name}` was not requested")
+    return _stream(body, coding, limit, is_whole=is_whole)
 
 
 def _undeclared(body: Decoded, limit: int, note: str, *, is_whole: bool) -> Decoded:
     """Decode undeclared gzip, once; a body that is still gzip is not a file."""
-    unpacked = _inflate(body.data, _GZIP, limit, is_whole=is_whole)
+    unpacked = _undone(body.data, "gzip", limit, is_whole=is_whole)
     if unpacked.problem and not unpacked.data:
         return body
     problem = unpacked.problem
@@ -74,19 +114,16 @@ def _undeclared(body: Decoded, limit: int, note: str, *, is_whole: bool) -> Deco
     return Decoded(unpacked.data, unpacked.is_cut, problem, note)
 
 
-def _inflate(body: bytes, wbits: int, limit: int, *, is_whole: bool) -> Decoded:
-    """Decode a body in small steps; gzip may have several members (RFC 1952 section 2.2).
-
-    Data after the end of the coding is ignored, as in browsers.
-    """
+def _stream(body: bytes, coding: "_Coding", limit: int, *, is_whole: bool) -> Decoded:
+    """Decode a body in small steps; data after the end is ignored, as in browsers."""
     view, room = memoryview(body), limit
     parts: list[bytes] = []
-    decoder = zlib.decompressobj(wbits)
+    decoder = coding.make()
     while view:
         step = view[:STEP]
         try:
             part = decoder.decompress(step, room + 1)
-        except zlib.error as error:
+        except coding.error as error:
             return Decoded(b"".join(parts), problem=f"broken content coding: {_words(error)}")
         parts.append(part[:room])
         room -= len(part)
@@ -94,12 +131,53 @@ def _inflate(body: bytes, wbits: int, limit: int, *, is_whole: bool) -> Decoded:
             return Decoded(b"".join(parts), is_cut=True)
         view = view[len(step) - len(decoder.unused_data) :]
         if decoder.eof:
-            if wbits != _GZIP or bytes(view[:2]) != GZIP_MAGIC:
+            if not coding.again or bytes(view[: len(coding.again)]) != coding.again:
                 return Decoded(b"".join(parts))
-            decoder = zlib.decompressobj(wbits)
+            decoder = coding.make()
     if not is_whole:
         return Decoded(b"".join(parts), is_cut=True)
     return Decoded(b"".join(parts), problem="the encoded body is incomplete")
+
+
+# Decoders
+
+
+class _Decoder(Protocol):
+    """The part of `zlib.decompressobj()` that is needed here."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes | memoryview, max_length: int, /) -> bytes: ...
+
+
+class _Coding(NamedTuple):
+    """How to decode a coding."""
+
+    make: Callable[[], _Decoder]
+    error: type[Exception] = zlib.error
+    again: bytes = b""
+    """What the next of several members begins with (RFC 1952 section 2.2, RFC 8878 section 3)."""
+
+
+_GZIP = _Coding(partial(zlib.decompressobj, zlib.MAX_WBITS | 16), again=GZIP_MAGIC)
+_ZLIB = _Coding(partial(zlib.decompressobj, zlib.MAX_WBITS))
+_RAW = _Coding(partial(zlib.decompressobj, -zlib.MAX_WBITS))
+
+
+def _coding(name: str, body: bytes) -> _Coding | None:
+    """Return how to decode a coding; None if that is not possible here."""
+    match name:
+        case "gzip" | "x-gzip":
+            return _GZIP
+        case "deflate":  # both forms are sent under this name (RFC 9110 section 8.4.1.2)
+            return _ZLIB if _is_zlib(body) else _RAW
+        case "br":
+            return _brotli()
+        case "zstd":
+            return _zstd()
+    return None
 
 
 def _is_zlib(body: bytes) -> bool:
@@ -108,5 +186,45 @@ def _is_zlib(body: bytes) -> bool:
     return len(header) == 2 and header[0] & 0x0F == 8 and int.from_bytes(header, "big") % 31 == 0
 
 
-def _words(error: zlib.error) -> str:
+@cache
+def _zstd() -> _Coding | None:
+    try:
+        zstd = import_module("compression.zstd" if version_info >= (3, 14) else "backports.zstd")
+    except ImportError:
+        return None
+    window = {zstd.DecompressionParameter.window_log_max: ZSTD_WINDOW}
+    return _Coding(partial(zstd.ZstdDecompressor, options=window), zstd.ZstdError, ZSTD_MAGIC)
+
+
+@cache
+def _brotli() -> _Coding | None:
+    try:
+        brotli = import_module("brotli")
+    except ImportError:
+        return None
+    if not hasattr(brotli.Decompressor, "can_accept_more_data"):  # before 1.2, without limits
+        return None
+    return _Coding(partial(_Brotli, brotli.Decompressor), brotli.error)
+
+
+class _Brotli:
+    """A decoder of Brotli, with the methods of the others."""
+
+    unused_data = b""
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._decoder = make()
+
+    @property
+    def eof(self) -> bool:
+        return bool(self._decoder.is_finished())
+
+    def decompress(self, data: bytes | memoryview, max_length: int, /) -> bytes:
+        part: bytes = self._decoder.process(data, output_buffer_limit=max_length)
+        while len(part) < max_length and not self._decoder.can_accept_more_data():
+            part += self._decoder.process(b"", output_buffer_limit=max_length - len(part))
+        return part
+
+
+def _words(error: Exception) -> str:
     return str(error).rpartition(": ")[2]
