@@ -14,5 +14,5 @@ done
 # The lowest versions that the extras allow, which `make test-lowest` tries.
 ../.venv/bin/python -m uv pip compile --quiet --resolution lowest-direct \
     --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header \
-    --extra cli --extra httpx --extra redis --extra requests --extra spark \
+    --extra cli --extra httpx --extra codings --extra redis --extra requests --extra spark \
     --output-file lowest.txt ../pyproject.toml lowest.in

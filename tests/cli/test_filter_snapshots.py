@@ -1,16 +1,18 @@
 """Snapshots: a folder, a table, an archive, a cache; never a network."""
 
+import gzip
 import json
 import os
 from pathlib import Path
 from typing import Any
 
+import brotli
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from cache.samples import filled
-from scan.archives import archive
+from scan.archives import archive, packed, record, response
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
 
@@ -357,6 +359,29 @@ def test_archive(run: Run, ask: Any) -> None:
     done = run("filter", "--snapshot", "s.warc.gz", "--agent", "A", stdin=b"https://a.example/\n")
 
     assert (2, True) == (done.code, "a part of `s.warc.gz` cannot be read" in done.err), done.err
+
+
+def test_a_record_is_not_the_archive(ask: Any) -> None:
+    """A body that cannot be decoded is broken; what its neighbours say is read."""
+    coded = [("a", "compress", FILE), ("b", "none", FILE), ("c", "br", brotli.compress(FILE))]
+    records = [
+        record(
+            response(body, fields=[("Content-Encoding", coding)]),
+            target=f"https://{host}.example/robots.txt",
+        )
+        for host, coding, body in coded
+    ]
+    two = response(
+        gzip.compress(FILE), fields=[("Content-Encoding", "identity"), ("Content-Encoding", "gzip")]
+    )
+    records.append(record(two, target="https://d.example/robots.txt"))
+    Path("s.warc.gz").write_bytes(packed(*records))
+
+    rows = ask("s.warc.gz", *(f"https://{host}.example/private" for host in "abcd"))
+
+    assert [(False, "BROKEN_BODY"), *[(False, "MOST_SPECIFIC_RULE")] * 3] == [
+        row[:2] for row in rows
+    ]
 
 
 def test_what_a_scan_wrote(run: Run) -> None:

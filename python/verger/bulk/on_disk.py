@@ -266,7 +266,7 @@ def _archive(path: str) -> Iterator["RecordBatch"]:
     from verger.bulk.scan import ScanReport, read_warc
 
     report = ScanReport()
-    yield from read_warc(path, report)
+    yield from read_warc(path, report, with_broken=True)
     if report.skips:
         first = report.skips[0]
         why = f"at byte {first.offset or 0:,}: {first.why}"

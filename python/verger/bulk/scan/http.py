@@ -74,8 +74,9 @@ def _with_body(status: int, head: bytes, body: bytes, *, is_whole: bool) -> Resp
         body = _unchunked(body)
     coding = ""
     if b"\ncontent-encoding" in head:
-        coding = _field(head, b"content-encoding") or ""
-        if coding in ("gzip", "x-gzip") and body[:2] != GZIP_MAGIC:
+        lines = re.findall(rb"\ncontent-encoding[ \t]*:[ \t]*([^\r\n]*)", head)
+        coding = b", ".join(lines).decode("latin-1")
+        if "gzip" in coding and body[:2] != GZIP_MAGIC:
             coding = ""  # some archives keep the header but decode the body
     if not coding and body[:2] != GZIP_MAGIC:
         is_cut = len(body) > MOST_BYTES

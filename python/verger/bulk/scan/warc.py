@@ -58,12 +58,17 @@ BEGINNINGS = 2
 
 
 def read_warc(
-    source: str | os.PathLike[str] | BinaryIO, report: ScanReport | None = None
+    source: str | os.PathLike[str] | BinaryIO,
+    report: ScanReport | None = None,
+    *,
+    with_broken: bool = False,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the captures of an archive, in batches of `captures.SCHEMA`.
 
-    source:  a path, or a seekable file.
-    report:  receives what was skipped, and how much was read.
+    source:       a path, or a seekable file.
+    report:       receives what was skipped, and how much was read.
+    with_broken:  whether a successful response whose body cannot be decoded is a row without a
+                  body, which no rules can be read from, instead of being skipped.
     Raises InvalidTable for a file that is not an archive, MissingExtra for a plain archive without
     FastWARC, OSError.
     """
@@ -74,7 +79,7 @@ def read_warc(
             file: BinaryIO = at_end.enter_context(Path(name).open("rb", buffering=0))
         else:
             name, file = str(getattr(source, "name", "archive")), source
-        yield from _Archive(name, file, report).batches(at_end)
+        yield from _Archive(name, file, report, with_broken=with_broken).batches(at_end)
 
 
 def expect_bytes(name: str, size: int) -> None:
@@ -87,8 +92,9 @@ def expect_bytes(name: str, size: int) -> None:
 class _Archive:
     """One archive that is being read."""
 
-    def __init__(self, name: str, file: BinaryIO, report: ScanReport) -> None:
+    def __init__(self, name: str, file: BinaryIO, report: ScanReport, *, with_broken: bool) -> None:
         self._name = name
+        self._with_broken = with_broken
         self._file = file
         self._report = report
         self._batch = ResponseBatch()
@@ -250,6 +256,8 @@ class _Archive:
         location = response.location
         if location is not None:
             location = _against(url, location)
+        elif response.problem and self._with_broken:
+            return self._batch.add(url, time, response.status, None, None)
         elif response.problem:
             self._report.skip(self._name, offset, response.problem)
             return False
