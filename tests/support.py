@@ -128,7 +128,7 @@ def referred(data: bytes, switches: Switches, tokens: str | Sequence[str], url: 
 
 def turned(dialect: verger.Dialect, **knobs: Any) -> verger.Dialect:
     """Return the dialect with knobs replaced; `Any`, because `replace` types each apart."""
-    return dialect.replace(**knobs)
+    return dialect.replace(small_limits=True, **knobs)
 
 
 def switched(switches: Switches, **knobs: Any) -> Switches:

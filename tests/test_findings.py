@@ -19,7 +19,7 @@ BY_CODE = {case["code"]: case for case in CASES["case"]}
 def parsed(case: dict[str, Any]) -> verger.RobotsTxt:
     body = case["robots"].encode(case.get("encoding", "utf-8"))
     dialect = verger.DIALECTS[case.get("dialect", "rfc9309")]
-    return verger.parse(body, dialect=dialect.replace(**case.get("knobs", {})))
+    return verger.parse(body, dialect=dialect.replace(small_limits=True, **case.get("knobs", {})))
 
 
 @pytest.mark.parametrize("code", verger.FindingCode)

@@ -383,13 +383,17 @@ class Dialect:
     default_lifetime: Final[int]
     max_lifetime: Final[int | None]
 
-    def replace(self, *, name: str | None = None, **knobs: Unpack[Knobs]) -> Dialect:
+    def replace(
+        self, *, name: str | None = None, small_limits: bool = False, **knobs: Unpack[Knobs]
+    ) -> Dialect:
         """Return a dialect that differs in the knobs given.
 
         name:     str, its name; None to derive one from this dialect and the knobs.
         knobs:    named as in `verger.KNOBS`, each with one of its values.
+        small_limits:  whether `parse_limit` may be less than 500 KiB, for tests.
         Returns:  Dialect.
-        Raises:   UnknownName for an unknown knob or value, with the close match as hint.
+        Raises:   UnknownName for an unknown knob or value, with the close match as hint;
+                  InvalidOption for a parsing limit that is too small (RFC 9309 section 2.5).
 
         >>> from verger import RFC9309
         >>> RFC9309.replace(parse_limit=None, name="unlimited").name

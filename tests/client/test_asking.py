@@ -549,7 +549,7 @@ def test_dialect_of_ones_own() -> None:
 
 def test_limits() -> None:
     """Bytes kept and read are those of the limits, else those that the dialect reads."""
-    on = stage(limits=FetchLimits(body_bytes=1_000))
+    on = stage(limits=FetchLimits(body_bytes=1_000, small_limits=True))
     run(on.client.allowed(PAGE))
     default = stage()
     run(default.client.allowed(PAGE))

@@ -151,7 +151,7 @@ def test_file_cut_off_by_the_same_limit() -> None:
     body = FILE.ljust(2_024, b"\n")
     on = stage(
         store=holding(Entry(SITE, result(body, at=NOW, truncated=True))),
-        limits=FetchLimits(body_bytes=1_000),
+        limits=FetchLimits(body_bytes=1_000, small_limits=True),
     )
 
     assert not run(on.client.allowed(SECRET))

@@ -11,7 +11,7 @@ use pyo3::IntoPyObjectExt;
 use verger_core::dialect::{Knob as CoreKnob, KnobValue, KNOBS};
 use verger_core::{Dialect as CoreDialect, Field, Fields, DIALECTS};
 
-use crate::errors::{bad_dialect_name, bad_value, quote_all, unknown_name};
+use crate::errors::{bad_dialect_name, bad_value, quote_all, small_limit, unknown_name};
 use crate::text::{shorten, single_quoted, string, unless_raised, wrong_type, Items};
 
 /// One choice of a dialect: its name, its values, and their sources.
@@ -174,6 +174,9 @@ impl Dialect {
     }
 }
 
+/// The bytes that every crawler must read (RFC 9309 section 2.5).
+const LEAST_READ: u64 = 512_000;
+
 fn expected(now: Option<&KnobValue>, choices: &[&str]) -> String {
     match now {
         Some(KnobValue::Bool(_)) => "True or False".into(),
@@ -323,17 +326,20 @@ impl Dialect {
     ///
     /// name:     str, its name; None to derive one from this dialect and the knobs.
     /// knobs:    named as in `verger.KNOBS`, each with one of its values.
+    /// small_limits:  whether `parse_limit` may be less than 500 KiB, for tests.
     /// Returns:  Dialect.
-    /// Raises:   UnknownName for an unknown knob or value, with the close match as hint.
+    /// Raises:   UnknownName for an unknown knob or value, with the close match as hint;
+    ///           InvalidOption for a parsing limit that is too small (RFC 9309 section 2.5).
     ///
     /// >>> from verger import RFC9309
     /// >>> RFC9309.replace(parse_limit=None, name="unlimited").name
     /// 'unlimited'
-    #[pyo3(signature = (*, name=None, **knobs))]
+    #[pyo3(signature = (*, name=None, small_limits=false, **knobs))]
     fn replace(
         &self,
         py: Python<'_>,
         name: Option<&Bound<'_, PyAny>>,
+        small_limits: bool,
         knobs: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Dialect> {
         // A copy: reading a value may run a caller's code, which must not change the map during the
@@ -342,6 +348,10 @@ impl Dialect {
         let mut changed = Dialect { core: self.core, name: String::new() };
         for (knob, value) in knobs {
             changed.set(&string("knob", &knob)?.to_string_lossy(), &value)?;
+        }
+        let is_small = |limit: &u64| *limit < LEAST_READ && self.core.parse_limit != Some(*limit);
+        if let Some(limit) = changed.core.parse_limit.filter(is_small).filter(|_| !small_limits) {
+            return Err(small_limit(py, limit, LEAST_READ));
         }
         changed.name = match name {
             Some(name) => {

@@ -151,6 +151,16 @@ fn hint_of(py: Python<'_>, function: &str, word: &str, known: &[&str]) -> Option
     hints.call1((word, PyList::new(py, known).ok()?)).ok()?.extract().ok()?
 }
 
+/// A parsing limit that would open what stands behind it.
+pub fn small_limit(py: Python<'_>, limit: u64, least: u64) -> PyErr {
+    let message = format!(
+        "`parse_limit` is {limit}: rules behind the first {limit} bytes would count for nothing \
+         (RFC 9309 section 2.5)"
+    );
+    let hint = format!("pass at least {least}, or None; tests may add `small_limits=True`");
+    make(py, "InvalidOption", message, Some(hint))
+}
+
 /// Names in backticks, separated by commas.
 pub fn quote_all(names: &[&str]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")

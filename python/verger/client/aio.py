@@ -66,7 +66,7 @@ class AsyncClient:
                     processes may share, or the URL of a Redis server that many machines may
                     share; None keeps them only in memory.
     transport:      what sends requests; None for aiohttp, and FTP from the standard library.
-    limits:         the maximum seconds and bytes of one fetch.
+    limits:         the maximum seconds and bytes of one fetch; by default those of the transport.
     headers:        additional header fields for every request; `Authorization`, `Cookie` and
                     `Proxy-Authorization` are not sent to another origin that a redirect leads to.
     origin_headers: additional header fields by origin, which are sent to that origin only. The user
@@ -146,7 +146,7 @@ class AsyncClient:
         self.identity = Identity.of(
             user_agent, token, headers or {}, self.dialect, origin_headers=origin_headers
         )
-        self.limits = limits or FetchLimits()
+        self.limits = limits or getattr(transport, "limits", None) or FetchLimits()
         expect_connections(connections, connections_per_address)
         expect_whole("memory_bytes", memory_bytes, least=0, most=MOST_BYTES)
         expect_seconds("least_fresh", least_fresh, above_zero=False, for_ever=True)

@@ -42,7 +42,7 @@ class Client:
                     processes may share, or the URL of a Redis server that many machines may
                     share; None keeps them only in memory.
     transport:      what sends requests; None for aiohttp, and FTP from the standard library.
-    limits:         the maximum seconds and bytes of one fetch.
+    limits:         the maximum seconds and bytes of one fetch; by default those of the transport.
     headers:        additional header fields for every request; `Authorization`, `Cookie` and
                     `Proxy-Authorization` are not sent to another origin that a redirect leads to.
     origin_headers: additional header fields by origin, which are sent to that origin only. The user

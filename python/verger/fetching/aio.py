@@ -95,7 +95,7 @@ class AiohttpTransport:
         resolver: Mapping[str, str] | ForeignResolver | None = None,
     ) -> None:
         expect_connections(connections, connections_per_address)
-        self._limits = limits or FetchLimits()
+        self.limits = limits or FetchLimits()
         self._most_idle, self._most_in_use = idle_and_in_use(connections)
         self._per_address = connections_per_address
         self._proxy = read_proxy(proxy).url if proxy else None
@@ -171,7 +171,7 @@ class AiohttpTransport:
         )
 
     def _session(self, resolver: Resolver, *, reuse: bool) -> aiohttp.ClientSession:
-        limits = self._limits
+        limits = self.limits
         loop = asyncio.get_running_loop()
         connector = Connector(
             loop,

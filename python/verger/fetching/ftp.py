@@ -51,7 +51,7 @@ class FtpTransport:
         resolver: Mapping[str, str] | ForeignResolver | None = None,
     ) -> None:
         expect_whole("connections", connections)
-        self._limits = limits or FetchLimits()
+        self.limits = limits or FetchLimits()
         self._reach = Reach(connect_to=connect_to, private=private, proxy=None)
         self._is_proxied = is_proxied
         self._resolver = resolver_for(resolver)
@@ -64,7 +64,7 @@ class FtpTransport:
             raise HopFailed("ftp", "an HTTP proxy does not reach FTP servers")
         to = await self._reach.destination(request, host, port, self._resolver)
         password = request.headers.get("From", PASSWORD)
-        visit = Visit(to.addresses, to.port, password=password, limits=self._limits)
+        visit = Visit(to.addresses, to.port, password=password, limits=self.limits)
         try:
             return await self._threads.run(lambda: visit.fetch(path, request.body_limit))
         except asyncio.CancelledError:

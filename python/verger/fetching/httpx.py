@@ -75,7 +75,7 @@ class HttpxTransport:
         http2: bool = True,
     ) -> None:
         expect_connections(connections, connections_per_address)
-        self._limits = limits or FetchLimits()
+        self.limits = limits or FetchLimits()
         self._most_idle, self._most_in_use = idle_and_in_use(connections)
         self._per_address = connections_per_address
         self._proxy = httpcore2_proxy(proxy) if proxy else None
@@ -101,7 +101,7 @@ class HttpxTransport:
     async def _send(self, request: Request) -> Reply:
         engine = self._engines.get()
         target = read_url(request)
-        hop = Hop(request, self._limits.header_bytes, Holding(engine.slots))
+        hop = Hop(request, self.limits.header_bytes, Holding(engine.slots))
         if self._proxy:
             self._reach.guard.permits_name(request, target.host)
         else:
@@ -153,7 +153,7 @@ class HttpxTransport:
             await response.aclose()
 
     def _translate(self, request: Request, target: "Target") -> httpcore2.Request:
-        idle = self._limits.idle
+        idle = self.limits.idle
         extensions: dict[str, Any] = {"timeout": {"connect": idle, "read": idle, "write": idle}}
         host = target.host
         if self._proxy and ":" in host:

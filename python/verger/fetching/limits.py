@@ -2,9 +2,13 @@
 
 from dataclasses import dataclass
 
+from verger.errors import InvalidOption
 from verger.options import MOST_BYTES, expect_seconds, expect_whole
 
 __all__ = ["FetchLimits"]
+
+LEAST_BODY = 512_000
+"""The bytes of a file that every crawler must read (RFC 9309 section 2.5)."""
 
 KEEP_ALIVE = 3.0
 """Seconds for which an idle connection is kept for another request to the same origin."""
@@ -25,20 +29,30 @@ class FetchLimits:
     idle:          seconds without receiving a byte, and seconds to connect.
     header_bytes:  bytes of the status line and the header fields of one response.
     body_bytes:    decoded bytes of the body that are kept; None: the parsing limit of the dialect.
+    small_limits:  whether `body_bytes` may be less than 500 KiB, for tests: rules that are not kept
+                   disallow nothing (RFC 9309 section 2.5).
     """
 
     total: float = 30.0
     idle: float = 10.0
     header_bytes: int = 65_536
     body_bytes: int | None = None
+    small_limits: bool = False
 
     def __post_init__(self) -> None:
         """Refuse limits that would allow everything or nothing."""
         expect_seconds("total", self.total)
         expect_seconds("idle", self.idle)
         expect_whole("header_bytes", self.header_bytes)
-        if self.body_bytes is not None:
-            expect_whole("body_bytes", self.body_bytes, least=0, most=MOST_BYTES)
+        if self.body_bytes is None:
+            return
+        expect_whole("body_bytes", self.body_bytes, least=0, most=MOST_BYTES)
+        if self.body_bytes < LEAST_BODY and not self.small_limits:
+            raise InvalidOption(
+                f"`body_bytes` is {self.body_bytes:,}: rules behind the first "
+                f"{self.body_bytes:,} bytes would count for nothing (RFC 9309 section 2.5)",
+                f"pass at least {LEAST_BODY}; tests may add `small_limits=True`",
+            )
 
 
 def expect_connections(at_once: int, per_address: int | None) -> None:

@@ -285,13 +285,12 @@ def _response(
     timeout: float | tuple[float, float] | None,
 ) -> Response:
     from verger.compat.fetching import fetch_site
-    from verger.fetching.limits import FetchLimits
+    from verger.fetching.limits import LEAST_BODY, FetchLimits
 
     idle = max(timeout) if isinstance(timeout, tuple) else timeout
+    kept = max(max_size, LEAST_BODY)
     limits = (
-        FetchLimits(body_bytes=max_size)
-        if idle is None
-        else FetchLimits(idle=idle, body_bytes=max_size)
+        FetchLimits(body_bytes=kept) if idle is None else FetchLimits(idle=idle, body_bytes=kept)
     )
     named = next((value for key, value in headers.items() if key.lower() == "user-agent"), None)
     try:
