@@ -417,7 +417,7 @@ pub fn _restore_dialect(
     knobs: &Bound<'_, PyDict>,
 ) -> PyResult<Py<Dialect>> {
     let base = Dialect::by_name(py, base)?;
-    let restored = base.get().replace(py, Some(name), Some(knobs))?;
+    let restored = base.get().replace(py, Some(name), true, Some(knobs))?;
     if restored.core == base.get().core && restored.name == base.get().name {
         return Ok(base);
     }
