@@ -595,3 +595,11 @@ def test_a_user_in_a_url_is_not_sent(run: Run, stage: Web) -> None:
     assert 0 == done.code
     assert 1 == done.err.count("note: the user name and password in a URL are not sent")
     assert not any("Authorization" in seen.headers for seen in stage.requests)
+
+
+def test_questions_about_other_crawlers(run: Run, stage: Web) -> None:
+    """Whoever asks for another than the one that fetches does so on purpose."""
+    words = ("--user-agent", STRING, "--agent", "OtherBot")
+    done = run("check", *stage.options, *words, "https://example.com/")
+
+    assert (0, "") == (done.code, done.err)

@@ -1,11 +1,13 @@
 """Who a client says it is: its identification string, its product token, its header fields."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 
 import pytest
 
 from client.stage import BOT, PAGE, SECRET, SITE, Web, found, moved, run, stage
 from verger.client import AsyncClient, Client
+from verger.client.identity import TokenNotSent
 from verger.errors import InvalidProductToken, MissingUserAgent, RobotsError
 from verger.fetching.transport import Reply, Request
 
@@ -200,3 +202,26 @@ def test_a_user_in_a_url_is_never_sent() -> None:
     (request,) = on.web.requests
     assert request.url == f"{SITE}/robots.txt"
     assert "Authorization" not in request.headers
+
+
+@pytest.mark.parametrize(
+    ("user_agent", "token", "warned"),
+    [
+        ("Mozilla/5.0 (X11)", "OtherBot", True),
+        (BOT, "Other", True),
+        (BOT, ["Other", "Another"], True),
+        (BOT, ["Other", "examplebot"], False),
+        (BOT, "*", False),
+        (BOT, None, False),
+    ],
+)
+def test_a_token_that_is_not_sent(
+    user_agent: str, token: str | Sequence[str] | None, warned: bool
+) -> None:
+    """The caller is warned where the client is made: a site cannot see whose rules it follows."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        Client(user_agent, token=token, transport=Web())
+
+    assert [TokenNotSent] * warned == [warning.category for warning in caught]
+    assert [__file__] * warned == [warning.filename for warning in caught]

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,6 +29,13 @@ BOT = "ExampleBot/1.0 (+https://example.com/bot)"
         lambda: verger.FetchLimits(idle=math.nan),
         lambda: verger.FetchLimits(total="3"),  # type: ignore[arg-type]
         lambda: verger.FetchLimits(body_bytes=-1),
+        lambda: verger.FetchLimits(body_bytes=0),
+        lambda: verger.FetchLimits(body_bytes=1_000),
+        lambda: verger.FetchLimits(body_bytes=511_999),
+        lambda: verger.RFC9309.replace(parse_limit=0),
+        lambda: verger.RFC9309.replace(parse_limit=1_000),
+        lambda: verger.YANDEX.replace(parse_limit=511_999),
+        lambda: verger.GOOGLEBOT_CPP.replace(parse_limit=1_000),
         lambda: verger.Pacer(default_delay=-1),
         lambda: verger.Pacer(default_delay=math.nan),
         lambda: verger.Pacer(most_delay=math.inf),
@@ -59,6 +67,29 @@ def test_misuse(misuse: Callable[[], object]) -> None:
         misuse()
 
     assert caught.value.hint
+
+
+def test_limits_that_every_crawler_needs() -> None:
+    """500 KiB and more are fine, and less where a test says so (RFC 9309 section 2.5)."""
+    small = verger.RFC9309.replace(parse_limit=9, small_limits=True)
+
+    assert verger.FetchLimits(body_bytes=512_000).body_bytes == 512_000
+    assert verger.FetchLimits(body_bytes=9, small_limits=True).body_bytes == 9
+    assert verger.RFC9309.replace(parse_limit=512_000) == verger.RFC9309
+    assert verger.RFC9309.replace(parse_limit=None).parse_limit is None
+    assert small.replace(tie="disallow").parse_limit == 9
+    assert pickle.loads(pickle.dumps(small)) == small
+
+
+def test_limits_of_a_transport() -> None:
+    """A client without limits of its own keeps those of its transport."""
+    limits = verger.FetchLimits(total=4, body_bytes=600_000)
+    transport = AiohttpTransport(limits=limits)
+
+    assert verger.AsyncClient(BOT, transport=transport).limits == limits
+    own = verger.FetchLimits(total=5)
+    assert verger.AsyncClient(BOT, transport=transport, limits=own).limits == own
+    assert verger.AsyncClient(BOT, transport=MemoryTransport({})).limits == verger.FetchLimits()
 
 
 @pytest.mark.parametrize("option", ["overrides", "facts", "origin_headers"])

@@ -75,9 +75,16 @@ def client(
 
 
 def silence_log() -> None:
-    """Keep Python's handler of last resort from printing store problems that events report."""
-    import logging
+    """Keep Python from printing what commands print themselves, or ask for on purpose.
 
+    That is problems of the store, which events report, and questions about other crawlers.
+    """
+    import logging
+    import warnings
+
+    from verger.client.identity import TokenNotSent
+
+    warnings.simplefilter("ignore", TokenNotSent)
     logging.getLogger("verger").addHandler(logging.NullHandler())
 
 

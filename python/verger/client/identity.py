@@ -3,6 +3,8 @@
 RFC 9309 section 2.2.1: the token should be part of the identification string.
 """
 
+import sys
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
@@ -33,6 +35,10 @@ RESERVED = frozenset(
         "user-agent",
     )
 )
+
+
+class TokenNotSent(UserWarning):
+    """The identification string of a client does not contain its product token."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +81,31 @@ class Identity:
             for url, fields in (origin_headers or {}).items()
         }
         sent = {"User-Agent": user_agent, **_fields(headers)}
-        return cls(sent, scoped, _tokens(user_agent, token, dialect))
+        tokens = _tokens(user_agent, token, dialect)
+        sent_names = user_agent.lower()
+        if not any(
+            token == "*" or token.partition("/")[0].lower() in sent_names for token in tokens
+        ):
+            _warn(user_agent, tokens)
+        return cls(sent, scoped, tokens)
+
+
+def _warn(user_agent: str, tokens: tuple[str, ...]) -> None:
+    """Warn of a crawler that its sites cannot recognise by the name that it obeys."""
+    names = " nor ".join(f"`{printable(name)}`" for name in tokens)
+    text = (
+        f"`{printable(user_agent)}` does not contain {names}: a site cannot see whose rules this "
+        "crawler follows (RFC 9309 section 2.2.1)"
+    )
+    warnings.warn(text, TokenNotSent, stacklevel=_outside())
+
+
+def _outside() -> int:
+    """Return the `stacklevel` of the first caller outside of verger."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and str(frame.f_globals.get("__name__")).startswith("verger."):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _fields(headers: object) -> dict[str, str]:

@@ -41,11 +41,11 @@ class Network:
     proxy:        the URL of a proxy for all requests.
     ca_bundle:    a file or folder of certificates: trust these authorities, not those of the
                   system.
-    headers:      header fields to add to every request, and `origin_headers` by origin, as for
-                  `verger.Client`.
     public_only:  whether to connect only to public addresses, for lists from strangers; redirects
                   never lead to others.
     timeout:      seconds for one file, with all its redirects.
+    headers:      additional header fields for every request, as for `verger.Client`.
+    origin_headers:  additional header fields by origin, which are sent to that origin only.
 
     Raises InvalidOption for numbers that make no sense.
     """
