@@ -66,6 +66,7 @@ SECONDS = ("", "0", "-1", "nan", "inf", "x", "1s", "1_0", "３", " 3 ", "1e300",
 COUNTS = ("", "0", "-1", "1.5", "x", "1_0", "3 ", "9" * 12, "9" * 5_000)
 TOKENS = ("", " ", "a/1", "a b", "a,", "\udcff")
 STRINGS = ("", " ", "(a)", "/1", "a\nb/1")
+FIELDS = ("", "x", ": x", "X: a\nb", "Host: x", "X Y: x", "origin=a.example X: x", "origin= X: x")
 ROUTES = ("", "x", "a:b", "::", "a:1:b:x", "a:1:b:70000")
 PROXIES = ("", "x", "ftp://a.example", "http://", "http://a.example:0")
 TIMES = ("", "x", "2026-13-01", "2026", "now")
@@ -75,6 +76,7 @@ def network(words: Sequence[str], *left_out: str) -> dict[str, tuple[Sequence[st
     """Return the rows of the options that say how to fetch, with words of a command that does."""
     all_ = {
         "--user-agent": STRINGS,
+        "--header": FIELDS,
         "--timeout": SECONDS,
         "--connect-to": ROUTES,
         "--proxy": PROXIES,
