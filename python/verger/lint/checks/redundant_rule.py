@@ -42,8 +42,8 @@ def redundant_rule(file: File) -> Iterator[Found]:
         by = file.shadows.get(line, ())
         is_shadowed = any(other.allow is not rule.allow for other in by)
         is_other = line in needed or is_shadowed or line in file.repeated
-        if is_other or rule.allow or not rule.pattern:
-            continue
+        if is_other or rule.allow or not rule.pattern.startswith(("/", "*")):
+            continue  # RT301, if it is a pattern at all
         cover = _cover(rule, *covers[id(agent)])
         if cover is None:
             continue
