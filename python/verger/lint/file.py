@@ -227,10 +227,10 @@ class File:
 
     def _is_joined(self, at: int, other: int) -> bool:
         agents = self.agents_of(self.groups[at]) if self.is_whole else []
-        return bool(agents) and all(other in self._followed[agent] for agent in agents)
+        return bool(agents) and all(other in self.followed[agent] for agent in agents)
 
     @cached_property
-    def _followed(self) -> dict[Agent, frozenset[int]]:
+    def followed(self) -> dict[Agent, frozenset[int]]:
         """The groups that each of the crawlers follows, by index."""
         return {agent: frozenset(_places(agent)) for agent in self.agents}
 

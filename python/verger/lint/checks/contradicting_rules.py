@@ -1,8 +1,9 @@
 """RT306: an Allow and a Disallow with the same pattern."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 
-from verger._core import Agent, Group, Rule
+from verger._core import Agent, Rule
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, Related
 from verger.lint.file import File
@@ -29,34 +30,37 @@ def contradicting_rules(file: File) -> Iterator[Found]:
         for rule in rules:
             if not rule.allow and rule.pattern_bytes in allowed:
                 found.setdefault(rule.line, (rule, allowed[rule.pattern_bytes]))
+
+    @cache
+    def is_open(agent: Agent) -> bool:
+        return agent.posture == "all"
+
+    @cache
+    def opened(group: int, joined: int) -> str:
+        agents = file.agents_of(file.groups[group])[:MOST_AGENTS]
+        both = (agent for agent in agents if joined in file.followed[agent])
+        token = next((agent.tokens[0] for agent in both if is_open(agent)), None)
+        if token is None:
+            return ""
+        return ": the site is open" + (f" to {quoted(token)}" if token != "*" else "")
+
     for rule, other in found.values():
-        yield _report(file, rule, other)
+        yield _report(file, rule, other, opened)
 
 
-def _report(file: File, rule: Rule, other: Rule) -> Found:
+def _report(file: File, rule: Rule, other: Rule, opened: Callable[[int, int], str]) -> Found:
     what = f"{quoted(rule.pattern)} is disallowed here and allowed in line {other.line}"
-    group, joined = (file.groups[file.group_of[each.line]] for each in (rule, other))
-    if group.start_lines != joined.start_lines:
+    group, joined = (file.group_of[each.line] for each in (rule, other))
+    if group != joined:
         what += ", whose group is joined to this one"
-    agents = file.agents_of(group)[:MOST_AGENTS]
     if not rule.pattern.strip("/*"):
-        what += next((_opened(each) for each in agents if _is_opened(each, joined)), "")
+        what += opened(group, joined)
     path = rule.pattern
     is_path = path.startswith("/") and not {"*", "$"} & set(path) and path.isprintable()
+    agents = file.agents_of(file.groups[group])[:MOST_AGENTS]
     witness = path if is_path and _is_allowed(agents, other) else None
     related = (Related(other.line, "`Allow` wins"),)
     return Found(rule.line, what, rule.span, witness=witness, related=related)
-
-
-def _opened(agent: Agent) -> str:
-    (token,) = agent.tokens
-    return ": the site is open" + (f" to {quoted(token)}" if token != "*" else "")
-
-
-def _is_opened(agent: Agent, group: Group) -> bool:
-    """Whether a crawler follows a group, and may fetch everything."""
-    is_bound = group.start_lines in (each.start_lines for each in agent.groups)
-    return is_bound and agent.posture == "all"
 
 
 def _is_allowed(agents: Sequence[Agent], rule: Rule) -> bool:

@@ -33,7 +33,7 @@ def dropped_rules(file: File) -> Iterator[Found]:
     is_shut = any(map(_is_everything, closing))
     found = [
         agent
-        for agent in file.agents
+        for agent, _ in file.shares_in(file.robots).analysed
         if agent.named and _only_allows(agent) and _loses_rules(agent)
         if not (is_shut and any(map(_is_everything, _allows(agent))))
     ]
