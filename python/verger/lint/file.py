@@ -74,6 +74,7 @@ class File:
         self._redundant: dict[object, Redundant] = {}
         self._shares: dict[int, Shares] = {}
         self._joined: dict[tuple[int, int], bool] = {}
+        self._postures: dict[Agent, str] = {}
 
     # the file as dialects read it
 
@@ -183,6 +184,12 @@ class File:
     def crawlers(self, group: Group) -> list[Crawler]:
         """Return the crawlers that a group names, as far as the registry knows them."""
         return [crawler for token in tokens_of(group) if (crawler := find(token))]
+
+    def posture_of(self, agent: Agent) -> str:
+        """Return how much a crawler of the file may fetch, computed once for all its groups."""
+        if agent not in self._postures:
+            self._postures[agent] = agent.posture
+        return self._postures[agent]
 
     @cached_property
     def agents(self) -> list[Agent]:

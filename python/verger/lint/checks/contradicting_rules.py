@@ -32,14 +32,10 @@ def contradicting_rules(file: File) -> Iterator[Found]:
                 found.setdefault(rule.line, (rule, allowed[rule.pattern_bytes]))
 
     @cache
-    def is_open(agent: Agent) -> bool:
-        return agent.posture == "all"
-
-    @cache
     def opened(group: int, joined: int) -> str:
         agents = file.agents_of(file.groups[group])[:MOST_AGENTS]
         both = (agent for agent in agents if joined in file.followed[agent])
-        token = next((agent.tokens[0] for agent in both if is_open(agent)), None)
+        token = next((agent.tokens[0] for agent in both if file.posture_of(agent) == "all"), None)
         if token is None:
             return ""
         return ": the site is open" + (f" to {quoted(token)}" if token != "*" else "")

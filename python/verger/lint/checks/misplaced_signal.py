@@ -51,7 +51,7 @@ def misplaced_signal(file: File) -> Iterator[Found]:
 def _if_closed(file: File, group: Group) -> str | None:
     """Return the first crawler of a group in which no crawler may fetch anything."""
     agents = file.agents_of(group)
-    is_closed = bool(agents) and all(agent.posture == "none" for agent in agents)
+    is_closed = bool(agents) and all(file.posture_of(agent) == "none" for agent in agents)
     return quoted(tokens_of(group)[0]) if is_closed else None
 
 
