@@ -53,7 +53,7 @@ def fixed(
     first = report = lint(body, settings=settings, url=url, name=name)
     edits: tuple[Edit, ...] = ()
     refused: set[Key] = set()
-    proofs = min(MOST_PROOFS, max(LEAST_PROOFS, MOST_PROVED // (1 + len(body))))
+    proofs = max(LEAST_PROOFS, _affordable(body, MOST_PROOFS))
     for _ in range(0 if parse(body).truncated else MOST_ROUNDS):
         wanted = [
             each for each in _wanted(report, unsafe=unsafe) if _key(body, each) not in refused
@@ -118,9 +118,10 @@ def proved(
 ) -> Iterator[Diagnostic]:
     """Yield diagnostics for callers who apply single fixes: only proved fixes are marked safe.
 
-    most:  the most proofs to try; the remaining fixes are marked unsafe.
+    most:  the most proofs to try, fewer for large files; the remaining fixes are marked unsafe.
     """
     body = body_of("body", body)
+    most = _affordable(body, most)
     is_cut = parse(body).truncated
     for each in diagnostics:
         fix = each.fix
@@ -130,6 +131,11 @@ def proved(
         most -= 1
         is_safe = most >= 0 and not is_cut and says_the_same(body, apply(body, fix.edits), url=url)
         yield each if is_safe else _marked(each, "unsafe")
+
+
+def _affordable(body: bytes, most: int) -> int:
+    """Return how many proofs may be tried for a file, at least one."""
+    return min(most, max(1, MOST_PROVED // (1 + len(body))))
 
 
 def _wanted(report: LintReport, *, unsafe: bool) -> list[Diagnostic]:
