@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from steps import steps_of
-from verger import DIALECTS
+from verger import DIALECTS, parse
 from verger.analysis.draft import apply
+from verger.analysis.whole import why_not_editable
 from verger.errors import InvalidOption, UnknownName
 from verger.lint import Settings, fixed, formatted, lint, proved, read_settings, settings_for
+from verger.lint.modes import run_on
 from verger.lint.sameness import says_the_same
 
 
@@ -391,3 +393,33 @@ def test_a_group_at_the_end_without_rules() -> None:
     closed = b"User-agent: Googlebot\nDisallow: /\nUser-agent: *\nDisallow:\n\n"
 
     assert "RT502" in codes(closed + b"User-agent: Googlebot\n\nUser-agent: b\n")
+
+
+@pytest.mark.parametrize("first", [b"<!-- shop -->\n", b"<?xml version='1.0'?>\n", b'{"a": 1}\n'])
+def test_a_file_with_a_group_can_be_edited(first: bytes) -> None:
+    """Whatever it begins with, crawlers follow its rules: so it is formatted and fixed."""
+    body = first + b"User-agent: *\nDISALLOW:/a\nDisallow: /a\n"
+
+    assert formatted(body).endswith(b"User-agent: *\nDisallow: /a\nDisallow: /a\n")
+    assert b"Disallow: /a\n" not in fixed(body).body
+    assert why_not_editable(parse(body)) is None
+
+
+@pytest.mark.parametrize("name", ["original-1994", "koster-1996", "yandex"])
+def test_blank_line_in_a_record_does_not_close_a_site(name: str) -> None:
+    """The rule that it cuts off is for one crawler, and is given to that one alone."""
+    body = b"User-agent: bot\n\nDisallow: /\n"
+    mended = fixed(body, settings=Settings(targets=(name,)), unsafe=True).body
+
+    assert b"User-agent: bot\nDisallow: /\n" == mended
+
+
+def test_what_is_offered_is_what_is_made() -> None:
+    """A fix whose proof fails is neither called safe nor counted, and a fix of nothing is none."""
+    body = b"User-agent: *\nDisallow: /a/\nAllow: /a*\nDisallow: /b\nDisallow: /b\n"
+    found = run_on(body, fixes="together").report.diagnostics
+    marked = [each.fix.applicability for each in found if each.fix]
+
+    assert marked.count("safe") == len(fixed(body).made)
+    assert len(marked) - marked.count("display") == len(fixed(body, unsafe=True).made)
+    assert () == fixed(b"User-agent: *\nDisallow: /a\n").made
