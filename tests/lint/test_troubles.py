@@ -101,6 +101,23 @@ DENSE: dict[str, Callable[[int], bytes]] = {
         )
     ),
     "a group that many crawlers share": lambda number: shared_group(number // 4, number // 2),
+    "groups that allow what others disallow": lambda number: (
+        b"User-agent: *\nAllow: /\n" * number + b"User-agent: *\nDisallow: /\n" * number
+    ),
+    "groups that repeat each other": lambda number: b"".join(
+        b"User-agent: %s\nUser-agent: all\nDisallow: /x\n" % word(n) for n in range(number)
+    ),
+    "signals of groups with one crawler in common": lambda number: b"".join(
+        b"User-agent: %s\nUser-agent: all\nContent-Signal: search=%s\nDisallow: /%d\n"
+        % (word(n), (b"no", b"yes")[n % 2], n)
+        for n in range(number)
+    ),
+    "pages alone": lambda number: (
+        b"User-agent: *\nDisallow: /\n" + b"".join(b"Allow: /q%d\n" % n for n in range(number))
+    ),
+    "blank seams": lambda number: (
+        b"".join(b"User-agent: %s\n\n" % word(n) for n in range(number)) + b"Disallow: /\n"
+    ),
     "seams": lambda number: (
         b"".join(b"User-agent: %s\nCrawl-delay: 5\n" % word(n) for n in range(number))
         + b"Disallow: /\n"
