@@ -22,7 +22,7 @@ from verger.options import body_of
 MOST_ROUNDS = 12
 """The most rounds. A fix may expose what another check reports, and so on."""
 
-LEAST_PROOFS, MOST_PROOFS = 4, 64
+LEAST_PROOFS, MOST_PROOFS = 2, 64
 """The proofs for one file, fewer for large ones; fixes without a proof are not applied. If all
 fixes are not proved together, halves of them are tried, down to single fixes."""
 
