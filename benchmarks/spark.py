@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from verger.errors import how_to_install
+from verger.errors import MissingExtra
 
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "bench" / "spark"
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         import pyspark  # noqa: F401
     except ImportError as error:
         print(f"error: {error.name} is not installed", file=sys.stderr)
-        print(f"hint: {how_to_install('spark')}", file=sys.stderr)
+        print(f"hint: {MissingExtra.remedy('spark')}", file=sys.stderr)
         return 2
     size = Size(options.rows, options.origins, options.skewed)
     make_tables(size)

@@ -108,17 +108,24 @@ class UnusableOutput(RobotsError, OSError):
     """A file cannot be written, or must not be since it is an input; it was not changed."""
 
 
-PUBLISHED = False
-"""Whether pip finds verger by its name. A release sets it; a test compares README.md."""
-
-
 class MissingExtra(RobotsError, ImportError):
     """A feature needs packages that are missing or too old; the hint names the extra."""
+
+    is_published = False
+    """Whether pip finds verger by its name. A release sets it; a test compares README.md."""
+
+    @classmethod
+    def remedy(cls, extra: str, *options: str) -> str:
+        """Return the command that installs verger with an extra."""
+        name = "verger" if cls.is_published else "./verger"
+        where = f", where `{name}` is a checkout: verger is not published yet"
+        command = " ".join(("pip install", *options, f"'{name}[{extra}]'"))
+        return command if cls.is_published else command + where
 
     @classmethod
     def named(cls, extra: str, what: str) -> "MissingExtra":
         """Return the error for `what`, which needs an extra of verger."""
-        return cls(f"{what} needs packages that are not installed", how_to_install(extra))
+        return cls(f"{what} needs packages that are not installed", cls.remedy(extra))
 
     @classmethod
     def unless_installed(cls, extra: str, what: str) -> "_Imports":
@@ -136,15 +143,8 @@ class MissingExtra(RobotsError, ImportError):
             name = getattr(package, "__name__", extra)
             raise cls(
                 f"{what} needs {name} {least} or later, not {installed}",
-                how_to_install(extra, "--upgrade"),
+                cls.remedy(extra, "--upgrade"),
             )
-
-
-def how_to_install(extra: str, *options: str) -> str:
-    """Return the command that installs verger with an extra."""
-    name = "verger" if PUBLISHED else "./verger"
-    where = "" if PUBLISHED else f", where `{name}` is a checkout: verger is not published yet"
-    return " ".join(("pip install", *options, f"'{name}[{extra}]'{where}"))
 
 
 class _Imports:

@@ -11,7 +11,7 @@ import pytest
 import verger
 from verger.bulk.change_rows import SCHEMA
 from verger.bulk.changes import diff_snapshots
-from verger.errors import UnusableOutput, how_to_install
+from verger.errors import MissingExtra, UnusableOutput
 from verger.files.folder import LARGEST
 
 OLD = {
@@ -116,7 +116,7 @@ def test_missing_extra(name: str) -> None:
     code = (
         "import sys\n"
         "sys.modules['pyarrow'] = None\n"
-        "from verger.errors import MissingExtra\n"
+        "from verger.errors import MissingExtra, MissingExtra\n"
         "try:\n"
         f"    import verger.bulk.{name}\n"
         "except MissingExtra as error:\n"
@@ -124,7 +124,7 @@ def test_missing_extra(name: str) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
 
-    assert done.stdout == f"{how_to_install('parquet')}\n"
+    assert done.stdout == f"{MissingExtra.remedy('parquet')}\n"
 
 
 def test_the_bulk_package_does_not_need_it() -> None:

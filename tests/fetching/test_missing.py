@@ -9,7 +9,7 @@ import pytest
 
 from support import CHECKOUT
 from verger.cache.redis import RedisStore
-from verger.errors import PUBLISHED, MissingExtra, how_to_install
+from verger.errors import MissingExtra
 
 FLOORS = [
     ("aiohttp", "aiohttp", "verger.fetching.aio", "http"),
@@ -34,7 +34,7 @@ def test_missing_extra(
     with pytest.raises(MissingExtra) as raised:
         importlib.import_module(module)
 
-    assert how_to_install(extra) == raised.value.hint
+    assert MissingExtra.remedy(extra) == raised.value.hint
 
 
 def floor(extra: str, package: str) -> str:
@@ -66,7 +66,7 @@ def test_older_package(
     with pytest.raises(MissingExtra, match=f"{package} {least} or later, not ") as raised:
         importlib.import_module(module)
 
-    assert how_to_install(extra, "--upgrade") == raised.value.hint
+    assert MissingExtra.remedy(extra, "--upgrade") == raised.value.hint
 
 
 @pytest.mark.parametrize(("package", "name", "module", "extra"), FLOORS)
@@ -99,9 +99,9 @@ def test_readme_installs_what_the_hints_do() -> None:
     """A release says in both that pip knows verger; the guides name extras, and no command."""
     readme = (CHECKOUT / "README.md").read_text("utf-8")
     pages = [*(CHECKOUT / "docs").rglob("*.md"), *(CHECKOUT / "editors").glob("*/README.md")]
-    written = "pip install verger" if PUBLISHED else "pip install ./verger"
+    written = "pip install verger" if MissingExtra.is_published else "pip install ./verger"
 
     assert [written] == re.findall(r"pip install (?:\./)?verger\b", readme)
-    assert PUBLISHED is not ("is not published" in readme)
+    assert MissingExtra.is_published is not ("is not published" in readme)
     assert [] == [page for page in pages if re.search(r"pip install .*verger", page.read_text())]
     assert [] == [page for page in (*pages, CHECKOUT / "README.md") if "OWNER" in page.read_text()]

@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 from verger._core import requested_url
 from verger.client import AsyncClient
-from verger.errors import InvalidOption, InvalidTarget, MissingExtra, how_to_install
+from verger.errors import InvalidOption, InvalidTarget, MissingExtra
 
 with MissingExtra.unless_installed("scrapling", "the integration with Scrapling"):
     from scrapling.spiders import Spider
@@ -95,7 +95,7 @@ def _replace_manager(engine: Any, robots: AsyncClient | None) -> None:
     if not isinstance(getattr(engine, "_robots_manager", None), RobotsTxtManager):
         raise InvalidOption(
             "this version of Scrapling keeps its manager of robots.txt elsewhere",
-            how_to_install("scrapling"),
+            MissingExtra.remedy("scrapling"),
         )
     engine._robots_manager = ClientRobotsTxtManager(robots)
 

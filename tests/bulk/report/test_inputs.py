@@ -9,7 +9,7 @@ import pytest
 
 from programs import printed
 from verger.bulk import report
-from verger.errors import InvalidTable, MissingExtra, UnusableOutput, how_to_install
+from verger.errors import InvalidTable, MissingExtra, UnusableOutput
 
 from .scans import Capture, table, write
 
@@ -210,7 +210,7 @@ def test_missing_extra(package: str, tmp_path: Path, monkeypatch: pytest.MonkeyP
     with pytest.raises(MissingExtra) as caught:
         report.write(["scan.parquet"], tmp_path / "report.html")
 
-    assert how_to_install("report") == caught.value.hint
+    assert MissingExtra.remedy("report") == caught.value.hint
 
 
 def test_import_brings_in_no_package() -> None:

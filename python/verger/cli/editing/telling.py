@@ -64,8 +64,8 @@ def _lines(old: RobotsTxt, outcome: Outcome) -> Iterator[str]:
         if more > 0:
             yield f"and {more:,} more regions for {who}"
     if outcome.also:
-        who = f"no known crawler is named {listed(outcome.also)}"
-        yield f"{who}: {old.dialect.name} takes it for one of those above"
+        who = f"also for crawlers named {listed(outcome.also)}"
+        yield f"{who}: {old.dialect.name} cuts longer names at digits, dots and blanks"
     others = "other crawler" if outcome.proof.changed else "crawler"
     dialects = ", ".join(outcome.proof.dialects)
     yield f"0 URLs changed for {counted(outcome.proof.unchanged, others)} ({dialects})"
