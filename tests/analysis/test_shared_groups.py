@@ -157,6 +157,19 @@ def test_a_cut_name_of_another_crawler_keeps_its_answers() -> None:
         block(robots, ["MJ12bot"])
 
 
+@pytest.mark.parametrize("dialect", ["google", "googlebot-cpp"])
+def test_a_cut_name_is_not_that_of_a_crawler_that_no_group_can_name(dialect: str) -> None:
+    """Where no group can name `AI2Bot`, the group of that value is for `AI` alone, and keeps it."""
+    body = "User-agent: GPTBot\nContent-Usage: train-ai=y\nUser-agent: AI2Bot\n" + (
+        "User-agent: qux\nDisallow: /x\n"
+    )
+    robots = verger.parse(body, dialect=dialect)
+    outcome = allow(robots, ["GPTBot", "AI2Bot"], paths=["/x"])
+
+    assert outcome.also == ()
+    assert outcome.proof.without(["GPTBot", "AI2Bot"]).keeps_everything
+
+
 @pytest.mark.parametrize("dialect", RETIRED)
 def test_a_name_with_its_version_is_the_same_crawler(dialect: str) -> None:
     """These dialects drop the version, of the crawler as well as of the line."""

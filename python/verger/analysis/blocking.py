@@ -498,7 +498,7 @@ def _nameless(robots: RobotsTxt, asked: Iterable[str]) -> Iterator[str]:
     no crawler in the registry or in the file; and selected ones with their version."""
     values = [value for group in robots.groups for value in group.product_tokens]
     written = {part.lower() for value in values for part in (value, WHOLE.split(value)[0])}
-    for name in cuts_of(asked):
+    for name in cuts_of(token for token in asked if _is_named(token, robots.dialect)):
         if find(name) is None and name.lower() not in written:
             yield name
     own = {token.lower() for token in asked}
