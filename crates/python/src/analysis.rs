@@ -18,6 +18,9 @@ type ChangeParts = (bool, Text, Text, Option<Rule>, Option<Rule>);
 /// The rule, what it does, the witness, and the rules that shadow it.
 type EffectParts<'py> = (Rule, &'static str, Option<Text>, Bound<'py, PyTuple>);
 
+/// The changes between two sets of rules, and whether they are all.
+type DifferenceParts = (Vec<ChangeParts>, bool);
+
 /// How the rules of pairs of crawlers differ, and how many steps that took. For each pair the place
 /// of the first with the same rules; for each of those the changes, and whether they are all.
 #[pyfunction]
@@ -28,7 +31,7 @@ pub fn _differences(
     new: Vec<PyRef<'_, Agent>>,
     steps: u64,
     over: Vec<(bool, Text)>,
-) -> (Vec<usize>, HashMap<usize, (Vec<ChangeParts>, bool)>, u64) {
+) -> (Vec<usize>, HashMap<usize, DifferenceParts>, u64) {
     let over: Vec<OwnRule> = over.into_iter().map(|(allows, text)| (allows, text.0)).collect();
     let pairs: Vec<[&CoreAgent; 2]> =
         old.iter().zip(&new).map(|(old, new)| [&*old.core, &*new.core]).collect();

@@ -19,6 +19,7 @@ VERGER_TRANSPORT        what fetches robots.txt: `scrapy`, its downloader, or `v
 
 import logging
 import time
+import warnings
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -31,6 +32,7 @@ from scrapy.utils.reactor import is_reactor_installed
 
 from verger._core import origin
 from verger.client import Answer, AsyncClient, Event, Site
+from verger.client.identity import TokenNotSent
 from verger.client.site import LEAST_FRESH
 from verger.errors import InvalidOption, InvalidTarget
 from verger.fetching.limits import FetchLimits
@@ -65,18 +67,22 @@ class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
         _expect_asyncio()
         settings = crawler.settings
         self._news: set[str] = set()
-        self._client = AsyncClient(
-            self._default_useragent or "Scrapy",
-            token=tokens_of(self._robotstxt_useragent or self._default_useragent or "*"),
-            dialect=settings.get("VERGER_DIALECT") or "rfc9309",
-            store=settings.get("VERGER_STORE") or None,
-            overrides=settings.getdict("VERGER_OVERRIDES"),
-            transport=_transport_for(crawler),
-            private=settings.getlist("VERGER_PRIVATE"),
-            limits=limits_of(settings),
-            least_fresh=settings.getfloat("VERGER_LEAST_FRESH", LEAST_FRESH),
-            on_event=self._note,
-        )
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", TokenNotSent)
+            self._client = AsyncClient(
+                self._default_useragent or "Scrapy",
+                token=tokens_of(self._robotstxt_useragent or self._default_useragent or "*"),
+                dialect=settings.get("VERGER_DIALECT") or "rfc9309",
+                store=settings.get("VERGER_STORE") or None,
+                overrides=settings.getdict("VERGER_OVERRIDES"),
+                transport=_transport_for(crawler),
+                private=settings.getlist("VERGER_PRIVATE"),
+                limits=limits_of(settings),
+                least_fresh=settings.getfloat("VERGER_LEAST_FRESH", LEAST_FRESH),
+                on_event=self._note,
+            )
+        for each in caught:  # as a crawl reports everything else
+            LOG.warning("%s", each.message)
         self._pacing: SlotPacing | None = None
         if settings.getbool("VERGER_CRAWL_DELAY"):
             most = settings.getfloat("VERGER_MOST_CRAWL_DELAY", 300.0)
