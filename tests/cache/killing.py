@@ -3,8 +3,8 @@
     python -m cache.killing PATH SEED KILLS
 
 In: the file, and the seed of where the axe falls. Out: on stdout, as JSON, what each origin's
-last acknowledged save was. Each process writes the acknowledged saves to a pipe of its own, which
-is read to its end after the process is gone. The modules are loaded before the first process is
+last acknowledged save was. Each process writes the acknowledged saves to a file of its own, which
+is read after the process is gone; a pipe would be full where the axe is slow. The modules are loaded before the first process is
 made, so that most of the time goes into writing. No test lives here.
 """
 
@@ -16,6 +16,8 @@ import signal
 import sys
 import time
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO
 
 from cache.samples import result
 from verger.access.entry import Entry
@@ -33,8 +35,8 @@ def main() -> None:
     writers = [start(path, number) for number in range(AT_ONCE)]
     for number in range(AT_ONCE, AT_ONCE + kills):
         time.sleep(axe.uniform(0.0, 0.06))
-        pid, pipe = writers.pop(axe.randrange(len(writers)))
-        end(pid, pipe, acknowledged)
+        pid, file = writers.pop(axe.randrange(len(writers)))
+        end(pid, file, acknowledged)
         if number < kills:
             writers.append(start(path, number))
         if not writers:
@@ -42,43 +44,41 @@ def main() -> None:
     print(json.dumps(acknowledged))
 
 
-def start(path: Path, number: int) -> tuple[int, int]:
-    """Start a writer; return its process, and the end of the pipe that it acknowledges to."""
-    readable, writable = os.pipe()
+def start(path: Path, number: int) -> tuple[int, IO[bytes]]:
+    """Start a writer; return its process, and the file that it acknowledges to."""
+    file = TemporaryFile(buffering=0)
     pid = os.fork()
     if pid == 0:
-        os.close(readable)
-        asyncio.run(write(path, number, writable))
-    os.close(writable)
-    return pid, readable
+        asyncio.run(write(path, number, file.fileno()))
+    return pid, file
 
 
-def end(pid: int, pipe: int, acknowledged: dict[str, int]) -> None:
+def end(pid: int, file: IO[bytes], acknowledged: dict[str, int]) -> None:
     """Kill a writer, and take down what it had acknowledged."""
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
-    with os.fdopen(pipe, "rb") as lines:
-        for line in lines:
+    with file:
+        file.seek(0)
+        for line in file:
             if line.endswith(b"\n"):  # the last may be cut by the axe
                 origin, generation = line.split()
                 acknowledged[origin.decode()] = int(generation)
 
 
-async def write(path: Path, number: int, pipe: int) -> None:
+async def write(path: Path, number: int, file: int) -> None:
     """Save entries for ever: own origins, bodies that others have too, ever higher times."""
     store = SqliteStore(path, patience=30)
     choice = random.Random(number)
     origins = [f"https://w{number}-{n}.example" for n in range(ORIGINS_A_WRITER)]
     shared = [f"https://shared{n}.example" for n in range(20)]
     generation = 0
-    os.set_blocking(pipe, False)
     while True:
         generation += 1
         some = choice.sample(origins, choice.randint(1, 6))
         await store.claim([*some, choice.choice(shared)], holder=f"{number}", seconds=1)
         entries = [any_entry(origin, generation, choice) for origin in some]
         await store.save([*entries, any_entry(choice.choice(shared), generation, choice)])
-        os.write(pipe, "".join(f"{origin} {generation}\n" for origin in some).encode())
+        os.write(file, "".join(f"{origin} {generation}\n" for origin in some).encode())
         if generation % 10 == 0:
             await store.remove([choice.choice(shared)])
         found = await store.load(some)
