@@ -4,8 +4,9 @@
 
 In: the file, and the seed of where the axe falls. Out: on stdout, as JSON, what each origin's
 last acknowledged save was. Each process writes the acknowledged saves to a file of its own, which
-is read after the process is gone; a pipe would be full where the axe is slow. The modules are loaded before the first process is
-made, so that most of the time goes into writing. No test lives here.
+is read after the process is gone; a pipe would be full where the axe is slow. The modules are
+loaded before the first process is made, so that most of the time goes into writing. No test lives
+here.
 """
 
 import asyncio
@@ -46,7 +47,7 @@ def main() -> None:
 
 def start(path: Path, number: int) -> tuple[int, IO[bytes]]:
     """Start a writer; return its process, and the file that it acknowledges to."""
-    file = TemporaryFile(buffering=0)
+    file = TemporaryFile(buffering=0)  # noqa: SIM115 # `end` closes it
     pid = os.fork()
     if pid == 0:
         asyncio.run(write(path, number, file.fileno()))
