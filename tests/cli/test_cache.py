@@ -21,7 +21,7 @@ from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.cache.codec import _seal
 from verger.cli.commands.cache import COMMANDS
-from verger.errors import how_to_install
+from verger.errors import MissingExtra
 
 from .conftest import Done, Run
 from .console import after_a_line, environment
@@ -361,7 +361,7 @@ def test_export_without_pyarrow(run: Run, monkeypatch: pytest.MonkeyPatch) -> No
 
     assert (
         "error: writing Parquet needs packages that are not installed\n"
-        f"hint: {how_to_install('parquet')}\n"
+        f"hint: {MissingExtra.remedy('parquet')}\n"
     ) == done.err
 
 

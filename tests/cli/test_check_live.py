@@ -18,7 +18,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import verger
-from verger.errors import how_to_install
+from verger.errors import MissingExtra
 
 from .conftest import Done, Run
 from .console import talking_to
@@ -529,7 +529,7 @@ def test_missing_extra(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (2, "") == (done.code, done.out)
     assert (
         "error: fetching over HTTP needs packages that are not installed\n"
-        f"hint: {how_to_install('http')}\n"
+        f"hint: {MissingExtra.remedy('http')}\n"
     ) == done.err
 
 

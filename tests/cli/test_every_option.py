@@ -251,12 +251,15 @@ INPUTS: dict[str, Sequence[Input]] = {
     "minimise --ca-bundle": [Input((*MINIMISE_LIVE, "--ca-bundle={}"))],
     "lint FILE": [
         Input(("lint", "{}"), fine=LINTED),
-        Input(("lint", "--fix", "{}"), fine=LINTED),
+        Input(("lint", "--fix", "{}"), fine={"empty": 0, "binary": 1}),  # a device is not replaced
         Input(("lint", "--diff", "--unsafe-fixes", "{}"), fine=dict.fromkeys(ROBOTS, 0)),
     ],
     "lint --config": [Input(("lint", "--config={}", "robots.txt"))],
     "lint --ca-bundle": [Input((*LINT_LIVE, "--ca-bundle={}"))],
-    "fmt FILE": [Input(("fmt", "{}"), fine=EDITED), Input(("fmt", "--check", "{}"), fine=EDITED)],
+    "fmt FILE": [
+        Input(("fmt", "{}"), fine={"empty": 0}),
+        Input(("fmt", "--check", "{}"), fine=EDITED),
+    ],
     "scan FILE": [
         Input(("scan", "{}", "--output=o.parquet"), ".warc.gz"),
         Input(("scan", "{}", "--output=o.parquet"), ".warc"),

@@ -7,7 +7,7 @@ from importlib import import_module
 
 import pytest
 
-from verger.errors import how_to_install
+from verger.errors import MissingExtra
 
 MODULES = ("robotparser", "protego", "robotspy", "reppy.robots")
 FOREIGN = ("pandas", "aiohttp", "protego", "robots", "requests", "asyncio", "sqlite3")
@@ -43,4 +43,4 @@ def test_missing_pandas_names_the_extra() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=False
     )
 
-    assert how_to_install("advertools") in done.stderr
+    assert MissingExtra.remedy("advertools") in done.stderr

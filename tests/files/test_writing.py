@@ -10,7 +10,9 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import takewhile
 from pathlib import Path
+from tempfile import gettempdir
 
 import pytest
 
@@ -546,7 +548,7 @@ for ask in (expect_writable, lambda path: rewrite(path, b"old", b"new"), write):
 
 def without_privilege(path: Path, *groups: int) -> list[str]:
     """Return what somebody who is not root could not keep of a file, at each way to write it."""
-    for above in (path.parent, *path.parents[1:3]):
+    for above in takewhile(lambda each: each != Path(gettempdir()), path.parents):
         above.chmod(above.stat().st_mode | 0o055)
     path.parent.chmod(0o777)
     command = [sys.executable, "-c", WITHOUT_PRIVILEGE, str(path), *map(str, groups)]

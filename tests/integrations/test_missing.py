@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from support import CHECKOUT
-from verger.errors import how_to_install
+from verger.errors import MissingExtra
 
 NEEDED = {
     "aiohttp": (("aiohttp",), "http"),
@@ -52,7 +52,7 @@ def test_missing_package(name: str) -> None:
     said = imported(f"verger.integrations.{name}", hidden=packages)
 
     assert said.startswith("MissingExtra|")
-    assert said.endswith(f"hint: {how_to_install(extra)}")
+    assert said.endswith(f"hint: {MissingExtra.remedy(extra)}")
 
 
 @pytest.mark.parametrize("hidden", ["httpx", "httpx2"])

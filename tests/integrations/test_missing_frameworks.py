@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from verger.errors import MissingExtra, how_to_install
+from verger.errors import MissingExtra
 
 
 @pytest.mark.parametrize("name", ["scrapy", "crawlee", "crawl4ai"])
@@ -19,7 +19,7 @@ def test_missing_framework(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MissingExtra) as raised:
         importlib.import_module(module)
 
-    assert how_to_install(name) == raised.value.hint
+    assert MissingExtra.remedy(name) == raised.value.hint
 
 
 def test_import_of_the_package_brings_no_framework() -> None:
