@@ -26,7 +26,8 @@ finally:  # argparse ends the process after its help
 # argparse and what it brings along, `locale` for its own words; `importlib` finds the command.
 LIGHT = {
     "argparse", "bisect", "collections", "copyreg", "enum", "errno", "fcntl", "functools",
-    "gettext", "importlib", "itertools", "keyword", "locale", "operator", "re", "reprlib", "types", "warnings",
+    "gettext", "importlib", "itertools", "keyword", "locale", "operator", "re", "reprlib", "types",
+    "warnings",
 }  # fmt: skip
 
 DEAR = {
