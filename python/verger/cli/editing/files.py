@@ -105,7 +105,10 @@ def is_written_apart(args: Namespace) -> bool:
 def _is_own(args: Namespace) -> bool:
     """Whether the new file is to be written over the old one."""
     names = args.robots, args.output or STANDARD
-    return STANDARD not in names and Path(args.robots).samefile(args.output)
+    try:
+        return STANDARD not in names and Path(args.robots).samefile(args.output)
+    except OSError:  # one of them does not exist
+        return False
 
 
 def _is_fetched(args: Namespace) -> bool:
