@@ -15,7 +15,6 @@ from verger.cache.redis import RedisStore
 from verger.cache.sqlite import SqliteStore
 from verger.fetching.aio import AiohttpTransport
 from verger.fetching.ftp import FtpTransport
-from verger.fetching.httpx import HttpxTransport
 from verger.testing import MemoryTransport
 
 BOT = "ExampleBot/1.0 (+https://example.com/bot)"
@@ -132,7 +131,6 @@ def numbers(*allowed: object) -> list[object]:
         (verger.Client, "connections"),
         (verger.AsyncClient, "connections"),
         (AiohttpTransport, "connections"),
-        (HttpxTransport, "connections"),
         (FtpTransport, "connections"),
         (verger.FetchLimits, "header_bytes"),
         (verger.Pacer, "most_origins"),
@@ -153,7 +151,6 @@ def test_count(make: Callable[..., object], name: str, value: object) -> None:
     [
         (verger.Client, "connections_per_address", [0, *numbers(None)]),
         (AiohttpTransport, "connections_per_address", [0, *numbers(None)]),
-        (HttpxTransport, "connections_per_address", [0, *numbers(None)]),
         (verger.Client, "memory_bytes", numbers()),
         (verger.Client, "least_fresh", numbers(math.inf, 1.5, 2**70, 10**5_000)),
         (verger.FetchLimits, "total", [0, *numbers(1.5)]),

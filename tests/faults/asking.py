@@ -12,7 +12,6 @@ from typing import TypeAlias
 import verger
 from verger.client import AsyncClient, Client
 from verger.fetching.aio import AiohttpTransport
-from verger.fetching.httpx import HttpxTransport
 from verger.fetching.limits import FetchLimits
 
 from .stage import Scene, Stage
@@ -38,13 +37,6 @@ def observe(
 ) -> dict[str, Observed]:
     """Ask about faults as most callers do, over aiohttp and ftplib."""
     return asyncio.run(_observe(list(faults), AsyncClients(stage), stage, dialects))
-
-
-def observe_by_httpx(
-    faults: Iterable[Fault], stage: Stage, *, dialects: Sequence[str]
-) -> dict[str, Observed]:
-    """Ask about faults over httpx2."""
-    return asyncio.run(_observe(list(faults), HttpxClients(stage), stage, dialects))
 
 
 def observe_blocking(
@@ -119,16 +111,6 @@ class AsyncClients:
     def _kept(self, client: AsyncClient) -> AsyncClient:
         self.living.push_async_callback(client.close)
         return client
-
-
-class HttpxClients(AsyncClients):
-    """Clients over httpx2."""
-
-    def made(self, dialect: str, limits: FetchLimits, scene: Scene) -> AsyncClient:
-        transport = HttpxTransport(
-            limits=limits, ca_bundle=self.stage.bundle, resolver=scene.resolver
-        )
-        return AsyncClient(CRAWLER, dialect=dialect, limits=limits, transport=transport)
 
 
 # One after another

@@ -1,7 +1,7 @@
 """Bombs, thrown by one process and caught by another that measures its own memory.
 
 `python -m faults.bombs throw` prints 32 origins and serves until its input ends.
-`python -m faults.bombs catch DIALECT TRANSPORT` reads origins, asks about all of them at once, and
+`python -m faults.bombs catch DIALECT` reads origins, asks about all of them at once, and
 prints by how much its memory rose at its peak.
 """
 
@@ -12,7 +12,6 @@ from pathlib import Path
 
 from verger.client import AsyncClient
 from verger.fetching.aio import AiohttpTransport
-from verger.fetching.httpx import HttpxTransport
 from verger.fetching.limits import FetchLimits
 
 from .asking import CRAWLER
@@ -36,7 +35,6 @@ KINDS = (
     "redirect-endless-body",
 )
 EACH = 2
-TRANSPORTS = {"aiohttp": AiohttpTransport, "httpx": HttpxTransport}
 LIMITS = FetchLimits(total=4.0, idle=2.0)
 
 
@@ -54,18 +52,18 @@ def throw() -> None:
     stage.close()
 
 
-def catch(dialect: str, transport: str) -> None:
+def catch(dialect: str) -> None:
     """Ask about all bombs at once; print what came of each, and the rise of memory in bytes."""
     served = json.loads(sys.stdin.readline())
-    rise, outcomes = asyncio.run(_caught(served, dialect, transport))
+    rise, outcomes = asyncio.run(_caught(served, dialect))
     print(json.dumps({"rise": rise, "outcomes": outcomes}))
 
 
 async def _caught(
-    served: dict[str, dict[str, str]], dialect: str, transport: str
+    served: dict[str, dict[str, str]], dialect: str
 ) -> tuple[int, list[tuple[str, str]]]:
     async with AsyncClient(
-        CRAWLER, dialect=dialect, limits=LIMITS, transport=TRANSPORTS[transport](limits=LIMITS)
+        CRAWLER, dialect=dialect, limits=LIMITS, transport=AiohttpTransport(limits=LIMITS)
     ) as client:
         await client.decide(f"{served['calm']}/page")  # all that is imported late is there now
         before = memory("VmRSS")
@@ -88,5 +86,5 @@ if __name__ == "__main__":
     match sys.argv[1:]:
         case ["throw"]:
             throw()
-        case ["catch", dialect, transport]:
-            catch(dialect, transport)
+        case ["catch", dialect]:
+            catch(dialect)

@@ -51,6 +51,10 @@ says("status-five-digits", response(status="99999 No"))
 says("status-beyond-64-bits", response(status="9" * 30 + " No"))
 says("status-other-digits", response(status="20\u0660 OK"))
 says("status-missing", b"HTTP/1.1\r\n\r\n", RULES)
+says("status-empty", response(status=""))
+says("status-with-space", response(status="2 00 OK"))
+says("status-underscore", response(status="2_00 OK"))
+says("status-stray-byte", response(status=b"\xff200 OK"))
 
 # --- times
 

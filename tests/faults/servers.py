@@ -1,6 +1,6 @@
 """Every fault: imported, the modules of this folder register what they can do."""
 
-from . import connections, contents, ftp, http2, messages, redirects, secure
+from . import connections, contents, ftp, messages, redirects, secure
 from .stage import FAULTS, Scene, Stage, awaited
 
 __all__ = [
@@ -11,7 +11,6 @@ __all__ = [
     "connections",
     "contents",
     "ftp",
-    "http2",
     "messages",
     "redirects",
     "secure",

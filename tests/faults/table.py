@@ -21,7 +21,7 @@ OUTCOMES = {
     "defer": (False, False),
 }
 """Whether an open and a closed URL may be fetched, by outcome."""
-KEYS = {"name", "what", "row", "access", "failure", "status", "note", "short", "by_httpx"}
+KEYS = {"name", "what", "row", "access", "failure", "status", "note", "short"}
 
 
 @dataclass(frozen=True)
@@ -56,13 +56,10 @@ class Seen:
         return f"{self.outcome} {self.decisions} {self.access} {self.failure} {self.status}"
 
 
-def read(path: Path, *, by_httpx: bool = False) -> tuple[Fault, ...]:
-    """Return the rows of a table in its order, for aiohttp or for httpx2."""
+def read(path: Path) -> tuple[Fault, ...]:
+    """Return the rows of a table in its order."""
     table = tomllib.loads(path.read_text("utf-8"))
-    entries = table["fault"]
-    if by_httpx:
-        entries = [entry | entry.get("by_httpx", {}) for entry in entries]
-    return tuple(row(entry, table["row"]) for entry in entries)
+    return tuple(row(entry, table["row"]) for entry in table["fault"])
 
 
 def row(entry: dict[str, Any], rows: dict[str, dict[str, str]]) -> Fault:

@@ -14,7 +14,7 @@ from support import CHECKOUT
 from verger.access.result import AccessResult
 from verger.client import AsyncClient
 
-from .asking import CRAWLER, Observed, observe, observe_blocking, observe_by_httpx
+from .asking import CRAWLER, Observed, observe, observe_blocking
 from .servers import FAULTS, Stage
 from .stage import RULES, Peer, redirect, response
 from .table import CLOSED, OPEN, Fault, Seen, expected, read
@@ -22,7 +22,6 @@ from .table import CLOSED, OPEN, Fault, Seen, expected, read
 FILE = Path(__file__).with_name("faults.toml")
 TABLE = read(FILE)
 BY_NAME = {fault.name: fault for fault in TABLE}
-BY_HTTPX = [fault for fault in read(FILE, by_httpx=True) if not fault.name.startswith("ftp-")]
 BLOCKING = (
     "refused",
     "reset-inside-headers",
@@ -75,20 +74,6 @@ def observed(request: pytest.FixtureRequest, stage: Stage) -> dict[str, Observed
 def test_fault(fault: Fault, observed: dict[str, Observed]) -> None:
     """A fault has the outcome of the table in each dialect, without an exception."""
     check(fault, observed[fault.name])
-
-
-@pytest.fixture(scope="module")
-def observed_by_httpx(request: pytest.FixtureRequest, stage: Stage) -> dict[str, Observed]:
-    """What was seen over httpx2."""
-    return observe_by_httpx(
-        wanted(request, "test_fault_by_httpx"), stage, dialects=["koster-1996", "rfc9309"]
-    )
-
-
-@pytest.mark.parametrize("fault", BY_HTTPX, ids=lambda fault: fault.name)
-def test_fault_by_httpx(fault: Fault, observed_by_httpx: dict[str, Observed]) -> None:
-    """The other transport comes to the same."""
-    check(fault, observed_by_httpx[fault.name])
 
 
 @pytest.mark.parametrize("name", BLOCKING)

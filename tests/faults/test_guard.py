@@ -15,7 +15,6 @@ import pytest
 from verger.access.result import AccessResult
 from verger.client import AsyncClient
 from verger.fetching.aio import AiohttpTransport
-from verger.fetching.httpx import HttpxTransport
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Transport
 
@@ -24,7 +23,6 @@ from .resolvers import Changing, Table
 from .stage import Peer, Stage, always, head, redirect, response
 
 LIMITS = FetchLimits(total=10.0, idle=5.0)
-TRANSPORTS = (AiohttpTransport, HttpxTransport)
 
 SPELLINGS = (
     ("127.0.0.2", "127.0.0.2"),
@@ -76,11 +74,10 @@ def nobody_trapped_before(stage: Stage) -> None:
     stage.trap.visitors.clear()
 
 
-@pytest.fixture(params=TRANSPORTS, ids=["aiohttp", "httpx"])
-def make(request: pytest.FixtureRequest) -> Callable[..., Transport]:
-    """Either transport."""
-    transport: Callable[..., Transport] = request.param
-    return transport
+@pytest.fixture
+def make() -> Callable[..., Transport]:
+    """The transport."""
+    return AiohttpTransport
 
 
 def listening(stage: Stage, handler: Callable[[Peer], object]) -> int:

@@ -1,4 +1,4 @@
-"""What only the transport on aiohttp has: idle connections, automatic headers, forks."""
+"""What only the transport on aiohttp has: idle connections, forks."""
 
 import asyncio
 import gc
@@ -11,32 +11,19 @@ import pytest
 from fetching.exchange import request, run
 from fetching.servers import ROBOTS, keep_answering, serve, sized
 from verger.fetching import aio
-from verger.fetching.aio import AiohttpTransport, IdleConnections, automatic
+from verger.fetching.aio import AiohttpTransport, IdleConnections
 
 ANSWER = keep_answering(sized(ROBOTS))
-
-
-@pytest.mark.parametrize(
-    ("given", "missing"),
-    [
-        ({}, ["Accept", "Accept-Encoding", "User-Agent"]),
-        ({"User-Agent": "x", "ACCEPT": "y"}, ["Accept-Encoding"]),
-        ({"user-agent": "x", "accept": "y", "accept-encoding": "z"}, []),
-    ],
-)
-def test_automatic_headers(given: dict[str, str], missing: list[str]) -> None:
-    """Headers are compared without regard to case."""
-    assert missing == automatic(given)
 
 
 def test_idle_connections_expire(monkeypatch: pytest.MonkeyPatch) -> None:
     """What was kept long ago does not count any more."""
     now = [0.0]
     monkeypatch.setattr(aio, "monotonic", lambda: now[0])
-    idle = IdleConnections(2)
+    idle = IdleConnections(2, seconds=6.0)
 
     assert [True, True, False] == [idle.admit_one() for _ in range(3)]
-    now[0] = 3 * aio.KEEP_ALIVE
+    now[0] = 6.1
     assert [True, True, False] == [idle.admit_one() for _ in range(3)]
 
 

@@ -4,7 +4,9 @@ In: transports of somebody else's. Out: an `AccessResult`; the time of the loop 
 """
 
 import asyncio
+import gc
 import logging
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -15,10 +17,12 @@ from access.results import FILE, NOW, URL
 from access.scripts import SITE, found, redirect
 from client.stage import run, settle
 from verger.access.result import AccessResult
+from verger.client import AsyncClient
 from verger.fetching.by_scheme import BySchemeTransport
 from verger.fetching.drive import run_plan
 from verger.fetching.plan import Asking, plan
 from verger.fetching.transport import HopFailed, Reply, Request
+from verger.testing import MemoryTransport
 
 Acting = Callable[[Request], Any]
 
@@ -260,3 +264,20 @@ def test_by_scheme() -> None:
     assert [run(ask("ftp://a.example/robots.txt")) for _ in range(2)] == [b"ftp", b"ftp"]
     run(both.close())
     assert (len(made), ftp.closings, http.closings) == (1, 1, 2)
+
+
+def test_loops_end_with_their_clients() -> None:
+    """Nothing holds a loop whose fetches are over."""
+    loops: list[weakref.ref[asyncio.AbstractEventLoop]] = []
+
+    async def ask() -> None:
+        loops.append(weakref.ref(asyncio.get_running_loop()))
+        transport = MemoryTransport({"https://example.com": 404})
+        async with AsyncClient("ExampleBot/1.0", transport=transport) as client:
+            assert await client.allowed("https://example.com/")
+
+    for _ in range(5):
+        asyncio.run(ask())
+    gc.collect()
+
+    assert [None] * 5 == [loop() for loop in loops]

@@ -204,9 +204,8 @@ def test_no_socket_past_the_guard() -> None:
     """Even if aiohttp came to another address by itself, there would be no socket for it."""
 
     async def work() -> None:
-        hop = aio.Hop(request("http://h/"), aio.URL("http://h/"), {}, aio.Holding(None))
-        hop.destination = aio.Destination(["8.8.8.8"], 80)
-        aio.HOP.set(hop)
+        there = aio.Destination(["8.8.8.8"], 80)
+        aio.HOP.set(aio.Hop(request("http://h/"), aio.URL("http://h/"), 65_536, there))
         aio.open_socket((socket.AF_INET, socket.SOCK_STREAM, 0, "", ("10.0.0.1", 80))).close()
 
     with pytest.raises(aio.RefusedAddress):

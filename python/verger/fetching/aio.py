@@ -1,27 +1,25 @@
 """The transport on aiohttp: one HTTP/1.1 request, and its response as received.
 
 In: a `Request`. Out: a `Reply`, or `HopFailed`. Everything that aiohttp would do beyond one
-exchange is switched off: redirects, cookies, decoding, retries, quoting, environment variables.
-This module adds what aiohttp lacks: limits on the size of all headers together, on the addresses
-that a redirect may connect to and on connections per address, and the bytes before a broken body.
+exchange is switched off: redirects, cookies, decoding, quoting, environment variables. This module
+adds what aiohttp lacks: limits on the addresses that a redirect may connect to, on connections per
+address and on idle connections; `wire` adds limits on the size of a response.
 Knows neither robots.txt nor what a status means.
 """
 
 import asyncio
 import os
 import socket
-import ssl
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, field
 from time import monotonic
-from typing import Any
+from typing import Self
+from weakref import WeakValueDictionary
 
 from verger._core import requested_url
-from verger.errors import MissingExtra
-from verger.fetching.deadline import within
+from verger.errors import InvalidOption, MissingExtra
 from verger.fetching.failures import certificate, first_line, handshake, unconnected, words
 from verger.fetching.guard import literal_address, refusal
 from verger.fetching.limits import (
@@ -32,10 +30,8 @@ from verger.fetching.limits import (
     idle_and_in_use,
 )
 from verger.fetching.loops import PerLoop
-from verger.fetching.reach import Destination, Reach
-from verger.fetching.resolve import ForeignResolver, Resolver, resolver_for
+from verger.fetching.resolve import Destination, Destinations, ForeignResolver
 from verger.fetching.settings import http1_only, read_proxy, trusting
-from verger.fetching.slots import ANY, AddressSlots, Holding
 from verger.fetching.transport import (
     Ended,
     HopFailed,
@@ -46,13 +42,12 @@ from verger.fetching.transport import (
     not_of_a_server,
     server_of,
 )
+from verger.fetching.wire import Wire, wire_of
 
 with MissingExtra.unless_installed("http", "fetching over HTTP"):
     import aiohttp
     from aiohttp.abc import AbstractResolver, ResolveResult
-    from aiohttp.client_proto import ResponseHandler
     from aiohttp.connector import Connection
-    from aiohttp.http import RawResponseMessage
     from aiohttp.http_exceptions import HttpProcessingError
     from yarl import URL
 MissingExtra.expect("http", "fetching over HTTP", aiohttp, least="3.13.4")
@@ -60,10 +55,8 @@ MissingExtra.expect("http", "fetching over HTTP", aiohttp, least="3.13.4")
 BUFFER = 32_768
 """Half the bytes of a body that aiohttp holds before it stops reading from the socket."""
 
-END_OF_HEAD = b"\r\n\r\n"
-
 AUTOMATIC_HEADERS = ("Accept", "Accept-Encoding", "User-Agent")
-"""The headers that aiohttp adds if the request does not set them."""
+"""The headers that aiohttp would add if the request does not set them."""
 
 
 class AiohttpTransport:
@@ -96,12 +89,15 @@ class AiohttpTransport:
     ) -> None:
         expect_connections(connections, connections_per_address)
         self.limits = limits or FetchLimits()
-        self._most_idle, self._most_in_use = idle_and_in_use(connections)
+        self._connections = connections
         self._per_address = connections_per_address
         self._proxy = read_proxy(proxy).url if proxy else None
         self._trust = http1_only(trusting(ca_bundle)) if ca_bundle else True
-        self._reach = Reach(connect_to=connect_to, private=private, proxy=proxy)
-        self._resolver = resolver
+        self._destinations = Destinations(connect_to=connect_to, private=private, resolver=resolver)
+        if self._proxy and self._destinations.routes:
+            raise InvalidOption(
+                "`connect_to` and `proxy` exclude each other", "the proxy decides where to connect"
+            )
         self._sessions = PerLoop(self._open)
 
     async def send(self, request: Request) -> Reply:
@@ -114,85 +110,95 @@ class AiohttpTransport:
     async def close(self) -> None:
         """Close the connections that the running loop opened; the transport may be used again."""
         if sessions := self._sessions.pop():
-            await sessions.close()
+            await sessions.pooled.close()
+            await sessions.single.close()
 
     async def _send(self, request: Request) -> Reply:
         sessions = self._sessions.get()
         url = read_url(request)
-        hop = Hop(request, url, headers_of(request, url), Holding(sessions.slots))
-        host, port = hop.url.raw_host or "", hop.url.port or 0
+        hop = Hop(request, url, self.limits.header_bytes)
+        host, port = url.raw_host or "", url.port or 0
         if self._proxy:
-            self._reach.guard.permits_name(request, host)
-        else:
-            destination = await self._reach.destination(request, host, port, sessions.resolver)
-            hop.aim(host, port, destination)
-        if hop.destination:
-            await hop.holding.take(hop.destination.addresses[0])
-        token = HOP.set(hop)
-        try:
-            await sessions.turns.take(ANY)
+            self._destinations.guard.permits_name(request, host)
+            return await self._exchange(sessions, hop)
+        hop.destination = await self._destinations.find(request, host, port)
+        if self._per_address is None:
+            return await self._exchange(sessions, hop)
+        return await self._try_each(sessions, hop, hop.destination, self._per_address)
+
+    async def _try_each(
+        self, sessions: "Sessions", hop: "Hop", destination: Destination, most: int
+    ) -> Reply:
+        """Try one address after another, each in its turn."""
+        last: Exception | None = None
+        for address in destination.addresses:
+            hop.destination = Destination([address], destination.port)
+            async with sessions.turn_at(address, most):
+                try:
+                    return await self._exchange(sessions, hop)
+                except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
+                    last = error
+        assert last, "there is an address"
+        raise last
+
+    async def _exchange(self, sessions: "Sessions", hop: "Hop") -> Reply:
+        async with sessions.turns:
+            token = HOP.set(hop)
             try:
                 return await read_reply(await self._ask(sessions, hop), hop)
             finally:
-                sessions.turns.give(ANY)
-        finally:
-            HOP.reset(token)
-            hop.leave()
+                HOP.reset(token)
 
     async def _ask(self, sessions: "Sessions", hop: "Hop") -> aiohttp.ClientResponse:
+        if not hop.request.named or self._per_address or not sessions.idle.admit_one():
+            return await self._get(sessions.single, hop)
         try:
-            return await self._get(sessions.pooled if hop.request.named else sessions.single, hop)
-        except aiohttp.ClientConnectorError:
-            raise
-        except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError):
-            if not hop.is_stale:
-                raise
-            # the server had meanwhile closed a kept connection: RFC 9112 section 9.3.1
+            return await self._get(sessions.pooled, hop)
+        except StaleConnection:  # RFC 9112 section 9.3.1
             return await self._get(sessions.single, hop)
 
-    def _get(self, session: aiohttp.ClientSession, hop: "Hop") -> Awaitable[aiohttp.ClientResponse]:
-        return session.get(
-            hop.url,
-            headers=hop.headers,
-            skip_auto_headers=automatic(hop.headers) or None,
+    async def _get(self, session: aiohttp.ClientSession, hop: "Hop") -> aiohttp.ClientResponse:
+        url, headers, server_name = hop.aimed()
+        return await session.get(
+            url,
+            headers=headers,
             allow_redirects=False,
             proxy=self._proxy,
-            server_hostname=hop.server_name,
+            server_hostname=server_name,
         )
 
     def _open(self) -> "Sessions":
-        resolver = resolver_for(self._resolver)
+        idle, in_use = idle_and_in_use(self._connections)
         return Sessions(
-            pooled=self._session(resolver, reuse=self._per_address is None),
-            single=self._session(resolver, reuse=False),
-            resolver=resolver,
-            turns=AddressSlots(self._most_in_use),
-            slots=AddressSlots(self._per_address) if self._per_address else None,
+            pooled=self._session(reuse=True),
+            single=self._session(reuse=False),
+            idle=IdleConnections(idle, self.limits.total + 2 * KEEP_ALIVE),
+            turns=asyncio.Semaphore(in_use),
         )
 
-    def _session(self, resolver: Resolver, *, reuse: bool) -> aiohttp.ClientSession:
+    def _session(self, *, reuse: bool) -> aiohttp.ClientSession:
         limits = self.limits
-        loop = asyncio.get_running_loop()
-        connector = Connector(
-            loop,
-            resolver,
-            limits=limits,
-            idle=IdleConnections(self._most_idle),
-            trust=self._trust,
-            reuse=reuse,
+        connector = aiohttp.TCPConnector(
+            limit=0,  # `Sessions` bounds both connectors together
+            resolver=HopResolver(self._destinations),
+            use_dns_cache=False,
+            socket_factory=open_socket,
+            ssl=self._trust,
+            force_close=not reuse,
+            keepalive_timeout=KEEP_ALIVE if reuse else None,
         )
-        session = aiohttp.ClientSession(
+        return aiohttp.ClientSession(
             connector=connector,
-            cookie_jar=aiohttp.DummyCookieJar(loop=loop),
-            timeout=aiohttp.ClientTimeout(),  # none; see `Connector.connect` and `SilenceWatch`
+            cookie_jar=aiohttp.DummyCookieJar(),
+            timeout=aiohttp.ClientTimeout(connect=limits.idle, sock_read=limits.idle),
+            response_class=Response,
+            skip_auto_headers=AUTOMATIC_HEADERS,
             auto_decompress=False,
             read_bufsize=BUFFER,
             max_line_size=limits.header_bytes,
             max_field_size=limits.header_bytes,
             max_headers=limits.header_bytes,
         )
-        session._retry_connection = False  # `_ask` decides about retries
-        return session
 
 
 @dataclass(slots=True)
@@ -202,71 +208,75 @@ class Sessions:
     pooled: aiohttp.ClientSession
     single: aiohttp.ClientSession
     """For redirects: each has its own connection, whose address was judged for it."""
-    resolver: Resolver
-    turns: AddressSlots
+    idle: "IdleConnections"
+    turns: asyncio.Semaphore
     """For connections in use, to any address."""
-    slots: AddressSlots | None
+    turns_by_address: WeakValueDictionary[str, asyncio.Semaphore] = field(
+        default_factory=WeakValueDictionary
+    )
 
-    async def close(self) -> None:
-        await self.pooled.close()
-        await self.single.close()
-        self.resolver.close()
+    def turn_at(self, address: str, most: int) -> asyncio.Semaphore:
+        """Return the turns for connections to one address, which take no memory if unused."""
+        return self.turns_by_address.setdefault(address, asyncio.Semaphore(most))
+
+
+class IdleConnections:
+    """Counts the requests whose connections may be kept: aiohttp limits only those in use."""
+
+    def __init__(self, most: int, seconds: float) -> None:
+        self._most = most
+        self._seconds = seconds
+        self._begun: deque[float] = deque()
+
+    def admit_one(self) -> bool:
+        """Whether the connection of one more request may be kept; if so, count it."""
+        now = monotonic()
+        while self._begun and self._begun[0] < now - self._seconds:
+            self._begun.popleft()
+        if len(self._begun) >= self._most:
+            return False
+        self._begun.append(now)
+        return True
 
 
 @dataclass(slots=True)
 class Hop:
-    """One request in progress: what aiohttp's callbacks may do for it, and what they observed."""
+    """One request in progress."""
 
     request: Request
     url: URL
-    headers: dict[str, str]
-    holding: Holding
-    server_name: str | None = None
-    """The host that the certificate must name, if it is not that of the URL."""
+    header_bytes: int
     destination: Destination | None = None
     """None if a proxy connects."""
-    handler: "Handler | None" = None
+    wire: Wire | None = None
 
     @property
     def address(self) -> str:
         """The address connected to; empty if a proxy connected."""
-        return "" if self.destination is None or self.handler is None else self.handler.address
+        return "" if self.destination is None or self.wire is None else self.wire.address
 
-    @property
-    def is_stale(self) -> bool:
-        """Whether the request reused a connection that the server had already closed."""
-        return self.handler is not None and self.handler.uses > 1 and not self.handler.head_bytes
+    def aimed(self) -> tuple[URL, dict[str, str], str | None]:
+        """Return URL and headers for aiohttp, and the host that the certificate must name.
 
-    def aim(self, host: str, port: int, destination: Destination) -> None:
-        """Connect to this destination, wherever the URL points."""
-        self.destination = destination
-        address = destination.addresses[0]
-        if literal_address(host) and (host, port) != (address, destination.port):
-            # aiohttp never resolves an address, so the URL itself must name the destination
-            self.headers = {"Host": self.url.host_port_subcomponent or "", **self.headers}
-            self.server_name = host
-            self.url = self.url.with_host(address).with_port(destination.port)
+        aiohttp never resolves an address, so a URL with one must name the destination itself.
+        """
+        headers = headers_of(self.request, self.url)
+        host, port = self.url.raw_host or "", self.url.port
+        if self.destination is None or not literal_address(host):
+            return self.url, headers, None
+        address = self.destination.addresses[0]
+        if (host, port) == (address, self.destination.port):
+            return self.url, headers, None
+        headers = {"Host": self.url.host_port_subcomponent or "", **headers}
+        return self.url.with_host(address).with_port(self.destination.port), headers, host
 
     def may_connect(self, address: str) -> None:
         """Raise an error unless a socket may connect to this address."""
-        if self.destination is None:
-            return
-        if address not in self.destination.addresses:
+        if self.destination is not None and address not in self.destination.addresses:
             raise RefusedAddress(address)
-        if not self.holding.admits(address):
-            raise OSError(f"too many connections to {address}")
 
-    def connected(self, handler: "Handler") -> None:
-        if self.handler is not None:  # that of a tunnel's beginning, or a stale one
-            self.handler.rest()
-        self.handler = handler
-        self.holding.keep(handler.address)
-
-    def leave(self) -> None:
-        """Give back slots, and expect nothing more from the connection."""
-        if self.handler is not None:
-            self.handler.rest()
-        self.holding.release()
+    def too_long(self) -> HopFailed:
+        return HopFailed("invalid-response", f"headers of more than {self.header_bytes} bytes")
 
 
 HOP: ContextVar[Hop] = ContextVar("HOP")
@@ -281,53 +291,18 @@ class RefusedAddress(OSError):
         self.address = address
 
 
+class StaleConnection(Exception):
+    """The server has meanwhile closed a connection that was kept."""
+
+
 # aiohttp's extension points
-
-
-class Connector(aiohttp.TCPConnector):
-    """Connects to the addresses that were resolved and judged for a hop, and to no others."""
-
-    def __init__(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        resolver: Resolver,
-        *,
-        limits: FetchLimits,
-        idle: "IdleConnections",
-        trust: ssl.SSLContext | bool,
-        reuse: bool,
-    ) -> None:
-        super().__init__(
-            loop=loop,
-            limit=0,  # `Sessions.turns` and `idle` bound both connectors together
-            resolver=HopResolver(resolver),
-            use_dns_cache=False,
-            socket_factory=open_socket,
-            ssl=trust,
-            force_close=not reuse,
-            keepalive_timeout=KEEP_ALIVE if reuse else None,
-        )
-        self._seconds_to_connect = limits.idle
-        handler: Callable[..., ResponseHandler] = Handler
-        watch = SilenceWatch(loop, limits.idle)
-        self._factory = partial(handler, loop, limits.header_bytes, watch, idle)
-
-    async def connect(
-        self, req: aiohttp.ClientRequest, traces: list[Any], timeout: aiohttp.ClientTimeout
-    ) -> Connection:
-        """Connect within the time limit; aiohttp's timers, one for each attempt, cost more."""
-        try:
-            with within(self._seconds_to_connect):
-                return await super().connect(req, traces, timeout)
-        except TimeoutError as error:
-            raise aiohttp.ConnectionTimeoutError from error
 
 
 class HopResolver(AbstractResolver):
     """Returns the addresses of the hop; only a proxy's name is looked up."""
 
-    def __init__(self, resolver: Resolver) -> None:
-        self._resolver = resolver
+    def __init__(self, destinations: Destinations) -> None:
+        self._resolver = destinations.resolver
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
@@ -360,213 +335,27 @@ def open_socket(
     return socket.socket(family, kind, protocol)
 
 
-class Handler(ResponseHandler):
-    """A connection that limits its headers, knows its address and delivers partial bodies."""
+class Response(aiohttp.ClientResponse):
+    """A response that is limited in size, and whose connection the hop knows."""
 
-    def __init__(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        header_bytes: int,
-        watch: "SilenceWatch",
-        idle: "IdleConnections",
-    ) -> None:
-        super().__init__(loop)
-        self._header_bytes = header_bytes
-        self._watch = watch
-        self._idle = idle
-        self._link: asyncio.BaseTransport | None = None
-        self._in_head = False
-        self._wire_bytes = 0
-        self._wire_limit = 0
-        self.heard_at = 0.0
-        self.head_bytes = 0
-        self.uses = 0
-        self.address = ""
-        self.tls: ssl.SSLObject | None = None
-        self.was_cut = False
-        """Whether the connection ended with an error, not with end of file."""
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        super().connection_made(transport)
-        self._link = transport
-        peer = transport.get_extra_info("peername")
-        self.address = str(peer[0]) if peer else ""
-        self.tls = transport.get_extra_info("ssl_object")
-
-    def connection_lost(self, exc: BaseException | None) -> None:
-        self.was_cut = exc is not None
-        # aiohttp no longer has the transport
-        forget_itself(self._link)
-        self._link = None
-        super().connection_lost(exc)
-
-    @property
-    def should_close(self) -> bool:
-        """Read once, when the connection is about to be kept for another request."""
-        return super().should_close or not self._idle.admit_one()
-
-    def set_response_params(self, **params: Any) -> None:
-        self._in_head = True
-        self.head_bytes = 0
-        self._wire_bytes = 0
-        self.uses += 1
-        if hop := HOP.get(None):
-            hop.connected(self)
-            self._wire_limit = hop.request.body_limit * CHUNK_OVERHEAD
-        self._watch.add(self)
-        super().set_response_params(**params)
-
-    def rest(self) -> None:
-        """Expect no more data until the next request."""
-        self._watch.discard(self)
-
-    def give_up(self) -> None:
-        """Fail a response whose server is silent."""
-        self.set_exception(aiohttp.SocketTimeoutError("silence"))
-
-    def data_received(self, data: bytes) -> None:
-        if not self._in_head:
-            if data:
-                self.heard_at = self._loop.time()
-            self._deliver(data)
-            return
-        self.heard_at = self._loop.time()
-        if not self.head_bytes and can_be_parsed_whole(data, self._header_bytes):
-            self.head_bytes = data.find(END_OF_HEAD) + len(END_OF_HEAD)
-            self._wire_bytes = len(data) - self.head_bytes
-            super().data_received(data)
-            return
-        while self._in_head and data and self.exception() is None:
-            head, data = cut_head(data)
-            self.head_bytes += len(head)
-            if self.head_bytes > self._header_bytes and head.endswith(END_OF_HEAD):
-                self._refuse_head()
-                return
-            super().data_received(head)
-            if self.head_bytes > self._header_bytes and self._in_head:
-                self._refuse_head()
-        if data and not self._in_head:
-            self._deliver(data)
-
-    def _deliver(self, data: bytes) -> None:
-        """Pass on the bytes after the headers; empty data resumes a paused parser."""
-        self._wire_bytes += len(data)
-        super().data_received(data)
-        if self._wire_bytes > self._wire_limit:
-            self._refuse(f"a body of more than {self._wire_limit} bytes on the wire")
-
-    def feed_data(
-        self, data: tuple[RawResponseMessage, aiohttp.StreamReader], size: int = 0
-    ) -> None:
-        status = data[0].code
-        self._in_head = 100 <= status < 200 and status != 101
-        super().feed_data(data, size)
-
-    def set_exception(self, exc: BaseException, *args: BaseException) -> None:
-        super().set_exception(exc, *args)
-        payload = self._payload
-        if payload is not None and not payload.is_eof():
-            # not at once, so that the reader first gets the bytes received before
-            self._loop.call_soon(break_off, payload, exc)
-
-    def _refuse_head(self) -> None:
-        self._refuse(f"headers of more than {self._header_bytes} bytes")
-
-    def _refuse(self, message: str) -> None:
-        self.set_exception(HttpProcessingError(message=message))
-        if self.transport is not None:
-            self.transport.abort()
-
-
-class SilenceWatch:
-    """Finds connections whose server is silent, with one timer for all of them."""
-
-    def __init__(self, loop: asyncio.AbstractEventLoop, seconds: float) -> None:
-        self._loop = loop
-        self._seconds = seconds
-        self._handlers: set[Handler] = set()
-        self._timer: asyncio.TimerHandle | None = None
-
-    def add(self, handler: Handler) -> None:
-        handler.heard_at = self._loop.time()
-        self._handlers.add(handler)
-        if self._timer is None:
-            self._wait()
-
-    def discard(self, handler: Handler) -> None:
-        self._handlers.discard(handler)
-
-    def _wait(self) -> None:
-        self._timer = self._loop.call_later(min(self._seconds / 4, 1), self._look)
-
-    def _look(self) -> None:
-        self._timer = None
-        earliest = self._loop.time() - self._seconds
-        for handler in [handler for handler in self._handlers if handler.heard_at <= earliest]:
-            self._handlers.discard(handler)
-            handler.give_up()
-        if self._handlers:
-            self._wait()
-
-
-class IdleConnections:
-    """Counts the connections kept recently: aiohttp limits only those in use."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._kept: deque[float] = deque()
-
-    def admit_one(self) -> bool:
-        """Whether one more may be kept; if so, count it."""
-        now = monotonic()
-        while self._kept and self._kept[0] < now - 2 * KEEP_ALIVE:  # aiohttp checks this rarely
-            self._kept.popleft()
-        if len(self._kept) >= self._most:
-            return False
-        self._kept.append(now)
-        return True
-
-
-def forget_itself(transport: asyncio.BaseTransport | None) -> None:
-    """Break the one reference cycle in asyncio's socket transport: a bound method of its own.
-
-    Otherwise each closed connection waits for the garbage collector, which took a tenth of the
-    time of a crawl to find them among all live objects.
-    """
-    if transport is not None and hasattr(transport, "_read_ready_cb"):
-        transport._read_ready_cb = None
-
-
-def break_off(payload: aiohttp.StreamReader, error: BaseException) -> None:
-    """End a body with an error, unless it has already ended."""
-    if not payload.is_eof() and payload.exception() is None:
-        payload.set_exception(error)
-
-
-def can_be_parsed_whole(data: bytes, header_bytes: int) -> bool:
-    """Whether a first piece holds all headers of a response, and its body cannot be malformed.
-
-    That is, the body is not chunked and no longer than announced. True of most responses, and
-    parsing them whole is much cheaper.
-    """
-    end = data.find(END_OF_HEAD)
-    if not 0 < end <= header_bytes or data[9:10] == b"1":
-        return False
-    head = data[:end].lower()
-    _, is_announced, length = head.partition(b"\r\ncontent-length:")
-    digits = length.partition(b"\r")[0].strip()
-    if b"\r\ntransfer-encoding" in head or (is_announced and not digits.isdigit()):
-        return False
-    return not is_announced or len(data) - end - len(END_OF_HEAD) <= int(digits[:18])
-
-
-def cut_head(data: bytes) -> tuple[bytes, bytes]:
-    """Return the bytes up to the end of a header section, and the rest.
-
-    aiohttp's parser returns nothing from a piece that is malformed after the header.
-    """
-    end = data.find(END_OF_HEAD)
-    return (data, b"") if end < 0 else (data[: end + 4], data[end + 4 :])
+    async def start(self, connection: Connection) -> Self:
+        """Receive the head."""
+        if connection.transport is None:
+            raise aiohttp.ServerDisconnectedError
+        hop = HOP.get()
+        wire = hop.wire = wire_of(connection.transport)
+        wire.expect(hop.header_bytes)
+        try:
+            await super().start(connection)
+        except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError) as error:
+            # neither reaches aiohttp, which would repeat the request on any connection
+            if wire.is_stale:
+                raise StaleConnection from error
+            raise (hop.too_long() if wire.is_too_long else failure_of(error)) from error
+        if sum(len(name) + len(value) + 4 for name, value in self.raw_headers) > hop.header_bytes:
+            raise hop.too_long()
+        wire.expect_body(self.content, hop.request.body_limit * CHUNK_OVERHEAD)
+        return self
 
 
 # Requests
@@ -596,15 +385,6 @@ def headers_of(request: Request, url: URL) -> dict[str, str]:
     return {"Host": f"{host}{port}", **request.headers}
 
 
-def automatic(headers: Mapping[str, str]) -> list[str]:
-    """Return the headers that aiohttp would add to these."""
-    missing = [name for name in AUTOMATIC_HEADERS if name not in headers]
-    if not missing:
-        return missing
-    given = {name.lower() for name in headers}
-    return [name for name in missing if name.lower() not in given]
-
-
 # Responses
 
 
@@ -628,7 +408,7 @@ async def read_reply(response: aiohttp.ClientResponse, hop: Hop) -> Reply:
         ended=ended,
         address=hop.address,
     )
-    return cut_without_notice(reply, None if hop.handler is None else hop.handler.tls)
+    return cut_without_notice(reply, None if hop.wire is None else hop.wire.tls)
 
 
 async def read_body(content: aiohttp.StreamReader, hop: Hop) -> tuple[bytes, Ended]:
@@ -645,7 +425,7 @@ async def read_body(content: aiohttp.StreamReader, hop: Hop) -> tuple[bytes, End
                 ended = "limit"
                 break
         else:
-            ended = "broken" if hop.handler is not None and hop.handler.was_cut else "complete"
+            ended = "broken" if hop.wire is not None and hop.wire.was_cut else "complete"
     except TimeoutError:
         if size < limit:
             raise

@@ -9,7 +9,6 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from verger.access.result import AccessResult
-from verger.fetching.deadline import within
 from verger.fetching.plan import MayFollow, Plan
 from verger.fetching.transport import HopFailed, Reply, Request, Transport
 
@@ -36,7 +35,7 @@ async def run_plan(
     """
     step: Reply | HopFailed | bool | None = None
     try:
-        with within(total):
+        async with asyncio.timeout(total):
             while True:
                 wanted = next(course) if step is None else course.send(step)
                 if isinstance(wanted, MayFollow):

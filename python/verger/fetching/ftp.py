@@ -18,9 +18,9 @@ from verger._core import Origin, requested_url
 from verger.errors import InvalidTarget
 from verger.fetching.failures import first_line, unconnected
 from verger.fetching.limits import FetchLimits
-from verger.fetching.reach import Reach
-from verger.fetching.resolve import ForeignResolver, resolver_for
-from verger.fetching.threads import Threads
+from verger.fetching.loops import PerLoop
+from verger.fetching.resolve import Destinations, ForeignResolver
+from verger.fetching.threads import in_thread
 from verger.fetching.transport import HopFailed, Reply, Request, host_of
 from verger.options import expect_whole
 
@@ -52,29 +52,31 @@ class FtpTransport:
     ) -> None:
         expect_whole("connections", connections)
         self.limits = limits or FetchLimits()
-        self._reach = Reach(connect_to=connect_to, private=private, proxy=None)
+        self._destinations = Destinations(connect_to=connect_to, private=private, resolver=resolver)
         self._is_proxied = is_proxied
-        self._resolver = resolver_for(resolver)
-        self._threads = Threads(connections, "verger-ftp")
+        self._turns = PerLoop(lambda: asyncio.Semaphore(connections))
 
     async def send(self, request: Request) -> Reply:
         """Return the file, or raise `HopFailed`."""
         host, port, path = read_url(request.url)
         if self._is_proxied:
             raise HopFailed("ftp", "an HTTP proxy does not reach FTP servers")
-        to = await self._reach.destination(request, host, port, self._resolver)
+        to = await self._destinations.find(request, host, port)
         password = request.headers.get("From", PASSWORD)
         visit = Visit(to.addresses, to.port, password=password, limits=self.limits)
         try:
-            return await self._threads.run(lambda: visit.fetch(path, request.body_limit))
+            async with self._turns.get():
+                return await in_thread(
+                    lambda: visit.fetch(path, request.body_limit), name="verger-ftp"
+                )
         except asyncio.CancelledError:
             visit.abandon()
             raise
+        except BlockingIOError as error:
+            raise unconnected(error) from error
 
     async def close(self) -> None:
-        """Let the threads end; the transport may be used again afterwards."""
-        self._resolver.close()
-        self._threads.close()
+        """Do nothing: each session ends with its request."""
 
 
 def read_url(url: str) -> tuple[str, int, str]:

@@ -1,21 +1,24 @@
-"""Where a request goes: `connect_to` entries, and the addresses of host names.
+"""Where a request goes: `connect_to` entries, then the addresses of host names, then the guard.
 
-In: a host and port. Out: the host and port to connect to instead, and IP addresses in the order
-to try them; or `HopFailed` `dns`. Nothing is cached between requests: that is the job of the
-system's resolver. Knows neither HTTP nor which addresses are permitted.
+In: a request, and the host and port of its URL. Out: IP addresses in the order to try them, and a
+port; or `HopFailed`. Transports connect to exactly these addresses and resolve nothing again.
+Nothing is cached between requests: that is the job of the system's resolver. Knows no HTTP.
 """
 
+import asyncio
 import re
 import socket
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Protocol
 
 from verger.errors import InvalidOption
-from verger.fetching.guard import literal_address
+from verger.fetching.guard import AddressGuard, literal_address
+from verger.fetching.loops import PerLoop
 from verger.fetching.settings import canonical_host
-from verger.fetching.threads import Threads
-from verger.fetching.transport import HopFailed
+from verger.fetching.threads import in_thread
+from verger.fetching.transport import HopFailed, Request
 from verger.plain import reason_of
 
 LOOKUP_THREADS = 32
@@ -23,18 +26,6 @@ LOOKUP_THREADS = 32
 
 
 # From names to addresses
-
-
-class Resolver(Protocol):
-    """Finds the addresses of a host name."""
-
-    async def addresses(self, host: str) -> Sequence[str]:
-        """Return at least one address, best first, or raise `HopFailed` `dns`."""
-        ...
-
-    def close(self) -> None:
-        """End the threads; the resolver may be used again afterwards."""
-        ...
 
 
 class ForeignResolver(Protocol):
@@ -45,75 +36,39 @@ class ForeignResolver(Protocol):
     ) -> Sequence[Mapping[str, object]]: ...
 
 
-def resolver_for(setting: "Mapping[str, str] | ForeignResolver | None") -> Resolver:
-    """Return the resolver for a transport's setting."""
-    if setting is None:
-        return SystemResolver()
-    return TableResolver(setting) if isinstance(setting, Mapping) else AdaptedResolver(setting)
+class Resolver:
+    """Finds the addresses of host names: with the system, a table, or the caller's resolver."""
 
-
-class SystemResolver:
-    """getaddrinfo, on threads of its own."""
-
-    def __init__(self) -> None:
-        self._threads = Threads(LOOKUP_THREADS, "verger-resolve")
+    def __init__(self, setting: Mapping[str, str] | ForeignResolver | None = None) -> None:
+        self._setting = setting
+        self._turns = PerLoop(lambda: asyncio.Semaphore(LOOKUP_THREADS))
 
     async def addresses(self, host: str) -> Sequence[str]:
+        """Return at least one address, best first, or raise `HopFailed` `dns`."""
         try:
-            found = await self._threads.run(lambda: look_up(host))
-        except socket.gaierror as error:
-            raise HopFailed("dns", no_address(host, error)) from error
+            found = await self._find(host)
         except UnicodeError as error:  # a label is empty or longer than 63 bytes
             raise HopFailed("dns", f"`{host}` is not a host name") from error
-        return found or not_found(host)
-
-    def close(self) -> None:
-        self._threads.close()
-
-
-class TableResolver:
-    """A fixed table from hosts to addresses; other hosts have none."""
-
-    def __init__(self, table: Mapping[str, str]) -> None:
-        self._table = table
-
-    async def addresses(self, host: str) -> Sequence[str]:
-        address = self._table.get(host)
-        return [address] if address else not_found(host)
-
-    def close(self) -> None:
-        pass
-
-
-class AdaptedResolver:
-    """An `aiohttp.abc.AbstractResolver` that belongs to the caller, who also closes it."""
-
-    def __init__(self, resolver: ForeignResolver) -> None:
-        self._resolver = resolver
-
-    async def addresses(self, host: str) -> Sequence[str]:
-        try:
-            found = await self._resolver.resolve(host, 0, socket.AF_UNSPEC)
         except OSError as error:
-            raise HopFailed("dns", no_address(host, error)) from error
-        return [str(entry["host"]) for entry in found] or not_found(host)
+            raise HopFailed("dns", f"no address for `{host}`: {reason_of(error)}") from error
+        if not found:
+            raise HopFailed("dns", f"no address for `{host}`")
+        return found
 
-    def close(self) -> None:
-        pass
+    async def _find(self, host: str) -> Sequence[str]:
+        if self._setting is None:
+            async with self._turns.get():
+                return await in_thread(partial(look_up, host), name="verger-resolve")
+        if isinstance(self._setting, Mapping):
+            return [self._setting[host]] if host in self._setting else []
+        found = await self._setting.resolve(host, 0, socket.AF_UNSPEC)
+        return [str(entry["host"]) for entry in found]
 
 
 def look_up(host: str) -> list[str]:
     """Return the addresses of a host, each once, in the order of RFC 6724."""
     found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
     return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
-
-
-def not_found(host: str) -> Sequence[str]:
-    raise HopFailed("dns", no_address(host))
-
-
-def no_address(host: str, error: OSError | None = None) -> str:
-    return f"no address for `{host}`" + ("" if error is None else f": {reason_of(error)}")
 
 
 # connect_to
@@ -212,3 +167,36 @@ def read_port(entry: str, text: str) -> int | None:
             "ports are numbers from 1 to 65535; leave it empty for any",
         )
     return port
+
+
+# Both, and the guard
+
+
+@dataclass(frozen=True, slots=True)
+class Destination:
+    """The addresses and port that a connection may go to."""
+
+    addresses: Sequence[str]
+    port: int
+
+
+class Destinations:
+    """The settings that determine where connections go."""
+
+    def __init__(
+        self,
+        *,
+        connect_to: Iterable[str] = (),
+        private: Iterable[str] = (),
+        resolver: Mapping[str, str] | ForeignResolver | None = None,
+    ) -> None:
+        self.guard = AddressGuard(private)
+        self.routes = Routes(connect_to)
+        self.resolver = Resolver(resolver)
+
+    async def find(self, request: Request, host: str, port: int) -> Destination:
+        """Return where a request for this host and port may connect."""
+        to_host, to_port = self.routes.target(host, port)
+        literal = literal_address(to_host)
+        found = [literal] if literal else await self.resolver.addresses(to_host)
+        return Destination(self.guard.permitted(request, host, found), to_port)

@@ -27,8 +27,7 @@ from scrapy.http import Response
 from scrapy.http.request import NO_CALLBACK
 
 from verger.access.result import Failure
-from verger.fetching.reach import Reach
-from verger.fetching.resolve import SystemResolver
+from verger.fetching.resolve import Destinations
 from verger.fetching.transport import (
     Ended,
     HopFailed,
@@ -72,8 +71,7 @@ class DownloaderTransport:
     def __init__(self, crawler: Crawler, *, private: Iterable[str] = ()) -> None:
         self._crawler = crawler
         self._stats = crawler.stats
-        self._reach = Reach(connect_to=(), private=private, proxy=None)
-        self._resolver = SystemResolver()
+        self._destinations = Destinations(private=private)
         self._uses_proxies = crawler.settings.getbool("HTTPPROXY_ENABLED")
 
     async def send(self, request: Request) -> Reply:
@@ -83,12 +81,11 @@ class DownloaderTransport:
         response = await self._download(asked)
         address = "" if asked.meta.get("proxy") else str(response.ip_address or "")
         if address:
-            self._reach.guard.permitted(request, host_of(server_of(request)), [address])
+            self._destinations.guard.permitted(request, host_of(server_of(request)), [address])
         return reply_of(response, address, request.body_limit)
 
     async def close(self) -> None:
-        """End the threads; the connections are Scrapy's."""
-        self._resolver.close()
+        """Do nothing: the connections are Scrapy's."""
 
     async def _judge(self, request: Request) -> None:
         """Judge the target of a redirect before anything is sent there."""
@@ -97,9 +94,9 @@ class DownloaderTransport:
         server = server_of(request)
         host = host_of(server)
         if self._uses_proxies and is_proxied(server.scheme, host):
-            self._reach.guard.permits_name(request, host)
+            self._destinations.guard.permits_name(request, host)
         else:
-            await self._reach.destination(request, host, server.port or 0, self._resolver)
+            await self._destinations.find(request, host, server.port or 0)
 
     async def _download(self, asked: ScrapyRequest) -> Response:
         engine = self._crawler.engine
