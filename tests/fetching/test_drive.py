@@ -18,7 +18,6 @@ from access.scripts import SITE, found, redirect
 from client.stage import run, settle
 from verger.access.result import AccessResult
 from verger.client import AsyncClient
-from verger.fetching.by_scheme import BySchemeTransport
 from verger.fetching.drive import run_plan
 from verger.fetching.plan import Asking, plan
 from verger.fetching.transport import HopFailed, Reply, Request
@@ -236,34 +235,6 @@ def test_cancelled_in_time() -> None:
 
     with pytest.raises(TimeoutError):
         run(ask())
-
-
-# Two transports as one
-
-
-def test_by_scheme() -> None:
-    """FTP goes to its own transport, which is made once and when it is first needed."""
-    http, ftp = Acted(gives(found())), Acted(gives(found(b"ftp")))
-    made: list[Acted] = []
-
-    def make() -> Acted:
-        made.append(ftp)
-        return ftp
-
-    both = BySchemeTransport(http, ftp=make)
-    urls = ["https://a.example/robots.txt", "http://a.example/robots.txt"]
-
-    async def ask(url: str) -> bytes:
-        reply: Reply = await both.send(Request(url, {}, 100))
-        return reply.body
-
-    assert [run(ask(url)) for url in urls] == [FILE, FILE]
-    run(both.close())
-    assert (made, http.closings) == ([], 1)
-
-    assert [run(ask("ftp://a.example/robots.txt")) for _ in range(2)] == [b"ftp", b"ftp"]
-    run(both.close())
-    assert (len(made), ftp.closings, http.closings) == (1, 1, 2)
 
 
 def test_loops_end_with_their_clients() -> None:

@@ -17,9 +17,10 @@ import pytest
 
 from fetching.exchange import Outcome, given_up, outcome, request, run
 from fetching.servers import ROBOTS, Peer, Server, closed_port, serve
-from verger.fetching.ftp import FtpTransport
+from verger.fetching.ftp import BySchemeTransport, FtpTransport
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Reply
+from verger.testing import MemoryTransport
 
 with warnings.catch_warnings():  # of its own modules, deprecated in Python 3.11
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -424,3 +425,22 @@ def test_many_at_once(tmp_path: Path) -> None:
 
     with site(tmp_path) as (port, _):
         assert [ROBOTS] * 12 == run(work(port))
+
+
+# Beside HTTP
+
+
+def test_by_scheme() -> None:
+    """FTP goes to its own transport, everything else to the other."""
+    http = MemoryTransport({"https://a.example": b"http", "http://a.example": b"http"})
+    ftp = MemoryTransport({"ftp://a.example": b"ftp"})
+    both = BySchemeTransport(http, ftp)
+
+    async def ask(url: str) -> bytes:
+        return (await both.send(request(url))).body
+
+    schemes = ["https", "http", "ftp"]
+    found = [run(ask(f"{scheme}://a.example/robots.txt")) for scheme in schemes]
+
+    assert [b"http", b"http", b"ftp"] == found
+    run(both.close())

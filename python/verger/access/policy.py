@@ -12,7 +12,6 @@ from typing import Literal, TypeAlias
 from verger._core import Dialect
 from verger.access.freshness import has_ladder, stale_when_unreachable
 from verger.access.result import AccessResult
-from verger.access.sections import section_of
 
 Effect: TypeAlias = Literal["rules", "allow_all", "disallow_all", "defer"]
 
@@ -36,6 +35,32 @@ UNREACHABLE: frozenset[AccessReason] = frozenset(
     ("SERVER_ERROR", "UNDEFINED_STATUS", "NETWORK_ERROR", "BROKEN_BODY", "REDIRECT_REFUSED")
 )
 """The reasons of an unreachable file (RFC 9309 section 2.3.1.4)."""
+
+RFC = "RFC 9309"
+REP_00 = "draft-koster-rep-00"
+KOSTER = "Koster, A Method for Robots Exclusion, draft 1, section 3.1"
+GOOGLE = (
+    "Google, How Google interprets the robots.txt specification, handling of errors and HTTP "
+    "status codes"
+)
+YANDEX = "Yandex Webmaster help, Using robots.txt"
+
+_SUBSECTIONS = {
+    "SUCCESSFUL": "2.3.1.1",
+    "TOO_MANY_REDIRECTS": "2.3.1.2",
+    "REDIRECT_DISALLOWED": "2.3.1.2",
+    "UNAVAILABLE": "2.3.1.3",
+    "FORBIDDEN": "2.3.1.3",
+    "TOO_MANY_REQUESTS": "2.3.1.3",
+    "COPY": "2.4",
+}
+_DOCUMENTS = {
+    "A Standard": KOSTER,
+    "Koster": KOSTER,
+    "Google": GOOGLE,
+    "google": GOOGLE,
+    "Yandex": YANDEX,
+}
 
 HOURS = 3_600
 CLOSED_AT_FIRST = 12 * HOURS
@@ -118,6 +143,19 @@ def turning_points(dialect: Dialect) -> tuple[float, ...]:
 def _policy(effect: Effect, reason: AccessReason, title: str, is_copy: bool) -> AccessPolicy:
     """Return the policy with these values, cached: there are few, and many sites share each."""
     return AccessPolicy(effect, reason, section_of("COPY" if is_copy else reason, title), is_copy)
+
+
+def section_of(reason: str, title: str) -> str:
+    """Return the section of a document that explains a reason.
+
+    `COPY` is the use of an old copy instead of an unreachable file. The page of 1994 does not
+    mention failures, so Koster's draft of 1996 is used; RFC 9309 covers what Bing leaves out.
+    """
+    for beginning, document in _DOCUMENTS.items():
+        if title.startswith(beginning):
+            return document
+    draft = REP_00 if title.startswith(REP_00) else RFC
+    return f"{draft} section {_SUBSECTIONS.get(reason, '2.3.1.4')}"
 
 
 def reason_of(result: AccessResult) -> AccessReason:

@@ -164,7 +164,7 @@ class AsyncClient:
         self._keeper = self._keeper_of(store)
         if transport is None:
             from verger.fetching.aio import AiohttpTransport
-            from verger.fetching.by_scheme import BySchemeTransport
+            from verger.fetching.ftp import BySchemeTransport, FtpTransport
 
             http = AiohttpTransport(
                 limits=self.limits,
@@ -175,8 +175,13 @@ class AsyncClient:
                 connect_to=connect_to,
                 private=private,
             )
-            ftp = partial(_ftp_transport, self.limits, connect_to, private, proxy)
-            transport = BySchemeTransport(http, ftp=ftp)
+            ftp = FtpTransport(
+                limits=self.limits,
+                connect_to=connect_to,
+                private=private,
+                is_proxied=proxy is not None,
+            )
+            transport = BySchemeTransport(http, ftp)
         self._transport = transport
         self._asking = Asking(
             self.dialect,
@@ -528,13 +533,3 @@ def _store_at(address: str | os.PathLike[str]) -> Store:
 
     expect_cache(address)
     return store_at(address)
-
-
-def _ftp_transport(
-    limits: FetchLimits, connect_to: Sequence[str], private: Sequence[str], proxy: str | None
-) -> Transport:
-    from verger.fetching.ftp import FtpTransport
-
-    return FtpTransport(
-        limits=limits, connect_to=connect_to, private=private, is_proxied=proxy is not None
-    )

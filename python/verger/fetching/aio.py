@@ -91,7 +91,7 @@ class AiohttpTransport:
         self.limits = limits or FetchLimits()
         self._connections = connections
         self._per_address = connections_per_address
-        self._proxy = read_proxy(proxy).url if proxy else None
+        self._proxy = read_proxy(proxy) if proxy else None
         self._trust = http1_only(trusting(ca_bundle)) if ca_bundle else True
         self._destinations = Destinations(connect_to=connect_to, private=private, resolver=resolver)
         if self._proxy and self._destinations.routes:

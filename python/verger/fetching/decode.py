@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import import_module
 from sys import version_info
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
@@ -142,20 +142,11 @@ def _stream(body: bytes, coding: "_Coding", limit: int, *, is_whole: bool) -> De
 # Decoders
 
 
-class _Decoder(Protocol):
-    """The part of `zlib.decompressobj()` that is needed here."""
-
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes | memoryview, max_length: int, /) -> bytes: ...
-
-
 class _Coding(NamedTuple):
     """How to decode a coding."""
 
-    make: Callable[[], _Decoder]
+    make: Callable[[], Any]
+    """Makes an object with the methods of `zlib.decompressobj()`."""
     error: type[Exception] = zlib.error
     again: bytes = b""
     """What the next of several members begins with (RFC 1952 section 2.2, RFC 8878 section 3)."""

@@ -9,9 +9,8 @@ the thread ends. The address that a server announces for data is never used.
 import asyncio
 import ftplib
 import socket
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from threading import Lock
 from urllib.parse import unquote_to_bytes
 
 from verger._core import Origin, requested_url
@@ -19,9 +18,9 @@ from verger.errors import InvalidTarget
 from verger.fetching.failures import first_line, unconnected
 from verger.fetching.limits import FetchLimits
 from verger.fetching.loops import PerLoop
-from verger.fetching.resolve import Destinations, ForeignResolver
+from verger.fetching.resolve import Destination, Destinations, ForeignResolver
 from verger.fetching.threads import in_thread
-from verger.fetching.transport import HopFailed, Reply, Request, host_of
+from verger.fetching.transport import HopFailed, Reply, Request, Transport, host_of
 from verger.options import expect_whole
 
 PIECE = 32_768
@@ -63,20 +62,38 @@ class FtpTransport:
             raise HopFailed("ftp", "an HTTP proxy does not reach FTP servers")
         to = await self._destinations.find(request, host, port)
         password = request.headers.get("From", PASSWORD)
-        visit = Visit(to.addresses, to.port, password=password, limits=self.limits)
+        session = Session(password, self.limits)
         try:
             async with self._turns.get():
                 return await in_thread(
-                    lambda: visit.fetch(path, request.body_limit), name="verger-ftp"
+                    lambda: session.fetch(to, path, request.body_limit), name="verger-ftp"
                 )
         except asyncio.CancelledError:
-            visit.abandon()
+            session.abandon()
             raise
         except BlockingIOError as error:
             raise unconnected(error) from error
 
     async def close(self) -> None:
         """Do nothing: each session ends with its request."""
+
+
+class BySchemeTransport:
+    """Sends requests for ftp URLs with one transport, all others with another."""
+
+    def __init__(self, http: Transport, ftp: Transport) -> None:
+        self._http = http
+        self._ftp = ftp
+
+    async def send(self, request: Request) -> Reply:
+        """Return the response, or raise `HopFailed`."""
+        transport = self._ftp if request.url.startswith("ftp:") else self._http
+        return await transport.send(request)
+
+    async def close(self) -> None:
+        """Close both."""
+        await self._http.close()
+        await self._ftp.close()
 
 
 def read_url(url: str) -> tuple[str, int, str]:
@@ -92,28 +109,28 @@ def read_url(url: str) -> tuple[str, int, str]:
     return host_of(server), server.port, path
 
 
-class Visit:
-    """One session with a server in a thread that may block; other threads can end it."""
+class Session(ftplib.FTP):
+    """One session with a server, in a thread that may block; other threads can end it."""
 
-    def __init__(
-        self, addresses: Sequence[str], port: int, *, password: str, limits: FetchLimits
-    ) -> None:
-        self._addresses = addresses
-        self._port = port
+    encoding = "latin-1"  # of replies, which may contain any byte
+    trust_server_pasv_ipv4_address = False
+
+    def __init__(self, password: str, limits: FetchLimits) -> None:
+        super().__init__(timeout=limits.idle, encoding=self.encoding)
         self._password = password
-        self._limits = limits
-        self._lock = Lock()
-        self._sockets: list[socket.socket] = []
-        self._session: Session | None = None
-        self._abandoned = False
+        self._most = limits.header_bytes
+        self._left = limits.header_bytes
+        self._command = ""
+        self._data: socket.socket | None = None
+        self._is_abandoned = False
 
-    def fetch(self, path: str, limit: int) -> Reply:
+    def fetch(self, to: Destination, path: str, limit: int) -> Reply:
         """Return the file up to the limit; runs in a thread."""
         try:
-            return self._retrieve(self._log_in(), path, limit)
-        except HopFailed:
-            raise
+            return self._retrieve(to, path, limit)
         except ftplib.error_perm as error:
+            if self._command == "RETR" and str(error).startswith("550"):
+                return Reply(404, (), address=self.host)
             raise HopFailed("ftp", first_line(str(error))) from error
         except Overlong as error:
             raise HopFailed("invalid-response", str(error)) from error
@@ -126,69 +143,71 @@ class Visit:
         except OSError as error:
             raise unconnected(error) from error
         finally:
-            self._close()
+            self.close()
 
     def abandon(self) -> None:
         """End the session from another thread: its blocking calls return."""
-        with self._lock:
-            self._abandoned = True
-            for open_socket in self._sockets:
-                with suppress(OSError):
-                    open_socket.shutdown(socket.SHUT_RDWR)
+        self._is_abandoned = True
+        for connection in filter(None, (self.sock, self._data)):
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
-    def connect(self, address: str, port: int) -> socket.socket:
-        """Return a connection that `abandon` can reach, for commands or for data."""
-        family = socket.AF_INET6 if ":" in address else socket.AF_INET
-        connection = socket.socket(family, socket.SOCK_STREAM)
-        connection.settimeout(self._limits.idle)
-        with self._lock:
-            if self._abandoned:
-                connection.close()
-                raise ConnectionAbortedError("abandoned")
-            self._sockets.append(connection)
-        connection.connect((address, port))
-        return connection
+    def sendcmd(self, cmd: str) -> str:
+        """Remember the command, since replies mean something else after another."""
+        self._command = cmd.partition(" ")[0]
+        return super().sendcmd(cmd)
 
-    def _log_in(self) -> "Session":
-        session = Session(self, self._reach(), size=self._limits.header_bytes)
-        self._session = session
-        session.greet()
-        session.login(USER, self._password)
-        session.voidcmd("TYPE I")
-        return session
+    def makepasv(self) -> tuple[str, int]:
+        """Ask where the data comes from, always the same server; refuse what is no port."""
+        host, port = super().makepasv()
+        if port >= 65_536:
+            raise ftplib.error_reply(f"port {port}")
+        return host, port
 
-    def _reach(self) -> socket.socket:
+    def getline(self) -> str:
+        """Read a line, unless there were too many or nobody waits for them."""
+        if self._is_abandoned:
+            raise ConnectionAbortedError("abandoned")
+        line = super().getline()
+        self._left -= len(line) + len(ftplib.CRLF)
+        if self._left < 0:
+            raise Overlong(f"replies of more than {self._most} bytes")
+        return line
+
+    def _retrieve(self, to: Destination, path: str, limit: int) -> Reply:
+        self._connect(to)
+        self.login(USER, self._password)
+        self.voidcmd("TYPE I")
+        with self.transfercmd(f"RETR {path}") as self._data:
+            body, is_whole = read_data(self._data, limit)
+        if len(body) > limit:
+            return Reply(200, (), body[:limit], "limit", self.host)
+        is_whole = is_whole and self._confirms()
+        return Reply(200, (), body, "complete" if is_whole else "broken", self.host)
+
+    def _connect(self, to: Destination) -> None:
+        """Connect to the first address that answers, and wait until its server is ready."""
         last: OSError = ConnectionRefusedError()
-        for address in self._addresses:
+        for address in to.addresses:
             try:
-                return self.connect(address, self._port)
+                reply = self.connect(address, to.port)
+                break
             except OSError as error:
                 last = error
-        raise unconnected(last) from last
+        else:
+            raise unconnected(last) from last
+        while reply.startswith("120"):  # ready in a while
+            reply = self.getresp()
+        if reply[0] != "2":
+            raise ftplib.error_reply(reply)
 
-    def _retrieve(self, session: "Session", path: str, limit: int) -> Reply:
-        address = session.address
-        data = session.open_data()
+    def _confirms(self) -> bool:
+        """Whether the server says that the file was sent to its end."""
         try:
-            session.request(path)
-        except ftplib.error_perm as error:
-            if not str(error).startswith("550"):
-                raise
-            return Reply(404, (), address=address)
-        body, is_whole = read_data(data, limit)
-        if len(body) > limit:
-            return Reply(200, (), body[:limit], "limit", address)
-        data.close()
-        is_whole = is_whole and session.confirms()
-        return Reply(200, (), body, "complete" if is_whole else "broken", address)
-
-    def _close(self) -> None:
-        with self._lock:
-            if self._session:
-                self._session.close()
-            for open_socket in self._sockets:
-                open_socket.close()
-            self._sockets.clear()
+            self.voidresp()
+        except (ftplib.Error, EOFError, OSError):
+            return False
+        return True
 
 
 def read_data(data: socket.socket, limit: int) -> tuple[bytes, bool]:
@@ -206,56 +225,3 @@ def read_data(data: socket.socket, limit: int) -> tuple[bytes, bool]:
 
 class Overlong(Exception):
     """The replies of a server exceed the maximum size."""
-
-
-class Session(ftplib.FTP):
-    """A conversation over the sockets of a visit, with a limit on the total size of replies."""
-
-    trust_server_pasv_ipv4_address = False
-    encoding = "latin-1"  # of replies, which may contain any byte
-
-    def __init__(self, visit: Visit, connection: socket.socket, *, size: int) -> None:
-        super().__init__(encoding=self.encoding)
-        self._visit = visit
-        self._bytes = size
-        self._left = size
-        self.sock = connection
-        self.af = connection.family
-        self.address = str(connection.getpeername()[0])
-        self.file = connection.makefile("r", encoding=self.encoding)
-
-    def getline(self) -> str:
-        line = super().getline()
-        self._left -= len(line) + len(ftplib.CRLF)
-        if self._left < 0:
-            raise Overlong(f"replies of more than {self._bytes} bytes")
-        return line
-
-    def greet(self) -> None:
-        """Wait until the server is ready; it may first say that this takes a while (120)."""
-        reply = self.getresp()
-        while reply.startswith("120"):
-            reply = self.getresp()
-        if reply[0] != "2":
-            raise ftplib.error_reply(reply)
-
-    def open_data(self) -> socket.socket:
-        """Return a passive data connection, always to the same server."""
-        _, port = self.makepasv()
-        return self._visit.connect(self.address, port)
-
-    def request(self, path: str) -> None:
-        """Ask for a file, which arrives over the data connection."""
-        reply = self.sendcmd(f"RETR {path}")
-        if reply[0] == "2":  # some servers first announce the data
-            reply = self.getresp()
-        if reply[0] != "1":
-            raise ftplib.error_reply(reply)
-
-    def confirms(self) -> bool:
-        """Whether the server says that the file was sent to its end."""
-        try:
-            self.voidresp()
-        except (ftplib.Error, EOFError, OSError):
-            return False
-        return True

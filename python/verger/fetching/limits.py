@@ -70,9 +70,3 @@ def idle_and_in_use(connections: int) -> tuple[int, int]:
     """
     idle = min(IDLE_CONNECTIONS, connections // 10)
     return idle, connections - 2 * idle
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())

@@ -92,28 +92,17 @@ class Routes:
     """The entries; the first that matches a host and port applies."""
 
     def __init__(self, entries: Iterable[str] = ()) -> None:
-        self._entries: dict[tuple[str, int | None], tuple[int, ConnectTo]] = {}
-        for number, text in enumerate(entries):
-            entry = read_connect_to(text)
-            self._entries.setdefault((entry.host, entry.port), (number, entry))
+        self._entries = [read_connect_to(text) for text in entries]
 
     def __bool__(self) -> bool:
         return bool(self._entries)
 
     def target(self, host: str, port: int) -> tuple[str, int]:
         """Return the host and port to connect to for this host and port."""
-        if not self._entries:
-            return host, port
-        name = host.lower()
-        first: tuple[int, ConnectTo] | None = None
-        for key in ((name, port), (name, None), ("", port), ("", None)):
-            found = self._entries.get(key)
-            if found and (first is None or found[0] < first[0]):
-                first = found
-        if first is None:
-            return host, port
-        _, entry = first
-        return entry.to_host or host, entry.to_port or port
+        for entry in self._entries:
+            if entry.host in ("", host.lower()) and entry.port in (None, port):
+                return entry.to_host or host, entry.to_port or port
+        return host, port
 
 
 ENTRY = re.compile(

@@ -6,7 +6,6 @@ In: the caller's options. Out: a TLS context, a proxy's URL; or `InvalidOption`.
 import os
 import re
 import ssl
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote, unquote_to_bytes
 
@@ -61,49 +60,36 @@ def bad_bundle(path: Path, reason: str) -> InvalidOption:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Proxy:
-    """The address of an HTTP proxy, and the login for it."""
+def read_proxy(url: str) -> str:
+    """Return the URL of a proxy, its login as aiohttp takes it.
 
-    address: str
-    """Its URL without a login."""
-    login: tuple[bytes, bytes] | None
-    """User name and password, as sent."""
-
-    @property
-    def url(self) -> str:
-        """The URL with the login, for clients that decode it as UTF-8 and send it as Latin-1."""
-        if self.login is None:
-            return self.address
-        user, password = (quote(data.decode("latin-1"), safe="") for data in self.login)
-        return self.address.replace("://", f"://{user}:{password}@", 1)
-
-
-def read_proxy(url: str) -> Proxy:
-    """Read the URL of a proxy; its password never appears in messages, nor in their causes."""
+    A password never appears in messages, nor in their causes.
+    """
     try:
         server, login = Origin(url), login_of(url)
     except ValueError:
         raise not_a_proxy() from None
     if server.scheme not in ("http", "https") or not server.port:
         raise not_a_proxy()
-    return Proxy(f"{server.scheme}://{server.host}:{server.port}", login)
+    return f"{server.scheme}://{login}{server.host}:{server.port}"
 
 
-def login_of(url: str) -> tuple[bytes, bytes] | None:
-    """Return user name and password in a URL, decoded (RFC 3986 section 3.2.1), if any.
+def login_of(url: str) -> str:
+    """Return user name and password in a URL for aiohttp, followed by `@`; empty if there are none.
 
+    aiohttp decodes them as UTF-8 and sends them as Latin-1, so each byte is written as a character.
     Raises `ValueError` for a user name with a colon, which cannot log in (RFC 7617 section 2).
     """
     authority = re.split("[/?#]", url.partition("://")[2], maxsplit=1)[0]
     written = authority.rpartition("@")[0]
     if not written:
-        return None
-    user, _, password = written.partition(":")
-    login = unquote_to_bytes(user), unquote_to_bytes(password)
-    if b":" in login[0]:
+        return ""
+    user, password = (
+        unquote_to_bytes(part).decode("latin-1") for part in written.partition(":")[::2]
+    )
+    if ":" in user:
         raise ValueError("a user name with a colon")
-    return login
+    return f"{quote(user, safe='')}:{quote(password, safe='')}@"
 
 
 def not_a_proxy() -> InvalidOption:

@@ -146,9 +146,3 @@ class Transport(Protocol):
     async def close(self) -> None:
         """Close every connection; the transport may be used again afterwards."""
         ...
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())
