@@ -271,6 +271,7 @@ class Knobs(TypedDict, total=False):
     tokens: Literal["first", "merge"]
     url_split: Literal["strict", "google"]
     query: bool
+    dot_segments: Literal["remove", "keep"]
     normalisation: Literal["raw", "koster96", "base", "cpp"]
     equate_reserved_escapes: bool
     wildcards: bool
@@ -354,6 +355,7 @@ class Dialect:
     tokens: Final[Literal["first", "merge"]]
     url_split: Final[Literal["strict", "google"]]
     query: Final[bool]
+    dot_segments: Final[Literal["remove", "keep"]]
     normalisation: Final[Literal["raw", "koster96", "base", "cpp"]]
     equate_reserved_escapes: Final[bool]
     wildcards: Final[bool]

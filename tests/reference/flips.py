@@ -124,6 +124,8 @@ FLIPS = (
     Flip("url_split", "strict", "googlebot-cpp", star("Disallow: /;p"), "x", "http://a;p"),
     Flip("query", False, "rfc9309", star("Disallow: /a?b"), "x", "/a?b"),
     Flip("query", True, "koster-1996", star("Disallow: /a?b"), "x", "/a?b"),
+    Flip("dot_segments", "keep", "rfc9309", star("Disallow: /b"), "x", "/a/%2e./b"),
+    Flip("dot_segments", "remove", "googlebot-cpp", star("Disallow: /b"), "x", "/a/%2E./b"),
     # rules to patterns
     Flip("normalisation", "raw", "rfc9309", star("Disallow: /%7Ea"), "x", "/~a"),
     Flip("normalisation", "koster96", "original-1994", star("Disallow: /%3Ca"), "x", "/<a"),

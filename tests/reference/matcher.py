@@ -72,7 +72,23 @@ def subject_of(url: str | bytes, switches: Switches) -> bytes:
     """Return the part of a URL that patterns are compared with, before normalisation."""
     data = url.encode("utf-8", "surrogateescape") if isinstance(url, str) else url
     subject = google_split(data) if switches.url_split == "google" else strict_split(data)
+    subject = without_dot_segments(subject) if switches.dot_segments == "remove" else subject
     return subject if switches.query else subject.partition(b"?")[0]
+
+
+def without_dot_segments(subject: bytes) -> bytes:
+    """Return a subject as clients send it: RFC 3986 section 5.2.4; URL Standard, section 4.4."""
+    path, mark, query = subject.translate(None, b"\t\n\r").partition(b"?")
+    kept: list[bytes] = []
+    segments = path.split(b"/")[1:]
+    for segment in segments:
+        dots = re.sub(b"%2e", b".", segment, flags=re.IGNORECASE)
+        if dots == b"..":
+            del kept[-1:]
+        elif dots != b".":
+            kept.append(segment)
+    is_folder = re.fullmatch(rb"(\.|%2e){1,2}", segments[-1], re.IGNORECASE)
+    return b"/" + b"/".join([*kept, b""] if is_folder else kept) + mark + query
 
 
 def strict_split(url: bytes) -> bytes:

@@ -53,6 +53,7 @@ class Switches:
     tokens: Literal["first", "merge"]
     url_split: Literal["strict", "google"]
     query: bool
+    dot_segments: Literal["remove", "keep"]
     normalisation: Literal["raw", "koster96", "base", "cpp"]
     equate_reserved_escapes: bool
     wildcards: bool
@@ -134,6 +135,7 @@ TABLE: dict[str, tuple[Any, ...]] = {
     "tokens": ("first", "first", "merge", "merge", "first", "merge", "first", "first"),
     "url_split": (*("strict",) * 5, "google", "strict", "strict"),
     "query": all_but("koster-1996"),
+    "dot_segments": (*("remove",) * 5, "keep", "remove", "remove"),
     "normalisation": ("raw", "koster96", "base", "base", "base", "cpp", "base", "base"),
     "equate_reserved_escapes": only("koster-rep-00", "rfc9309"),
     "wildcards": all_but("original-1994", "koster-1996"),

@@ -163,6 +163,13 @@ choices! {
         /// Any text, split as google/robotstxt does.
         Google = "google",
     }
+    /// What becomes of the dot segments of a path, and of tabs and line ends in a URL.
+    DotSegments {
+        /// They are removed, as HTTP clients do before they send a request.
+        Remove = "remove",
+        /// They stay.
+        Keep = "keep",
+    }
     /// The form in which patterns and targets are compared.
     Normalisation {
         /// Bytes as they are.
@@ -410,6 +417,10 @@ knobs! {
     /// Whether the query belongs to the target.
     #[source = "Koster, draft 1, November 1996, section 3.2.2 (path only); RFC 9309 section 2.2.2, Figure 4"]
     query: bool,
+    /// What becomes of dot segments (`/./`, `/../`, also escaped) in the path of a URL, and of tabs
+    /// and line ends in it; patterns keep theirs.
+    #[source = "RFC 3986 section 5.2.4; URL Standard, section 4.4; google/robotstxt @ 22b355f, observed (kept)"]
+    dot_segments: DotSegments,
     /// The form in which patterns and targets are compared.
     #[source = "Koster, draft 1, November 1996, section 3.2.2; RFC 9309 section 2.2.2; google/robotstxt @ 22b355f, MaybeEscapePattern"]
     normalisation: Normalisation,
@@ -534,6 +545,7 @@ pub const RFC9309: Dialect = Dialect {
     tokens: Which::Merge,
     url_split: UrlSplit::Strict,
     query: true,
+    dot_segments: DotSegments::Remove,
     normalisation: Normalisation::Base,
     equate_reserved_escapes: true,
     wildcards: true,
@@ -641,6 +653,7 @@ pub const GOOGLEBOT_CPP: Dialect = Dialect {
     star_suffix: StarSuffix::WhiteSpace,
     tokens: Which::Merge,
     url_split: UrlSplit::Google,
+    dot_segments: DotSegments::Keep,
     normalisation: Normalisation::Cpp,
     slash: false,
     report_empty: true,

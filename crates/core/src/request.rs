@@ -1,13 +1,13 @@
 //! Requests: the URL that an HTTP client requests when it is given a URL.
 //!
 //! In: a URL. Out: its origin, path and query as a client sends them, without fragment and dot
-//! segments. RFC 3986 section 5.2.4; URL Standard, section 4.4, where escaped dots are dots. Rules
-//! are compared with URLs as written; before a request is sent, decide this URL. Tabs and line ends
-//! are removed from it, as clients do (URL Standard, section 4.4); in a host they are refused.
+//! segments. RFC 3986 section 5.2.4; URL Standard, section 4.4, where escaped dots are dots, and
+//! where tabs and line ends are removed; in a host they are refused. [Targets](crate::target) are
+//! cleaned in the same way.
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr3, memchr_iter, memrchr};
+use memchr::{memchr, memchr2, memchr2_iter, memchr3, memrchr};
 
 use crate::error::InvalidTarget;
 use crate::origin::{canonical_end, Origin};
@@ -20,48 +20,41 @@ use crate::target::split_authority;
 #[inline]
 pub fn requested_url(url: &[u8]) -> Result<Cow<'_, [u8]>, InvalidTarget> {
     let url = &url[..memchr(b'#', url).unwrap_or(url.len())];
-    if memchr3(b'\t', b'\n', b'\r', url).is_some() {
-        let authority_end = url.len() - rest_of(url)?.len();
-        let kept = url
-            .iter()
-            .enumerate()
-            .filter(|(at, byte)| *at < authority_end || !matches!(byte, b'\t' | b'\n' | b'\r'));
-        let url: Vec<u8> = kept.map(|(_, byte)| *byte).collect();
-        return Ok(Cow::Owned(requested_cleanly(&url)?.into_owned()));
+    if url.first() == Some(&b'/') {
+        return Ok(cleaned(Cow::Borrowed(url)));
     }
-    requested_cleanly(url)
+    if let Some(end) = canonical_end(url) {
+        if url.get(end) == Some(&b'/') && is_clean(&url[end..]) {
+            return Ok(Cow::Borrowed(url));
+        }
+    }
+    let rest = split_authority(url)?.rest;
+    let origin = Origin::governed(url).map_err(InvalidTarget::or_path)?.to_string();
+    let root = if rest.first() == Some(&b'/') { "" } else { "/" };
+    let target = [root.as_bytes(), rest].concat();
+    Ok(Cow::Owned([origin.as_bytes(), &cleaned(Cow::Owned(target))].concat()))
 }
 
-/// What follows the authority.
-fn rest_of(url: &[u8]) -> Result<&[u8], InvalidTarget> {
-    match url.first() {
-        Some(b'/') => Ok(url),
-        _ => Ok(split_authority(url)?.rest),
+/// A path, with an optional query and fragment, without tabs and line ends, and without dot segments
+/// in the path.
+#[inline]
+pub fn cleaned(target: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    match is_clean(&target) {
+        true => target,
+        false => Cow::Owned(without_dot_segments(&without_breaks(&target))),
     }
 }
 
 #[inline]
-fn requested_cleanly(url: &[u8]) -> Result<Cow<'_, [u8]>, InvalidTarget> {
-    if url.first() == Some(&b'/') {
-        return Ok(without_dot_segments(url));
-    }
-    if let Some(end) = canonical_end(url) {
-        if url.get(end) == Some(&b'/') && !has_dot_segments(&url[end..]) {
-            return Ok(Cow::Borrowed(url));
-        }
-    }
-    let origin = Origin::governed(url).map_err(InvalidTarget::or_path)?.to_string();
-    let rest = split_authority(url)?.rest;
-    let root = if rest.first() == Some(&b'/') { "" } else { "/" };
-    let target = [root.as_bytes(), rest].concat();
-    Ok(Cow::Owned([origin.as_bytes(), &without_dot_segments(&target)].concat()))
+fn is_clean(target: &[u8]) -> bool {
+    memchr3(b'\t', b'\n', b'\r', target).is_none() && !has_dot_segments(target)
 }
 
-/// A path, and an optional query, without the dot segments of the path.
-fn without_dot_segments(target: &[u8]) -> Cow<'_, [u8]> {
-    if !has_dot_segments(target) {
-        return Cow::Borrowed(target);
-    }
+fn without_breaks(target: &[u8]) -> Vec<u8> {
+    target.iter().copied().filter(|byte| !matches!(byte, b'\t' | b'\n' | b'\r')).collect()
+}
+
+fn without_dot_segments(target: &[u8]) -> Vec<u8> {
     let (path, query) = target.split_at(path_len(target));
     let mut kept: Vec<u8> = Vec::with_capacity(target.len());
     let mut segments = path[1..].split(|o| *o == b'/').peekable();
@@ -80,22 +73,24 @@ fn without_dot_segments(target: &[u8]) -> Cow<'_, [u8]> {
         }
     }
     kept.extend_from_slice(query);
-    Cow::Owned(kept)
+    kept
 }
 
+/// Whether the path of a target has dot segments.
 #[inline]
-fn has_dot_segments(target: &[u8]) -> bool {
+pub fn has_dot_segments(target: &[u8]) -> bool {
     let path = &target[..path_len(target)];
-    memchr_iter(b'/', path).any(|slash| {
-        let behind = &path[slash + 1..];
-        matches!(behind.first(), Some(b'.' | b'%'))
-            && dots(&behind[..memchr(b'/', behind).unwrap_or(behind.len())]) > 0
+    memchr2_iter(b'.', b'%', path).any(|at| {
+        let segment = &path[at..];
+        at > 0
+            && path[at - 1] == b'/'
+            && dots(&segment[..memchr(b'/', segment).unwrap_or(segment.len())]) > 0
     })
 }
 
 #[inline]
 fn path_len(target: &[u8]) -> usize {
-    memchr(b'?', target).unwrap_or(target.len())
+    memchr2(b'?', b'#', target).unwrap_or(target.len())
 }
 
 /// How many dots a dot segment consists of, as written or escaped: one or two; 0 for other

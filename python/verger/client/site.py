@@ -1,8 +1,7 @@
 """Sites: the current state of one origin, and the answers that follow from it.
 
 In: an `Entry` and a dialect. Out: a `Site`, which answers about URLs of its origin without any
-I/O. The policy decides first; the rules decide only if the policy says so, and about the URL that
-a client requests: its dot segments are removed before anything is sent.
+I/O. The policy decides first; the rules decide only if the policy says so.
 """
 
 from collections.abc import Sequence
@@ -10,16 +9,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from time import time
 from typing import NoReturn
 
-from verger._core import (
-    Agent,
-    Decision,
-    Dialect,
-    Group,
-    RobotsTxt,
-    Rule,
-    parse,
-    requested_url,
-)
+from verger._core import Agent, Decision, Dialect, Group, RobotsTxt, Rule, parse
 from verger.access.entry import Entry, binding_body, exemption, is_failure, policy_of
 from verger.access.freshness import lifetime
 from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts
@@ -115,7 +105,7 @@ class Site:
     def allowed(self, url: str) -> bool:
         """Whether the crawler may fetch a URL of this origin: the fast path of `decide`."""
         if self.agent is not None:
-            return self.agent.allowed(requested_url(url))
+            return self.agent.allowed(url)
         return self.access.effect == "allow_all" or self._exemption(url) is not None
 
     def decide(self, url: str, *, now: float | None = None) -> Answer:
@@ -125,7 +115,7 @@ class Site:
         """
         result, now = self.result, time() if now is None else now
         age = max(0.0, now - result.fetched_at) if result else None
-        decided = self.agent.decide(requested_url(url)) if self.agent else self._exemption(url)
+        decided = self.agent.decide(url) if self.agent else self._exemption(url)
         if decided is None:
             is_open = self.access.effect == "allow_all"
             reason, section = self.access.reason, self.access.section
@@ -145,7 +135,7 @@ class Site:
         )
 
     def _exemption(self, url: str) -> Decision | None:
-        return exemption(self.access, self.dialect, requested_url(url))
+        return exemption(self.access, self.dialect, url)
 
     @property
     def cost(self) -> int:

@@ -17,7 +17,6 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from math import isfinite
 
-from verger._core import requested_url
 from verger.client import Answer, AsyncClient, Client, Pacer, Site
 from verger.errors import InvalidOption, InvalidTarget, RobotsError
 from verger.integrations.schemes import governed_url
@@ -192,14 +191,12 @@ def expect_allowed(site: Site, url: str, error: type[Disallowed]) -> None:
 
 
 def _readings(url: str) -> Iterator[str]:
-    """Yield what a server may make of a URL.
-
-    Some clients send dot segments and fragments. Servers remove them before they find the page, or
-    take them for a part of the path.
+    """Yield what a server may make of a URL: some clients send its fragment, and servers remove it
+    before they find the page, or take it for a part of the path.
     """
-    for read in (url, url.replace("#", "%23")) if "#" in url else (url,):
-        yield requested_url(read)
-        yield read
+    yield url
+    if "#" in url:
+        yield url.replace("#", "%23")
 
 
 class Turns:

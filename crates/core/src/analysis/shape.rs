@@ -5,6 +5,8 @@
 //! is open ends in a star. RFC 9309 sections 2.2.2 and 2.2.3; what each space is for, and why its
 //! shapes suffice, is in DESIGN.md.
 
+use memchr::memrchr;
+
 use crate::analysis::prefixes::prefix;
 use crate::analysis::spelling::{spellings, Respelt};
 use crate::analysis::text::{Token, STAR};
@@ -309,5 +311,19 @@ fn holds_all(shape: &Shape, targets: &TargetReader) -> bool {
     let is_held = |token: &Token| u8::try_from(*token).map_or(true, |byte| targets.holds(byte));
     let query = shape.query.iter().flatten();
     let holds_mark = shape.query.is_none() || targets.holds(b'?');
-    holds_mark && shape.path.iter().chain(query).all(is_held)
+    holds_mark && shape.path.iter().chain(query).all(is_held) && is_requested(shape, targets)
+}
+
+/// Whether no target is kept from the shape by a dot segment that each would have: one before the
+/// first star. Behind a star it may lie in the query.
+fn is_requested(shape: &Shape, targets: &TargetReader) -> bool {
+    let star = shape.path.iter().position(|token| *token == STAR);
+    let literal: Vec<u8> =
+        shape.path[..star.unwrap_or(shape.path.len())].iter().map(|token| *token as u8).collect();
+    let has_end = star.is_none() || literal.contains(&b'?');
+    let whole_segments = match has_end {
+        true => literal.len(),
+        false => memrchr(b'/', &literal).unwrap_or(0),
+    };
+    targets.is_requested(&literal[..whole_segments])
 }

@@ -4,7 +4,7 @@
 //! URLs alike are compared by targets; others by URLs in the normal form of RFC 9309 section 2.2.2,
 //! in which crawlers send them, and which each dialect reads in its own way.
 
-use crate::dialect::RFC9309;
+use crate::dialect::{Dialect, DotSegments, RFC9309};
 use crate::target::TargetReader;
 
 /// How the targets of two dialects are written as URLs.
@@ -20,7 +20,8 @@ impl Urls {
     pub fn new(old: &TargetReader, new: &TargetReader) -> Self {
         let is_alike = old.agrees_with(new);
         let is_exact = is_alike || old.differs_in_spelling_alone(new);
-        Urls { is_alike, is_exact, sides: [*old, *new], normal: TargetReader::new(&RFC9309) }
+        let as_written = Dialect { dot_segments: DotSegments::Keep, ..RFC9309 };
+        Urls { is_alike, is_exact, sides: [*old, *new], normal: TargetReader::new(&as_written) }
     }
 
     /// Whether both have the same target of each URL.

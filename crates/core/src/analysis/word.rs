@@ -62,8 +62,8 @@ impl Words {
         fill(&shape.tokens(), |_| &fresh)
     }
 
-    /// The shortest target of a shape that passes a test which its word passes; none if only words
-    /// that are not targets do, or if the test ends early.
+    /// The shortest target of a shape that passes a test which its word passes, without dot segments
+    /// if there is one; none if only words that are not targets do, or if the test ends early.
     pub fn shortest(
         &self,
         shape: &Shape,
@@ -76,6 +76,7 @@ impl Words {
         let mut texts = self.texts(shape, budget)?;
         // Whatever stars are filled with, a byte that no target holds stays.
         texts.retain(|text| text.iter().all(|token| is_held_by(targets, *token)));
+        let mut unrequested = None;
         for filling in fresh.into_iter().chain(self.fills.iter().map(Vec::as_slice)) {
             for (text, mask) in fillings(&texts) {
                 budget.take(text.len() as u64);
@@ -83,12 +84,18 @@ impl Words {
                     return None;
                 }
                 let word = fill(text, |star| if is_filled(mask, star) { filling } else { b"" });
-                if targets.is_possible(&word) && is_wanted(&word)? {
+                if !targets.is_possible(&word) || !is_wanted(&word)? {
+                    continue;
+                }
+                if targets.is_requested(&word) {
+                    let mut is_wanted =
+                        |word: &[u8]| Some(targets.is_requested(word) && is_wanted(word)?);
                     return self.emptied(text, filling, word, &mut is_wanted).map(Some);
                 }
+                unrequested.get_or_insert(word);
             }
         }
-        Some(None)
+        Some(unrequested)
     }
 
     /// The texts of a shape: if reserved bytes equal their escapes, every way to write them, or the

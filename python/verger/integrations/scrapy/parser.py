@@ -10,7 +10,7 @@ from typing import Self
 from scrapy.crawler import Crawler
 from scrapy.robotstxt import RobotParser
 
-from verger._core import Agent, Dialect, parse, requested_url
+from verger._core import Agent, Dialect, parse
 from verger.client import Answer, Site
 from verger.errors import InvalidTarget
 from verger.integrations.tokens import tokens_of
@@ -32,7 +32,7 @@ class VergerRobotParser(RobotParser):  # type: ignore[misc] # Scrapy is not ther
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
         """Whether the user agent may fetch a URL; False for an invalid URL."""
         try:
-            return self._agent(user_agent).allowed(requested_url(text_of(url)))
+            return self._agent(user_agent).allowed(text_of(url))
         except InvalidTarget:
             return False
 
