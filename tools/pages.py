@@ -108,6 +108,22 @@ What `verger lint` does not report, although a source says that it is wrong:
 - names with digits or dots, such as `MJ12bot` (RFC 9309 section 2.2.1): operators publish them;
 - comments that are not UTF-8 (RFC 9309 section 2.3): no crawler reads them.
 
+What sources say about fetching, where verger does something else:
+
+- Koster's draft 1 (section 3.1) follows redirects until a file is found; all dialects follow five,
+  then `koster-1996` fetches nothing and asks again later. `max_redirects` sets more.
+- It parses every 2xx; in all dialects a 206 is a part of a file, and so an unreachable file.
+- Google's page of 2023 closes an unreachable site for 30 days; then the last copy applies, or, if
+  there is none, the site is open. `google` follows the page of April 2026; `google_ladder` sets
+  either.
+- Google's page uses a copy for longer if it cannot be renewed (section Caching); `google` does that
+  after the 12 hours for which an unreachable site is closed.
+- Google finds out itself which sites answer 5xx for missing pages. verger fetches nothing but
+  robots.txt, and does not guess from the text of an error page, because a wrong guess would open a
+  closed site: whoever knows passes `facts` with `SiteFacts(errors_for_missing=True)` to a client.
+- `no-store`, `no-cache` and `max-age=0` cause a request for every question only with
+  `least_fresh=0`; by default, a client uses every file for a minute.
+
 In all dialects, a file is compared with the URL as written.
 `/x/../basket` does not begin with `/basket`, so that `Disallow: /basket` does not match it.
 Neither the standards nor google/robotstxt remove dot segments before they compare.
