@@ -279,7 +279,7 @@ def _finished(course: _Course, reply: Reply) -> AccessResult:
     limit, is_whole = course.asking.body_limit, reply.ended == "complete"
     body = decoded(reply.body, coding, limit=limit, is_whole=is_whole)
     broken = _transfer_problem(reply, transfer) or body.problem
-    media_note = _media_note(headers)
+    media_note = _media_note(course.here, headers, body.data)
     now = course.asking.clock()
     return AccessResult(
         course.url,
@@ -354,9 +354,12 @@ def _fields(headers: Sequence[tuple[str, str]]) -> dict[str, str]:
     return fields
 
 
-def _media_note(headers: Mapping[str, str]) -> str:
+def _media_note(url: str, headers: Mapping[str, str], body: bytes) -> str:
     kind = media_type(headers)
-    return f"the media type is `{_shown(kind)}`, not `text/plain`" if kind != "text/plain" else ""
+    if kind and kind != "text/plain":
+        return f"the media type is `{_shown(kind)}`, not `text/plain`"
+    is_missing = body and not kind and not url.startswith("ftp:")
+    return "no media type is given; it should be `text/plain`" if is_missing else ""
 
 
 def _shown(text: str) -> str:
