@@ -61,7 +61,7 @@ class AccessPolicy:
     effect:   `rules`: the rules of the file decide; `allow_all`, `disallow_all`: the same for every
               URL; `defer`: fetch nothing now and request the file again later; never a permission.
     reason:   what became of fetching the file; `OPERATOR_OVERRIDE` where the operator decided.
-    section:  what requires this policy, such as `RFC 9309 section 2.3.1.3`.
+    section:  what explains this policy, such as `RFC 9309 section 2.3.1.3`.
     copy:     whether the rules are those of the last good copy, because the file is unreachable.
     """
 
@@ -117,7 +117,9 @@ def turning_points(dialect: Dialect) -> tuple[float, ...]:
 @cache
 def _policy(effect: Effect, reason: AccessReason, title: str, is_copy: bool) -> AccessPolicy:
     """Return the policy with these values, cached: there are few, and many sites share each."""
-    return AccessPolicy(effect, reason, section_of("COPY" if is_copy else reason, title), is_copy)
+    topic = "COPY" if is_copy else reason
+    section = section_of(topic, title, is_open=effect == "allow_all")
+    return AccessPolicy(effect, reason, section, is_copy)
 
 
 def reason_of(result: AccessResult) -> AccessReason:

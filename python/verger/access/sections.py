@@ -8,6 +8,8 @@ GOOGLE = (
     "status codes"
 )
 YANDEX = "Yandex Webmaster help, Using robots.txt"
+TOO_MANY = "RFC 6585 section 4"
+"""Why a server answers 429; RFC 9309 and its draft permit everything after any 4xx."""
 
 _SUBSECTIONS = {
     "SUCCESSFUL": "2.3.1.1",
@@ -27,8 +29,8 @@ _DOCUMENTS = {
 }
 
 
-def section_of(reason: str, title: str) -> str:
-    """Return the section of a document that explains a reason.
+def section_of(reason: str, title: str, *, is_open: bool) -> str:
+    """Return the section of a document that explains a reason, and whether it opens the site.
 
     `COPY` is the use of an old copy instead of an unreachable file. The page of 1994 does not
     mention failures, so Koster's draft of 1996 is used; RFC 9309 covers what Bing leaves out.
@@ -36,5 +38,7 @@ def section_of(reason: str, title: str) -> str:
     for beginning, document in _DOCUMENTS.items():
         if title.startswith(beginning):
             return document
+    if reason == "TOO_MANY_REQUESTS" and not is_open:
+        return TOO_MANY
     draft = REP_00 if title.startswith(REP_00) else RFC
     return f"{draft} section {_SUBSECTIONS.get(reason, '2.3.1.4')}"
