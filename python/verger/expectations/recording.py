@@ -23,7 +23,7 @@ from verger.expectations.reading import rule_in
 from verger.expectations.subject import DEFAULT_DIALECT
 from verger.files.places import STANDARD, is_url
 from verger.options import expect_several, is_token
-from verger.plain import is_unicode, printable
+from verger.plain import is_unicode, printable, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -111,7 +111,7 @@ def name_below(folder: str, robots: str) -> str | None:
     if robots == STANDARD:
         return None
     if not is_unicode(robots):
-        why = f"the path `{printable(robots)}` is not UTF-8, and TOML is"
+        why = f"the path {quoted(robots)} is not UTF-8, and TOML is"
         raise UnusableInput(why, "pass the content of the file instead of its path")
     if is_url(robots) or os.path.isabs(robots):
         return robots

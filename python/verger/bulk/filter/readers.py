@@ -17,7 +17,7 @@ from verger.files.json_text import NotAnObject, read_object
 from verger.files.lines import LineReader, is_longer
 from verger.files.parquet import open_parquet, read_pieces
 from verger.files.standard import LONGEST
-from verger.plain import printable, shortened
+from verger.plain import printable, quoted, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -307,7 +307,7 @@ def _is_too_long(url: str) -> bool:
 
 
 def _unknown_column(source: UrlInput, column: str, names: Sequence[str]) -> InvalidTable:
-    return no_column(f"`{printable(source.name)}`", column, names, option="--column ")
+    return no_column(quoted(source.name), column, names, option="--column ")
 
 
 READERS = {
