@@ -153,9 +153,8 @@ def _check_usage(args: Namespace) -> None:
         hint = taken_for_value(args, "put the site first: `verger agents SITE ...`")
         raise Failure("no site given", hint or options.SITE_HINT)
     if len(args.site) > 1:
-        raise Failure(
-            f"one site at a time, and {quoted(args.site[1])} is a second", see_help("agents")
-        )
+        why = f"one site at a time, and {quoted(args.site[1])} is a second"
+        raise Failure(why, "pass one; `--agent` names crawlers")
     if args.agent and (args.purpose or args.all):
         other = "--purpose" if args.purpose else "--all"
         raise Failure(f"`--agent` and `{other}` cannot be combined", see_help("agents"))
