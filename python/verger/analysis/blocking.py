@@ -37,7 +37,7 @@ from verger.plain import listed, printable, quoted
 SITE = ("/",)
 
 STEPS_OF_ALL = 1 << 29
-"""The most steps of all comparisons for one edit: about two seconds."""
+"""The most steps of all comparisons for one edit: eight times those of one analysis."""
 
 MOST_RECORDS = 256
 """The most records that are copied to a new group."""
