@@ -52,7 +52,7 @@ from verger.files.csv_text import read_header, read_records
 from verger.files.json_text import NotAnObject, read_object
 from verger.files.lines import LineReader, LongLine, read_bytes
 from verger.files.parquet import open_parquet, read_pieces
-from verger.plain import printable, quoted
+from verger.plain import quoted
 
 ROWS = 1_024
 
@@ -286,8 +286,8 @@ def _no_origin(text: str | None, row: int) -> InvalidTable:
     if text is None:
         why = f"the column `origin` is null in row {row}"
         return InvalidTable(why, "each row of a snapshot has an origin")
-    shown = printable(text)[:MOST_SHOWN]
-    why = f"the column `origin` holds `{shown}` in row {row}, which is not an origin"
+    shown = quoted(text, MOST_SHOWN)
+    why = f"the column `origin` holds {shown} in row {row}, which is not an origin"
     return InvalidTable(why, "an origin looks like `https://example.com`")
 
 

@@ -16,7 +16,7 @@ from verger.fetching.guard import literal_address
 from verger.fetching.settings import canonical_host
 from verger.fetching.threads import Threads
 from verger.fetching.transport import HopFailed
-from verger.plain import reason_of
+from verger.plain import quoted, reason_of
 
 LOOKUP_THREADS = 32
 """Names that are looked up at once; getaddrinfo blocks one thread for each."""
@@ -64,7 +64,7 @@ class SystemResolver:
         except socket.gaierror as error:
             raise HopFailed("dns", no_address(host, error)) from error
         except UnicodeError as error:  # a label is empty or longer than 63 bytes
-            raise HopFailed("dns", f"`{host}` is not a host name") from error
+            raise HopFailed("dns", f"{quoted(host)} is not a host name") from error
         return found or not_found(host)
 
     def close(self) -> None:
@@ -113,7 +113,7 @@ def not_found(host: str) -> Sequence[str]:
 
 
 def no_address(host: str, error: OSError | None = None) -> str:
-    return f"no address for `{host}`" + ("" if error is None else f": {reason_of(error)}")
+    return f"no address for {quoted(host)}" + ("" if error is None else f": {reason_of(error)}")
 
 
 # connect_to

@@ -12,7 +12,7 @@ from errno import EACCES, EISDIR, ENOENT, ENOTDIR, EPERM
 
 from verger.errors import InvalidTable, UnusableInput
 from verger.files.places import STANDARD
-from verger.plain import closest, printable, quoted, reason_of
+from verger.plain import closest, quoted, reason_of
 
 MOST_NAMES = 1_000
 """The most names in a folder to compare with a missing one."""
@@ -36,15 +36,15 @@ def unreadable(
     hint:  what to do, if the caller knows better than the system's error.
     kind:  the class of the error.
     """
-    shown = printable(path)
+    shown = quoted(path)
     if error.errno == ENOENT:
-        return kind(f"no such {what}: `{shown}`", hint or _where_it_may_be(path))
+        return kind(f"no such {what}: {shown}", hint or _where_it_may_be(path))
     if error.errno == EISDIR:
-        return kind(f"`{shown}` is a folder, not a {what}", hint or "name a file in it")
+        return kind(f"{shown} is a folder, not a {what}", hint or "name a file in it")
     if error.errno == ENOTDIR:
         hint = hint or f"{quoted(os.path.dirname(path))} is not a folder"
     return kind(
-        f"cannot read `{shown}`: {reason_of(error)}",
+        f"cannot read {shown}: {reason_of(error)}",
         hint or _HINTS.get(error.errno or 0, _ANOTHER),
     )
 
