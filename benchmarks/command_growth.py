@@ -22,7 +22,9 @@ from benchmarks import callgrind
 from benchmarks.growth import slope
 from verger import RobotsTxt, parse
 from verger.analysis import Refused, allow, block, minimise
+from verger.analysis.whole import findings_about
 from verger.cli.linting.patch import patch
+from verger.expectations import Subject, record
 from verger.lint import Settings, fixed, formatted, lint
 from verger.service.lsp.document import Document
 from verger.service.lsp.hints import lenses
@@ -53,6 +55,7 @@ KINDS: dict[str, Callable[[int], bytes]] = {
     "names of one group": lambda n: (
         b"".join(b"User-agent: b%d\n" % i for i in range(n)) + b"Allow:\n"
     ),
+    "names left empty": lambda n: b"User-agent:\n" * n + b"Disallow: /\n",
     "groups of one crawler": lambda n: (
         b"User-agent: a\nDisallow: /a\n\nUser-agent: *\nAllow: /\n" * n
     ),
@@ -92,6 +95,12 @@ def described(body: bytes) -> None:
     lenses(Document("file:///robots.txt", None, text, Settings()))
 
 
+def explained(body: bytes) -> None:
+    """Find what may explain a decision."""
+    robots = parse(body)
+    list(findings_about(robots.decide("/a", "GPTBot"), robots.agent("GPTBot").groups))
+
+
 STEPS: dict[str, Callable[[bytes], object]] = {
     "lint": lint,
     "fix": fixed,
@@ -101,6 +110,8 @@ STEPS: dict[str, Callable[[bytes], object]] = {
     "block all": partial(edited, lambda robots: block(robots, "*", paths="/*x*y")),
     "allow": partial(edited, lambda robots: allow(robots, "GPTBot", paths="/a*b")),
     "lenses": described,
+    "explain": explained,
+    "record": lambda body: record(Subject.of_bytes(body)),
 }
 
 

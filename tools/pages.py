@@ -82,7 +82,7 @@ Dialect('rfc9309+tie=disallow')
 
 ```
 
-In Python, *yes* is `True`, *no* is `False`, and *no limit* is `None`.
+In Python, *yes* is `True`, *no* is `False`, and *no limit* and *never* are `None`.
 """
 
 
@@ -107,6 +107,36 @@ What `verger lint` does not report, although a source says that it is wrong:
 
 - names with digits or dots, such as `MJ12bot` (RFC 9309 section 2.2.1): operators publish them;
 - comments that are not UTF-8 (RFC 9309 section 2.3): no crawler reads them.
+
+What sources say about fetching, where verger does something else:
+
+- Koster's draft 1 (section 3.1) follows redirects until a file is found; all dialects follow five,
+  then `koster-1996` fetches nothing and asks again later. `max_redirects` sets more.
+- It parses every 2xx, and so does Google's page; in all dialects a 206 is a part of a file, and so
+  an unreachable file.
+- RFC 9309 (section 2.3) has a robots.txt for every scheme, even for URIs without an authority; here
+  only http, https and ftp URLs with a host have one, and clients refuse all others.
+- RFC 9309 (section 2.3.1.3) permits everything after any 4xx; after 429 only `yandex` does, since
+  the server asks for fewer requests. `status_429="allow"` permits it.
+- draft-koster-rep-00 (section 2.3.1.3) also permits to use a copy for 24 hours after a 4xx; all
+  dialects take the 4xx as the answer, as RFC 9309 does.
+- RFC 9309 closes an unreachable site (section 2.3.1.4), and lets a crawler use its copy (section
+  2.4). `koster-rep-00` and `rfc9309` use the copy for 30 days and close the site without one;
+  `stale_when_unreachable=None` closes it at once.
+- A site that is closed because its file is unreachable still lets `/robots.txt` be fetched (section
+  2.2.2): only that request can end the closure.
+- Google's page applies the file of `www.exämple.com` to `xn--exmple-cua.com`, which lacks the
+  `www`; its other rows keep such hosts apart, and so does verger.
+- Google's page of 2023 closes an unreachable site for 30 days; then the last copy applies, or, if
+  there is none, the site is open. `google` follows the page of April 2026; `google_ladder` sets
+  either.
+- Google's page uses a copy for longer if it cannot be renewed (section Caching); `google` does that
+  after the 12 hours for which an unreachable site is closed.
+- Google finds out itself which sites answer 5xx for missing pages. verger fetches nothing but
+  robots.txt, and does not guess from the text of an error page, because a wrong guess would open a
+  closed site: whoever knows passes `facts` with `SiteFacts(errors_for_missing=True)` to a client.
+- `no-store`, `no-cache` and `max-age=0` cause a request for every question only with
+  `least_fresh=0`; by default, a client uses every file for a minute.
 
 In all dialects, a file is compared with the URL as written.
 `/x/../basket` does not begin with `/basket`, so that `Disallow: /basket` does not match it.
@@ -233,7 +263,7 @@ def table() -> list[str]:
     head = "| knob | " + " | ".join(f"`{dialect.name}`" for dialect in dialects) + " |"
     rows = [
         f"| [`{knob.name}`](#{knob.name}) | "
-        + " | ".join(shown(dialect.knobs[knob.name]) for dialect in dialects)
+        + " | ".join(shown(knob, dialect.knobs[knob.name]) for dialect in dialects)
         + " |"
         for knob in verger.KNOBS
     ]
@@ -247,12 +277,12 @@ def table() -> list[str]:
     ]
 
 
-def shown(value: object) -> str:
+def shown(knob: verger.Knob, value: object) -> str:
     match value:
         case bool():
             return "yes" if value else "no"
         case None:
-            return "no limit"
+            return "never" if knob.doc.endswith("None: never.") else "no limit"
         case int():
             return f"{value:,}"
         case tuple():
@@ -275,7 +305,8 @@ def values(knob: verger.Knob) -> list[str]:
         fields = ", ".join(f"`{name}`" for name in (*verger.RFC9309.extensions, DRAFT))
         return [f"Values: a tuple of any of these fields, `()` for none: {fields}.", ""]
     if not knob.meanings:
-        return [f"Values: {', '.join(map(shown, knob.choices))}.", ""] if knob.choices else []
+        choices = ", ".join(shown(knob, choice) for choice in knob.choices)
+        return [f"Values: {choices}.", ""] if choices else []
     pairs = zip(knob.choices, knob.meanings, strict=True)
     return [*(f"- `{choice}`: {meaning}" for choice, meaning in pairs), ""]
 

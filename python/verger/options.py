@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable
 
 from verger._core import Dialect, RobotsTxt, check_product_token, origin, parse, product_token
 from verger.errors import InvalidOption, InvalidProductToken, InvalidTarget, RobotsError
-from verger.plain import printable
+from verger.plain import quoted
 
 AnyPath = str | os.PathLike[str]
 Paths = AnyPath | Iterable[AnyPath]
@@ -168,7 +168,7 @@ def origin_named(name: str, key: str) -> str:
             origin(guess)
         except InvalidTarget:
             guess = "https://example.com"
-        shown = f"`{printable(key):.60}`"
+        shown = quoted(key, 60)
         raise InvalidTarget(
             f"{shown} in `{name}` is not an origin", f"pass `{guess}`, with its scheme"
         ) from None

@@ -29,12 +29,13 @@ def fetch(
     replies: Sequence[Reply | HopFailed],
     *,
     copy: AccessResult | None = None,
+    site: str = SITE,
 ) -> Fetch:
     """Drive a plan to its end; every reply must be asked for, and none may be missing.
 
     One URL is closed to the crawler: `CLOSED_URL`.
     """
-    course = plan(SITE, Asking(dialect, {}, lambda: NOW), copy=copy)
+    course = plan(site, Asking(dialect, {}, lambda: NOW), copy=copy)
     requests: list[Request] = []
     left = list(replies)
     try:

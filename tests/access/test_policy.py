@@ -205,7 +205,6 @@ def is_name(reason: str) -> bool:
         (Event(status=404), "UNAVAILABLE", "2.3.1.3"),
         (Event(status=401), "FORBIDDEN", "2.3.1.3"),
         (Event(status=403), "FORBIDDEN", "2.3.1.3"),
-        (Event(status=429), "TOO_MANY_REQUESTS", "2.3.1.3"),
         (Event(status=503), "SERVER_ERROR", "2.3.1.4"),
         (Event(status=302), "UNDEFINED_STATUS", "2.3.1.4"),
         (Event(status=600), "UNDEFINED_STATUS", "2.3.1.4"),
@@ -223,6 +222,22 @@ def test_reason(event: Event, reason: str, section: str) -> None:
     policy = policy_of(event, verger.RFC9309)
 
     assert (reason, f"RFC 9309 section {section}") == (policy.reason, policy.section)
+
+
+@pytest.mark.parametrize(
+    ("status_429", "section"),
+    [
+        ("allow", "RFC 9309 section 2.3.1.3"),
+        ("disallow", "RFC 6585 section 4"),
+        ("defer", "RFC 6585 section 4"),
+    ],
+)
+@pytest.mark.parametrize("name", ["rfc9309", "bing"])
+def test_section_of_429(name: str, status_429: str, section: str) -> None:
+    """RFC 9309 permits everything after any 4xx; so another document explains a closed site."""
+    policy = policy_of(Event(status=429), verger.DIALECTS[name].replace(status_429=status_429))
+
+    assert ("TOO_MANY_REQUESTS", section) == (policy.reason, policy.section)
 
 
 def test_unreachable_files_have_reasons_of_their_own() -> None:

@@ -17,7 +17,7 @@ from programs import printed
 from verger.access.result import AccessResult
 from verger.access.retry import retry_after
 
-LEAST, FIRST, LONGEST, MOST = 10, 60, 4 * 3_600, 86_400
+LEAST, FIRST, LONGEST_TEMPORARY, LONGEST, MOST = 10, 60, 3_600, 4 * 3_600, 86_400
 FAILED = AccessResult(URL, NOW, failure="timeout")
 
 
@@ -37,8 +37,15 @@ def test_waits_double() -> None:
     assert [FIRST * 2**doublings for doublings in range(8)] + [LONGEST] * 3 == waits
 
 
-@pytest.mark.parametrize("status", [429, 500, 502, 503, 504, 600])
-def test_every_status_waits_alike(status: int) -> None:
+def test_waits_after_503_end_at_an_hour() -> None:
+    """A server that calls its error temporary is asked more often than others."""
+    waits = [asked("", failures=failures) for failures in range(1, 12)]
+
+    assert [FIRST * 2**doublings for doublings in range(6)] + [LONGEST_TEMPORARY] * 5 == waits
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 504, 600])
+def test_every_other_status_waits_alike(status: int) -> None:
     """A response that says nothing of it waits as a failure does."""
     assert [retry_after(FAILED, failures=failures) for failures in (1, 5, 50)] == [
         retry_after(answered({}, status=status), failures=failures) for failures in (1, 5, 50)

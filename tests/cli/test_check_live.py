@@ -142,8 +142,7 @@ def asked_again_later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
             "https://busy.example/a",
             1,
             [
-                "disallowed: https://busy.example/robots.txt answered 429 "
-                "(RFC 9309 section 2.3.1.3)",
+                "disallowed: https://busy.example/robots.txt answered 429 (RFC 6585 section 4)",
                 "  = too many requests: nothing may be fetched",
                 "  = requested again in 5 min at the earliest",
             ],

@@ -294,7 +294,7 @@ def test_404_stands_like_a_file() -> None:
     assert times_asked(stage(404), 0, DAY - 1, DAY) == [1, 1, 2]
 
 
-@pytest.mark.parametrize("served", [503, 429, 304, "dns", "timeout", moved("mailto:a@b")], ids=str)
+@pytest.mark.parametrize("served", [500, 429, 304, "dns", "timeout", moved("mailto:a@b")], ids=str)
 def test_failures_are_asked_again(served: Any) -> None:
     """After one minute, then doubling up to four hours."""
     waits = [60, 120, 240, 480, 960, 1_920, 3_840, 7_680, 14_400, 14_400]

@@ -460,23 +460,33 @@ def test_many_headers_of_one_name() -> None:
     assert len(chain(Reply(200, fields)).result.headers["cache-control"]) == 2_048
 
 
+NO_TYPE = ("no media type is given; it should be `text/plain`",)
+
+
 @pytest.mark.parametrize(
-    ("kind", "is_noted"),
+    ("kind", "notes"),
     [
-        ("text/plain", False),
-        ("TEXT/PLAIN ; charset=x", False),
-        ("text/html", True),
-        ("", True),
-        (None, True),
+        ("text/plain", ()),
+        ("TEXT/PLAIN ; charset=x", ()),
+        ("text/html", ("the media type is `text/html`, not `text/plain`",)),
+        ("", NO_TYPE),
+        (None, NO_TYPE),
     ],
 )
-def test_media_type(kind: str | None, is_noted: bool) -> None:
+def test_media_type(kind: str | None, notes: tuple[str, ...]) -> None:
     """A file of another media type is used, and noted."""
     fields = [] if kind is None else [("Content-Type", kind)]
     result = chain(Reply(200, fields, FILE)).result
 
-    assert result.body == FILE
-    assert is_noted is any("media type" in note for note in result.notes)
+    assert (FILE, notes) == (result.body, result.notes)
+
+
+@pytest.mark.parametrize(("site", "body"), [(SITE, b""), ("ftp://example.com", FILE)])
+def test_media_type_of_nothing(site: str, body: bytes) -> None:
+    """No content needs none (RFC 9110 section 8.3), and FTP has none."""
+    result = chain(Reply(200, [], body), site=site).result
+
+    assert (body, ()) == (result.body, result.notes)
 
 
 def test_bytes_of_a_header_that_are_not_utf_8() -> None:

@@ -39,6 +39,8 @@ UNREACHABLE: frozenset[AccessReason] = frozenset(
 RFC = "RFC 9309"
 REP_00 = "draft-koster-rep-00"
 KOSTER = "Koster, A Method for Robots Exclusion, draft 1, section 3.1"
+TOO_MANY = "RFC 6585 section 4"
+"""Why a server answers 429; RFC 9309 and its draft permit everything after any 4xx."""
 GOOGLE = (
     "Google, How Google interprets the robots.txt specification, handling of errors and HTTP "
     "status codes"
@@ -86,7 +88,7 @@ class AccessPolicy:
     effect:   `rules`: the rules of the file decide; `allow_all`, `disallow_all`: the same for every
               URL; `defer`: fetch nothing now and request the file again later; never a permission.
     reason:   what became of fetching the file; `OPERATOR_OVERRIDE` where the operator decided.
-    section:  what requires this policy, such as `RFC 9309 section 2.3.1.3`.
+    section:  what explains this policy, such as `RFC 9309 section 2.3.1.3`.
     copy:     whether the rules are those of the last good copy, because the file is unreachable.
     """
 
@@ -142,11 +144,13 @@ def turning_points(dialect: Dialect) -> tuple[float, ...]:
 @cache
 def _policy(effect: Effect, reason: AccessReason, title: str, is_copy: bool) -> AccessPolicy:
     """Return the policy with these values, cached: there are few, and many sites share each."""
-    return AccessPolicy(effect, reason, section_of("COPY" if is_copy else reason, title), is_copy)
+    topic = "COPY" if is_copy else reason
+    section = section_of(topic, title, is_open=effect == "allow_all")
+    return AccessPolicy(effect, reason, section, is_copy)
 
 
-def section_of(reason: str, title: str) -> str:
-    """Return the section of a document that explains a reason.
+def section_of(reason: str, title: str, *, is_open: bool) -> str:
+    """Return the section of a document that explains a reason, and whether it opens the site.
 
     `COPY` is the use of an old copy instead of an unreachable file. The page of 1994 does not
     mention failures, so Koster's draft of 1996 is used; RFC 9309 covers what Bing leaves out.
@@ -154,6 +158,8 @@ def section_of(reason: str, title: str) -> str:
     for beginning, document in _DOCUMENTS.items():
         if title.startswith(beginning):
             return document
+    if reason == "TOO_MANY_REQUESTS" and not is_open:
+        return TOO_MANY
     draft = REP_00 if title.startswith(REP_00) else RFC
     return f"{draft} section {_SUBSECTIONS.get(reason, '2.3.1.4')}"
 

@@ -1,7 +1,9 @@
 """Retry times: when to request a file again that was unreachable.
 
 In: an access result and the number of consecutive failures. Out: seconds. They double from one
-minute, so that a server that recovers is noticed soon and one that stays down gets few requests;
+minute, so that a server that recovers is noticed soon and one that stays down gets few requests: to
+four hours, or to one after a 503, which says that the server will be back (RFC 9110 section 15.6.4;
+Google, How Google interprets the robots.txt specification, also asks again most often then).
 `Retry-After` (RFC 9110 section 10.2.3) may set more, up to a day, or less, down to ten seconds.
 """
 
@@ -10,6 +12,7 @@ from verger.access.result import AccessResult
 
 FIRST = 60.0
 LONGEST = 4 * 3_600.0
+LONGEST_TEMPORARY = 3_600.0
 ASKED_LEAST = 10.0
 ASKED_MOST = 86_400.0
 
@@ -23,7 +26,7 @@ def retry_after(result: AccessResult, *, failures: int) -> float:
     if asked is not None:
         return min(max(asked, ASKED_LEAST), ASKED_MOST)
     doublings = min(max(failures, 1) - 1, 16)
-    return min(FIRST * 2.0**doublings, LONGEST)
+    return min(FIRST * 2.0**doublings, LONGEST_TEMPORARY if result.status == 503 else LONGEST)
 
 
 def _requested_seconds(result: AccessResult) -> float | None:

@@ -32,12 +32,12 @@ from verger.crawlers.registry import by_purpose
 from verger.crawlers.survey import NamingLines
 from verger.errors import InvalidOption, RobotsError
 from verger.options import expect_robots, texts_of
-from verger.plain import listed, printable
+from verger.plain import listed, printable, quoted
 
 SITE = ("/",)
 
 STEPS_OF_ALL = 1 << 29
-"""The most steps of all comparisons for one edit: about two seconds."""
+"""The most steps of all comparisons for one edit: eight times those of one analysis."""
 
 MOST_RECORDS = 256
 """The most records that are copied to a new group."""
@@ -118,7 +118,7 @@ def expect_patterns(paths: Iterable[str]) -> None:
     """Raise InvalidOption for a text that is not a path pattern, or cannot be written."""
     for path in paths:
         if not path.startswith(("/", "*")):
-            why = f"`{printable(path)}` is not a path pattern"
+            why = f"{quoted(path)} is not a path pattern"
             raise InvalidOption(why, "a path pattern begins with `/` or `*`")
         expect_writable("a path pattern", path)
 
@@ -401,7 +401,7 @@ class _Plan:
         self, tokens: Sequence[str], found: Difference, dialect: str | None = None
     ) -> Refused:
         dialect = printable(dialect or self._robots.dialect.name)
-        paths = ", ".join(f"`{printable(path)}`" for path in self._wish.paths)
+        paths = ", ".join(quoted(path) for path in self._wish.paths)
         why = f"`{dialect}` cannot {self._wish.field} {paths} only for {_names(tokens)}"
         where = self._where(tokens[0], found.changes)
         changed = Changed(tuple(tokens), found.changes, found.is_exact)
@@ -420,12 +420,12 @@ class _Plan:
         ((_, named),) = NamingLines(self._robots).of([token])
         line = agent_of(self._robots, token).decide(witness).line or next(iter(named), None)
         in_the_way = f"; line {line} is in the way" if line else ""
-        return f" (see `{printable(witness)}`{in_the_way})"
+        return f" (see {quoted(witness)}{in_the_way})"
 
     def _line_for(self, token: str) -> str:
         """Return which line names a crawler, if one does."""
         ((_, named),) = NamingLines(self._robots).of([token])
-        return f"; line {named[0]} is for `{printable(token)}`" if named else ""
+        return f"; line {named[0]} is for {quoted(token)}" if named else ""
 
     def _unasked(self, proof: Proof) -> Refused:
         who = _names([token for each in proof.changed for token in each.crawlers])
@@ -435,7 +435,7 @@ class _Plan:
             return Refused(why, "edit the rules by hand", proof)
         what = "allowed" if first.opened else "disallowed"
         line = self._line_for(proof.changed[0].crawlers[0])
-        why = f"`{printable(first.witness)}` would also be {what} for {who}{line}"
+        why = f"{quoted(first.witness)} would also be {what} for {who}{line}"
         return Refused(why, "include these crawlers, or edit the rules by hand", proof)
 
 
@@ -483,7 +483,7 @@ def _expect_names(tokens: Iterable[str], dialect: Dialect) -> None:
         return
     reads = "reads names only up to the first character that is no letter, `_` or `-`"
     raise Refused(
-        f"no group can name {_names(unnamed)}: `{printable(dialect.name)}` {reads}",
+        f"no group can name {_names(unnamed)}: {quoted(dialect.name)} {reads}",
         "pass a dialect that reads whole names, such as `rfc9309`, or leave them out",
     )
 
@@ -522,4 +522,4 @@ def _records_of_groups(robots: RobotsTxt) -> dict[int, list[tuple[str, str]]]:
 
 
 def _names(tokens: Sequence[str]) -> str:
-    return listed(tokens, lambda token: f"`{printable(token)}`", most=MOST_NAMED)
+    return listed(tokens, quoted, most=MOST_NAMED)

@@ -28,7 +28,7 @@ from verger.analysis.places import Places
 from verger.analysis.whole import why_not_editable
 from verger.errors import InvalidOption, InvalidProductToken
 from verger.options import expect_robots, texts_of
-from verger.plain import counted, glyph, printable
+from verger.plain import counted, glyph, printable, quoted
 
 RuleField: TypeAlias = Literal["allow", "disallow"]
 
@@ -166,7 +166,7 @@ class Editor:
         """
         places = self._places_of_token(group, token)
         if len(places) == len(group.product_tokens):
-            why = f"`{printable(token)}` is the only product token of the group"
+            why = f"{quoted(token)} is the only product token of the group"
             raise InvalidOption(why, "remove the group with its rules")
         self._change_group(group, [(at, at + 1, []) for at in places], [])
 
@@ -218,7 +218,7 @@ class Editor:
                 after others of its field, or at the end.
         Raises InvalidOption, also if the dialect does not read the field or the value.
         """
-        expect_writable(f"the value of `{printable(field)}`", value)
+        expect_writable(f"the value of {quoted(field)}", value)
         key, name = field.lower(), self._field_of(field)
         at = None if group is None else self._place_of(group)
         draft = Draft(self._robots)
@@ -346,7 +346,7 @@ class Editor:
         lines = [self._line(rule.line) for rule in group.rules]
         for start, stop, new_rules in rules:
             for field, pattern in new_rules:
-                expect_writable(f"the pattern of `{printable(field)}`", pattern)
+                expect_writable(f"the pattern of {quoted(field)}", pattern)
             behind = lines[start - 1].number if start else last
             self._splice(draft, lines[start:stop], new_rules, behind=behind)
 
@@ -396,7 +396,7 @@ class Editor:
 
     def _rule_line(self, near: int, rule: NewRule) -> bytes:
         field, pattern = rule
-        expect_writable(f"the pattern of `{printable(field)}`", pattern)
+        expect_writable(f"the pattern of {quoted(field)}", pattern)
         return line_like(self._robots, near, "rule", field, _bytes(pattern))
 
     def _keep_records(self, draft: Draft, group: Group, gone: Collection[int]) -> None:
@@ -441,7 +441,7 @@ class Editor:
         tokens = [name.lower() for name in group.product_tokens]
         places = [at for at, name in enumerate(tokens) if name == token.lower()]
         if not places:
-            raise InvalidOption(f"no line of the group names `{printable(token)}`")
+            raise InvalidOption(f"no line of the group names {quoted(token)}")
         return places
 
     def _text_of_record(self, record: Record) -> tuple[str, str, int | None]:
@@ -463,7 +463,7 @@ class Editor:
                 check_product_token(token, dialect=self._robots.dialect)
             if (found := _unwritable(token)) is not None or not token:
                 where = f": `{glyph(token[found])}` at offset {found}" if found is not None else ""
-                raise InvalidProductToken(f"`{printable(token)}` is not a product token{where}")
+                raise InvalidProductToken(f"{quoted(token)} is not a product token{where}")
 
 
 def _expect_own_bytes(robots: RobotsTxt) -> None:

@@ -43,13 +43,14 @@ def findings_about(decision: Decision, groups: Sequence[Group]) -> Iterator[Find
     groups:  those that the crawler follows.
     """
     followed = {group.start_lines for group in groups}
-    every = decision.robots.groups
-    starts = [group.start_lines[0] for group in every]
+    every = [group.start_lines for group in decision.robots.groups]
+    starts = [lines[0] for lines in every]
+    touched = [lines in followed for lines in every]
     found = findings_of(decision.robots)
     for finding in sorted(found, key=lambda each: each.line != decision.line):
         if finding.code in OF_GROUPS:
             at = bisect(starts, finding.line) - 1
-            touches = every[at].start_lines in followed if at >= 0 else not followed
+            touches = touched[at] if at >= 0 else not followed
         else:
             touches = finding.code in OF_PATTERNS and finding.line == decision.line
         if touches:

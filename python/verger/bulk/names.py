@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from verger.errors import InvalidTable
 from verger.files.columns import no_column
-from verger.plain import printable
+from verger.plain import quoted
 
 NAMES = {
     "url": (
@@ -94,6 +94,6 @@ def _expect_one(shown: str, column: str, present: Sequence[str], *, is_exact: bo
     if not is_exact:
         same += [other for other in present if other != column and other.lower() == column.lower()]
     if len(same) > 1:
-        names = " and ".join(f"`{printable(other)}`" for other in dict.fromkeys(same))
+        names = " and ".join(quoted(other) for other in dict.fromkeys(same))
         why = f"{shown} has several columns {names}"
         raise InvalidTable(why, "leave all but one out, or rename them")

@@ -25,7 +25,7 @@ from verger.files.places import is_special
 from verger.files.reading import unreadable
 from verger.files.scratch import scratch
 from verger.options import AnyPath, path_of
-from verger.plain import counted, printable
+from verger.plain import counted, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def open_snapshot(path: AnyPath) -> "Folder | Entries":
         return open_folder(path)
     if is_special(path):
         # A pipe gives its bytes once, and they are read to learn the format.
-        raise UnusableInput(f"`{printable(path)}` is not a regular file or folder", HINT)
+        raise UnusableInput(f"{quoted(path)} is not a regular file or folder", HINT)
     try:
         format = format_begun(path) or format_by_name(path)
     except OSError as error:
@@ -94,7 +94,7 @@ def open_snapshot(path: AnyPath) -> "Folder | Entries":
         return StoredEntries(path)
     if format in CAPTURED:
         return TableOfEntries(path, format)
-    raise UnusableInput(f"`{printable(path)}` is not a snapshot", f"pass {WHAT}")
+    raise UnusableInput(f"{quoted(path)} is not a snapshot", f"pass {WHAT}")
 
 
 class StoredEntries:
@@ -222,7 +222,7 @@ class _Nameless:
         verbs = "names no site and is" if one else "name no site and are"
         which = "it" if one else "the first"
         rows = counted(self._nameless, "row")
-        return [f"{rows} of `{printable(path)}` {verbs} not used, {which} is row {self._first:,}"]
+        return [f"{rows} of {quoted(path)} {verbs} not used, {which} is row {self._first:,}"]
 
 
 def _rows(path: str, format: str, nameless: _Nameless) -> Iterator["RecordBatch"]:
@@ -257,7 +257,7 @@ def _expect_files(path: str) -> None:
         schema = metadata_of(file.schema_arrow).get("verger.schema", "")
     kind, _, _ = schema.partition("/")  # of any version
     if kind in {name.partition("/")[0] for name in (SCAN_SCHEMA, RECORDS_SCHEMA)}:
-        why = f"`{printable(path)}` holds what files say (`{schema}`), not the files"
+        why = f"{quoted(path)} holds what files say (`{schema}`), not the files"
         raise InvalidTable(why, "pass the archive or table that was scanned")
 
 
@@ -271,7 +271,7 @@ def _archive(path: str) -> Iterator["RecordBatch"]:
         first = report.skips[0]
         why = f"at byte {first.offset or 0:,}: {first.why}"
         raise InvalidTable(
-            f"a part of `{printable(path)}` cannot be read, {why}", "is it damaged, or cut off?"
+            f"a part of {quoted(path)} cannot be read, {why}", "is it damaged, or cut off?"
         )
 
 

@@ -52,7 +52,7 @@ from verger.files.csv_text import read_header, read_records
 from verger.files.json_text import NotAnObject, read_object
 from verger.files.lines import LineReader, LongLine, read_bytes
 from verger.files.parquet import open_parquet, read_pieces
-from verger.plain import printable
+from verger.plain import quoted
 
 ROWS = 1_024
 
@@ -157,7 +157,7 @@ def read_table(
 
 def _refuse(name: str) -> OnSkip:
     def skip(line: int, why: str) -> None:
-        message = f"cannot read line {line:,} of `{printable(name)}`: {why}"
+        message = f"cannot read line {line:,} of {quoted(name)}: {why}"
         raise InvalidTable(message, "correct the line, or leave it out")
 
     return skip
@@ -187,7 +187,7 @@ def _columns_of(
     name: str, present: Sequence[str], form: Form, wanted: Mapping[str, str]
 ) -> dict[str, str]:
     """Return the column for each role. Raises InvalidTable, which names column and file."""
-    shown = f"`{printable(name)}`"
+    shown = quoted(name)
     return find_columns(shown, present, form.names, wanted, needed=form.needed, hint=form.hint)
 
 
@@ -196,7 +196,7 @@ def _columns_of(
 
 def _read_parquet(name: str, form: Form, wanted: Mapping[str, str]) -> Iterator[pa.RecordBatch]:
     with open_parquet(name) as file:
-        if is_export(file.schema_arrow.names, f"`{printable(name)}`"):
+        if is_export(file.schema_arrow.names, quoted(name)):
             yield from _read_export(name, file, form, wanted)
             return
         columns = _columns_of(name, file.schema_arrow.names, form, wanted)
@@ -229,7 +229,7 @@ def _as_rows(
             made[role] = _cast(role, batch.column(column), form)
         except (pa.ArrowException, ValueError, OverflowError) as error:
             why = str(error).partition("\n")[0]
-            shown = f"the column `{printable(column)}` of `{printable(name)}`"
+            shown = f"the column {quoted(column)} of {quoted(name)}"
             raise InvalidTable(
                 f"{shown}: {why}", "correct the value, or leave the row out"
             ) from None
@@ -286,8 +286,8 @@ def _no_origin(text: str | None, row: int) -> InvalidTable:
     if text is None:
         why = f"the column `origin` is null in row {row}"
         return InvalidTable(why, "each row of a snapshot has an origin")
-    shown = printable(text)[:MOST_SHOWN]
-    why = f"the column `origin` holds `{shown}` in row {row}, which is not an origin"
+    shown = quoted(text, MOST_SHOWN)
+    why = f"the column `origin` holds {shown} in row {row}, which is not an origin"
     return InvalidTable(why, "an origin looks like `https://example.com`")
 
 
@@ -332,13 +332,13 @@ def expect_own_columns(name: str, wanted: Iterable[tuple[str, str | None]]) -> N
         if column not in (None, OWN.get(role, role)):
             why = f"{name} is an exported cache, which is read as a whole, not by its column"
             hint = "name no columns, or leave the column `copy` out of the table"
-            raise InvalidTable(f"{why} `{printable(str(column))}`", hint)
+            raise InvalidTable(f"{why} {quoted(str(column))}", hint)
 
 
 def _read_export(
     name: str, file: ParquetFile, form: Form, wanted: Mapping[str, str]
 ) -> Iterator[pa.RecordBatch]:
-    shown = f"`{printable(name)}`"
+    shown = quoted(name)
     expect_own_columns(shown, wanted.items())
     for role, column in (("url", "origin"), ("body", "body"), ("status", "status")):
         expect_kind(name, column, file.schema_arrow.field(column).type, KINDS[role])
@@ -424,7 +424,7 @@ def expect_failures(words: Iterable[str | None]) -> None:
     """Raise ValueError for a text that is not the name of a failure."""
     for word in words:
         if word is not None and word not in FAILURES:
-            raise ValueError(f"`{printable(word)[:MOST_SHOWN]}` is not a failure")
+            raise ValueError(f"{quoted(word, MOST_SHOWN)} is not a failure")
 
 
 def _cast(role: str, array: pa.Array, form: Form) -> pa.Array:
@@ -506,7 +506,7 @@ def _csv_rows(
 
 def _expect_no_export(name: str, present: Sequence[str]) -> None:
     if resembles_export(present):
-        why = f"`{printable(name)}` looks like an exported cache, which is read from Parquet"
+        why = f"{quoted(name)} looks like an exported cache, which is read from Parquet"
         raise InvalidTable(why, FROM_CACHE)
 
 
@@ -555,7 +555,7 @@ def _json_rows(
     # Rows that are all failures have no files.
     tells_outcome = "status" in columns or "failure" in columns
     if columns and not has_body and (has_success or not tells_outcome):
-        raise no_column(f"`{printable(name)}`", form.names["body"][0], list(value), needs=form.hint)
+        raise no_column(quoted(name), form.names["body"][0], list(value), needs=form.hint)
 
 
 MOST_SHOWN = 100
@@ -588,7 +588,7 @@ def _shown_columns(
             present.append("body")
         return _columns_of(name, present, form, wanted)
     unnamed = {role: usual for role, usual in form.names.items() if role not in wanted}
-    return find_columns(f"`{printable(name)}`", list(value), unnamed, {}, needed=())
+    return find_columns(quoted(name), list(value), unnamed, {}, needed=())
 
 
 def _capture(
@@ -619,7 +619,7 @@ def _moment(value: str | float) -> datetime:
     """Return the time that a text or a number means. Raises ValueError."""
     moment = moment_of(value)
     if moment is None:
-        raise ValueError(f"`{printable(str(value))[:MOST_SHOWN]}` is not a time")
+        raise ValueError(f"{quoted(str(value), MOST_SHOWN)} is not a time")
     return moment
 
 

@@ -24,7 +24,7 @@ from verger.cli.cells import (
 )
 from verger.cli.notes import how_cut
 from verger.cli.palette import verdict
-from verger.plain import HEADLINES, counted, printable, rule_text, shortened
+from verger.plain import HEADLINES, counted, printable, quoted, rule_text, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -215,7 +215,7 @@ class DecisionExcerpt:
         said = words.format(
             groups="these groups" if several else "this group",
             target=shortened(printable(decision.target), VALUE_CELLS),
-            crawlers=", ".join(f"`{printable(token)}`" for token in decision.tokens),
+            crawlers=", ".join(quoted(token) for token in decision.tokens),
             limit=decision.dialect.parse_limit or 0,
         )
         return f"{said} ({decision.section})"

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from verger.cli.exit import INTERRUPTED, Failure, see_help
 from verger.cli.fitting import HELP_WIDTH, fit, help_width
 from verger.files.places import is_url
-from verger.plain import choice_hint, closest, printable
+from verger.plain import choice_hint, closest, printable, quoted
 
 INPUTS = ("--robots", "--snapshot", "--file", "--input")
 """Options that name the input files in other commands and programs."""
@@ -183,7 +183,7 @@ class Parser(argparse.ArgumentParser):
         hint = self._help_hint
         if "--robots" in self._option_string_actions:
             hint = f"to read this file, pass `--robots {printable(word)}`"
-        return Failure(f"unexpected argument `{printable(word)}`", hint)
+        return Failure(f"unexpected argument {quoted(word)}", hint)
 
     def _unknown_option(self, word: str) -> Failure:
         if not word.startswith("-") or word == "-":
@@ -238,7 +238,7 @@ class OneOf:
     def __call__(self, word: str) -> str:
         """Return the word; raise `Failure` if it is unknown. Empty words are refused later."""
         if self._hint and "." in word and word not in self.known:
-            raise Failure(f"unknown {self._noun} `{printable(word)}`", self._hint)
+            raise Failure(f"unknown {self._noun} {quoted(word)}", self._hint)
         return one_of(self._noun, word, self.known) if word else word
 
 

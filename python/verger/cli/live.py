@@ -23,7 +23,7 @@ from verger.cli.fetching import client, problem_lines
 from verger.cli.options import cache_of
 from verger.cli.progress import Progress
 from verger.cli.streams import tell
-from verger.plain import printable
+from verger.plain import printable, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def fetch_file(args: Namespace, url: str, dialects: Sequence[str], verb: str) ->
     if fetched.site.robots is None:
         raise no_file(fetched.last, verb)
     if fetched.rests_on.truncated:
-        raise Failure(f"only the beginning of `{printable(url)}` was read", "pass the file itself")
+        raise Failure(f"only the beginning of {quoted(url)} was read", "pass the file itself")
     return fetched.site.robots
 
 
@@ -128,7 +128,7 @@ def _origin_of(url: str, *, site: str | None) -> str:
             raise Unanswered(error.kind, error.message, hint, url=error.url) from None
         raise
     if site not in (None, name):
-        why = f"`{printable(url)}` is not on `{site}`, the site of `--robots`"
+        why = f"{quoted(url)} is not on `{site}`, the site of `--robots`"
         hint = "leave `--robots` out to use the file of each origin"
         raise Unanswered("out-of-scope", why, hint)
     return name

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from verger import RobotsTxt
 from verger.analysis.whole import NOT_ROBOTS_TXT, findings_of
 from verger.cli.streams import tell
-from verger.plain import counted, printable
+from verger.plain import counted, printable, quoted
 
 NOTED = NOT_ROBOTS_TXT | {"unmatched-agent"}
 """Findings that change the meaning of the whole file, or whom it names."""
@@ -31,7 +31,7 @@ def notes_on(read: Sequence[RobotsTxt], name: str) -> Iterator[str]:
             if finding.code in NOTED:
                 noted.setdefault((finding.line, finding.code), finding.message)
     for (line, code), message in list(noted.items())[:MOST_NOTED]:
-        yield f"note: line {line} of `{printable(name)}`: {printable(message)} ({code})"
+        yield f"note: line {line} of {quoted(name)}: {printable(message)} ({code})"
     if len(noted) > MOST_NOTED:
         yield f"note: and {counted(len(noted) - MOST_NOTED, 'more such line')}"
 
@@ -48,7 +48,7 @@ def _note_of_cut(robots: RobotsTxt, name: str) -> str:
         cut = f"has more than {dialect.parse_limit:,} bytes and counts as absent"
     else:
         cut = f"is {how_cut(robots)}"
-    return f"note: `{printable(name)}` {cut} for {dialect.name}"
+    return f"note: {quoted(name)} {cut} for {dialect.name}"
 
 
 def how_cut(robots: RobotsTxt) -> str:

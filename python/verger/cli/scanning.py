@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from verger.access.observation import KINDS
 from verger.cli.columns import total
-from verger.plain import printable
+from verger.plain import printable, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def skip_lines(report: "ScanReport") -> Iterator[str]:
     shown = report.skips[:SHOWN]
     for skip in shown:
         place = "" if skip.offset is None else f" at {skip.offset}"
-        yield f"skipped: `{printable(skip.file)}`{place}: {printable(skip.why)}"
+        yield f"skipped: {quoted(skip.file)}{place}: {printable(skip.why)}"
     if more := report.skipped - sum(skip.count for skip in shown):
         yield f"skipped: {more:,} more"
 

@@ -15,7 +15,7 @@ from verger.cli.options import ONE_CRAWLER
 from verger.crawlers import remark_on
 from verger.files.places import STANDARD
 from verger.options import is_token, own_token, tokens_in
-from verger.plain import printable
+from verger.plain import printable, quoted
 
 EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
 STRICT = ("rfc9309",)
@@ -81,7 +81,7 @@ def _token_in(identification: str) -> str:
     token = own_token(identification)
     if token is None:
         raise Failure(
-            f"`{printable(identification)}` names no product token (RFC 9309 section 2.2.1)",
+            f"{quoted(identification)} names no product token (RFC 9309 section 2.2.1)",
             f'pass one with `--agent`, or an identification string such as "{EXAMPLE}"',
         )
     return token
@@ -113,7 +113,7 @@ def taken_for_value(args: Namespace, what: str) -> str | None:
     what:  how to write it instead, such as "put the file first: `verger compare FILE ...`".
     """
     taken = next((word for word in reversed(args.agent) if not _is_known(word)), None)
-    return taken and f"`{printable(taken)}` was taken for a crawler; {what}"
+    return taken and f"{quoted(taken)} was taken for a crawler; {what}"
 
 
 def binding_notes(crawlers: Sequence[Tokens]) -> Iterator[str]:

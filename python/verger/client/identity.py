@@ -12,7 +12,7 @@ from typing import Self
 from verger._core import Dialect, check_product_token
 from verger.errors import InvalidOption, InvalidProductToken, MissingUserAgent, RobotsError
 from verger.options import is_sendable, origin_named, own_token
-from verger.plain import printable
+from verger.plain import quoted
 
 EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
 # Fields that would be sent twice, or request less than the whole file or an unsupported coding.
@@ -92,9 +92,9 @@ class Identity:
 
 def _warn(user_agent: str, tokens: tuple[str, ...]) -> None:
     """Warn of a crawler that its sites cannot recognise by the name that it obeys."""
-    names = " nor ".join(f"`{printable(name)}`" for name in tokens)
+    names = " nor ".join(quoted(name) for name in tokens)
     text = (
-        f"`{printable(user_agent)}` does not contain {names}: a site cannot see whose rules this "
+        f"{quoted(user_agent)} does not contain {names}: a site cannot see whose rules this "
         "crawler follows (RFC 9309 section 2.2.1)"
     )
     warnings.warn(text, TokenNotSent, stacklevel=_outside())
@@ -133,7 +133,7 @@ def _tokens(
         found = own_token(user_agent)
         if found is None:
             raise InvalidProductToken(
-                f"`{printable(user_agent)}` names no product token (RFC 9309 section 2.2.1)",
+                f"{quoted(user_agent)} names no product token (RFC 9309 section 2.2.1)",
                 f'pass `token=…`, or an identification string such as "{EXAMPLE}"',
             )
         return (found,)

@@ -16,14 +16,7 @@ from urllib.parse import quote, unquote, urlsplit
 
 from verger._core import Agent, Dialect, Group, RobotsTxt, Rule, __version__, parse
 from verger._core import RequestRate as Rate
-from verger.compat.asking import (
-    ANY_TEXT,
-    encoded,
-    expect_url,
-    is_exempt,
-    named_by,
-    rooted,
-)
+from verger.compat.asking import ANY_TEXT, encoded, expect_url, is_exempt, named_by, rooted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,14 +16,7 @@ from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
 from verger._core import Agent, Dialect, RobotsTxt, __version__, parse
-from verger.compat.asking import (
-    ANY_TEXT,
-    encoded,
-    expect_url,
-    is_exempt,
-    named_by,
-    rooted,
-)
+from verger.compat.asking import ANY_TEXT, encoded, expect_url, is_exempt, named_by, rooted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

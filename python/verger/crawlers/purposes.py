@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable
 
 from verger.errors import UnknownName
-from verger.plain import choice_hint, printable
+from verger.plain import choice_hint, quoted
 
 PURPOSES: dict[str, str] = {
     "search": "builds a search index",
@@ -31,7 +31,7 @@ def expect_purposes(purposes: Iterable[str], known: Collection[str] = PURPOSES) 
     for purpose in purposes:
         if purpose not in known:
             hint = choice_hint(purpose, known)
-            raise UnknownName(f"unknown purpose `{printable(purpose)}`", hint)
+            raise UnknownName(f"unknown purpose {quoted(purpose)}", hint)
 
 
 LISTED = (

@@ -18,7 +18,7 @@ from verger.files.places import is_url
 from verger.files.reading import unreadable
 from verger.files.toml_text import LARGEST, read_toml
 from verger.options import tokens_in
-from verger.plain import choice_hint, close_hint, printable, shortened
+from verger.plain import choice_hint, close_hint, printable, quoted, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -82,7 +82,7 @@ class _Reader:
             self._expect_a_place(robots)
         found = tuple(self._all(table.get("expect", [])))
         if not found:
-            why = f"`{printable(self._name)}` has no expectations"
+            why = f"{quoted(self._name)} has no expectations"
             raise InvalidExpectations(why, f"add {EXAMPLE}")
         return ExpectationFile(self._name, robots, dialect, found)
 

@@ -15,15 +15,15 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from verger._core import RobotsTxt, _leading_name
+from verger._core import RobotsTxt, _leading_name, _places
 from verger.analysis import effects
-from verger.crawlers import agent_of
+from verger.crawlers import agent_of, agents_of
 from verger.errors import InvalidOption, UnusableInput
 from verger.expectations.reading import rule_in
 from verger.expectations.subject import DEFAULT_DIALECT
 from verger.files.places import STANDARD, is_url
 from verger.options import expect_several, is_token
-from verger.plain import is_unicode, printable
+from verger.plain import is_unicode, printable, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -111,7 +111,7 @@ def name_below(folder: str, robots: str) -> str | None:
     if robots == STANDARD:
         return None
     if not is_unicode(robots):
-        why = f"the path `{printable(robots)}` is not UTF-8, and TOML is"
+        why = f"the path {quoted(robots)} is not UTF-8, and TOML is"
         raise UnusableInput(why, "pass the content of the file instead of its path")
     if is_url(robots) or os.path.isabs(robots):
         return robots
@@ -190,13 +190,21 @@ def _questions(
         return
     alike: dict[object, list[tuple[str, ...]]] = {}
     agents: dict[object, Agent] = {}
-    for tokens in dict.fromkeys(crawlers):
-        agent = agent_of(file, tokens)
-        key: object = tuple(group.start_lines for group in agent.groups)
+    asked = list(dict.fromkeys(crawlers))
+    for tokens, agent in zip(asked, _agents_of(file, asked), strict=True):
+        key: object = agent.robots.dialect, tuple(_places(agent))
         alike.setdefault(key, []).append(tokens)
         agents.setdefault(key, agent)
     for followed, same in alike.items():
         yield same, urls or _witnesses(agents[followed])
+
+
+def _agents_of(file: RobotsTxt, crawlers: Sequence[tuple[str, ...]]) -> Iterator[Agent]:
+    """Yield the rules of each crawler, after one walk for all that have one token."""
+    tokens = [each[0] for each in crawlers if len(each) == 1]
+    found = dict(zip(tokens, agents_of(file, tokens), strict=True))
+    for each in crawlers:
+        yield found[each[0]] if len(each) == 1 else agent_of(file, each)
 
 
 def _witnesses(agent: Agent) -> list[str]:

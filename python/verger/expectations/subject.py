@@ -18,7 +18,7 @@ from verger.crawlers import agent_of, remark_on
 from verger.files.named import read_named
 from verger.files.places import is_url
 from verger.options import path_of
-from verger.plain import closest, printable
+from verger.plain import closest, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -108,18 +108,18 @@ class Subject:
             return f"{self.describe_fetch()}, so no rule decided"
         for finding in findings_of(file):
             if finding.code in NOT_ROBOTS_TXT:
-                return f"line {finding.line} of `{printable(self.name)}`: {finding.message}"
+                return f"line {finding.line} of {quoted(self.name)}: {finding.message}"
         if not self._agent(file, tokens).named:
             near = _near(file, tokens)
             if near is not None:
-                return f"no group names `{tokens[0]}`; did you mean `{printable(near)}`?"
+                return f"no group names `{tokens[0]}`; did you mean {quoted(near)}?"
         return remark_on(tokens[0]) if len(tokens) == 1 else None
 
     def describe_fetch(self) -> str:
         """Return the result of fetching the file, in words."""
         last = None if self.entry is None else self.entry.last
         if last is None:
-            return f"`{printable(self.name)}` cannot be used"
+            return f"{quoted(self.name)} cannot be used"
         return happened(last)
 
     def _agent(self, file: RobotsTxt, tokens: tuple[str, ...]) -> Agent:

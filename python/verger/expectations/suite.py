@@ -17,7 +17,7 @@ from verger.expectations.reading import InvalidExpectations, load
 from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
 from verger.files.places import STANDARD, is_url
 from verger.options import paths_of
-from verger.plain import printable
+from verger.plain import quoted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -174,7 +174,7 @@ def robots_of(file: ExpectationFile, option: str) -> str:
     """
     if file.robots is None:
         hint = f'pass `{option}`, or write `robots = "robots.txt"` at its top'
-        raise UnusableInput(f"`{printable(file.name)}` names no robots.txt file", hint)
+        raise UnusableInput(f"{quoted(file.name)} names no robots.txt file", hint)
     if is_url(file.robots):
         return file.robots
     # Messages show paths as they were given; `pathlib` would change them.

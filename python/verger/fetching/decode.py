@@ -15,6 +15,8 @@ from importlib import import_module
 from sys import version_info
 from typing import Any, NamedTuple
 
+from verger.plain import quoted
+
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 ADVERTISED = "gzip, deflate"
@@ -78,7 +80,7 @@ def decoded(body: bytes, coding: str, *, limit: int, is_whole: bool) -> Decoded:
         found = _undeclared(found, limit, note, is_whole=is_whole and not found.is_cut)
     if not unknown:
         return found
-    note = f"`{unknown[0][:40]}` is not a content coding"
+    note = f"{quoted(unknown[0][:40])} is not a content coding"
     return replace(found, note=f"{note}; {found.note}" if found.note else note)
 
 

@@ -24,6 +24,7 @@ from typing import TypeAlias
 from verger.errors import InvalidOption
 from verger.fetching.settings import canonical_host
 from verger.fetching.transport import HopFailed, Request
+from verger.plain import quoted
 
 Network: TypeAlias = IPv4Network | IPv6Network
 
@@ -67,7 +68,7 @@ class AddressGuard:
         if address := literal_address(host):
             self.permitted(request, host, [address])
         elif not request.named and is_local_name(host) and host.lower() not in self._hosts:
-            raise HopFailed("redirect-refused", f"`{host}` is a name of the local network")
+            raise HopFailed("redirect-refused", f"{quoted(host)} is a name of the local network")
 
     def _exempt(self, entry: str) -> None:
         if network := read_network(entry):

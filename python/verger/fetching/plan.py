@@ -17,7 +17,7 @@ from verger._core import Dialect, origin, requested_url
 from verger.access.result import KEPT_HEADERS, AccessResult, Failure, is_redirect, media_type
 from verger.fetching.decode import ADVERTISED, decoded
 from verger.fetching.transport import HopFailed, Reply, Request
-from verger.plain import printable
+from verger.plain import quoted
 
 Step: TypeAlias = "Request | MayFollow"
 Plan: TypeAlias = Generator[Step, "Reply | HopFailed | bool", AccessResult]
@@ -27,6 +27,7 @@ UNLIMITED = 4 * 512_000
 # The bytes after the parsing limit show that it was exceeded, and whether it cut a line in two.
 SLACK = 1_024
 HEADER_KEPT = 2_048
+MOST_SHOWN = 200
 CREDENTIALS = frozenset(("authorization", "cookie", "proxy-authorization"))
 NEEDED_HEADERS = frozenset((*KEPT_HEADERS, "content-encoding", "transfer-encoding"))
 # All characters that a request target may contain, and `%`, which is kept (RFC 3986 2.2).
@@ -140,7 +141,7 @@ def _plan(course: _Course, copy: AccessResult | None) -> Plan:
             return _failed(course, *problem, status=reply.status)
         if _is_asked(course) and not (yield MayFollow(course.here, course.known_addresses)):
             target = course.redirects.pop()
-            detail = f"`{_shown(target)}` is disallowed"
+            detail = f"{quoted(target, MOST_SHOWN)} is disallowed"
             return _failed(course, "redirect-disallowed", detail, status=reply.status)
 
 
@@ -199,14 +200,14 @@ def _follow(course: _Course, location: str) -> tuple[Failure, str] | None:
     """Continue at the target of a redirect; return the failure if that is not possible."""
     target = _target(course.here, location)
     if target is None:
-        return "redirect-invalid", f"a redirect leads to `{_shown(location)}`"
+        return "redirect-invalid", f"a redirect leads to {quoted(location, MOST_SHOWN)}"
     dialect = course.asking.dialect
     most = redirects_followed(dialect)
     if len(course.redirects) >= most:
         return "too-many-redirects", f"more than {most} redirects"
     if target == course.url or target in course.redirects:
         course.redirects.append(target)
-        return "too-many-redirects", f"the redirects return to `{_shown(target)}`"
+        return "too-many-redirects", f"the redirects return to {quoted(target, MOST_SHOWN)}"
     course.redirects.append(target)
     return None
 
@@ -279,7 +280,7 @@ def _finished(course: _Course, reply: Reply) -> AccessResult:
     limit, is_whole = course.asking.body_limit, reply.ended == "complete"
     body = decoded(reply.body, coding, limit=limit, is_whole=is_whole)
     broken = _transfer_problem(reply, transfer) or body.problem
-    media_note = _media_note(headers)
+    media_note = _media_note(course.here, headers, body.data)
     now = course.asking.clock()
     return AccessResult(
         course.url,
@@ -302,7 +303,11 @@ def _transfer_problem(reply: Reply, transfer: str) -> str:
         return "the body ended before its announced end"
     codings = transfer.lower().replace(" ", "").split(",")
     unrequested = [coding for coding in codings if coding not in ("", "chunked", "identity")]
-    return f"transfer coding `{_shown(unrequested[0])}` was not requested" if unrequested else ""
+    return (
+        f"transfer coding {quoted(unrequested[0], MOST_SHOWN)} was not requested"
+        if unrequested
+        else ""
+    )
 
 
 def _renewed(course: _Course, copy: AccessResult, reply: Reply) -> AccessResult:
@@ -354,10 +359,9 @@ def _fields(headers: Sequence[tuple[str, str]]) -> dict[str, str]:
     return fields
 
 
-def _media_note(headers: Mapping[str, str]) -> str:
+def _media_note(url: str, headers: Mapping[str, str], body: bytes) -> str:
     kind = media_type(headers)
-    return f"the media type is `{_shown(kind)}`, not `text/plain`" if kind != "text/plain" else ""
-
-
-def _shown(text: str) -> str:
-    return printable(text[:200] + ("…" if len(text) > 200 else ""))
+    if kind and kind != "text/plain":
+        return f"the media type is {quoted(kind, MOST_SHOWN)}, not `text/plain`"
+    is_missing = body and not kind and not url.startswith("ftp:")
+    return "no media type is given; it should be `text/plain`" if is_missing else ""

@@ -19,7 +19,7 @@ from verger.fetching.loops import PerLoop
 from verger.fetching.settings import canonical_host
 from verger.fetching.threads import in_thread
 from verger.fetching.transport import HopFailed, Request
-from verger.plain import reason_of
+from verger.plain import quoted, reason_of
 
 LOOKUP_THREADS = 32
 """Names that are looked up at once; getaddrinfo blocks one thread for each."""
@@ -48,11 +48,11 @@ class Resolver:
         try:
             found = await self._find(host)
         except UnicodeError as error:  # a label is empty or longer than 63 bytes
-            raise HopFailed("dns", f"`{host}` is not a host name") from error
+            raise HopFailed("dns", f"{quoted(host)} is not a host name") from error
         except OSError as error:
-            raise HopFailed("dns", f"no address for `{host}`: {reason_of(error)}") from error
+            raise HopFailed("dns", f"no address for {quoted(host)}: {reason_of(error)}") from error
         if not found:
-            raise HopFailed("dns", f"no address for `{host}`")
+            raise HopFailed("dns", f"no address for {quoted(host)}")
         return found
 
     async def _find(self, host: str) -> Sequence[str]:

@@ -8,7 +8,7 @@ are checked.
 from collections.abc import Sequence
 
 from verger.errors import InvalidTable
-from verger.plain import closest, printable, shortened
+from verger.plain import closest, printable, quoted, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def no_column(
     option:  the option that names another column on the command line, such as `--column `.
     needs:   a hint that says which columns are needed, instead of listing those present.
     """
-    message = f"no column `{printable(column)}` in {shown}"
+    message = f"no column {quoted(column)} in {shown}"
     if needs is not None:
         return InvalidTable(message, needs)
     near = closest(column, present)
@@ -70,7 +70,7 @@ def other_kind(
     hint: str = "name another column, or cast it",
 ) -> InvalidTable:
     """Return the error for a column that holds something else."""
-    where = f"the column `{printable(column)}` of `{printable(file)}`"
+    where = f"the column {quoted(column)} of {quoted(file)}"
     return InvalidTable(f"{where} holds `{found}`, not {wanted}", hint)
 
 

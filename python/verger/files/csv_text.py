@@ -20,7 +20,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from verger.errors import InvalidTable
-from verger.plain import printable
+from verger.plain import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def read_header(name: str, records: Iterator[tuple[int, list[str], str]]) -> lis
     """Return the names of the columns; none if there is no header. Raises InvalidTable."""
     _, header, problem = next(records, (1, [], ""))
     if problem:
-        raise InvalidTable(f"`{printable(name)}` is not CSV: {problem}")
+        raise InvalidTable(f"{quoted(name)} is not CSV: {problem}")
     return [column.strip(BLANKS) for column in header]
 
 

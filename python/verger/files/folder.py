@@ -17,7 +17,7 @@ from verger._core import Dialect, Origin
 from verger.errors import InvalidTarget
 from verger.files.formats import CAPTURED, format_by_name
 from verger.files.reading import unreadable
-from verger.plain import printable, reason_of
+from verger.plain import quoted, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Folder:
             return self.read(path, dialects)
         except OSError as error:
             if not self.notes:
-                why = f"`{printable(path)}`: {reason_of(error)}"
+                why = f"{quoted(path)}: {reason_of(error)}"
                 self.notes.append(f"the first file that cannot be read is {why}")
             return None
 

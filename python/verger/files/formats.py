@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from verger.errors import InvalidOption, UnknownName
 from verger.options import AnyPath
-from verger.plain import printable
+from verger.plain import printable, quoted
 
 BY_ENDING = {
     "txt": "text",
@@ -116,11 +116,11 @@ def output_format(
     rename = f"rename the file; formats here: {offered}"
     if format is None:
         if not is_offered:
-            raise InvalidOption(f"cannot write {implied} here: `{printable(path)}`", rename)
+            raise InvalidOption(f"cannot write {implied} here: {quoted(path)}", rename)
         return implied or "text"
     if format not in known:
         hint = f"pass `{option}` with one of: {offered}"
-        raise UnknownName(f"`{printable(str(format))}` is not a format", hint)
+        raise UnknownName(f"{quoted(str(format))} is not a format", hint)
     if implied is not None and (implied, format) != ("json", "jsonl"):
         _expect_same(path, implied, format, option, None if is_offered else rename)
     return format
@@ -161,7 +161,7 @@ def expect_format(path: str, format: str, called: str) -> None:
     _expect_no_other_packing(path)
     implied = OUTPUTS.get(_ending(path))
     if implied not in (None, format):
-        why = f"`{printable(path)}` is named as {implied}, but {called} is written here"
+        why = f"{quoted(path)} is named as {implied}, but {called} is written here"
         ending = "txt" if format == "text" else format
         raise InvalidOption(why, f"pass a name that ends in `.{ending}`")
     _expect_unpacked(path, implied)
@@ -172,14 +172,14 @@ def _expect_unpacked(path: str, implied: str | None) -> None:
     if is_packed(path):
         is_parquet = implied == "parquet"
         what = "Parquet compresses its own columns" if is_parquet else "it is not compressed here"
-        why = f"cannot write `{printable(path)}`: {what}"
+        why = f"cannot write {quoted(path)}: {what}"
         raise InvalidOption(why, "leave `.gz` out of the name")
 
 
 def _expect_no_other_packing(path: str) -> None:
     ending = _ending(path)
     if ending in OTHER_PACKINGS:
-        why = f"cannot write `{printable(path)}`: verger does not write {OTHER_PACKINGS[ending]}"
+        why = f"cannot write {quoted(path)}: verger does not write {OTHER_PACKINGS[ending]}"
         raise InvalidOption(why, f"leave `.{ending}` out of the name")
 
 

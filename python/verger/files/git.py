@@ -11,7 +11,7 @@ from subprocess import DEVNULL, PIPE, Popen
 from verger._core import Dialect
 from verger.errors import UnusableInput
 from verger.files.folder import read_robots
-from verger.plain import printable, reason_of
+from verger.plain import printable, quoted, reason_of
 
 FORM = "a version in git is `REVISION:PATH`"
 PATHS = "its path begins at the top of the repository, or with `./` at this folder"
@@ -52,7 +52,7 @@ def read_version(word: str, dialects: Iterable[Dialect]) -> bytes:
 
 
 def _missing(word: str, said: str) -> UnusableInput:
-    why = f"no such file: `{printable(word)}`, and"
+    why = f"no such file: {quoted(word)}, and"
     first = said.partition("\n")[0].removeprefix("fatal: ").rstrip(".")
     if "not a git repository" in first:
         hint = f"{FORM}; pass the path of a file, or run this in a repository"

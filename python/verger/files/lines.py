@@ -16,7 +16,7 @@ from verger.files.formats import is_packed
 from verger.files.packed import expect_unpacked
 from verger.files.reading import damaged
 from verger.files.standard import STDIN, stdin_bytes
-from verger.plain import printable
+from verger.plain import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def expect_text(name: str, beginning: bytes, format: str = "text") -> None:
     """
     expect_no_other_format(name, beginning, _hints(name))
     if "not-text" in _findings(_before_cells(beginning, format)):
-        raise InvalidTable(f"`{printable(name)}` is not text", "is it the right file?")
+        raise InvalidTable(f"{quoted(name)} is not text", "is it the right file?")
 
 
 def expect_no_other_format(name: str, beginning: bytes, hints: "Mapping[str, str]") -> None:
@@ -109,9 +109,9 @@ def expect_no_other_format(name: str, beginning: bytes, hints: "Mapping[str, str
     expect_unpacked(name, beginning)
     for magic, format in MAGIC.items():
         if beginning.startswith(magic):
-            raise InvalidTable(f"`{printable(name)}` is not text", hints[format])
+            raise InvalidTable(f"{quoted(name)} is not text", hints[format])
     if "utf-16" in _findings(beginning):
-        raise InvalidTable(f"`{printable(name)}` is encoded in UTF-16", "save it as UTF-8")
+        raise InvalidTable(f"{quoted(name)} is encoded in UTF-16", "save it as UTF-8")
 
 
 def _hints(name: str) -> dict[str, str]:

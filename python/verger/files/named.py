@@ -17,7 +17,7 @@ from verger.files.folder import read_robots
 from verger.files.places import STANDARD, input_name
 from verger.files.reading import unreadable
 from verger.files.standard import stdin_bytes
-from verger.plain import printable, reason_of
+from verger.plain import printable, quoted, reason_of
 
 MOST_BYTES = 16 << 20
 """A longer file is not a robots.txt file: crawlers read half a megabyte (RFC 9309 section 2.5)."""
@@ -49,13 +49,13 @@ def read_named(
             expect_end(path, file.fileno(), body)
             return body
     except IsADirectoryError:
-        why = f"`{printable(path)}` is a folder, not a file"
+        why = f"{quoted(path)} is a folder, not a file"
         raise UnusableInput(why, if_folder or "name a file in it") from None
     except OSError as error:
         hint = if_missing if isinstance(error, FileNotFoundError) else None
         raise unreadable(path, error, hint=hint) from None
     except ValueError as error:  # a name with a NUL
-        raise UnusableInput(f"cannot read `{printable(path)}`: {error}") from None
+        raise UnusableInput(f"cannot read {quoted(path)}: {error}") from None
 
 
 def _read_stdin(dialects: Iterable[Dialect]) -> bytes:
@@ -86,5 +86,5 @@ def read_whole(path: str) -> bytes:
 def expect_size(body: bytes, name: str) -> None:
     """Refuse a file that is too long to be a robots.txt file. Raises UnusableInput."""
     if len(body) > MOST_BYTES:
-        why = f"`{printable(name)}` has more than {MOST_BYTES >> 20} MiB"
+        why = f"{quoted(name)} has more than {MOST_BYTES >> 20} MiB"
         raise UnusableInput(why, "pass a robots.txt file")

@@ -4,7 +4,7 @@ In: how a file begins. Out: nothing, or an error that says what unpacks it.
 """
 
 from verger.errors import InvalidTable
-from verger.plain import printable
+from verger.plain import quoted
 
 PACKERS = {
     b"BZh": ("bzip2", "bzip2 -dc"),
@@ -19,5 +19,5 @@ def expect_unpacked(name: str, beginning: bytes) -> None:
     """Refuse a file that is compressed, but not with gzip. Raises InvalidTable."""
     for magic, (packer, command) in PACKERS.items():
         if beginning.startswith(magic):
-            why = f"`{printable(name)}` is compressed with {packer}"
+            why = f"{quoted(name)} is compressed with {packer}"
             raise InvalidTable(why, f"unpack it first: `{command}`")

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from verger.errors import InvalidTable, MissingExtra
 from verger.files.reading import damaged
-from verger.plain import printable, reason_of
+from verger.plain import quoted, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,18 +49,18 @@ def open_parquet(path: str | os.PathLike[str]) -> "ParquetFile":
 
     name = os.fspath(path)
     if not os.path.isfile(name) and os.path.exists(name):  # noqa: PTH110, PTH113
-        raise InvalidTable(f"`{printable(name)}` is not a regular file", "pass the path of a file")
+        raise InvalidTable(f"{quoted(name)} is not a regular file", "pass the path of a file")
     try:
         file = ParquetFile(pa.OSFile(os.fsencode(name)), buffer_size=PAGE)
         _expect_names(file)
     except FileNotFoundError as error:
         raise damaged(name, error) from None
     except UnicodeDecodeError:
-        why = f"cannot read `{printable(name)}`: the name of a column is not UTF-8"
+        why = f"cannot read {quoted(name)}: the name of a column is not UTF-8"
         raise InvalidTable(why, "is it damaged, or cut off?") from None
     except (pa.ArrowInvalid, EOFError) as error:
         why = reason_of(error).partition(". ")[0].removesuffix(".")
-        raise InvalidTable(f"`{printable(name)}` is not a Parquet file: {why}", HINT) from None
+        raise InvalidTable(f"{quoted(name)} is not a Parquet file: {why}", HINT) from None
     except (pa.ArrowException, OSError) as error:
         raise damaged(name, error) from None
     else:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from tempfile import gettempdir
 
 from verger.errors import UnusableOutput
-from verger.plain import printable, reason_of
+from verger.plain import quoted, reason_of
 
 
 @contextmanager
@@ -24,7 +24,7 @@ def scratch() -> Iterator[None]:
         if isinstance(error, UnusableOutput) or error.filename is not None:
             raise
         try:
-            where = f" in `{printable(gettempdir())}`"
+            where = f" in {quoted(gettempdir())}"
         except OSError:  # no folder is writable
             where = ""
         raise UnusableOutput(

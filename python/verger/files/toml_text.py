@@ -8,7 +8,7 @@ from codecs import BOM_UTF8
 from typing import Any
 
 from verger.errors import RobotsError
-from verger.plain import printable, uncapitalized
+from verger.plain import printable, quoted, uncapitalized
 
 LARGEST = 16 << 20
 """The most bytes in a document; nobody writes more by hand."""
@@ -26,14 +26,14 @@ def read_toml(
         raise kind(*_syntax(name, str(error), last)) from None
     except (RecursionError, ValueError) as error:  # 5,000 digits in a number, 5,000 brackets
         why = "values are nested too deeply" if isinstance(error, RecursionError) else str(error)
-        raise kind(f"`{printable(name)}` cannot be read: {why}", "write a shorter value") from None
+        raise kind(f"{quoted(name)} cannot be read: {why}", "write a shorter value") from None
 
 
 def _decoded(document: bytes | str, name: str, kind: type[RobotsError]) -> str:
     if isinstance(document, str):
         return document.removeprefix(BOM_UTF8.decode())
     if len(document) > LARGEST:
-        why = f"`{printable(name)}` has more than {LARGEST:,} bytes"
+        why = f"{quoted(name)} has more than {LARGEST:,} bytes"
         raise kind(why, "split it into several files")
     try:
         return document.removeprefix(BOM_UTF8).decode()
@@ -41,7 +41,7 @@ def _decoded(document: bytes | str, name: str, kind: type[RobotsError]) -> str:
         line = document.count(b"\n", 0, error.start) + 1
         byte = document[error.start]
         raise kind(
-            f"line {line} of `{printable(name)}`: byte 0x{byte:02x} is not UTF-8",
+            f"line {line} of {quoted(name)}: byte 0x{byte:02x} is not UTF-8",
             "TOML is UTF-8: save the file in that encoding",
         ) from None
 
@@ -55,7 +55,7 @@ def _syntax(name: str, said: str, last: int) -> tuple[str, str]:
     place, _, column = where.partition(", ")
     if where == "end of document":
         place, column = f"line {last}", "the end"
-    about = f"{place} of `{printable(name)}`" if what else f"`{printable(name)}`"
+    about = f"{place} of {quoted(name)}" if what else quoted(name)
     words = uncapitalized(printable(what or said))
     tail = f" ({column})" if column else ""
     return f"{about}: {words}{tail}", "the file is not valid TOML"

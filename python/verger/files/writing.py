@@ -32,7 +32,7 @@ from verger.files.places import (
     place_of,
 )
 from verger.options import AnyPath
-from verger.plain import listed, printable, reason_of
+from verger.plain import listed, quoted, reason_of
 
 if sys.platform == "win32":
     from msvcrt import LK_NBLCK, locking
@@ -454,7 +454,7 @@ def _remove_left(name: str, path: str) -> None:
     except UnusableOutput:
         raise
     except OSError:
-        said = f"`{printable(name)}`, the name of its unfinished file, is taken"
+        said = f"{quoted(name)}, the name of its unfinished file, is taken"
         raise UnusableOutput(f"cannot write `{path}`: {said}", "remove that file") from None
 
 
@@ -591,7 +591,7 @@ def _rights_of(file: str | int) -> dict[str, int | bytes]:
         LINKS: max(status.st_nlink, 1),  # a file without a name has none
     }
     for name, value in _attributes_of(file).items():
-        shown = "its ACL" if name == ACL else f"its extended attribute `{printable(name)}`"
+        shown = "its ACL" if name == ACL else f"its extended attribute {quoted(name)}"
         rights[shown] = value
     return rights
 

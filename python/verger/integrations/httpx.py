@@ -17,7 +17,7 @@ from verger.client import AsyncClient, Client, Pacer
 from verger.errors import MissingExtra
 from verger.integrations import guard
 from verger.integrations.guard import AsyncGuard, Family, Guard, requested, unguarded
-from verger.plain import printable
+from verger.plain import quoted
 
 __all__ = ["AsyncRobotsTransport", "Disallowed", "InvalidTarget", "RobotsTransport", "unguarded"]
 
@@ -177,5 +177,5 @@ def _requested(request: "httpx.Request | httpx2.Request") -> str:
     target = request.extensions.get("target", url.raw_path)
     text = target.decode("utf-8", "surrogateescape") if isinstance(target, bytes) else str(target)
     if not text.startswith("/"):
-        raise InvalidTarget(f"the extension `target` is `{printable(text):.60}`", "pass a path")
+        raise InvalidTarget(f"the extension `target` is {quoted(text, 60)}", "pass a path")
     return requested(url.scheme, url.raw_host.decode("ascii"), url.port, text)

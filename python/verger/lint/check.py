@@ -16,7 +16,7 @@ from verger.errors import UnknownName
 from verger.lint.diagnostic import Applicability, Found, Severity
 from verger.lint.file import File
 from verger.options import expect_texts
-from verger.plain import close_hint, printable
+from verger.plain import close_hint, quoted
 
 Find: TypeAlias = Callable[[File], Iterable[Found]]
 
@@ -118,7 +118,7 @@ def expect_known(word: str) -> str:
     if word and any(code.startswith(word.upper()) for code in codes):
         return word.upper()
     hint = close_hint(word, [*codes, *names]) or "`verger lint --list` lists the checks"
-    raise UnknownName(f"unknown check `{printable(word)}`", hint)
+    raise UnknownName(f"unknown check {quoted(word)}", hint)
 
 
 def _weight(each: Check, words: Iterable[str]) -> int:

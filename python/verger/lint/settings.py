@@ -18,7 +18,7 @@ from verger.errors import InvalidOption, RobotsError, UnknownName
 from verger.lint.check import expect_known
 from verger.lint.file import TARGETS
 from verger.options import AnyPath, expect_several, expect_texts
-from verger.plain import choice_hint, printable
+from verger.plain import choice_hint, printable, quoted
 
 OWN_FILE = "verger.toml"
 PROJECT_FILE = "pyproject.toml"
@@ -56,7 +56,7 @@ class Settings:
                 raise InvalidOption(why, choices)
             if name not in DIALECTS:
                 hint = choice_hint(name, DIALECTS)
-                raise UnknownName(f"unknown dialect `{printable(name)}`", hint)
+                raise UnknownName(f"unknown dialect {quoted(name)}", hint)
 
     def updated(
         self,

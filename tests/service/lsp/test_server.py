@@ -58,6 +58,13 @@ async def test_problems_name_other_lines_and_fade_what_is_spare(editor: Editor) 
     assert [2] == [each.location.range.start.line for each in one.related_information]
 
 
+async def test_a_file_with_a_wrong_name(editor: Editor) -> None:
+    """Crawlers do not ask for it."""
+    (one,) = await editor.open("User-agent: *\nDisallow: /a\n", "file:///site/Robots.TXT")
+
+    assert "wrong-name" == one.data["name"]
+
+
 async def test_a_closed_file_has_no_problems(editor: Editor) -> None:
     """What was told is taken back, and the file is not known any more."""
     await editor.open("Disallow\n")

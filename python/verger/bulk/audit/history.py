@@ -23,7 +23,7 @@ from verger.files.formats import CAPTURED, TABLES, format_by_name
 from verger.files.parquet import require_pyarrow
 from verger.files.reading import unreadable
 from verger.options import Paths, expect_texts, paths_of
-from verger.plain import printable
+from verger.plain import quoted
 
 OBSERVED = ("time", "status", "failure", "body")
 
@@ -257,5 +257,5 @@ def _host_of(word: str) -> str:
     try:
         return Origin(word if "/" in word else f"http://{word}").host
     except InvalidTarget:
-        why = f"`{printable(word)}` is not a host"
+        why = f"{quoted(word)} is not a host"
         raise InvalidOption(why, "pass one such as `www.example.com`") from None

@@ -15,7 +15,7 @@ from verger.files.formats import input_format
 from verger.files.lines import lines_of, read_bytes
 from verger.files.reading import damaged
 from verger.files.standard import LONGEST
-from verger.plain import printable
+from verger.plain import quoted
 
 FORMATS = ("text", "jsonl", "csv", "parquet")
 STDIN = "stdin"
@@ -44,7 +44,7 @@ class UrlInput:
         try:
             status = os.stat(self.path)
             if stat.S_ISDIR(status.st_mode):
-                why = f"`{printable(self.path)}` is a folder, not a file of URLs"
+                why = f"{quoted(self.path)} is a folder, not a file of URLs"
                 raise UnusableInput(why, "name a file in it")
             if not os.access(self.path, os.R_OK):
                 raise PermissionError(13, "permission denied")
@@ -55,7 +55,7 @@ class UrlInput:
             self.size, self.mtime_ns = status.st_size, status.st_mtime_ns
         elif self.format == "parquet":
             raise UnusableInput(
-                f"`{printable(self.path)}` is a pipe; Parquet is only read from files",
+                f"{quoted(self.path)} is a pipe; Parquet is only read from files",
                 "write it to a file first",
             )
 

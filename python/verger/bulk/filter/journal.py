@@ -34,7 +34,7 @@ from verger.files.writing import (
     unwritable,
     writing,
 )
-from verger.plain import printable
+from verger.plain import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ class Journal:
         for name in [*now, *before]:
             if before.get(name) != now.get(name):
                 raise UnusableOutput(
-                    f"`{printable(str(self.folder))}` was left by a run with another {name}",
+                    f"{quoted(str(self.folder))} was left by a run with another {name}",
                     "run the same command again to resume, or pass `--restart` to begin again",
                 )
 
@@ -213,7 +213,7 @@ def _expect_own(folder: Path) -> None:
     is_folder = folder.is_dir() and not folder.is_symlink()
     if not is_folder or not all(map(_is_own, folder.iterdir())):
         hint = "move it away, or pass another `--output`"
-        raise UnusableOutput(f"`{printable(str(folder))}` is not a journal of verger's", hint)
+        raise UnusableOutput(f"{quoted(str(folder))} is not a journal of verger's", hint)
 
 
 def _is_own(file: Path) -> bool:
@@ -243,7 +243,7 @@ def _take_lock(folder: Path, output: str) -> IO[bytes]:
         except OSError:
             file.close()
             hint = "wait until it is done, or pass another `--output`"
-            raise UnusableOutput(f"another run is writing `{printable(output)}`", hint) from None
+            raise UnusableOutput(f"another run is writing {quoted(output)}", hint) from None
         if is_at(path, file.fileno()):
             return file
         file.close()

@@ -17,7 +17,7 @@ from verger.files.json_text import NotAnObject, read_object
 from verger.files.lines import LineReader, is_longer
 from verger.files.parquet import open_parquet, read_pieces
 from verger.files.standard import LONGEST
-from verger.plain import printable, shortened
+from verger.plain import quoted, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -288,8 +288,8 @@ def _refuse(
     for row, url in enumerate(urls):
         if row not in problems and is_wrong(url):
             # Escaping a whole line of garbage could take a hundred times its bytes.
-            shown = shortened(printable(shortened(url, SHOWN)), SHOWN)
-            problems[row] = Problem(kind, f"`{shown}` is not a URL: {why}")
+            shown = quoted(shortened(url, SHOWN), SHOWN)
+            problems[row] = Problem(kind, f"{shown} is not a URL: {why}")
             urls[row] = shortened(url, SHOWN)
 
 
@@ -307,7 +307,7 @@ def _is_too_long(url: str) -> bool:
 
 
 def _unknown_column(source: UrlInput, column: str, names: Sequence[str]) -> InvalidTable:
-    return no_column(f"`{printable(source.name)}`", column, names, option="--column ")
+    return no_column(quoted(source.name), column, names, option="--column ")
 
 
 READERS = {

@@ -24,7 +24,7 @@ from verger.files.parquet import open_parquet, read_batches
 from verger.files.places import is_stream
 from verger.files.reading import damaged
 from verger.files.writing import real_path
-from verger.plain import printable
+from verger.plain import quoted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -179,7 +179,7 @@ def _check_columns(path: Path, schema: "pa.Schema", needed: "dict[str, tuple[str
         if schema.names.count(name) > 1:
             raise InvalidTable(f"several columns `{name}` in `{path}`", HINT)
         if name not in schema.names:
-            raise no_column(f"`{printable(str(path))}`", name, schema.names, needs=HINT)
+            raise no_column(quoted(str(path)), name, schema.names, needs=HINT)
         found = schema.field(name).type
         if not fits(found):
             raise other_kind(str(path), name, found, what, hint=HINT)

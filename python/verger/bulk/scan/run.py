@@ -29,7 +29,7 @@ from verger.files.places import STANDARD, is_special
 from verger.files.reading import unreadable
 from verger.files.writing import writing_all
 from verger.options import AnyPath, paths_of
-from verger.plain import printable
+from verger.plain import quoted
 
 FOLDER = "folder"
 """The kind of an input that is a folder of files; other kinds are formats."""
@@ -93,12 +93,12 @@ def kinds_of(
     """
     hint = f"pass `{option}` with one of: {', '.join(f'`{each}`' for each in CAPTURED)}"
     if format not in (None, *CAPTURED):
-        raise UnknownName(f"`{printable(str(format))}` is not a format of captures", hint)
+        raise UnknownName(f"{quoted(str(format))} is not a format of captures", hint)
     names = [os.fspath(path) for path in paths]
     for name in names:
         input_format(name, format, CAPTURED, option=option)
     if format is not None and names and all(map(os.path.isdir, names)):
-        why = f"`{option}` is for files, and `{printable(names[0])}` is a folder"
+        why = f"`{option}` is for files, and {quoted(names[0])} is a folder"
         raise InvalidOption(why, "leave it out")
     return [_kind_of(name, format, hint) for name in names]
 
@@ -116,7 +116,7 @@ def _kind_of(path: str, format: str | None, hint: str) -> str:
         raise unreadable(path, error) from None
     found = format or (begun if begun == "parquet" else format_by_name(path))
     if found not in CAPTURED:
-        raise UnknownName(f"the name of `{printable(path)}` does not say its format", hint)
+        raise UnknownName(f"the name of {quoted(path)} does not say its format", hint)
     if found == "warc":
         expect_bytes(path, status.st_size)  # now, not after hours of other archives
     return found

@@ -34,7 +34,7 @@ from verger.bulk.scan.walk import (
 from verger.errors import InvalidTable, MissingExtra
 from verger.files.packed import expect_unpacked
 from verger.files.scratch import scratch
-from verger.plain import printable
+from verger.plain import quoted
 
 Reading: TypeAlias = Generator[pa.RecordBatch, None, int]
 """Batches, and at the end the offset where reading continues."""
@@ -85,7 +85,7 @@ def read_warc(
 def expect_bytes(name: str, size: int) -> None:
     """Raise InvalidTable for an archive without any bytes, such as a failed download leaves."""
     if not size:
-        why = f"`{printable(name)}` is not a WARC file: it is empty, or not a plain file"
+        why = f"{quoted(name)} is not a WARC file: it is empty, or not a plain file"
         raise InvalidTable(why, "fetch it again, or leave it out")
 
 
@@ -120,7 +120,7 @@ class _Archive:
             yield self._batch.take()
         if not self._good:
             raise InvalidTable(
-                f"`{printable(self._name)}` is not a WARC file: it has no record",
+                f"{quoted(self._name)} is not a WARC file: it has no record",
                 "WARC files are read plain or as gzip; tables as Parquet, CSV or JSON Lines",
             )
 

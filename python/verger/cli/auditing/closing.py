@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from verger.bulk.audit import AuditResult, LogLines, WhyUnseen
 from verger.bulk.audit.looking import WHY
 from verger.cli.columns import total
-from verger.plain import printable
+from verger.plain import printable, quoted
 
 MOST_HOSTS = 64
 """The most hosts that an audit distinguishes."""
@@ -69,7 +69,7 @@ def _notes(result: AuditResult) -> Iterator[str]:
         yield f"note: {place} is not an entry: {WHY[line.reason]}"
     if len(log.hosts) > 1:
         most = sorted(log.hosts, key=lambda host: -log.hosts[host])[:3]
-        names = ", ".join(f"`{printable(host)}`" for host in most)
+        names = ", ".join(quoted(host) for host in most)
         more = " or more" if len(log.hosts) == MOST_HOSTS else ""
         what = f"the log has {len(log.hosts)} hosts{more}, such as {names}"
         yield f"note: {what}; one robots.txt file was applied to all of them"

@@ -14,7 +14,7 @@ from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.streams import expect_no_terminal, tell
 from verger.files.formats import SNAPSHOTS, TABLES, format_begun, format_by_name
 from verger.files.places import STANDARD, is_special
-from verger.plain import printable
+from verger.plain import printable, quoted
 
 EXAMPLE = "`--output changes.parquet`"
 
@@ -56,7 +56,7 @@ def check_usage(args: Namespace) -> None:
     if args.output is None and args.format not in TABLES:
         word = next(word for word in args.files if _is_snapshot(word))
         hint = f"to compare two snapshots, name the table to write: {EXAMPLE}"
-        raise Failure(f"`{printable(word)}` is not one file, but a snapshot of many", hint)
+        raise Failure(f"{quoted(word)} is not one file, but a snapshot of many", hint)
     args.output = args.output or STANDARD
     if args.verbose:
         raise Failure("`--verbose` is for two files", "every change has a row in the table")

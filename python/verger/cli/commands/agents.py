@@ -17,7 +17,7 @@ from verger.cli.tokens import taken_for_value, token_of
 from verger.cli.writers import BYTE_FOR_BYTE, WriterFormat, open_output
 from verger.files.named import read_named
 from verger.files.places import STANDARD, input_name, is_url
-from verger.plain import printable
+from verger.plain import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,9 +153,8 @@ def _check_usage(args: Namespace) -> None:
         hint = taken_for_value(args, "put the site first: `verger agents SITE ...`")
         raise Failure("no site given", hint or options.SITE_HINT)
     if len(args.site) > 1:
-        raise Failure(
-            f"one site at a time, and `{printable(args.site[1])}` is a second", see_help("agents")
-        )
+        why = f"one site at a time, and {quoted(args.site[1])} is a second"
+        raise Failure(why, "pass one; `--agent` names crawlers")
     if args.agent and (args.purpose or args.all):
         other = "--purpose" if args.purpose else "--all"
         raise Failure(f"`--agent` and `{other}` cannot be combined", see_help("agents"))

@@ -18,7 +18,7 @@ from verger.cli.streams import tell
 from verger.cli.tokens import taken_for_value, tokens_named
 from verger.cli.writers import WriterFormat, open_output
 from verger.files.places import is_url
-from verger.plain import printable
+from verger.plain import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _check_usage(args: Namespace) -> None:
         hint = taken_for_value(args, "put the file first: `verger compare FILE ...`")
         raise Failure("no file given", hint or options.SITE_HINT)
     if len(args.file) > 1:
-        why = f"one file is read in several dialects, and `{printable(args.file[1])}` is a second"
+        why = f"one file is read in several dialects, and {quoted(args.file[1])} is a second"
         raise Failure(why, "`verger diff OLD NEW` compares two files")
     if args.others == [args.dialect]:
         raise Failure(f"`{args.dialect}` is compared with itself", "name another with `--with`")

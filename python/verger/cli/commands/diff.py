@@ -24,7 +24,7 @@ from verger.cli.tokens import taken_for_value, tokens_named
 from verger.cli.writers import WriterFormat, open_output
 from verger.files.formats import TABLES, format_by_name
 from verger.files.places import STANDARD, is_url
-from verger.plain import printable
+from verger.plain import printable, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ def _check_usage(args: Namespace) -> None:
     if len(args.files) < 2:
         raise Failure("two versions are compared: OLD and NEW", _hint_without_files(args))
     if len(args.files) > 2:
-        why = f"two versions are compared, and `{printable(args.files[2])}` is a third"
+        why = f"two versions are compared, and {quoted(args.files[2])} is a third"
         raise Failure(why, see_help("diff"))
     if args.files.count(STANDARD) > 1:
         raise Failure("stdin cannot hold both versions", "pass a file for one of them")

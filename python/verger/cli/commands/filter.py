@@ -23,7 +23,7 @@ from verger.cli.grammar import Parser
 from verger.cli.streams import expect_no_terminal
 from verger.cli.tokens import EXAMPLE, crawler_of
 from verger.files.places import STANDARD, is_stream
-from verger.plain import printable
+from verger.plain import quoted
 
 INCOMPLETE = 1
 """The exit code of a strict run in which a site is missing."""
@@ -60,7 +60,7 @@ def run(words: Sequence[str]) -> int:
     tokens = crawler_of(args, args.dialect)
     inputs = inputs_of(args.files, args.input_format)
     if args.column and all(source.format == "text" for source in inputs):
-        why = f"`--column` is for tables, and `{printable(inputs[0].name)}` is text"
+        why = f"`--column` is for tables, and {quoted(inputs[0].name)} is text"
         raise Failure(why, "leave it out, or pass `--input-format`")
     are_plain = all(source.is_plain for source in inputs)
     if args.format == "parquet":

@@ -15,7 +15,7 @@ from verger.cli.streams import expect_no_terminal, tell
 from verger.cli.terminated import ending_cleanly
 from verger.files.apart import expect_apart
 from verger.files.formats import expect_format, format_by_name
-from verger.plain import counted, printable
+from verger.plain import counted, printable, quoted
 
 if TYPE_CHECKING:
     from verger.bulk.report import By, Summary
@@ -58,7 +58,7 @@ def _check_usage(args: Namespace) -> None:
         raise Failure("no output given", "pass `--output report.html`")
     for scan in args.scans:
         if format_by_name(scan) == "warc":
-            why = f"`{printable(scan)}` is an archive, not what `verger scan` wrote"
+            why = f"{quoted(scan)} is an archive, not what `verger scan` wrote"
             hint = f"run `verger scan {printable(scan)} --output scan.parquet` first"
             raise Failure(why, hint)
     expect_apart([args.output], inputs=args.scans)

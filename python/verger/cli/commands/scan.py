@@ -16,7 +16,7 @@ from verger.cli.streams import expect_no_terminal, tell
 from verger.cli.tokens import expect_no_token, tokens_named
 from verger.files.apart import expect_apart
 from verger.files.formats import CAPTURED, expect_format
-from verger.plain import choice_hint, printable
+from verger.plain import choice_hint, quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def _check_usage(args: Namespace) -> None:
         raise Failure("no `--output` given", "name the table to write: `--output robots.parquet`")
     expect_no_token(args.files, args)
     if args.columns and all(map(os.path.isdir, args.files)):
-        why = f"`--columns` is for tables, and `{printable(args.files[0])}` is a folder"
+        why = f"`--columns` is for tables, and {quoted(args.files[0])} is a folder"
         raise Failure(why, "leave it out")
     outputs = [path for path in (args.output, args.records) if path]
     expect_apart(outputs, inputs=args.files, folders=filter(os.path.isdir, args.files))
@@ -115,10 +115,10 @@ def _columns(word: str | None) -> dict[str, str]:
         role = "url" if role in ("origin", "host") else role
         if not equals or not column:
             hint = "name columns as `origin=host,body=robots_txt,status=code,time=crawled_at`"
-            raise Failure(f"`{printable(pair)}` names no column", hint)
+            raise Failure(f"{quoted(pair)} names no column", hint)
         if role not in NAMES:
             hint = choice_hint(role, ("origin", *NAMES))
-            raise Failure(f"`--columns` does not know `{printable(role)}`", hint)
+            raise Failure(f"`--columns` does not know {quoted(role)}", hint)
         if role in columns:
             raise Failure(f"`--columns` names two columns for `{role}`", "name one of them")
         columns[role] = column

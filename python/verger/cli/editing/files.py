@@ -17,7 +17,7 @@ from verger.files.named import expect_size, read_whole
 from verger.files.places import STANDARD, input_name, is_stream, is_url
 from verger.files.standard import plain_on
 from verger.files.writing import rewrite, writing
-from verger.plain import printable
+from verger.plain import printable, quoted
 
 FORMATS = ("text", "json")
 
@@ -69,7 +69,7 @@ def expect_own_output(args: Namespace) -> None:
             raise
         raise Failure(error.message, "pass `--in-place` to replace the file") from None
     if args.in_place and is_stream(args.robots):
-        raise Failure(f"`{printable(args.robots)}` is not a regular file", "pass `--output FILE`")
+        raise Failure(f"{quoted(args.robots)} is not a regular file", "pass `--output FILE`")
 
 
 def read(args: Namespace) -> RobotsTxt:

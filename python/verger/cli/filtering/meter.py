@@ -11,7 +11,7 @@ from time import monotonic
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.work import Watcher
 from verger.cli.progress import Progress, gauge
-from verger.plain import counted, printable
+from verger.plain import counted, printable, quoted
 
 LINE_EVERY = 10.0
 """Seconds between two lines if stderr is not a terminal."""
@@ -85,7 +85,7 @@ class FilterMeter(Progress, Watcher):
     def interrupted(self, folder: Path, rows: int) -> None:
         """Report what an interrupted run has kept."""
         self.say(
-            f"note: interrupted; {rows:,} rows are kept in `{printable(str(folder))}`; the same "
+            f"note: interrupted; {rows:,} rows are kept in {quoted(str(folder))}; the same "
             "command resumes there\n"
         )
 

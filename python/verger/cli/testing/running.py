@@ -75,7 +75,8 @@ def _paths(words: Sequence[str]) -> Iterator[str]:
         found = [os.fspath(path) for path in files_below(word)]
         if not found:
             where = "here" if word == os.curdir else f"in `{word}`"
-            hint = "name a file, or write one: `verger test --record --robots robots.txt`"
+            record = f"verger test --record --robots robots.txt --output site{ENDING}"
+            hint = f"name a file, or write one: `{record}`"
             raise Failure(f"no `*{ENDING}` files {where} or below", hint)
         yield from found
 

@@ -7,8 +7,6 @@ from verger.lint.diagnostic import Found
 from verger.lint.file import File
 from verger.lint.words import quoted
 
-AS_FRAGMENT = 2
-
 
 @check("RT315", "warning")
 def fragment_in_pattern(file: File) -> Iterator[Found]:

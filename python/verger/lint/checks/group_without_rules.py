@@ -1,14 +1,11 @@
 """RT208: a group without rules for a crawler, while the group for `*` has some."""
 
 from collections.abc import Iterator
-from functools import lru_cache
 
-from verger._core import parse
 from verger.lint.check import check
 from verger.lint.checks.incomplete_copy import plain_path
 from verger.lint.diagnostic import Found, Related
 from verger.lint.file import File
-from verger.lint.names import name_of
 from verger.lint.words import quoted
 
 
@@ -19,15 +16,13 @@ def group_without_rules(file: File) -> Iterator[Found]:
     Such a group often only sets a `Crawl-delay`. The crawler may then fetch everything, because it
     follows its own group and not that of `*` as well (RFC 9309 section 2.2.1).
 
-    Readers of 1994 and 1996 (`--target original-1994`) read no group there, whatever `*` says: a
-    record needs a `Disallow` line ("A Standard for Robot Exclusion", 30 June 1994).
+    Readers of 1994 and 1996 read no group there (RT218).
 
     Why: a crawler that a group names does not follow the rules for `*`.
 
     Use instead: a copy of the rules for `*` in this group, or an empty `Disallow:` to show that the
     crawler may fetch everything.
     """
-    yield from _unread_groups(file)
     star = file.robots.agent("*")
     closing = next((rule for rule in star.rules if not rule.allow and rule.pattern), None)
     if closing is None or not file.is_whole:
@@ -45,26 +40,6 @@ def group_without_rules(file: File) -> Iterator[Found]:
         yield Found(
             group.start_lines[0], what, witness=_closed(file, closing.pattern), related=related
         )
-
-
-def _unread_groups(file: File) -> Iterator[Found]:
-    """Yield the first lines of groups that one of the targets does not read as such."""
-    for target, robots in file.readings.items():
-        if not _needs_rules(target):
-            continue
-        heads = {number for group in robots.groups for number in group.start_lines}
-        unread = {line.number: line for line in file.start_lines if line.number not in heads}
-        for number, line in unread.items():
-            if line.value and number - 1 not in unread:
-                name = quoted(name_of(line.value))
-                what = f"`{target}` reads no group for {name}: it has no `Disallow`"
-                yield Found(number, what, line.value_span)
-
-
-@lru_cache(maxsize=64)
-def _needs_rules(dialect: str) -> bool:
-    """Whether a group without rules is none in a dialect; found by an example."""
-    return not parse("User-agent: a\n", dialect=dialect).groups
 
 
 def _closed(file: File, pattern: str) -> str | None:

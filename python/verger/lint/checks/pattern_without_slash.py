@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 
 from verger.lint.check import check
+from verger.lint.checks.several_fields_on_a_line import has_field
 from verger.lint.diagnostic import Found
 from verger.lint.file import File
 from verger.lint.words import quoted
@@ -20,7 +21,9 @@ def pattern_without_slash(file: File) -> Iterator[Found]:
     Fix: a slash is written before the pattern. The rule then takes effect, so the fix is unsafe.
     """
     for rule in file.rules:
-        if rule.pattern and not rule.pattern.startswith(("/", "*")) and not is_url(rule.pattern):
+        if not rule.pattern or rule.pattern.startswith(("/", "*")) or is_url(rule.pattern):
+            continue
+        if not has_field(rule.pattern_bytes):
             new = b"/" + _bare(rule.pattern_bytes)
             fix = file.rewrite(rule.span, new, f"Write {quoted(new)}", "unsafe")
             what = f"{quoted(rule.pattern)} begins with neither `/` nor `*`: crawlers skip the rule"

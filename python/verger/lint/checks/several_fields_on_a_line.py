@@ -10,7 +10,7 @@ from verger.lint.file import File
 from verger.lint.words import quoted
 
 FIELD = re.compile(
-    rb"(?P<apart>\s)(?i:user-?agent|disallow|allow|crawl-delay|sitemap)[ \t]*:"
+    rb"(?:\A|(?P<apart>\s))(?i:user-?agent|disallow|allow|crawl-delay|sitemap)[ \t]*:"
     rb"|(?<=[^\s])(?:User-agent|Disallow|Allow|Crawl-delay|Sitemap):[ \t]"  # a lost line end
 )
 
@@ -25,7 +25,8 @@ def several_fields_on_a_line(file: File) -> Iterator[Found]:
 
     Use instead: a line for each field.
 
-    Fix: the line is split before each field. The rules then take effect, so the fix is unsafe.
+    Fix: the line is split before each field; of `User-agent: User-agent: *`, only the second field
+    stays. The rules then take effect, so the fix is unsafe.
     """
     lines = [line for line in file.lines if line.kind != "blank"]
     if len(lines) == 1 and lines[0].kind == "comment":
@@ -47,12 +48,18 @@ def _split(file: File, number: int, span: Span, part_of: str) -> Iterator[Found]
     matches = list(FIELD.finditer(text)) if b":" in text else []  # few values have one
     if matches:
         start, stop = span
-        end = file.line_end()
-        edits = tuple(Edit((start + m.start(), start + _begin(m)), end) for m in matches)
+        edits = tuple(_apart(file, number, start, match) for match in matches)
         name = matches[0][0].strip().rstrip(b": \t")
         what = f"{quoted(name)} is read as part of {part_of}"
         found = (start + _begin(matches[0]), stop)
         yield Found(number, what, found, fix=Fix("Split the line", edits, "unsafe"))
+
+
+def _apart(file: File, number: int, start: int, match: re.Match[bytes]) -> Edit:
+    """Return the edit that makes a line of its own of a field in a text that begins at `start`."""
+    if not match.start():  # nothing stands before it but another field, which has no value
+        return Edit((file.content(number)[0], start + _begin(match)), b"")
+    return Edit((start + match.start(), start + _begin(match)), file.line_end())
 
 
 def _begin(match: re.Match[bytes]) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from verger._core import _leading_name
 from verger.crawlers.registry import find
 from verger.lint.check import check
+from verger.lint.checks.several_fields_on_a_line import has_field
 from verger.lint.checks.several_tokens_on_a_line import tokens_in
 from verger.lint.diagnostic import Applicability, Found
 from verger.lint.file import File
@@ -36,6 +37,8 @@ def token_with_rest(file: File) -> Iterator[Found]:
     for line in file.start_lines:
         value = line.value
         if not value or line.value_span is None or tokens_in(line):
+            continue
+        if has_field(file.text(line.value_span)):
             continue
         name = _leading_name(value)
         rest = value[len(name) :]

@@ -19,7 +19,7 @@ def void_record(file: File) -> Iterator[Found]:
     rule (Koster, A Method for Robots Exclusion, draft 1, November 1996, section 3.2). In both, a
     blank line ends a record, also one above its rules.
 
-    Why: crawlers that read as then skip the record, and follow the one for `*`.
+    Why: crawlers that read files as in those years skip the record, and follow the one for `*`.
 
     Use instead: an empty `Disallow:` in the record, and no blank line above it.
     """
@@ -38,7 +38,7 @@ def _void(reading: RobotsTxt) -> Iterator[int]:
     """Yield the first lines of the records that a dialect discards."""
     if parse(b"User-agent: *\n", dialect=reading.dialect).groups:
         return
-    counted = {number for group in reading.groups for number in group.start_lines}
+    read = {number for group in reading.groups for number in group.start_lines}
     starts = [line.number for line in reading.lines if line.kind == "start-group"]
-    void = set(starts) - counted
+    void = set(starts) - read
     yield from (number for number in starts if number in void and number - 1 not in void)

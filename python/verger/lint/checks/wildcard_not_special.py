@@ -14,10 +14,10 @@ from verger.plain import listed
 def wildcard_not_special(file: File) -> Iterator[Found]:
     """A path pattern with `*`, or with `$` at its end, with a target of 1994 or 1996.
 
-    A path is compared with the beginning of the URL's there (A Standard for Robot Exclusion, 30
+    There, a path is compared with the beginning of the URL's (A Standard for Robot Exclusion, 30
     June 1994; Koster, A Method for Robots Exclusion, draft 1, November 1996, section 3.2.2).
 
-    Why: crawlers that read as then look for the character itself in URLs.
+    Why: crawlers that read files as in those years look for the character itself in URLs.
 
     Use instead: the beginnings of the paths, in a group for such crawlers.
     """

@@ -14,7 +14,7 @@ from verger._core import Agent, Group, Line, RobotsTxt, Rule, _leading_name, par
 from verger.analysis.rules import STEPS, Effect, effects, has_wildcards
 from verger.analysis.shares import Shares, shares_of
 from verger.crawlers import CRAWLERS, agent_of, find, following, is_bound
-from verger.service.lsp.problems import Diagnostic, Settings, lint
+from verger.service.lsp.problems import Diagnostic, Settings, lint, name_of
 from verger.service.lsp.text import Text
 
 MOST_BYTES = 4 << 20
@@ -82,7 +82,8 @@ class Document:
         """The problems of the file."""
         if self.is_too_long:
             return (_too_long(self.text.body),)
-        return lint(self.text.body, settings=self.settings).diagnostics
+        name = name_of(self.uri)
+        return lint(self.text.body, settings=self.settings, name=name).diagnostics
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:

@@ -11,7 +11,16 @@ from urllib.parse import unquote, urlsplit
 
 from verger.lint import Diagnostic, Settings, fixed, formatted, lint, proved, settings_for
 
-__all__ = ["Diagnostic", "Settings", "fixed", "formatted", "lint", "proved", "settings_of"]
+__all__ = [
+    "Diagnostic",
+    "Settings",
+    "fixed",
+    "formatted",
+    "lint",
+    "name_of",
+    "proved",
+    "settings_of",
+]
 
 
 def settings_of(uri: str, dialect: str | None) -> Settings:
@@ -25,6 +34,12 @@ def settings_of(uri: str, dialect: str | None) -> Settings:
         return settings
     others = tuple(name for name in settings.targets if name != dialect)
     return replace(settings, targets=(dialect, *others))
+
+
+def name_of(uri: str) -> str | None:
+    """Return the name of a file on this machine, without its folder."""
+    path = _path(uri)
+    return path.name if path else None
 
 
 def _path(uri: str) -> Path | None:
