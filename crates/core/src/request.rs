@@ -7,11 +7,11 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr2, memchr2_iter, memchr3, memrchr};
+use memchr::memchr;
 
 use crate::error::InvalidTarget;
 use crate::origin::{canonical_end, Origin};
-use crate::target::split_authority;
+use crate::target::{cleaned, is_clean, split_authority};
 
 /// The URL that a client requests: without user information, fragment and dot segments, and with the
 /// host in canonical form; a path stays a path.
@@ -33,78 +33,6 @@ pub fn requested_url(url: &[u8]) -> Result<Cow<'_, [u8]>, InvalidTarget> {
     let root = if rest.first() == Some(&b'/') { "" } else { "/" };
     let target = [root.as_bytes(), rest].concat();
     Ok(Cow::Owned([origin.as_bytes(), &cleaned(Cow::Owned(target))].concat()))
-}
-
-/// A path, with an optional query and fragment, without tabs and line ends, and without dot segments
-/// in the path.
-#[inline]
-pub fn cleaned(target: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    match is_clean(&target) {
-        true => target,
-        false => Cow::Owned(without_dot_segments(&without_breaks(&target))),
-    }
-}
-
-#[inline]
-fn is_clean(target: &[u8]) -> bool {
-    memchr3(b'\t', b'\n', b'\r', target).is_none() && !has_dot_segments(target)
-}
-
-fn without_breaks(target: &[u8]) -> Vec<u8> {
-    target.iter().copied().filter(|byte| !matches!(byte, b'\t' | b'\n' | b'\r')).collect()
-}
-
-fn without_dot_segments(target: &[u8]) -> Vec<u8> {
-    let (path, query) = target.split_at(path_len(target));
-    let mut kept: Vec<u8> = Vec::with_capacity(target.len());
-    let mut segments = path[1..].split(|o| *o == b'/').peekable();
-    while let Some(segment) = segments.next() {
-        let dots = dots(segment);
-        if dots == 0 {
-            kept.push(b'/');
-            kept.extend_from_slice(segment);
-            continue;
-        }
-        if dots == 2 {
-            kept.truncate(memrchr(b'/', &kept).unwrap_or(0));
-        }
-        if segments.peek().is_none() {
-            kept.push(b'/');
-        }
-    }
-    kept.extend_from_slice(query);
-    kept
-}
-
-/// Whether the path of a target has dot segments.
-#[inline]
-pub fn has_dot_segments(target: &[u8]) -> bool {
-    let path = &target[..path_len(target)];
-    memchr2_iter(b'.', b'%', path).any(|at| {
-        let segment = &path[at..];
-        at > 0
-            && path[at - 1] == b'/'
-            && dots(&segment[..memchr(b'/', segment).unwrap_or(segment.len())]) > 0
-    })
-}
-
-#[inline]
-fn path_len(target: &[u8]) -> usize {
-    memchr2(b'?', b'#', target).unwrap_or(target.len())
-}
-
-/// How many dots a dot segment consists of, as written or escaped: one or two; 0 for other
-/// segments.
-fn dots(segment: &[u8]) -> usize {
-    let mut rest = segment;
-    for count in 0..3 {
-        rest = match rest {
-            [] => return count,
-            [b'.', behind @ ..] | [b'%', b'2', b'e' | b'E', behind @ ..] => behind,
-            _ => return 0,
-        };
-    }
-    0
 }
 
 #[cfg(test)]

@@ -6,12 +6,11 @@
 
 use std::borrow::Cow;
 
-use memchr::{memchr, memchr3, memmem};
+use memchr::{memchr, memchr2, memchr2_iter, memchr3, memmem, memrchr};
 
 use crate::dialect::{Dialect, DotSegments, UrlSplit};
 use crate::error::InvalidTarget;
 use crate::percent::{without_fragment, Form, Side};
-use crate::request::{cleaned, has_dot_segments};
 
 /// The target of the file itself.
 pub const ROBOTS_TXT: &[u8] = b"/robots.txt";
@@ -228,6 +227,81 @@ fn google_subject(url: &[u8]) -> &[u8] {
     }
     // Its matcher holds the path as a C string, which ends at the first NUL.
     memchr3(b'/', b'?', b';', rest).map_or(b"", |start| before(0, &rest[start..]))
+}
+
+// What clients remove
+
+/// A path, with an optional query and fragment, without tabs and line ends, and without dot segments
+/// in the path.
+#[inline]
+pub fn cleaned(target: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    match is_clean(&target) {
+        true => target,
+        false => Cow::Owned(without_dot_segments(&without_breaks(&target))),
+    }
+}
+
+/// Whether nothing of it is removed.
+#[inline]
+pub fn is_clean(target: &[u8]) -> bool {
+    memchr3(b'\t', b'\n', b'\r', target).is_none() && !has_dot_segments(target)
+}
+
+fn without_breaks(target: &[u8]) -> Vec<u8> {
+    target.iter().copied().filter(|byte| !matches!(byte, b'\t' | b'\n' | b'\r')).collect()
+}
+
+fn without_dot_segments(target: &[u8]) -> Vec<u8> {
+    let (path, query) = target.split_at(path_len(target));
+    let mut kept: Vec<u8> = Vec::with_capacity(target.len());
+    let mut segments = path[1..].split(|o| *o == b'/').peekable();
+    while let Some(segment) = segments.next() {
+        let dots = dots(segment);
+        if dots == 0 {
+            kept.push(b'/');
+            kept.extend_from_slice(segment);
+            continue;
+        }
+        if dots == 2 {
+            kept.truncate(memrchr(b'/', &kept).unwrap_or(0));
+        }
+        if segments.peek().is_none() {
+            kept.push(b'/');
+        }
+    }
+    kept.extend_from_slice(query);
+    kept
+}
+
+/// Whether the path of a target has dot segments.
+#[inline]
+fn has_dot_segments(target: &[u8]) -> bool {
+    let path = &target[..path_len(target)];
+    memchr2_iter(b'.', b'%', path).any(|at| {
+        let segment = &path[at..];
+        at > 0
+            && path[at - 1] == b'/'
+            && dots(&segment[..memchr(b'/', segment).unwrap_or(segment.len())]) > 0
+    })
+}
+
+#[inline]
+fn path_len(target: &[u8]) -> usize {
+    memchr2(b'?', b'#', target).unwrap_or(target.len())
+}
+
+/// How many dots a dot segment consists of, as written or escaped: one or two; 0 for other
+/// segments.
+fn dots(segment: &[u8]) -> usize {
+    let mut rest = segment;
+    for count in 0..3 {
+        rest = match rest {
+            [] => return count,
+            [b'.', behind @ ..] | [b'%', b'2', b'e' | b'E', behind @ ..] => behind,
+            _ => return 0,
+        };
+    }
+    0
 }
 
 #[cfg(test)]
