@@ -75,7 +75,7 @@ MODERATE = (
     "faults/test_bombs.py",
     "faults/test_guard.py",
     "fetching/test_ftp.py",
-    "fetching/test_transports.py",
+    "fetching/test_aio.py",
     "integrations/test_client_faults.py",
     "integrations/test_clients.py",
     "integrations/test_missing.py",

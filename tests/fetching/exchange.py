@@ -1,6 +1,6 @@
 """One exchange with a server on loopback, for tests of transports.
 
-In: a transport's class, a script, a request. Out: the reply, or the failure as a value.
+In: a script, a request. Out: the reply, or the failure as a value.
 """
 
 import asyncio
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from fetching.servers import Script, Server, serve
+from verger.fetching.aio import AiohttpTransport
 from verger.fetching.transport import HopFailed, Reply, Request, Transport
 
 T = TypeVar("T")
@@ -79,16 +80,15 @@ async def given_up(transport: Transport, url: str, server: Server, *, seconds: f
 
 
 def exchange(
-    kind: type[Transport],
     script: Script,
     *,
     options: dict[str, Any] | None = None,
     **changes: Any,
 ) -> tuple[Outcome, Server]:
-    """Ask a server that follows a script for one file, by a transport of this kind."""
+    """Ask a server that follows a script for one file."""
 
     async def work() -> tuple[Outcome, Server]:
-        transport = kind(**(options or {}))
+        transport = AiohttpTransport(**(options or {}))
         async with serve(script) as server:
             try:
                 url = f"http://127.0.0.1:{server.port}/robots.txt"

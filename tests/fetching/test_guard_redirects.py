@@ -13,7 +13,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from fetching.exchange import Outcome, failure_of_a_redirect, outcome, request, run
 from fetching.servers import ROBOTS, keep_answering, serve, sized
 from verger.fetching import aio
-from verger.fetching.transport import Transport
+from verger.fetching.aio import AiohttpTransport
 
 ANSWER = keep_answering(sized(ROBOTS))
 
@@ -48,11 +48,11 @@ class Changing(AbstractResolver):
     "host",
     ["127.0.0.1", "127.1", "2130706433", "0x7f.1", "0177.0.0.1", "[::ffff:127.0.0.1]", "localhost"],
 )
-def test_local_address(kind: type[Transport], host: str) -> None:
+def test_local_address(host: str) -> None:
     """No spelling of a local address is connected to; by the caller each can be named."""
 
     async def work() -> tuple[Outcome, Outcome, int]:
-        transport = kind()
+        transport = AiohttpTransport()
         async with serve(ANSWER) as server:
             url = f"http://{host}:{server.port}/robots.txt"
             refused = await outcome(transport, request(url, named=False))
@@ -68,11 +68,11 @@ def test_local_address(kind: type[Transport], host: str) -> None:
     assert (ROBOTS, "complete") == named.body
 
 
-def test_local_address_of_version_6(kind: type[Transport]) -> None:
+def test_local_address_of_version_6() -> None:
     """The same goes for ::1."""
 
     async def work() -> tuple[str, str]:
-        transport = kind()
+        transport = AiohttpTransport()
         async with serve(ANSWER, host="::1") as server:
             url = f"http://[0:0::1]:{server.port}/robots.txt"
             refused = await outcome(transport, request(url, named=False))
@@ -84,11 +84,11 @@ def test_local_address_of_version_6(kind: type[Transport]) -> None:
     assert ("redirect-refused", "::1") == run(work())
 
 
-def test_known_address(kind: type[Transport]) -> None:
+def test_known_address() -> None:
     """A redirect may stay on the machine that a named hop connected to, and on no other."""
 
     async def work() -> tuple[Outcome, Outcome]:
-        transport = kind()
+        transport = AiohttpTransport()
         async with serve(ANSWER) as server:
             known = frozenset({"127.0.0.1"})
             here = f"http://127.0.0.1:{server.port}/"
@@ -104,11 +104,11 @@ def test_known_address(kind: type[Transport]) -> None:
     assert "redirect-refused" == leaves.failure
 
 
-def test_kept_connection_serves_no_redirect(kind: type[Transport]) -> None:
+def test_kept_connection_serves_no_redirect() -> None:
     """A connection that the caller's naming opened is not there for redirects."""
 
     async def work() -> tuple[str, int]:
-        transport = kind(resolver={"example.com": "127.0.0.1"})
+        transport = AiohttpTransport(resolver={"example.com": "127.0.0.1"})
         async with serve(ANSWER) as server:
             url = f"http://example.com:{server.port}/robots.txt"
             failure = await failure_of_a_redirect(transport, url)
@@ -117,11 +117,11 @@ def test_kept_connection_serves_no_redirect(kind: type[Transport]) -> None:
     assert ("redirect-refused", 1) == run(work())
 
 
-def test_answers_that_change(kind: type[Transport]) -> None:
+def test_answers_that_change() -> None:
     """The address that was judged is the one connected to, whatever is answered next."""
 
     async def work() -> list[str]:
-        transport = kind(
+        transport = AiohttpTransport(
             private=["127.0.0.2"],
             resolver=Changing(["127.0.0.2"], ["127.0.0.1"], ["127.0.0.2"], ["127.0.0.1"]),
         )
@@ -139,11 +139,11 @@ def test_answers_that_change(kind: type[Transport]) -> None:
 
 
 @pytest.mark.parametrize("order", [["127.0.0.1", "127.0.0.2"], ["127.0.0.2", "127.0.0.1"]])
-def test_mixed_answers(kind: type[Transport], order: list[str]) -> None:
+def test_mixed_answers(order: list[str]) -> None:
     """Of several addresses none is tried that is not permitted, although it would answer."""
 
     async def work() -> tuple[str, int]:
-        transport = kind(private=["127.0.0.2"], resolver=Changing(order))
+        transport = AiohttpTransport(private=["127.0.0.2"], resolver=Changing(order))
         async with serve(ANSWER) as local, serve(ANSWER, host="127.0.0.2", port=local.port):
             url = f"http://example.com:{local.port}/robots.txt"
             reply = await transport.send(request(url, named=False))
@@ -154,11 +154,11 @@ def test_mixed_answers(kind: type[Transport], order: list[str]) -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"connections_per_address": 1}])
-def test_second_address(kind: type[Transport], options: dict[str, int]) -> None:
+def test_second_address(options: dict[str, int]) -> None:
     """Where the first address refuses, the next one is tried, if it has a slot to spare."""
 
     async def work() -> str:
-        transport = kind(resolver=Changing(["127.0.0.3", "127.0.0.2"]), **options)
+        transport = AiohttpTransport(resolver=Changing(["127.0.0.3", "127.0.0.2"]), **options)
         async with serve(ANSWER, host="127.0.0.2") as server:
             reply = await transport.send(request(f"http://example.com:{server.port}/"))
             await transport.close()
@@ -167,12 +167,12 @@ def test_second_address(kind: type[Transport], options: dict[str, int]) -> None:
     assert "127.0.0.2" == run(work())
 
 
-def test_private_host(kind: type[Transport]) -> None:
+def test_private_host() -> None:
     """A host that the caller exempts may be redirected to, whatever its address."""
 
     async def work() -> tuple[Outcome, Outcome]:
         table = {"wiki.example": "127.0.0.1", "other.example": "127.0.0.1"}
-        transport = kind(private=["wiki.example"], resolver=table)
+        transport = AiohttpTransport(private=["wiki.example"], resolver=table)
         async with serve(ANSWER) as server:
             results = [
                 await outcome(transport, request(f"http://{host}:{server.port}/", named=False))
@@ -187,12 +187,12 @@ def test_private_host(kind: type[Transport]) -> None:
     assert "redirect-refused" == other.failure
 
 
-def test_route_of_a_redirect(kind: type[Transport]) -> None:
+def test_route_of_a_redirect() -> None:
     """The guard looks at where `connect_to` really leads."""
 
     async def work() -> tuple[str, int]:
         async with serve(ANSWER) as server:
-            transport = kind(connect_to=[f"8.8.8.8:80:127.0.0.1:{server.port}"])
+            transport = AiohttpTransport(connect_to=[f"8.8.8.8:80:127.0.0.1:{server.port}"])
             refused = await outcome(transport, request("http://8.8.8.8/", named=False))
             await transport.close()
         return refused.failure, server.connections

@@ -16,7 +16,7 @@ from fetching.servers import OK, ROBOTS, Peer, keep_answering, serve, sized
 from fetching.test_secure import AUTHORITY, presenting
 from verger._core import Origin
 from verger.errors import InvalidOption
-from verger.fetching.transport import Transport
+from verger.fetching.aio import AiohttpTransport
 
 LOGIN = base64.b64encode(b"user:secret")
 
@@ -43,12 +43,12 @@ class Proxy:
             writer.close()
 
 
-def test_forwarding(kind: type[Transport]) -> None:
+def test_forwarding() -> None:
     """Without TLS the proxy gets the whole URL, and its password; the host gets neither."""
 
     async def work() -> tuple[Outcome, bytes]:
         async with serve(keep_answering(sized(ROBOTS))) as proxy:
-            transport = kind(proxy=f"http://user:secret@127.0.0.1:{proxy.port}")
+            transport = AiohttpTransport(proxy=f"http://user:secret@127.0.0.1:{proxy.port}")
             result = await outcome(transport, request("http://example.invalid/robots.txt"))
             await transport.close()
         return result, proxy.heads[0]
@@ -62,7 +62,7 @@ def test_forwarding(kind: type[Transport]) -> None:
     assert b"proxy-authorization: basic " + LOGIN.lower() in head.lower()
 
 
-def test_tunnel(kind: type[Transport], tmp_path: Path) -> None:
+def test_tunnel(tmp_path: Path) -> None:
     """With TLS the proxy tunnels, and the certificate is that of the host."""
     bundle = tmp_path / "authority.pem"
     AUTHORITY.cert_pem.write_to_path(str(bundle))
@@ -73,7 +73,7 @@ def test_tunnel(kind: type[Transport], tmp_path: Path) -> None:
             serve(keep_answering(sized(ROBOTS)), context=context) as server,
             serve(Proxy(server.port)) as proxy,
         ):
-            transport = kind(proxy=f"http://127.0.0.1:{proxy.port}", ca_bundle=bundle)
+            transport = AiohttpTransport(proxy=f"http://127.0.0.1:{proxy.port}", ca_bundle=bundle)
             good = await outcome(transport, request("https://good.example/robots.txt"))
             other = await outcome(transport, request("https://other.example/robots.txt"))
             await transport.close()
@@ -87,7 +87,7 @@ def test_tunnel(kind: type[Transport], tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("address", ["2001:db8::1", "::ffff:192.0.2.1"])
-def test_tunnel_to_an_address(kind: type[Transport], address: str, tmp_path: Path) -> None:
+def test_tunnel_to_an_address(address: str, tmp_path: Path) -> None:
     """A proxy reads an IPv6 address in brackets, the certificate names it without them."""
     bundle = tmp_path / "authority.pem"
     AUTHORITY.cert_pem.write_to_path(str(bundle))
@@ -98,7 +98,7 @@ def test_tunnel_to_an_address(kind: type[Transport], address: str, tmp_path: Pat
             serve(keep_answering(sized(ROBOTS)), context=context) as server,
             serve(Proxy(server.port)) as proxy,
         ):
-            transport = kind(proxy=f"http://127.0.0.1:{proxy.port}", ca_bundle=bundle)
+            transport = AiohttpTransport(proxy=f"http://127.0.0.1:{proxy.port}", ca_bundle=bundle)
             result = await outcome(transport, request(f"https://[{address}]:8443/robots.txt"))
             await transport.close()
         return result, proxy.heads[0]
@@ -123,12 +123,12 @@ def test_tunnel_to_an_address(kind: type[Transport], address: str, tmp_path: Pat
         ("%fc:%00", b"\xfc:\0"),
     ],
 )
-def test_login(kind: type[Transport], written: str, login: bytes) -> None:
+def test_login(written: str, login: bytes) -> None:
     """The proxy gets the bytes that the login in its URL stands for."""
 
     async def work() -> bytes:
         async with serve(keep_answering(sized(ROBOTS))) as proxy:
-            transport = kind(proxy=f"http://{written}@127.0.0.1:{proxy.port}")
+            transport = AiohttpTransport(proxy=f"http://{written}@127.0.0.1:{proxy.port}")
             await outcome(transport, request("http://example.invalid/robots.txt"))
             await transport.close()
         return proxy.heads[0]
@@ -139,12 +139,12 @@ def test_login(kind: type[Transport], written: str, login: bytes) -> None:
     assert login == base64.b64decode(sent[1])
 
 
-def test_refusal(kind: type[Transport]) -> None:
+def test_refusal() -> None:
     """A proxy that does not connect is told from a host that refuses."""
 
     async def work() -> Outcome:
         async with serve(keep_answering(sized(b"", status=b"403 Forbidden"))) as proxy:
-            transport = kind(proxy=f"http://127.0.0.1:{proxy.port}")
+            transport = AiohttpTransport(proxy=f"http://127.0.0.1:{proxy.port}")
             result = await outcome(transport, request("https://good.example/robots.txt"))
             await transport.close()
         return result
@@ -164,12 +164,12 @@ def test_refusal(kind: type[Transport]) -> None:
         *("169.254.169.254.", "localhost", "localhost.", "nas.local"),
     ],
 )
-def test_redirect(kind: type[Transport], host: str) -> None:
+def test_redirect(host: str) -> None:
     """A redirect to a local address or name is refused before the proxy hears of it."""
 
     async def work() -> tuple[str, str, int]:
         async with serve(keep_answering(sized(ROBOTS))) as proxy:
-            transport = kind(proxy=f"http://127.0.0.1:{proxy.port}")
+            transport = AiohttpTransport(proxy=f"http://127.0.0.1:{proxy.port}")
             refused = await outcome(transport, request(f"http://{host}/", named=False))
             public = await outcome(transport, request("http://example.com/", named=False))
             await transport.close()
@@ -188,22 +188,22 @@ def test_redirect(kind: type[Transport], host: str) -> None:
         *("http://h\\@b:1", " http://h:1", "http://\udcff@h:1", "http://a%3ab:c@h:1"),
     ],
 )
-def test_proxy_that_is_none(kind: type[Transport], url: str) -> None:
+def test_proxy_that_is_none(url: str) -> None:
     """What is not the URL of an HTTP proxy is refused, by the one rule for hosts."""
     with pytest.raises(InvalidOption, match="not the URL of an HTTP proxy"):
-        kind(proxy=url)
+        AiohttpTransport(proxy=url)
 
 
 @pytest.mark.parametrize("url", ["http://u:hush/x@h:1", "http://u:hush@h:0", "hush@h:1"])
-def test_password_of_a_proxy_that_is_none(kind: type[Transport], url: str) -> None:
+def test_password_of_a_proxy_that_is_none(url: str) -> None:
     """No message repeats what may be a password, nor does that of a cause."""
     with pytest.raises(InvalidOption) as caught:
-        kind(proxy=url)
+        AiohttpTransport(proxy=url)
 
     assert "hush" not in "".join(traceback.format_exception(caught.value))
 
 
-def test_proxy_and_routes(kind: type[Transport]) -> None:
+def test_proxy_and_routes() -> None:
     """Only one can decide where to connect."""
     with pytest.raises(InvalidOption, match="exclude each other"):
-        kind(proxy="http://127.0.0.1:3128", connect_to=["::127.0.0.1:80"])
+        AiohttpTransport(proxy="http://127.0.0.1:3128", connect_to=["::127.0.0.1:80"])

@@ -11,7 +11,7 @@ import trustme
 from fetching.exchange import Outcome, outcome, request, run
 from fetching.servers import ROBOTS, Peer, keep_answering, serve, sized
 from verger.errors import InvalidOption
-from verger.fetching.transport import Transport
+from verger.fetching.aio import AiohttpTransport
 
 AUTHORITY = trustme.CA()
 STRANGER = trustme.CA()
@@ -39,13 +39,11 @@ def presenting(certificate: trustme.LeafCert, *protocols: str) -> ssl.SSLContext
     return context
 
 
-def secured(
-    kind: type[Transport], context: ssl.SSLContext, bundle: Path | None, host: str = "good.example"
-) -> Outcome:
+def secured(context: ssl.SSLContext, bundle: Path | None, host: str = "good.example") -> Outcome:
     """Ask a server over TLS for one file."""
 
     async def work() -> Outcome:
-        transport = kind(ca_bundle=bundle, resolver=TABLE)
+        transport = AiohttpTransport(ca_bundle=bundle, resolver=TABLE)
         async with serve(keep_answering(sized(ROBOTS)), context=context) as server:
             result = await outcome(transport, request(f"https://{host}:{server.port}/robots.txt"))
             await transport.close()
@@ -57,10 +55,10 @@ def secured(
 @pytest.mark.parametrize(
     "host", ["good.example", "xn--bcher-kva.example", "127.0.0.1", "2130706433"]
 )
-def test_trusted(kind: type[Transport], bundle: Path, host: str) -> None:
+def test_trusted(bundle: Path, host: str) -> None:
     """A certificate of a trusted authority for this host is accepted."""
     named = "127.0.0.1" if host[0].isdigit() else host
-    result = secured(kind, presenting(AUTHORITY.issue_cert(named)), bundle, host)
+    result = secured(presenting(AUTHORITY.issue_cert(named)), bundle, host)
 
     assert (ROBOTS, "complete") == result.body
 
@@ -74,34 +72,32 @@ def test_trusted(kind: type[Transport], bundle: Path, host: str) -> None:
     ],
     ids=["stranger", "other host", "expired"],
 )
-def test_not_trusted(
-    kind: type[Transport], bundle: Path, certificate: trustme.LeafCert, reason: str
-) -> None:
+def test_not_trusted(bundle: Path, certificate: trustme.LeafCert, reason: str) -> None:
     """Any other certificate fails the hop, and the detail says why."""
-    result = secured(kind, presenting(certificate), bundle)
+    result = secured(presenting(certificate), bundle)
 
     assert "tls" == result.failure
     assert result.failed
     assert result.failed.detail.startswith(f"certificate: {reason}")
 
 
-def test_certificate_of_another_address(kind: type[Transport], bundle: Path) -> None:
+def test_certificate_of_another_address(bundle: Path) -> None:
     """Names in a message keep their capitals."""
     certificate = AUTHORITY.issue_cert("good.example")
-    result = secured(kind, presenting(certificate), bundle, "127.0.0.1")
+    result = secured(presenting(certificate), bundle, "127.0.0.1")
 
     assert result.failed
     assert result.failed.detail.startswith("certificate: IP address mismatch")
 
 
-def test_authorities_of_the_system(kind: type[Transport]) -> None:
+def test_authorities_of_the_system() -> None:
     """Without a bundle the system's authorities count, and they do not know this one."""
-    result = secured(kind, presenting(AUTHORITY.issue_cert("good.example")), None)
+    result = secured(presenting(AUTHORITY.issue_cert("good.example")), None)
 
     assert "tls" == result.failure
 
 
-def test_no_tls(kind: type[Transport], bundle: Path) -> None:
+def test_no_tls(bundle: Path) -> None:
     """A server that does not speak TLS fails in the handshake."""
 
     async def plain(peer: Peer) -> None:
@@ -109,7 +105,7 @@ def test_no_tls(kind: type[Transport], bundle: Path) -> None:
         await peer.hang_up()
 
     async def work() -> str:
-        transport = kind(ca_bundle=bundle)
+        transport = AiohttpTransport(ca_bundle=bundle)
         async with serve(plain) as server:
             result = await outcome(transport, request(f"https://127.0.0.1:{server.port}/"))
             await transport.close()
@@ -118,13 +114,15 @@ def test_no_tls(kind: type[Transport], bundle: Path) -> None:
     assert "tls" == run(work())
 
 
-def test_name_of_routed_host(kind: type[Transport], bundle: Path) -> None:
+def test_name_of_routed_host(bundle: Path) -> None:
     """Behind `connect_to` the certificate is still that of the host asked for."""
 
     async def work() -> list[Outcome]:
         context = presenting(AUTHORITY.issue_cert("good.example", "192.0.2.7"))
         async with serve(keep_answering(sized(ROBOTS)), context=context) as server:
-            transport = kind(ca_bundle=bundle, connect_to=[f"::127.0.0.1:{server.port}"])
+            transport = AiohttpTransport(
+                ca_bundle=bundle, connect_to=[f"::127.0.0.1:{server.port}"]
+            )
             hosts = ["good.example", "192.0.2.7", "other.example"]
             results = [await outcome(transport, request(f"https://{host}/")) for host in hosts]
             await transport.close()
@@ -143,16 +141,14 @@ def test_name_of_routed_host(kind: type[Transport], bundle: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "reason"), [(None, "no such file or directory"), (b"text", "holds no certificate")]
 )
-def test_bundle_that_is_none(
-    kind: type[Transport], tmp_path: Path, content: bytes | None, reason: str
-) -> None:
+def test_bundle_that_is_none(tmp_path: Path, content: bytes | None, reason: str) -> None:
     """A bundle that cannot be used is told so when the transport is made."""
     path = tmp_path / "bundle.pem"
     if content is not None:
         path.write_bytes(content)
 
     with pytest.raises(InvalidOption, match=reason) as raised:
-        kind(ca_bundle=path)
+        AiohttpTransport(ca_bundle=path)
 
     assert "pass a file of certificates in PEM form" == raised.value.hint
 
@@ -168,9 +164,7 @@ LENGTHS = {
 
 @pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("is_closed", [True, False], ids=["closed", "cut"])
-def test_end_of_a_connection(
-    kind: type[Transport], bundle: Path, length: str, is_closed: bool
-) -> None:
+def test_end_of_a_connection(bundle: Path, length: str, is_closed: bool) -> None:
     """A body without a length is whole only if TLS says that it ends (RFC 9112 section 9.8)."""
 
     async def script(peer: Peer) -> None:
@@ -181,7 +175,7 @@ def test_end_of_a_connection(
             await peer.hang_up()
 
     async def work() -> Outcome:
-        transport = kind(ca_bundle=bundle, resolver=TABLE)
+        transport = AiohttpTransport(ca_bundle=bundle, resolver=TABLE)
         context = presenting(AUTHORITY.issue_cert("good.example"))
         async with serve(script, context=context) as server:
             url = f"https://good.example:{server.port}/robots.txt"

@@ -1,67 +1,59 @@
 """Entries as bytes: how persistent stores write entries and read them back.
 
 In: an `Entry`. Out: its `StoredRecord`, with the bodies kept separately under their digests, so
-that equal files are stored once; and from a record the `Entry` again, or `DamagedRecord`. A record
-is JSON after a seal, a digest of its origin and content that reveals changes by a faulty disk or by
-others. Members added by later versions of verger are skipped. Knows no store.
+that equal files are stored once; and from a record and bodies the `Entry` again, or
+`DamagedRecord`. A record is JSON after a seal, a digest of its origin and content that reveals
+changes by a faulty disk or by others. Members added by later versions of verger are skipped. Knows
+no store.
 """
 
 import json
-import re
-from collections.abc import Callable, Mapping, Sequence
+import logging
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TypedDict, cast, get_args
+from typing import Any
 
 from verger.access.entry import Entry
-from verger.access.result import STATUSES, AccessResult, Failure
+from verger.access.result import FAILURES, STATUSES, AccessResult
 from verger.errors import CacheError
+from verger.plain import printable
 
 SEAL_BYTES = 8
 DIGEST_BYTES = 16
 ROBOTS_TXT = "/robots.txt"
 
+LOG = logging.getLogger("verger.cache")
 
-class ResultFacts(TypedDict, total=False):
-    """An access result in a record; absent members have the defaults of `AccessResult`."""
+Types = Mapping[str, tuple[type, ...]]
 
-    url: str
-    fetched_at: float
-    status: int
-    failure: Failure
-    detail: str
-    redirects: Sequence[str]
-    body: str
-    """The digest of the body, in hexadecimal digits."""
-    truncated: bool
-    wire_bytes: int
-    elapsed: float
-    headers: dict[str, str]
-    notes: Sequence[str]
-    renewed: bool
+OPTIONAL_TYPES: Types = {
+    "status": (int,),
+    "failure": (str,),
+    "detail": (str,),
+    "redirects": (list,),
+    "truncated": (bool,),
+    "wire_bytes": (int,),
+    "elapsed": (int, float),
+    "headers": (dict,),
+    "notes": (list,),
+    "renewed": (bool,),
+}
+"""The members of a result in a record that are left out if they are empty, zero, false or None."""
 
+RESULT_TYPES: Types = {"url": (str,), "fetched_at": (int, float), "body": (str,), **OPTIONAL_TYPES}
+"""The members of a result in a record. `url` is left out if it is the usual one; `body` is the
+digest of a body, in hexadecimal digits."""
 
-KEPT_IF_TRUE = (
-    "failure",
-    "detail",
-    "redirects",
-    "truncated",
-    "wire_bytes",
-    "elapsed",
-    "headers",
-    "notes",
-    "renewed",
-)
-"""The attributes of a result whose default is empty, zero, false or None."""
+ENTRY_TYPES: Types = {
+    "last": (dict,),
+    "copy": (dict,),
+    "unreachable_since": (int, float),
+    "failures": (int,),
+}
 
-
-class EntryFacts(TypedDict, total=False):
-    """The content of a record."""
-
-    last: ResultFacts
-    copy: ResultFacts
-    unreachable_since: float
-    failures: int
+LARGEST = 1 << 63
+"""No number in a record is as large, or smaller than its negative."""
 
 
 class DamagedRecord(Exception):
@@ -82,27 +74,6 @@ class StoredRecord:
     """The bodies by their digests."""
 
 
-# Writing
-
-
-def encode(entry: Entry) -> StoredRecord:
-    """Return an entry in its stored form; raise `CacheError` if its origin is invalid."""
-    origin = checked_origin(entry.origin)
-    bodies: dict[bytes, bytes] = {}
-    last_body = _put_apart(entry.last, bodies)
-    facts: EntryFacts = {"last": _facts_of(entry.last, origin, last_body)}
-    copy_body = None
-    if entry.copy is not None:
-        copy_body = _put_apart(entry.copy, bodies)
-        facts["copy"] = _facts_of(entry.copy, origin, copy_body)
-    if entry.unreachable_since is not None:
-        facts["unreachable_since"] = entry.unreachable_since
-    if entry.failures:
-        facts["failures"] = entry.failures
-    data = _to_json(facts).encode("utf-8", "surrogatepass")
-    return StoredRecord(origin, _seal(origin, data) + data, last_body, copy_body, bodies)
-
-
 def checked_origin(origin: str) -> str:
     """Return an origin; raise `CacheError` if it cannot be a key."""
     if origin.isascii() and origin.isprintable() and origin:
@@ -117,29 +88,59 @@ def digest_of(body: bytes) -> bytes:
     return blake2b(body, digest_size=DIGEST_BYTES).digest()
 
 
-def _put_apart(result: AccessResult, bodies: dict[bytes, bytes]) -> bytes | None:
-    if not result.body:
-        return None
-    digest = digest_of(result.body)
-    bodies[digest] = result.body
-    return digest
+def report_damage(origin: str, *, where: str, why: object) -> None:
+    """Log that an entry of a store is damaged and not used."""
+    shown = map(printable, (origin, where, str(why)))
+    LOG.warning("the entry of %s in %s is damaged and is not used: %s", *shown)
 
 
-def _facts_of(result: AccessResult, origin: str, body: bytes | None) -> ResultFacts:
-    """Return the facts of a result, without its body and default values."""
-    facts: dict[str, object] = {"fetched_at": result.fetched_at}
+# Writing
+
+
+def encode_all(entries: Iterable[Entry]) -> Sequence[StoredRecord]:
+    """Return entries in their stored form, the last of each origin.
+
+    Raises CacheError for an invalid origin, and for a value that cannot be stored.
+    """
+    try:
+        records = {entry.origin: encode(entry) for entry in entries}
+    except (TypeError, ValueError, AttributeError) as error:
+        raise CacheError(f"an entry cannot be cached: {error}") from error
+    return list(records.values())
+
+
+def encode(entry: Entry) -> StoredRecord:
+    """Return an entry in its stored form."""
+    origin = checked_origin(entry.origin)
+    both = (("last", entry.last), ("copy", entry.copy))
+    results = {name: result for name, result in both if result is not None}
+    digests = {name: digest_of(result.body) for name, result in results.items() if result.body}
+    facts: dict[str, Any] = {
+        name: _facts_of(result, origin, digests.get(name)) for name, result in results.items()
+    }
+    if entry.unreachable_since is not None:
+        facts["unreachable_since"] = entry.unreachable_since
+    if entry.failures:
+        facts["failures"] = entry.failures
+    data = _to_json(facts).encode("utf-8", "surrogatepass")
+    bodies = {digest: results[name].body for name, digest in digests.items()}
+    sealed = _seal(origin, data) + data
+    return StoredRecord(origin, sealed, digests.get("last"), digests.get("copy"), bodies)
+
+
+def _facts_of(result: AccessResult, origin: str, body: bytes | None) -> dict[str, Any]:
+    """Return the facts of a result, with the digest of its body, without default values."""
+    if result.status is not None and not _is_status(result.status):  # it could not be read back
+        raise CacheError(f"an entry of `{origin}` has the status `{result.status!r:.40}`")
+    facts: dict[str, Any] = {"fetched_at": result.fetched_at}
     if result.url != origin + ROBOTS_TXT:
         facts["url"] = result.url
     if body is not None:
         facts["body"] = body.hex()
-    if result.status is not None:
-        if not _is_status(result.status):  # it could not be read back
-            raise CacheError(f"an entry of `{origin}` has the status `{result.status!r:.40}`")
-        facts["status"] = result.status
-    for name in KEPT_IF_TRUE:
+    for name in OPTIONAL_TYPES:
         if value := getattr(result, name):
             facts[name] = value
-    return cast("ResultFacts", facts)
+    return facts
 
 
 def _seal(origin: str, data: bytes) -> bytes:
@@ -153,52 +154,8 @@ _to_json = json.JSONEncoder(ensure_ascii=False, check_circular=False, separators
 # Reading
 
 
-class StoredDraft:
-    """An entry that was read back, still without its bodies."""
-
-    __slots__ = ("_copy", "_facts", "_last", "copy_body", "last_body", "origin")
-
-    def __init__(self, origin: str, data: bytes) -> None:
-        """Read a record; raise `DamagedRecord` if it is not a valid record of this origin."""
-        self.origin = origin
-        self._facts = _open(origin, data)
-        self._last = self._facts["last"]
-        self._copy = self._facts.get("copy")
-        self.last_body = _digest_in(self._last)
-        self.copy_body = None if self._copy is None else _digest_in(self._copy)
-
-    def entry(self, last_body: bytes | None, copy_body: bytes | None) -> Entry:
-        """Return the entry with these bodies. Raises DamagedRecord if one has another digest."""
-        copy = None
-        if self._copy is not None:
-            copy = self._result(self._copy, _verify(copy_body, self.copy_body))
-        return Entry(
-            self.origin,
-            self._result(self._last, _verify(last_body, self.last_body)),
-            copy,
-            self._facts.get("unreachable_since"),
-            self._facts.get("failures", 0),
-        )
-
-    def _result(self, facts: ResultFacts, body: bytes) -> AccessResult:
-        return AccessResult(
-            url=facts.get("url", self.origin + ROBOTS_TXT),
-            fetched_at=facts["fetched_at"],
-            status=facts.get("status"),
-            failure=facts.get("failure"),
-            detail=facts.get("detail", ""),
-            redirects=tuple(facts.get("redirects", ())),
-            body=body,
-            truncated=facts.get("truncated", False),
-            wire_bytes=facts.get("wire_bytes", 0),
-            elapsed=facts.get("elapsed", 0.0),
-            headers=facts.get("headers", {}),
-            notes=tuple(facts.get("notes", ())),
-            renewed=facts.get("renewed", False),
-        )
-
-
-def _open(origin: str, data: bytes) -> EntryFacts:
+def facts_in(origin: str, data: object) -> dict[str, Any]:
+    """Return the facts in a record. Raises DamagedRecord if it is not one of this origin."""
     if type(data) is not bytes:  # possible in a damaged row
         raise DamagedRecord("the record is missing")
     seal, content = data[:SEAL_BYTES], data[SEAL_BYTES:]
@@ -208,98 +165,58 @@ def _open(origin: str, data: bytes) -> EntryFacts:
         facts = json.loads(content.decode("utf-8", "surrogatepass"))
     except (ValueError, RecursionError):
         raise DamagedRecord("the record is not JSON") from None
-    _check(facts, ENTRY_MEMBERS, needed="last")
-    return cast("EntryFacts", facts)
+    return _checked(facts, ENTRY_TYPES, needed="last")
 
 
-def _check(facts: object, members: Mapping[str, Callable[[object], bool]], *, needed: str) -> None:
-    """Raise `DamagedRecord` unless the named members are valid; other members are ignored."""
+def digests_in(facts: Mapping[str, Any]) -> Sequence[str]:
+    """Return the digests of the bodies that facts refer to, in hexadecimal digits."""
+    found = (facts.get(name, {}).get("body") for name in ("last", "copy"))
+    return [digest for digest in found if digest is not None]
+
+
+def entry_of(origin: str, facts: Mapping[str, Any], bodies: Iterable[object]) -> Entry:
+    """Return the entry of an origin with these facts.
+
+    bodies:  what is stored as its bodies, in any order.
+    Raises DamagedRecord if a fact is invalid, or a body is not the one that was written.
+    """
+    contents = {digest_of(body).hex(): body for body in bodies if type(body) is bytes}
+    copy = facts.get("copy")
+    return Entry(
+        origin,
+        _result(origin, facts["last"], contents),
+        None if copy is None else _result(origin, copy, contents),
+        facts.get("unreachable_since"),
+        facts.get("failures", 0),
+    )
+
+
+def _result(origin: str, facts: object, contents: Mapping[str, bytes]) -> AccessResult:
+    known = {"url": origin + ROBOTS_TXT, **_checked(facts, RESULT_TYPES, needed="fetched_at")}
+    if not (_is_status(known.get("status", 200)) and known.get("failure") in (None, *FAILURES)):
+        raise DamagedRecord("the outcome in the record is invalid")
+    redirects, notes = (tuple(known.pop(name, ())) for name in ("redirects", "notes"))
+    texts = (*redirects, *notes, *known.get("headers", {}).values())
+    if any(type(text) is not str for text in texts):
+        raise DamagedRecord("a text in the record is invalid")
+    digest = known.pop("body", None)
+    if digest is not None and digest not in contents:
+        raise DamagedRecord("the body is missing, or not the one that was stored")
+    body = b"" if digest is None else contents[digest]
+    return AccessResult(redirects=redirects, notes=notes, body=body, **known)
+
+
+def _checked(facts: object, types: Types, *, needed: str) -> dict[str, Any]:
+    """Return the known members; raise `DamagedRecord` if one has another type."""
     if type(facts) is not dict or needed not in facts:
         raise DamagedRecord(f"the record has no `{needed}`")
-    for name, value in facts.items():
-        is_right = members.get(name)
-        if is_right is not None and not is_right(value):
+    known = {name: value for name, value in facts.items() if name in types}
+    for name, value in known.items():
+        is_number = type(value) in (int, float)
+        if type(value) not in types[name] or (is_number and not -LARGEST < value < LARGEST):
             raise DamagedRecord(f"`{name}` in the record is invalid")
-
-
-def _digest_in(facts: ResultFacts) -> bytes | None:
-    digits = facts.get("body")
-    return None if digits is None else bytes.fromhex(digits)
-
-
-def _verify(body: bytes | None, digest: bytes | None) -> bytes:
-    if digest is None:
-        return b""
-    if type(body) is not bytes:
-        raise DamagedRecord("the body is missing")
-    if digest_of(body) != digest:
-        raise DamagedRecord("the body is not the one that was stored")
-    return body
-
-
-def _is_result(value: object) -> bool:
-    _check(value, RESULT_MEMBERS, needed="fetched_at")
-    return True
-
-
-def _is_text(value: object) -> bool:
-    return type(value) is str
-
-
-def _is_texts(value: object) -> bool:
-    return type(value) is list and all(type(text) is str for text in value)
-
-
-def _is_fields(value: object) -> bool:
-    return type(value) is dict and all(type(text) is str for text in value.values())
-
-
-def _is_flag(value: object) -> bool:
-    return type(value) is bool
+    return known
 
 
 def _is_status(value: object) -> bool:
     return type(value) is int and value in STATUSES
-
-
-def _is_count(value: object) -> bool:
-    return type(value) is int and 0 <= value < 1 << 63
-
-
-def _is_number(value: object) -> bool:
-    # False for "not a number", and for infinity
-    return (type(value) is float or type(value) is int) and -1e15 < value < 1e15
-
-
-def _is_digest(value: object) -> bool:
-    return type(value) is str and DIGEST_DIGITS.fullmatch(value) is not None
-
-
-def _is_failure(value: object) -> bool:
-    return type(value) is str and value in FAILURES
-
-
-FAILURES = frozenset(get_args(Failure))
-DIGEST_DIGITS = re.compile(rf"[0-9a-f]{{{2 * DIGEST_BYTES}}}")
-
-ENTRY_MEMBERS: Mapping[str, Callable[[object], bool]] = {
-    "last": _is_result,
-    "copy": _is_result,
-    "unreachable_since": _is_number,
-    "failures": _is_count,
-}
-RESULT_MEMBERS: Mapping[str, Callable[[object], bool]] = {
-    "url": _is_text,
-    "fetched_at": _is_number,
-    "status": _is_status,
-    "failure": _is_failure,
-    "detail": _is_text,
-    "redirects": _is_texts,
-    "body": _is_digest,
-    "truncated": _is_flag,
-    "wire_bytes": _is_count,
-    "elapsed": _is_number,
-    "headers": _is_fields,
-    "notes": _is_texts,
-    "renewed": _is_flag,
-}

@@ -104,9 +104,3 @@ def _expect_content(path: Path) -> None:
         )
     if not path.stat().st_size:
         raise UnusableInput(f"`{path}` is an empty file, not a cache", "pass the path of another")
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())

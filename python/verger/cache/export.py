@@ -148,9 +148,3 @@ def _result(result: AccessResult) -> dict[str, object]:
 
 def _micros(at: float | None) -> int | None:
     return None if at is None else int(min(max(at * 1e6, -LATEST), LATEST))
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())

@@ -162,9 +162,3 @@ class MemoryStore:
 
 def _cost_of_claim(origin: str) -> int:
     return CLAIM_OVERHEAD + len(origin)
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())

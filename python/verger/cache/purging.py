@@ -45,9 +45,3 @@ async def _remove_older(store: Store, than: float) -> int:
             number += await store.remove(old)
             old.clear()
     return number + await store.remove(old)
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())

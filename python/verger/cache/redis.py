@@ -1,9 +1,9 @@
 """A store on a Redis or Valkey server, shared by the machines of a fleet.
 
-In and out: see `verger.cache.store.Store`. All calls of one event loop that arrive while the server
-answers go into the next round. There are three kinds of keys after a prefix, all of which expire:
-`entry:` and an origin, for its record; `body:` and a digest, for a body that many entries may
-share, kept a day longer than the last of them; `claim:` and an origin, for who is fetching it.
+In and out: see `verger.cache.store.Store`. A call is one pipeline or one script, with a connection
+of its own. There are three kinds of keys after a prefix, all of which expire: `entry:` and an
+origin, for its record; `body:` and a digest, for a body that many entries may share, kept a day
+longer than the last of them; `claim:` and an origin, for who is fetching it.
 
 Data that the server lost or evicted counts as absent. One command holds the keys of many origins,
 which a Redis Cluster refuses: use a single server, or a replicated one.
@@ -12,25 +12,23 @@ which a Redis Cluster refuses: use a single server, or a replicated one.
 import asyncio
 import os
 import re
-from collections.abc import (
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    Collection,
-    Iterator,
-    Mapping,
-    Sequence,
-)
-from contextlib import asynccontextmanager
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 from verger.access.entry import Entry
-from verger.cache.codec import DamagedRecord, StoredDraft, StoredRecord
-from verger.cache.jobs import AnyJob, Claim, Load, Release, Remove, Save, settle
-from verger.cache.queued import QueuedStore
+from verger.cache.codec import (
+    DamagedRecord,
+    checked_origin,
+    digests_in,
+    encode_all,
+    entry_of,
+    facts_in,
+    report_damage,
+)
 from verger.errors import CacheError, MissingExtra
+from verger.loop_thread import INHERITED
 from verger.options import expect_seconds
 from verger.plain import printable
 
@@ -46,12 +44,11 @@ attempt to fetch the file in this time renews the entry."""
 BODY_GRACE = 86_400
 """Seconds that a body outlives the last entry that refers to it."""
 
-LEAST_PATIENCE = 0.2
-"""The minimum seconds that the server is given, even after a long wait in the queue."""
-
+ORIGINS_AT_ONCE = 64
 KEYS_AT_ONCE = 500
-BODIES_AT_ONCE = 64
-BYTES_AT_ONCE = 8 << 20
+
+CONNECTIONS = 16
+"""Connections of one event loop; the calls of many tasks take turns."""
 
 HOLDER = """
     local function holder(key)
@@ -88,19 +85,9 @@ RELEASE = (
 )
 
 T = TypeVar("T")
-J = TypeVar("J", bound=AnyJob)
 
 
-@dataclass(slots=True)
-class _Line:
-    """The connection of one event loop, and the jobs that wait for it."""
-
-    client: "Redis"
-    jobs: list[AnyJob] = field(default_factory=list)
-    round: asyncio.Task[None] | None = None
-
-
-class RedisStore(QueuedStore):
+class RedisStore:
     """A `Store` on a server, for any event loop.
 
     server:    a URL such as `redis://user:password@host:6379/0`; or a `redis.asyncio.Redis`,
@@ -108,6 +95,8 @@ class RedisStore(QueuedStore):
     ttl:       seconds until an entry expires, counted from its last save.
     patience:  the maximum seconds that a call waits for the server.
     """
+
+    answers_in_time = True
 
     def __init__(
         self,
@@ -119,16 +108,26 @@ class RedisStore(QueuedStore):
     ) -> None:
         expect_seconds("ttl", ttl, error=CacheError)
         expect_seconds("patience", patience, above_zero=False, error=CacheError)
-        super().__init__()
+        self.problems = 0
+        """How many damaged entries were found, and treated as absent."""
         self._url, self._client, self._name = _checked_server(server)
         self._prefix = prefix
         self._ttl = max(1, round(ttl))
         self._patience = patience
-        self._lines: dict[asyncio.AbstractEventLoop, _Line] = {}
+        self._clients: dict[asyncio.AbstractEventLoop, Redis] = {}
         self._pid = os.getpid()
 
     def __repr__(self) -> str:
         return f"RedisStore({self._name!r}, prefix={self._prefix!r})"
+
+    async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
+        """Return the stored entries, by origin."""
+        found: dict[str, Entry] = {}
+        asked = [origin for origin in dict.fromkeys(origins) if origin.isascii()]
+        for part in _parts(asked, ORIGINS_AT_ONCE):
+            async with self._server() as server:
+                found.update(await self._load(server, part))
+        return found
 
     async def look(
         self, origins: Collection[str], *, holder: str, seconds: float
@@ -142,134 +141,78 @@ class RedisStore(QueuedStore):
         await self.release(list(saved), holder=holder)
         return {**found, **saved}, claimed - saved.keys()
 
+    async def save(self, entries: Sequence[Entry]) -> None:
+        """Save entries, replacing older ones, and release the claims on their origins."""
+        for records in _parts(encode_all(entries), ORIGINS_AT_ONCE):
+            bodies = {digest: body for record in records for digest, body in record.bodies.items()}
+            async with self._server() as server:
+                pipe = server.pipeline(transaction=True)
+                for digest, body in bodies.items():
+                    pipe.set(self._key("body", digest.hex()), body, ex=self._ttl + BODY_GRACE)
+                for record in records:
+                    pipe.set(self._key("entry", record.origin), record.data, ex=self._ttl)
+                pipe.delete(*(self._key("claim", record.origin) for record in records))
+                await pipe.execute()
+
+    async def claim(
+        self, origins: Collection[str], *, holder: str, seconds: float
+    ) -> frozenset[str]:
+        """Claim the right to fetch origins; return those that no other holder has claimed."""
+        milliseconds = max(1, round(seconds * 1_000))
+        claimed: set[str] = set()
+        for part in _parts([checked_origin(origin) for origin in origins], KEYS_AT_ONCE):
+            keys = [self._key("claim", origin) for origin in part]
+            async with self._server() as server:
+                granted = await server.register_script(CLAIM)(keys, [holder, milliseconds])
+            claimed.update(origin for origin, is_mine in zip(part, granted, strict=True) if is_mine)
+        return frozenset(claimed)
+
+    async def release(self, origins: Collection[str], *, holder: str) -> None:
+        """Release claims without having fetched."""
+        for part in _parts(list(origins), KEYS_AT_ONCE):
+            keys = [self._key("claim", origin) for origin in part]
+            async with self._server() as server:
+                await server.register_script(RELEASE)(keys, [holder])
+
+    async def remove(self, origins: Collection[str] | None = None) -> int:
+        """Remove the entries of some origins, or of all with None; return how many there were."""
+        if origins is not None:
+            return await self._unlink([self._key("entry", origin) for origin in origins])
+        number = await self._unlink(await self._keys("entry:"))
+        await self._unlink(await self._keys("body:"))
+        return number
+
     async def entries(self) -> AsyncIterator[Entry]:
         """Yield every entry, ordered by origin; only the origins are held in memory."""
         start = len(self._prefix) + len("entry:")
-        async with self._bounded():
-            origins = sorted({key[start:] for key in await self._keys(self._line(), "entry:")})
-        for part in _parts(origins, BODIES_AT_ONCE):
+        origins = sorted(key[start:] for key in await self._keys("entry:"))
+        for part in _parts(origins, ORIGINS_AT_ONCE):
             found = await self.load(part)
             for origin in part:
                 if origin in found:
                     yield found[origin]
 
     async def close(self) -> None:
-        """Finish the calls of this event loop and close its connections."""
-        self._forget_lines_of_others()
-        line = self._lines.pop(asyncio.get_running_loop(), None)
-        if line is None:
-            return
-        if line.round is not None:
-            await asyncio.wait({line.round})
-        if self._client is None:
-            await line.client.aclose()
+        """Close the connections of this event loop."""
+        self._forget_clients_of_others()
+        client = self._clients.pop(asyncio.get_running_loop(), None)
+        if client is not None and client is not self._client:
+            await client.aclose()
 
-    # Rounds
-
-    def _put(self, job: J) -> J:
-        line = self._line()
-        line.jobs.append(job)
-        if line.round is None:
-            line.round = asyncio.get_running_loop().create_task(self._work(line))
-        return job
-
-    def _line(self) -> _Line:
-        """Return the line of this event loop, since connections work only in their own loop."""
-        self._forget_lines_of_others()
-        loop = asyncio.get_running_loop()
-        line = self._lines.get(loop)
-        if line is None:
-            line = self._lines[loop] = _Line(self._new_client())
-        return line
-
-    def _new_client(self) -> "Redis":
-        from redis.asyncio import Redis
-        from redis.asyncio.retry import Retry
-        from redis.backoff import NoBackoff
-
-        if self._url is not None:
-            return Redis.from_url(
-                self._url,
-                decode_responses=False,
-                socket_timeout=self._patience,
-                socket_connect_timeout=self._patience,
-                retry=Retry(NoBackoff(), 1),  # for a connection that the server has closed
-            )
-        if self._client is None or self._lines:
-            why = "the client of this cache belongs to another event loop or process"
-            raise CacheError(why, "give `RedisStore` the server's URL instead of a client")
-        return self._client
-
-    def _forget_lines_of_others(self) -> None:
-        if self._pid != os.getpid():
-            # Never released: closing them here would disturb the event loop of the parent.
-            _inherited.append((self._lines, self._client))
-            self._lines, self._client, self._pid = {}, None, os.getpid()
-        elif self._url is not None:
-            for loop in [loop for loop in self._lines if loop.is_closed()]:
-                del self._lines[loop]
-
-    async def _work(self, line: _Line) -> None:
-        """Process waiting jobs, round after round, until none is left."""
-        jobs: Sequence[AnyJob] = ()
-        try:
-            while line.jobs:
-                jobs, line.jobs = line.jobs, []
-                await self._work_round(line, jobs)
-        finally:
-            line.round = None
-            for job in (*jobs, *line.jobs):  # those that remain when the loop ends
-                job.future.cancel()
-
-    async def _work_round(self, line: _Line, jobs: Sequence[AnyJob]) -> None:
-        for job in jobs:
-            if isinstance(job, Save):
-                job.encode()
-        sound = [job for job in jobs if job.error is None and not job.future.cancelled()]
-        await self._attempt(line, [job for job in sound if isinstance(job, Load)], self._load)
-        for release in sound:
-            if isinstance(release, Release):
-                await self._attempt(line, [release], self._release)
-        alike: dict[tuple[str, float], list[Claim]] = {}
-        for job in sound:
-            if isinstance(job, Claim):
-                alike.setdefault((job.holder, job.seconds), []).append(job)
-        for claims in alike.values():
-            await self._attempt(line, claims, self._claim)
-        await self._attempt(line, [job for job in sound if isinstance(job, Save)], self._save)
-        for removal in sound:
-            if isinstance(removal, Remove):
-                await self._attempt(line, [removal], self._remove)
-        settle(jobs)
-
-    async def _attempt(
-        self,
-        line: _Line,
-        jobs: Sequence[J],
-        answer: Callable[[_Line, Sequence[J]], Awaitable[None]],
-    ) -> None:
-        """Answer jobs, or set their errors."""
-        if not jobs:
-            return
-        try:
-            async with self._bounded(jobs[0].asked_at):
-                await answer(line, jobs)
-        except CacheError as error:
-            for job in jobs:
-                job.error = CacheError(error.message, error.hint)
-                job.error.__cause__ = error.__cause__
+    # Connections
 
     @asynccontextmanager
-    async def _bounded(self, asked_at: float | None = None) -> AsyncIterator[None]:
-        """Turn every failure into `CacheError`, within the time limit."""
+    async def _server(self) -> "AsyncIterator[Redis]":
+        """Yield a client; turn every failure into `CacheError`, within the time limit."""
         from redis.exceptions import RedisError
+        from redis.exceptions import TimeoutError as SilentServer
 
-        now = asyncio.get_running_loop().time()
-        left = self._patience if asked_at is None else asked_at + self._patience - now
         try:
-            async with asyncio.timeout(max(left, LEAST_PATIENCE)):
-                yield
-        except TimeoutError as error:
+            async with asyncio.timeout(self._patience):
+                yield self._client_here()
+        except CacheError:
+            raise
+        except (TimeoutError, SilentServer) as error:
             why = f"the cache at `{self._name}` did not answer within {self._patience:g} seconds"
             raise CacheError(why, "check that the server is running and reachable") from error
         except Exception as error:  # a caller that got anything else would wait, or work uncached
@@ -277,130 +220,82 @@ class RedisStore(QueuedStore):
             why = f"the cache at `{self._name}` cannot be used: {kind}{error}"
             raise CacheError(why, "check that the server is running, and its log") from error
 
-    # Answers
+    def _client_here(self) -> "Redis":
+        """Return the client of this event loop, since connections work only in their own loop."""
+        self._forget_clients_of_others()
+        loop = asyncio.get_running_loop()
+        if loop not in self._clients:
+            self._clients[loop] = self._new_client()
+        return self._clients[loop]
 
-    async def _load(self, line: _Line, jobs: Sequence[Load]) -> None:
-        origins = list({origin for job in jobs for origin in job.origins if origin.isascii()})
-        found: dict[str, Entry] = {}
-        for part in _parts(origins, KEYS_AT_ONCE):
-            records = await self._get(line, [self._key("entry", origin) for origin in part])
-            drafts = [
-                draft
-                for origin, record in zip(part, records, strict=True)
-                if record is not None and (draft := await self._draft(line, origin, record))
-            ]
-            for some in _parts(drafts, BODIES_AT_ONCE):
-                found.update(await self._complete(line, some))
-        for job in jobs:
-            job.answer = {key: found[key] for key in job.origins if key in found}
+    def _new_client(self) -> "Redis":
+        from redis.asyncio import BlockingConnectionPool, Redis
+        from redis.asyncio.retry import Retry
+        from redis.backoff import NoBackoff
 
-    async def _draft(self, line: _Line, origin: str, record: bytes) -> StoredDraft | None:
-        try:
-            return StoredDraft(origin, record)
-        except DamagedRecord as why:
-            await self._take_out(line, origin, (), why)
-            return None
+        if self._url is not None:
+            once_more = Retry(NoBackoff(), 1)  # for a connection that the server has closed
+            pool = BlockingConnectionPool.from_url(
+                self._url, max_connections=CONNECTIONS, timeout=None, retry=once_more
+            )
+            return Redis.from_pool(pool)
+        if self._client is None or self._clients:
+            why = "the client of this cache belongs to another event loop or process"
+            raise CacheError(why, "give `RedisStore` the server's URL instead of a client")
+        return self._client
 
-    async def _complete(self, line: _Line, drafts: Sequence[StoredDraft]) -> dict[str, Entry]:
+    def _forget_clients_of_others(self) -> None:
+        if self._pid != os.getpid():
+            # Never released: closing them here would disturb the event loop of the parent.
+            INHERITED.append((self._clients, self._client))
+            self._clients, self._client, self._pid = {}, None, os.getpid()
+        elif self._url is not None:
+            for loop in [loop for loop in self._clients if loop.is_closed()]:
+                del self._clients[loop]
+
+    # Keys
+
+    async def _load(self, server: "Redis", origins: Sequence[str]) -> dict[str, Entry]:
         """Return the entries whose bodies are all present; the server may have evicted some."""
+        records = await server.mget([self._key("entry", origin) for origin in origins])
+        drafts: dict[str, dict[str, Any]] = {}
+        for origin, record in zip(origins, records, strict=True):
+            if record is not None:
+                with self._damage_reported(origin):
+                    drafts[origin] = facts_in(origin, record)
+        digests = list({digest for facts in drafts.values() for digest in digests_in(facts)})
+        keys = [self._key("body", digest) for digest in digests]
+        contents = dict(zip(digests, await server.mget(keys) if keys else (), strict=True))
         found: dict[str, Entry] = {}
-        digests = list({digest for draft in drafts for digest in _bodies_of(draft)})
-        contents = await self._get(line, [self._key("body", d.hex()) for d in digests])
-        bodies = {d: body for d, body in zip(digests, contents, strict=True) if body is not None}
-        for draft in drafts:
-            if not bodies.keys() >= set(_bodies_of(draft)):
-                continue
-            last = bodies[draft.last_body] if draft.last_body else None
-            copy = bodies[draft.copy_body] if draft.copy_body else None
-            try:
-                found[draft.origin] = draft.entry(last, copy)
-            except DamagedRecord as why:
-                await self._take_out(line, draft.origin, _bodies_of(draft), why)
+        for origin, facts in drafts.items():
+            bodies = [contents[digest] for digest in digests_in(facts)]
+            if None not in bodies:
+                with self._damage_reported(origin):
+                    found[origin] = entry_of(origin, facts, bodies)
         return found
 
-    async def _take_out(
-        self, line: _Line, origin: str, bodies: Sequence[bytes], why: DamagedRecord
-    ) -> None:
-        """Report a damaged entry and remove it with its bodies, which others will save again."""
-        self._problems.tell(origin, where=f"`{self._name}`", why=why)
-        keys = [self._key("entry", origin), *(self._key("body", d.hex()) for d in bodies)]
-        await self._unlink(line, keys)
+    @contextmanager
+    def _damage_reported(self, origin: str) -> Iterator[None]:
+        """Count and log a damaged entry, which is left out."""
+        try:
+            yield
+        except DamagedRecord as why:
+            self.problems += 1
+            report_damage(origin, where=f"`{self._name}`", why=why)
 
-    async def _get(self, line: _Line, keys: Sequence[str]) -> Sequence[bytes | None]:
-        if not keys:
-            return ()
-        return cast("list[bytes | None]", await line.client.mget(keys))
-
-    async def _save(self, line: _Line, jobs: Sequence[Save]) -> None:
-        records = {record.origin: record for job in jobs for record in job.records}
-        for part in _by_bytes(list(records.values())):
-            await self._save_some(line, part)
-        for job in jobs:
-            job.answer = None
-
-    async def _save_some(self, line: _Line, records: Sequence[StoredRecord]) -> None:
-        """Save records, bodies first so that no entry lacks one; known bodies are not sent."""
-        bodies = {digest: body for r in records for digest, body in r.bodies.items()}
-        ttl = self._ttl + BODY_GRACE
-        pipe = line.client.pipeline(transaction=False)
-        for digest in bodies:
-            pipe.execute_command("STRLEN", self._key("body", digest.hex()))
-            pipe.execute_command("EXPIRE", self._key("body", digest.hex()), ttl)
-        # For a key of another type, its length is an error.
-        lengths = (await pipe.execute(raise_on_error=False))[::2]
-        pipe = line.client.pipeline(transaction=False)
-        for (digest, body), length in zip(bodies.items(), lengths, strict=True):
-            if length != len(body):
-                pipe.execute_command("SET", self._key("body", digest.hex()), body, "EX", ttl)
-        for record in records:
-            key = self._key("entry", record.origin)
-            pipe.execute_command("SET", key, record.data, "EX", self._ttl)
-        claims = [self._key("claim", record.origin) for record in records]
-        pipe.execute_command("DEL", *claims)
-        await pipe.execute()
-
-    async def _claim(self, line: _Line, jobs: Sequence[Claim]) -> None:
-        origins = list({origin: None for job in jobs for origin in job.origins})
-        holder, milliseconds = jobs[0].holder, max(1, round(jobs[0].seconds * 1_000))
-        script = line.client.register_script(CLAIM)
-        got: set[str] = set()
-        for part in _parts(origins, KEYS_AT_ONCE):
-            keys = [self._key("claim", origin) for origin in part]
-            mine = await script(keys=keys, args=[holder, milliseconds])
-            got.update(origin for origin, is_mine in zip(part, mine, strict=True) if is_mine)
-        for job in jobs:
-            job.answer = frozenset(got.intersection(job.origins))
-
-    async def _release(self, line: _Line, jobs: Sequence[Release]) -> None:
-        script = line.client.register_script(RELEASE)
-        for job in jobs:
-            for part in _parts(list(job.origins), KEYS_AT_ONCE):
-                keys = [self._key("claim", origin) for origin in part]
-                await script(keys=keys, args=[job.holder])
-            job.answer = None
-
-    async def _remove(self, line: _Line, jobs: Sequence[Remove]) -> None:
-        for job in jobs:
-            if job.origins is None:
-                job.answer = await self._unlink(line, await self._keys(line, "entry:"))
-                await self._unlink(line, await self._keys(line, "body:"))
-            else:
-                keys = [self._key("entry", origin) for origin in job.origins]
-                job.answer = await self._unlink(line, keys)
-
-    async def _unlink(self, line: _Line, keys: Collection[str]) -> int:
+    async def _unlink(self, keys: Collection[str]) -> int:
         gone = 0
         for part in _parts(list(keys), KEYS_AT_ONCE):
-            gone += await line.client.unlink(*part)
+            async with self._server() as server:
+                gone += await server.unlink(*part)
         return gone
 
-    async def _keys(self, line: _Line, kind: str) -> set[str]:
+    async def _keys(self, kind: str) -> set[str]:
         """Return all keys of one kind."""
         pattern = GLOB.sub(r"\\\g<0>", self._prefix + kind) + "*"
-        keys = set()
-        async for key in line.client.scan_iter(match=pattern, count=1_000):
-            keys.add(key.decode("utf-8", "replace"))
-        return keys
+        async with self._server() as server:
+            found = [key async for key in server.scan_iter(match=pattern, count=1_000)]
+        return {key.decode("utf-8", "replace") for key in found}
 
     def _key(self, kind: str, name: str) -> str:
         return f"{self._prefix}{kind}:{name}"
@@ -409,10 +304,6 @@ class RedisStore(QueuedStore):
 GLOB = re.compile(r"[\\*?\[\]^]")
 DATABASE = re.compile("/?[0-9]*")
 """The path in the URL of a server, whose database redis-py takes for 0 if it is anything else."""
-
-_inherited: list[object] = []
-"""Connections of the parent process."""
-
 
 TEXTS = frozenset(("username", "password", "client_name", "lib_name", "lib_version", "protocol"))
 """Options of a connection that may be text; those of TLS begin with `ssl_`."""
@@ -485,30 +376,6 @@ def _named(options: Mapping[str, object]) -> str:
     return f"{address}/{options.get('db', 0) or 0}"
 
 
-def _bodies_of(draft: StoredDraft) -> Sequence[bytes]:
-    return [digest for digest in (draft.last_body, draft.copy_body) if digest is not None]
-
-
 def _parts(items: Sequence[T], size: int) -> Iterator[Sequence[T]]:
     for start in range(0, len(items), size):
         yield items[start : start + size]
-
-
-def _by_bytes(records: Sequence[StoredRecord]) -> Iterator[Sequence[StoredRecord]]:
-    """Yield records in parts, each of which is sent at once."""
-    part: list[StoredRecord] = []
-    data = 0
-    for record in records:
-        part.append(record)
-        data += len(record.data) + sum(map(len, record.bodies.values()))
-        if data > BYTES_AT_ONCE or len(part) == KEYS_AT_ONCE:
-            yield part
-            part, data = [], 0
-    if part:
-        yield part
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())

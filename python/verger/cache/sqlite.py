@@ -1,38 +1,83 @@
 """A store in one SQLite file, shared by the processes of one machine.
 
-In and out: see `verger.cache.store.Store`. Each process has one thread that handles all calls that
-arrived meanwhile in one transaction. Acknowledged data outlives the process, however it ends; a
-crash of the machine may lose the last transactions, but never damages the file.
+In and out: see `verger.cache.store.Store`. Each store has one thread, which makes one call after
+the other; a call is one statement, or one transaction. Acknowledged data outlives the process,
+however it ends; a crash of the machine may lose the last transactions, but never damages the file.
 
 A file that is damaged, of another program or of a later verger is not changed: every call raises
-`CacheError`, and no user data is deleted. A single damaged entry counts as absent, is logged to
-`verger.cache`, and is removed if the file is writable.
+`CacheError`, and no user data is deleted. A single damaged entry counts as absent, and is logged to
+`verger.cache`, until its file is saved again.
+
+While the process forks, every file is closed: SQLite keeps its locks in memory, so a child would
+assume locks that only its parent has (sqlite.org, "How To Corrupt An SQLite Database File", section
+2.6). Parent and child open their files again when they need them.
 
 The file must be on a local disk: over NFS and similar, locks are not reliable, and the shared
 memory of SQLite's write-ahead log does not work (sqlite.org, "Write-Ahead Logging").
 """
 
+import asyncio
+import atexit
+import json
 import os
+import sqlite3
 import sys
+import threading
 import time
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+import weakref
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from verger.access.entry import Entry
-from verger.cache.database import Database
-from verger.cache.jobs import AnyJob, Close, Look, ReadPage
-from verger.cache.queued import QueuedStore
-from verger.cache.worker import Worker, hiring
-from verger.errors import CacheError
+from verger.cache.codec import (
+    DamagedRecord,
+    StoredRecord,
+    checked_origin,
+    encode_all,
+    entry_of,
+    facts_in,
+    report_damage,
+)
+from verger.cache.database import (
+    TO_WRITE,
+    explained,
+    is_busy,
+    is_writable,
+    open_file,
+    open_to_read,
+)
+from verger.errors import CacheError, ReadOnlyStore
 from verger.options import MOST_BYTES, expect_seconds, expect_whole
 
 __all__ = ["SqliteStore", "default_path"]
 
 LEAST_BYTES = 1 << 20
-NOBODY: frozenset[str] = frozenset()
 
-J = TypeVar("J", bound=AnyJob)
+RETRY_SECONDS = 0.003
+"""Seconds between two attempts while the file is locked."""
+
+LONGEST_CLAIM = 3_600.0
+"""Seconds. No fetch takes longer; a claim that seems to was made before a clock was set back."""
+
+REMOVED_AT_ONCE = 4_000
+"""The maximum number of entries that one transaction clears: other processes want to write too."""
+
+EVICTED_AT_ONCE = 32
+EVICTIONS = 100
+"""The maximum number of evictions in one transaction."""
+
+PAGES_GIVEN_BACK = 50_000
+"""The maximum number of SQLite pages that one transaction returns to the disk."""
+
+ENTRIES_A_PAGE = 64
+
+T = TypeVar("T")
+Row: TypeAlias = tuple[bytes, object, object, object]
+"""An origin, its record and its bodies."""
 
 
 def default_path() -> Path:
@@ -51,7 +96,7 @@ def default_path() -> Path:
     return folder / "verger" / "robots.sqlite3"
 
 
-class SqliteStore(QueuedStore):
+class SqliteStore:
     """A `Store` in one file, which is opened by the first call; for any event loop.
 
     max_bytes:  the maximum size of the file; the entries saved longest ago are removed to make
@@ -61,6 +106,8 @@ class SqliteStore(QueuedStore):
                 case for a file that this user may not write. Saving and removing raise
                 `ReadOnlyStore`; every claim is granted, since others cannot see it.
     """
+
+    answers_in_time = True
 
     def __init__(
         self,
@@ -74,72 +121,362 @@ class SqliteStore(QueuedStore):
         least, most = LEAST_BYTES, MOST_BYTES
         expect_whole("max_bytes", max_bytes, least=least, most=most, error=CacheError)
         expect_seconds("patience", patience, above_zero=False, error=CacheError)
-        super().__init__()
         # A process that changes its working directory keeps using the same file.
         self.path = (default_path() if path is None else Path(path)).absolute()
+        self.problems = 0
+        """How many damaged entries were found, and treated as absent."""
         self._max_bytes = max_bytes
         self._patience = patience
         self._clock = clock
         self._read_only = read_only
-        self._worker: Worker | None = None
+        self._only_reads = read_only
+        self._connection: sqlite3.Connection | None = None
+        self._file: tuple[int, int] | None = None
+        self._is_swept = False
+        self._lock = threading.Lock()
+        """Held while the file is used, and while the process forks."""
+        self._executor = ThreadPoolExecutor(1, "verger-store")
+        _stores.add(self)
 
     def __repr__(self) -> str:
         return f"SqliteStore({str(self.path)!r})"
+
+    def __del__(self) -> None:
+        if "_executor" in self.__dict__:
+            self._close_file()
+
+    async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
+        """Return the stored entries, by origin."""
+        return self._entries_in(await self._call(partial(_rows, LOAD, origins))) if origins else {}
 
     async def look(
         self, origins: Collection[str], *, holder: str, seconds: float
     ) -> tuple[Mapping[str, Entry], frozenset[str]]:
         """Return the stored entries, and claim the origins without one."""
-        return await self._put(Look(origins, holder, seconds)).future if origins else ({}, NOBODY)
+
+        def look(file: sqlite3.Connection) -> tuple[Sequence[Row], frozenset[str]]:
+            rows = _rows(LOAD, origins, file)
+            there = {_origin_in(row) for row in rows}
+            missing = [origin for origin in origins if origin not in there]
+            return rows, self._claim(file, missing, holder, seconds, only_missing=True)
+
+        if not origins:
+            return {}, frozenset()
+        rows, claimed = await self._call(look)
+        return self._entries_in(rows), claimed
+
+    async def save(self, entries: Sequence[Entry]) -> None:
+        """Save entries, replacing older ones, and release the claims on their origins."""
+        records = encode_all(entries)
+        if records:
+            await self._call(lambda file: self._save(file, records))
+
+    async def claim(
+        self, origins: Collection[str], *, holder: str, seconds: float
+    ) -> frozenset[str]:
+        """Claim the right to fetch origins; return those that no other holder has claimed."""
+        return await self._call(lambda file: self._claim(file, origins, holder, seconds))
+
+    async def release(self, origins: Collection[str], *, holder: str) -> None:
+        """Release claims without having fetched."""
+
+        def release(file: sqlite3.Connection) -> None:
+            if not self._only_reads:
+                file.execute(RELEASE, (holder, _json(origins)))
+
+        await self._call(release)
+
+    async def remove(self, origins: Collection[str] | None = None) -> int:
+        """Remove the entries of some origins, or of all with None; return how many there were."""
+        if origins is not None:
+            return await self._call(lambda file: self._remove(file, REMOVE, _json(origins)))
+        number = 0
+        while removed := await self._call(
+            lambda file: self._remove(file, REMOVE_ANY, REMOVED_AT_ONCE)
+        ):
+            number += removed
+        await self._call(_shrink)
+        return number
 
     async def entries(self) -> AsyncIterator[Entry]:
         """Yield every entry, ordered by origin; those saved meanwhile may be missing."""
-        after: bytes | None = b""
-        while after is not None:
-            page, after = await self._put(ReadPage(after)).future
-            for entry in page:
+        ids = await self._call(lambda file: file.execute(IDS).fetchall())
+        numbers = [number for (number,) in ids]
+        for start in range(0, len(numbers), ENTRIES_A_PAGE):
+            page = numbers[start : start + ENTRIES_A_PAGE]
+            rows = await self._call(partial(_rows, PAGE, page))
+            for entry in self._entries_in(rows).values():
                 yield entry
 
     async def close(self) -> None:
         """Finish pending calls and close the file; a later call opens it again."""
-        with hiring:
-            worker, self._worker = self._worker, None
-            job = Close() if worker is not None and worker.takes_jobs else None
-            if worker is not None and job is not None:
-                worker.put(job)
-            elif worker is not None:
-                worker.leave()
-        if job is not None:
-            await job.future
+        await self._in_thread(self._close_file)
 
-    def __del__(self) -> None:
-        worker = self.__dict__.get("_worker")
-        if worker is not None:
-            worker.leave()
+    # Calls
 
-    def _put(self, job: J) -> J:
-        with hiring:
-            if self._worker is None or not self._worker.takes_jobs:
-                self._hire()
-            assert self._worker is not None
-            self._worker.put(job)
-        return job
+    async def _call(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        deadline = time.monotonic() + self._patience
+        return await self._in_thread(lambda: self._attempt(work, deadline))
 
-    def _hire(self) -> None:
-        if self._worker is not None:
-            self._worker.leave()
-        database = Database(
-            self.path,
-            self._problems,
-            max_bytes=self._max_bytes,
-            patience=self._patience,
-            clock=self._clock,
-            read_only=self._read_only,
-        )
-        self._worker = Worker(database)
+    async def _in_thread(self, act: Callable[[], T]) -> T:
+        """Do something in the thread of the store, after the calls before, whoever cancels this."""
+        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        try:
+            self._executor.submit(_answer, future, act)
+        except RuntimeError:  # the interpreter ends, and its threads have
+            _answer(future, act)
+        return await future
+
+    def _attempt(self, work: Callable[[sqlite3.Connection], T], deadline: float) -> T:
+        """Do a piece of work; again and again while the file is locked."""
+        while True:
+            try:
+                return self._do(work)
+            except Exception as error:
+                if not is_busy(error) or time.monotonic() >= deadline:
+                    raise explained(error, self.path, self._patience) from error
+            time.sleep(RETRY_SECONDS)
+
+    def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
+        with self._lock:
+            try:
+                return work(self._opened())
+            except Exception as error:
+                if not is_busy(error):  # opened again, it may be another file, or repaired
+                    self._disconnect()
+                raise
+            finally:
+                if self._only_reads:  # others may write, which this connection would not notice
+                    self._disconnect()
+
+    def _opened(self) -> sqlite3.Connection:
+        """Return the open file; opened again if it was removed, or replaced by another."""
+        if self._connection is not None and self._file != _identity(self.path):
+            self._disconnect()
+        if self._connection is None:
+            self._only_reads = self._read_only or not is_writable(self.path)
+            self._connection = (open_to_read if self._only_reads else open_file)(self.path)
+            self._file = _identity(self.path)
+            self._is_swept = False
+        return self._connection
+
+    def _close_file(self) -> None:
+        with self._lock:
+            self._disconnect()
+
+    def _disconnect(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(sqlite3.Error):  # committed data is safe anyway
+                connection.close()
+
+    def _expect_writable(self) -> None:
+        if self._only_reads:
+            raise ReadOnlyStore(f"the cache `{self.path}` is read-only", TO_WRITE)
+
+    # Pieces of work
+
+    def _entries_in(self, rows: Sequence[Row]) -> dict[str, Entry]:
+        """Return the entries in rows, without damaged ones, which are logged.
+
+        Not in the thread, which would wait for the interpreter's lock while others run.
+        """
+        entries = {}
+        for row in rows:
+            origin = _origin_in(row)
+            _, record, *bodies = row
+            try:
+                entries[origin] = entry_of(origin, facts_in(origin, record), bodies)
+            except DamagedRecord as why:
+                self.problems += 1
+                report_damage(origin, where=f"`{self.path}`", why=why)
+        return entries
+
+    def _claim(
+        self,
+        file: sqlite3.Connection,
+        origins: Collection[str],
+        holder: str,
+        seconds: float,
+        *,
+        only_missing: bool = False,
+    ) -> frozenset[str]:
+        """Claim origins; with `only_missing`, those that still have no entry."""
+        wanted = [checked_origin(origin) for origin in origins]
+        if self._only_reads or not wanted:
+            return frozenset(wanted)
+        now = self._clock()
+        if not self._is_swept:
+            file.execute("DELETE FROM claim WHERE until <= ?", (now,))
+            self._is_swept = True
+        until = now + min(max(seconds, 0.0), LONGEST_CLAIM)
+        values = {
+            "origins": _json(wanted),
+            "holder": holder,
+            "until": until,
+            "now": now,
+            "longest": LONGEST_CLAIM,
+            "only_missing": only_missing,
+        }
+        return frozenset(origin.decode() for (origin,) in file.execute(CLAIM, values).fetchall())
+
+    def _save(self, file: sqlite3.Connection, records: Sequence[StoredRecord]) -> None:
+        """Save records and their bodies, and release their claims.
+
+        The bodies come second: replacing a row deletes a body that otherwise only a later row
+        refers to.
+        """
+        self._expect_writable()
+        now = int(self._clock())
+        rows = [(r.origin, now, r.data, r.last_body, r.copy_body) for r in records]
+        bodies = {digest: body for r in records for digest, body in r.bodies.items()}
+        with file:
+            file.execute("BEGIN IMMEDIATE")
+            file.executemany(SAVE, rows)
+            file.executemany(SAVE_BODY, bodies.items())
+            file.execute(UNCLAIM, (_json([record.origin for record in records]),))
+            is_swollen = self._evict(file, max(len(records), EVICTED_AT_ONCE))
+        if is_swollen:
+            _shrink(file)
+
+    def _evict(self, file: sqlite3.Connection, at_once: int) -> bool:
+        """Remove the entries saved longest ago, until the rest is small enough.
+
+        Entries in use are saved again whenever they become stale, so unused ones are the oldest;
+        no load has to record its time. Returns whether the file is still larger than it may be.
+        """
+        for _ in range(EVICTIONS):
+            used, free = file.execute(SIZE).fetchone()
+            if used <= self._max_bytes or not file.execute(EVICT, (at_once,)).rowcount:
+                break
+        return bool(used + free > self._max_bytes * 17 // 16)
+
+    def _remove(self, file: sqlite3.Connection, statement: str, which: str | int) -> int:
+        self._expect_writable()
+        return file.execute(statement, (which,)).rowcount
 
 
-def __dir__() -> list[str]:
-    from verger.later import public_names
+def _answer(future: asyncio.Future[T], act: Callable[[], T]) -> None:
+    """Do something, and settle a future of an event loop in another thread."""
+    try:
+        settle: Callable[[], object] = partial(future.set_result, act())
+    except Exception as error:
+        settle = partial(future.set_exception, error)
+    with suppress(RuntimeError):  # the loop was closed: nobody waits
+        future.get_loop().call_soon_threadsafe(_settle, future, settle)
 
-    return public_names(globals())
+
+def _settle(future: asyncio.Future[T], settle: Callable[[], object]) -> None:
+    if not future.done():  # the caller was cancelled
+        settle()
+
+
+def _rows(
+    query: str, keys: Collection[str] | Collection[int], file: sqlite3.Connection
+) -> Sequence[Row]:
+    return file.execute(query, (_json(keys),)).fetchall()
+
+
+def _origin_in(row: Row) -> str:
+    return row[0].decode("ascii", "replace")
+
+
+def _json(values: Collection[str] | Collection[int]) -> str:
+    return json.dumps(list(values))
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what distinguishes a file from others of the same name; None if it is missing."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _shrink(file: sqlite3.Connection) -> None:
+    """Return free pages to the disk; if that fails, they are reused later."""
+    with suppress(sqlite3.Error):
+        # A plain `execute` would stop after one page.
+        file.executescript(f"PRAGMA incremental_vacuum({PAGES_GIVEN_BACK})")
+        file.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+# Statements
+
+_ROWS = """
+    SELECT entry.origin, entry.record, last.content, copy.content
+    FROM json_each(?) AS wanted
+    CROSS JOIN entry ON entry.{key} = wanted.value
+    LEFT JOIN body AS last ON last.digest = entry.last_body
+    LEFT JOIN body AS copy ON copy.digest = entry.copy_body
+"""
+LOAD, PAGE = _ROWS.format(key="origin"), _ROWS.format(key="id")
+IDS = "SELECT id FROM entry ORDER BY origin"
+SAVE = """
+    INSERT INTO entry (origin, saved_at, record, last_body, copy_body) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT (origin) DO UPDATE SET saved_at = excluded.saved_at, record = excluded.record,
+        last_body = excluded.last_body, copy_body = excluded.copy_body
+"""
+SAVE_BODY = """
+    INSERT INTO body (digest, content) VALUES (?, ?)
+    ON CONFLICT (digest) DO UPDATE SET content = excluded.content
+        WHERE content IS NOT excluded.content
+"""
+CLAIM = """
+    INSERT INTO claim (origin, holder, until)
+    SELECT value, :holder, :until FROM json_each(:origins)
+    WHERE NOT :only_missing OR NOT EXISTS (SELECT 1 FROM entry WHERE origin = value)
+    ON CONFLICT (origin) DO UPDATE SET holder = excluded.holder, until = excluded.until
+    WHERE holder = excluded.holder OR until <= :now OR until > :now + :longest
+    RETURNING origin
+"""
+RELEASE = "DELETE FROM claim WHERE holder = ? AND origin IN (SELECT value FROM json_each(?))"
+UNCLAIM = "DELETE FROM claim WHERE origin IN (SELECT value FROM json_each(?))"
+REMOVE = "DELETE FROM entry WHERE origin IN (SELECT value FROM json_each(?))"
+REMOVE_ANY = "DELETE FROM entry WHERE id IN (SELECT id FROM entry LIMIT ?)"
+EVICT = "DELETE FROM entry WHERE id IN (SELECT id FROM entry ORDER BY saved_at, id LIMIT ?)"
+SIZE = """
+    SELECT (page_count - freelist_count) * page_size, freelist_count * page_size
+    FROM pragma_page_count, pragma_freelist_count, pragma_page_size
+"""
+
+# Forks and the end of the interpreter
+
+_stores: "weakref.WeakSet[SqliteStore]" = weakref.WeakSet()
+_forking: list[SqliteStore] = []
+
+
+def _before_fork() -> None:
+    _forking.extend(_stores)
+    for store in _forking:
+        store._lock.acquire()
+        store._disconnect()
+
+
+def _after_fork_in_parent() -> None:
+    for store in _forking:
+        store._lock.release()
+    _forking.clear()
+
+
+def _after_fork_in_child() -> None:
+    for store in _forking:
+        # The thread of the other is in the parent.
+        store._executor = ThreadPoolExecutor(1, "verger-store")
+    _after_fork_in_parent()
+
+
+def _close_all() -> None:
+    """Close every file when the interpreter ends, which removes what SQLite keeps next to it."""
+    for store in list(_stores):
+        store._close_file()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(
+        before=_before_fork,
+        after_in_parent=_after_fork_in_parent,
+        after_in_child=_after_fork_in_child,
+    )
+atexit.register(_close_all)

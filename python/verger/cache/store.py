@@ -67,9 +67,3 @@ class Store(Protocol):
     async def close(self) -> None:
         """Finish pending calls, and close files and connections."""
         ...
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())

@@ -10,9 +10,3 @@ from verger.client.site import Answer, Site
 from verger.client.sync import Client
 
 __all__ = ["Answer", "AsyncClient", "Client", "Event", "Pacer", "Site"]
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())

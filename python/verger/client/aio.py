@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from types import TracebackType
-from typing import Literal, Self, TypeAlias, TypeGuard
+from typing import Literal, Self, TypeAlias
 
 from verger._core import Dialect, RobotsTxt, _dialect_of, origin, parse
 from verger.access.entry import Entry, entry_after
@@ -27,7 +27,6 @@ from verger.client.site import (
     LEAST_FRESH,
     Answer,
     Site,
-    fresh_until,
     is_cut_short,
     is_useful,
     site_of,
@@ -335,21 +334,22 @@ class AsyncClient:
         if keeper is None:
             return await self._fetch(name, None), True
         try:
-            entry, is_claimed = await self._look_up(name, keeper)
-            if not self._is_usable(entry):
+            entry, site, is_claimed = await self._look_up(name, keeper)
+            if site is None:
                 return await self._fetch(name, entry), True
             if is_claimed:
                 await keeper.release(name)
-            return self._load(entry), False
+            return self._loaded(site), False
         except BaseException:
             await keeper.release(name)
             raise
 
-    async def _look_up(self, name: str, keeper: Keeper) -> tuple[Entry | None, bool]:
-        """Return the stored entry, and whether this client holds the claim on the origin.
+    async def _look_up(self, name: str, keeper: Keeper) -> tuple[Entry | None, Site | None, bool]:
+        """Return the stored entry, its site if it can answer now, and whether this client holds
+        the claim on the origin.
 
-        Waits until the entry is usable or the claim is granted, at most as long as claims last,
-        in case the store never grants one.
+        Waits until there is a site or the claim is granted, at most as long as claims last, in
+        case the store never grants one.
         """
         loop = asyncio.get_running_loop()
         ends = loop.time() + self._claim_seconds
@@ -357,11 +357,13 @@ class AsyncClient:
         while True:
             stored, is_claimed = await keeper.look(name, seconds=self._claim_seconds)
             entry = self._whole(stored)
-            if is_claimed or self._is_usable(entry) or loop.time() >= ends:
-                return entry, is_claimed
+            site = self._current_site(entry)
+            if is_claimed or site is not None or loop.time() >= ends:
+                return entry, site, is_claimed
             if await keeper.claim(name, seconds=self._claim_seconds):
                 # The previous holder may have stored the file since it was looked up.
-                return await self._load_stored(name, keeper), True
+                entry = await self._load_stored(name, keeper)
+                return entry, self._current_site(entry), True
             if pause == POLLED_FIRST:
                 self._emit("waiting", name, "another process is fetching this file")
             await asyncio.sleep(pause)
@@ -389,30 +391,32 @@ class AsyncClient:
     async def _save(self, entry: Entry) -> Site:
         if self._keeper:
             await self._keeper.save((entry,))
-        return self._keep(entry)
+        return self._remember(self._site_of(entry))
 
-    def _load(self, entry: Entry) -> Site:
-        self._emit("loaded", entry.origin, result=entry.last)
-        return self._keep(entry)
+    def _loaded(self, site: Site) -> Site:
+        self._emit("loaded", site.origin, result=site.entry.last if site.entry else None)
+        return self._remember(site)
 
-    def _keep(self, entry: Entry, key: str | None = None) -> Site:
-        site = site_of(
+    def _remember(self, site: Site, key: str | None = None) -> Site:
+        return self._memory.put(key or site.origin, site, site.cost)
+
+    def _site_of(self, entry: Entry) -> Site:
+        return site_of(
             entry,
             self.dialect,
             self.identity.tokens,
             facts=self._facts.get(entry.origin, NOTHING_KNOWN),
             least_fresh=self._least_fresh,
         )
-        self._memory.put(key or entry.origin, site, site.cost)
-        return site
 
-    def _is_usable(self, entry: Entry | None) -> TypeGuard[Entry]:
-        """Whether a stored entry can answer now; one dated in the future might do so for years."""
+    def _current_site(self, entry: Entry | None) -> Site | None:
+        """Return the site of a stored entry that can answer now."""
         if entry is None or not is_useful(entry, self.dialect, self._asking.body_limit):
-            return False
-        now = self._clock()
+            return None
+        site, now = self._site_of(entry), self._clock()
+        # One dated in the future might be fresh for years.
         is_past = entry.last.fetched_at <= now + CLOCKS_APART
-        return is_past and now < fresh_until(entry, self.dialect, self._least_fresh)
+        return site if is_past and now < site.fresh_until else None
 
     # the targets of redirects
 
@@ -437,15 +441,16 @@ class AsyncClient:
         return site
 
     async def _load_or_follow(self, name: str, key: str, asked: MayFollow) -> Found:
-        entry = await self._load_stored(name, self._keeper)
-        if self._is_usable(entry):
-            return self._load(entry), False
+        site = self._current_site(await self._load_stored(name, self._keeper))
+        if site is not None:
+            return self._loaded(site), False
         course = plan(name, unnamed(self._asking), known_addresses=asked.known_addresses)
         result = await run_plan(course, self._transport, total=self.limits.total)
         self._emit("fetched", name, result.detail, result)
         entry = entry_after(None, name, result)
         if result.failure or any(map(partial(is_questionable, name), result.redirects)):
-            return self._keep(entry, key), True  # a question about the origin may find another
+            # a question about the origin may find another
+            return self._remember(self._site_of(entry), key), True
         return await self._save(entry), True
 
     # operator and store
@@ -465,8 +470,7 @@ class AsyncClient:
             effect: Effect = "allow_all" if word == "allow" else "disallow_all"
             policy = AccessPolicy(effect, "OPERATOR_OVERRIDE", section)
             site = Site(name, policy, fresh_until=FOREVER, dialect=self.dialect)
-        self._memory.put(name, site, site.cost)
-        return site
+        return self._remember(site)
 
     def _keeper_of(self, store: Store | str | os.PathLike[str] | None) -> Keeper | None:
         if store is None:

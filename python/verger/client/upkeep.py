@@ -152,9 +152,3 @@ def stored_file(entry: Entry, dialect: Dialect, now: float) -> StoredFile:
     """Return an entry with its meaning in a dialect at a time, in seconds since the epoch."""
     until = fresh_until(entry, dialect, LEAST_FRESH)
     return StoredFile(entry, dialect, now, policy_of(entry, dialect), until)
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())
