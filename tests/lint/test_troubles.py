@@ -431,6 +431,15 @@ def test_blank_line_in_a_record_does_not_close_a_site(name: str) -> None:
     assert b"User-agent: bot\nDisallow: /\n" == mended
 
 
+@pytest.mark.parametrize("value", [b"*foo", b'"foo"', b"bar, foo"])
+def test_a_fix_closes_nothing_to_a_name_within_a_value(value: bytes) -> None:
+    """A dialect that looks for names anywhere in a value finds it in one that is no name."""
+    body = b"User-agent: bar\nUseragent: " + value + b"\nDisallow: /a\n"
+    mended = parse(fixed(body).body, dialect="original-1994")
+
+    assert parse(body, dialect="original-1994").allowed("/a", "foo") == mended.allowed("/a", "foo")
+
+
 def test_what_is_offered_is_what_is_made() -> None:
     """A fix whose proof fails is neither called safe nor counted, and a fix of nothing is none."""
     body = b"User-agent: *\nDisallow: /a/\nAllow: /a*\nDisallow: /b\nDisallow: /b\n"
