@@ -21,6 +21,7 @@ def test_letters_are_compared_without_case(agents: str | list[str]) -> None:
 
 
 VALUES = ["foo1", "foo.org_bot", "foo-1.0", "foo~x", "foo!", "foo+x", "foo/1.0", "fo'o", "foo bar"]
+VALUES += ["*foo", "x*foo", '"foo"', "bar, foo", "(x; foo)"]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)

@@ -28,6 +28,10 @@ SKIPS = {
     "a second line that is too long": (f'a,"{LONG}\n{LONG}\nb,c\n"\ne,f\n', [1]),
     "quotes inside a plain field": (f'a,x"{LONG}\nb,c\n', [1]),
     "quotes that never end": (f'a,b\nc,"{LONG}\nd,e\nf,g\n', [2]),
+    "quotes that the end of the file cuts off": ('a,b\nc,"d', [2]),
+    "quotes that the end of a line cuts off": ('a,b\nc,"d\n', [2]),
+    "text behind quotes": ('a,b\n"c"d,e\nf,g\n', [2]),
+    "a line behind text behind quotes": ('a,b\n"c"d,"\ne"\nf,g\n', [2]),
     "lines without end": ('a,"' + "\n" * (LONGEST * MOST_FIELDS) + '"\nb,c\n', [1]),
 }
 """Texts, and the lines of the records that are skipped."""

@@ -104,6 +104,18 @@ def test_host_that_cannot_be_judged(session: requests.Session) -> None:
         assert f"http://{host}/" == raised.value.request.url
 
 
+@pytest.mark.parametrize("port", ["99x", "999999", "80 ", "80\\closed"])
+def test_port_that_cannot_be_judged(session: requests.Session, port: str) -> None:
+    """A redirect that leads there raises what requests raises for it, not a bare ValueError."""
+    request = requests.Request("GET", "http://a.example/").prepare()
+    request.url = f"http://a.example:{port}/"
+
+    with pytest.raises(InvalidTarget) as raised:
+        session.send(request)
+    assert isinstance(raised.value, requests.RequestException)
+    assert request is raised.value.request
+
+
 def test_adapter_of_the_user(web: Web) -> None:
     """An adapter with settings of its own sends, and is closed with the session."""
     site = web.site()

@@ -431,6 +431,35 @@ def test_blank_line_in_a_record_does_not_close_a_site(name: str) -> None:
     assert b"User-agent: bot\nDisallow: /\n" == mended
 
 
+@pytest.mark.parametrize("value", [b"*foo", b'"foo"', b"bar, foo"])
+def test_a_fix_closes_nothing_to_a_name_within_a_value(value: bytes) -> None:
+    """A dialect that looks for names anywhere in a value finds it in one that is no name."""
+    body = b"User-agent: bar\nUseragent: " + value + b"\nDisallow: /a\n"
+    mended = parse(fixed(body).body, dialect="original-1994")
+
+    assert parse(body, dialect="original-1994").allowed("/a", "foo") == mended.allowed("/a", "foo")
+
+
+@pytest.mark.parametrize(
+    ("body", "readers"),
+    [
+        (b"User-agent: *\nDisallow: /\n", None),
+        (b"User-agent: *\n\nDisallow: /\n", "`yandex`"),
+        (b"User-agent: *\nDisallow: /\n\nUser-agent: Yandex\n\nDisallow: /\n", "`yandex`"),
+        (b"User-agent: *\nDissallow: /\n", "`yandex`"),
+        (b"User-agent: *\nDisallow: /%s\n" % (b"*" * 1024), "`yandex`"),
+    ],
+)
+def test_a_site_that_one_dialect_finds_open_is_not_closed_to_all(
+    body: bytes, readers: str | None
+) -> None:
+    """What is said of all crawlers is true of those of every target."""
+    closed = [each.message for each in lint(body).diagnostics if each.code == "RT501"]
+    parts = ["search engines included"] if readers is None else [f"read the file as {readers}"]
+
+    assert [True] == [all(part in message for part in parts) for message in closed]
+
+
 def test_what_is_offered_is_what_is_made() -> None:
     """A fix whose proof fails is neither called safe nor counted, and a fix of nothing is none."""
     body = b"User-agent: *\nDisallow: /a/\nAllow: /a*\nDisallow: /b\nDisallow: /b\n"

@@ -254,6 +254,9 @@ CUTS = [
 ]
 """The part of a value that dialects read as the name."""
 
+WORD = re.compile(r"[^\x00-\x20/()<>@,;:\\\"\[\]?={}*#|\x7f]+")
+"""A name anywhere in a value that is no name itself, such as `*bot`: `substring` finds it."""
+
 
 def cuts_of(values: Iterable[str]) -> list[str]:
     """Return names that a dialect may find at the beginning of values."""
@@ -267,13 +270,14 @@ def cuts_of(values: Iterable[str]) -> list[str]:
 
 
 def _cut_names(files: Sequence[RobotsTxt], dialects: set[Dialect]) -> list[str]:
-    """Return names that a dialect may find at the beginning of values, if a crawler of that name
-    does not follow the same groups as one named by the whole value."""
+    """Return names that a dialect may find in values, if a crawler of that name does not follow
+    the same groups as one named by the whole value."""
     pairs: dict[tuple[str, str], None] = {}
     for value in dict.fromkeys(value for file in files for value in _values_in(file)):
-        if cut := cuts_of([value]):
-            whole = value if is_token(value, dialects) else "*"
-            pairs |= {(name, whole): None for name in cut if is_token(name, dialects)}
+        is_whole = is_token(value, dialects)
+        names = cuts_of([value]) + ([] if is_whole else WORD.findall(value))
+        whole = value if is_whole else "*"
+        pairs |= {(name, whole): None for name in names if is_token(name, dialects)}
     # One call for all: results of `following` are comparable only within a call, and a name with
     # which a thousand values begin is looked up once.
     names = list(dict.fromkeys(name for pair in pairs for name in pair))

@@ -58,7 +58,9 @@ def read_records(lines: "LineReader", longest: int) -> Iterator[tuple[int, list[
     # The limit of the standard library is one for the whole process, so it is only ever raised.
     csv.field_size_limit(max(csv.field_size_limit(), MOST_FIELDS * longest))
     taken = _Taken(lines, longest)
-    records = csv.reader(taken, strict=False)
+    # A reader that is not strict takes quotes that the end of the file cuts off, and text behind
+    # quotes, for a part of the field: half a robots.txt file would then allow what the rest closes.
+    records = csv.reader(taken, strict=True)
     while True:
         number = taken.begin()
         try:

@@ -17,6 +17,7 @@ from verger.client import Client, Pacer
 from verger.errors import MissingExtra
 from verger.integrations import guard
 from verger.integrations.guard import Family, Guard, requested, unguarded
+from verger.plain import quoted
 
 with MissingExtra.unless_installed("requests", "guarding requests"):
     import requests
@@ -87,7 +88,16 @@ class RobotsAdapter(BaseAdapter):
         self._adapter.close()
 
     def _requested(self, request: requests.PreparedRequest, proxies: Any) -> str:
-        """Return the URL as it is sent; older releases send `//a` as `/a`, but not to proxies."""
-        parts = urlsplit(str(request.url))
+        """Return the URL as it is sent; older releases send `//a` as `/a`, but not to proxies.
+
+        Raises: InvalidTarget, as for a redirect to a port that is no number.
+        """
+        url = str(request.url)
+        try:
+            parts = urlsplit(url)
+            host, port = parts.hostname or "", parts.port
+        except ValueError as error:
+            why = f"{quoted(url)} is not a URL to ask about: {error}"
+            raise InvalidTarget(why, "correct the URL, or the redirect that leads to it") from None
         target = self._adapter.request_url(request, proxies)
-        return requested(parts.scheme, parts.hostname or "", parts.port, target)
+        return requested(parts.scheme, host, port, target)

@@ -6,6 +6,8 @@ from verger.lint.check import check
 from verger.lint.checks.merged_by_record import pulled_in
 from verger.lint.diagnostic import Found
 from verger.lint.file import File
+from verger.lint.words import quoted
+from verger.plain import listed
 
 ENGINES = ("Googlebot", "bingbot")
 
@@ -28,10 +30,17 @@ def site_closed(file: File) -> Iterator[Found]:
     rule = star.decide("/").rule
     line = rule.line if rule else 1
     span = rule.span if rule else None
-    is_for_all = file.is_whole and all(agent.posture == "none" for agent in file.agents)
-    what = (
-        "no crawler may fetch anything, search engines included"
-        if is_for_all
-        else "Google, Bing and all other crawlers that no group allows may fetch nothing"
-    )
+    open_in = [name for name in file.readings if not _is_closed_to_all(file, name)]
+    if not file.is_whole or file.targets[0] in open_in:
+        what = "Google, Bing and all other crawlers that no group allows may fetch nothing"
+    elif open_in:
+        readers = listed(open_in, quoted)
+        what = f"no crawler may fetch anything, except those that read the file as {readers}"
+    else:
+        what = "no crawler may fetch anything, search engines included"
     yield Found(line, what, span, witness="/", related=tuple(pulled_in(file, star)))
+
+
+def _is_closed_to_all(file: File, name: str) -> bool:
+    """Whether no crawler that reads the file in a dialect may fetch anything."""
+    return all(agent.posture == "none" for agent in file.agents_in(file.readings[name]))
