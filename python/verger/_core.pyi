@@ -1019,6 +1019,7 @@ def _decide_by_snapshot(
     urls: _ArrowStream | _ArrowArray,
     snapshot: _SnapshotIndex,
     token: str | Sequence[str],
+    binding: tuple[Sequence[str], bool],
     *,
     column: str,
     threads: int | None = None,

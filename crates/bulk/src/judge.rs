@@ -111,9 +111,9 @@ impl ManyFiles {
         self.snapshot.len()
     }
 
-    /// The tokens that it answers for.
-    pub fn tokens(&self) -> &[Vec<u8>] {
-        &self.tokens
+    /// The tokens that it answers for, and whom that crawler follows.
+    pub fn asked(&self) -> (&[Vec<u8>], &Binding) {
+        (&self.tokens, &self.binding)
     }
 
     fn prepared(&self, entry: u32) -> Arc<Prepared> {

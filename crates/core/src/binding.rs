@@ -3,7 +3,7 @@
 //! In: what is known of the groups that name some crawlers. Out: which of it applies to one.
 
 /// Whose groups a crawler follows if none names it, as its operator documents.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding<T = String> {
     /// Other crawlers, by their product tokens or numbers: this one follows the groups of the first
     /// that is named.

@@ -11,7 +11,6 @@ from verger.access.entry import Entry, exemption
 from verger.answers.answer import CheckAnswer, Question, Row, decide
 from verger.answers.fetched import Fetched, Source
 from verger.client.site import LEAST_FRESH, Site, site_of
-from verger.crawlers import agent_of
 
 
 class FetchedFile:
@@ -51,10 +50,5 @@ def fetched_file(
             dialect = DIALECTS[question.dialect]
             site = site_of(entry, dialect, question.tokens, least_fresh=LEAST_FRESH)
             read[question.dialect] = known = site
-        judged.append(Fetched(for_another(known, question.tokens), entry, source, now))
+        judged.append(Fetched(known.asked_by(question.tokens), entry, source, now))
     return FetchedFile(judged)
-
-
-def for_another(site: Site, tokens: Sequence[str]) -> Site:
-    """Return a site for another crawler, in the same dialect; see `agent_of`."""
-    return site if site.robots is None else site.with_agent(agent_of(site.robots, tokens))

@@ -23,6 +23,7 @@ from verger._core import (
 )
 from verger.bulk.columns import Columns
 from verger.bulk.snapshot import Snapshot
+from verger.crawlers.binding import Bindings, agent_of, binding_of_all, expect_bindings
 from verger.options import expect_whole
 
 
@@ -32,6 +33,7 @@ def decide_table(
     token: str | Sequence[str],
     *,
     column: str = "url",
+    bindings: Bindings = "operators",
     threads: int | None = None,
 ) -> Table:
     """Decide every URL of a table or column; return a table with as many rows.
@@ -40,13 +42,16 @@ def decide_table(
     token:    a product token, or several of one crawler; the knob `tokens` of the dialect says
               what these mean.
     column:   the column with the URLs, text or binary; a single column needs no name.
+    bindings: whose groups the crawler follows: `operators`, what its operator says (see
+              `verger.crawlers.agent_of`), or `file`, what the names in the file say.
     threads:  how many threads to use; by default as many as there are cores.
     Raises InvalidTable, which names the column; InvalidProductToken, InvalidOption.
 
     The table has `allowed` (bool, null without an answer), `reason` (dictionary of text) and
     `line` (int32, the 1-based line of the rule that decided, else null).
     """
-    return decide_stream(urls, robots, token, column=column, threads=threads).read_all()
+    stream = decide_stream(urls, robots, token, column=column, bindings=bindings, threads=threads)
+    return stream.read_all()
 
 
 def decide_stream(
@@ -55,6 +60,7 @@ def decide_stream(
     token: str | Sequence[str],
     *,
     column: str = "url",
+    bindings: Bindings = "operators",
     threads: int | None = None,
 ) -> DecisionStream:
     """Decide like `decide_table`, batch by batch, while the result is read; it can be read once.
@@ -64,11 +70,16 @@ def decide_stream(
     """
     if threads is not None:
         expect_whole("threads", threads)
+    expect_bindings(bindings)
     match robots:
         case Snapshot():
-            return _decide_by_snapshot(urls, robots.index, token, column=column, threads=threads)
+            binding = binding_of_all(token, bindings)
+            return _decide_by_snapshot(
+                urls, robots.index, token, binding, column=column, threads=threads
+            )
         case RobotsTxt():
-            return _decide_by_file(urls, robots.agent(token), column=column, threads=threads)
+            agent = agent_of(robots, token, bindings)
+            return _decide_by_file(urls, agent, column=column, threads=threads)
     raise TypeError(f"`robots` must be a RobotsTxt or a Snapshot, not {type(robots).__name__}")
 
 

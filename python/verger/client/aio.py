@@ -32,6 +32,7 @@ from verger.client.site import (
     site_of,
     without_fragments,
 )
+from verger.crawlers.binding import Bindings, agent_of, expect_bindings
 from verger.errors import InvalidOption, RobotsError
 from verger.fetching.drive import is_being_cancelled, run_plan
 from verger.fetching.limits import FetchLimits, expect_connections
@@ -60,6 +61,8 @@ class AsyncClient:
     token:          the product token, or several: some dialects, such as rfc9309, combine the
                     groups of all, others take those of the first that is named; by default the
                     one in `user_agent`.
+    bindings:       whose groups the crawler follows: `operators`, what its operator says (see
+                    `verger.crawlers.agent_of`), or `file`, what the names in the file say.
     dialect:        how files and failures are read: a name, or a `Dialect`.
     store:          where files outlive this client: a `Store`, the path of an SQLite file that many
                     processes may share, or the URL of a Redis server that many machines may
@@ -109,6 +112,7 @@ class AsyncClient:
         user_agent: str | None = None,
         *,
         token: str | Sequence[str] | None = None,
+        bindings: Bindings = "operators",
         dialect: str | Dialect = "rfc9309",
         store: Store | str | os.PathLike[str] | None = None,
         transport: Transport | None = None,
@@ -141,6 +145,8 @@ class AsyncClient:
             )
         _expect(store, "store", "a path or a `Store`", "look")
         _expect(transport, "transport", "a `Transport`", "send")
+        expect_bindings(bindings)
+        self.bindings = bindings
         self.dialect = _dialect_of(dialect)
         self.identity = Identity.of(
             user_agent, token, headers or {}, self.dialect, origin_headers=origin_headers
@@ -405,6 +411,7 @@ class AsyncClient:
             entry,
             self.dialect,
             self.identity.tokens,
+            bindings=self.bindings,
             facts=self._facts.get(entry.origin, NOTHING_KNOWN),
             least_fresh=self._least_fresh,
         )
@@ -464,7 +471,7 @@ class AsyncClient:
         if isinstance(word, bytes):
             robots = parse(word, dialect=self.dialect, url=f"{name}/robots.txt")
             policy = AccessPolicy("rules", "OPERATOR_OVERRIDE", section)
-            agent = robots.agent(self.identity.tokens)
+            agent = agent_of(robots, self.identity.tokens, self.bindings)
             site = Site(name, policy, robots=robots, agent=agent, fresh_until=FOREVER)
         else:
             effect: Effect = "allow_all" if word == "allow" else "disallow_all"

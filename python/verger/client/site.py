@@ -15,6 +15,7 @@ from verger.access.freshness import lifetime
 from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts
 from verger.access.result import AccessResult
 from verger.access.retry import retry_after
+from verger.crawlers.binding import Bindings, agent_of
 from verger.dialects import RFC9309
 from verger.fetching.plan import redirects_followed
 
@@ -143,12 +144,11 @@ class Site:
         size = len(self.origin) if self.entry is None else self.entry.size
         return SITE_OVERHEAD + size + (len(self.robots.body) if self.robots is not None else 0)
 
-    def asked_by(self, tokens: Sequence[str]) -> "Site":
+    def asked_by(self, tokens: Sequence[str], bindings: Bindings = "operators") -> "Site":
         """Return the same site for another crawler; raises InvalidProductToken."""
-        return self if self.robots is None else self.with_agent(self.robots.agent(tokens))
-
-    def with_agent(self, agent: Agent) -> "Site":
-        """Return the same site for the crawler with these rules."""
+        if self.robots is None:
+            return self
+        agent = agent_of(self.robots, tokens, bindings)
         return Site(
             self.origin,
             self.access,
@@ -179,10 +179,13 @@ def site_of(
     dialect: Dialect,
     tokens: Sequence[str],
     *,
+    bindings: Bindings = "operators",
     facts: SiteFacts = NOTHING_KNOWN,
     least_fresh: float = 0.0,
 ) -> Site:
     """Return the site that an entry describes, for a crawler and a dialect.
+
+    bindings:     as of `crawlers.agent_of`.
 
     least_fresh:  the minimum freshness in seconds, whatever the server says, so that
                   `max-age=0` does not cause a request for every question.
@@ -193,7 +196,7 @@ def site_of(
     if policy.effect != "rules" or good is None:
         return Site(entry.origin, policy, entry=entry, fresh_until=until, dialect=dialect)
     robots = parse(good.body, dialect=dialect, url=good.url)
-    agent = robots.agent(tokens)
+    agent = agent_of(robots, tokens, bindings)
     return Site(entry.origin, policy, robots=robots, agent=agent, entry=entry, fresh_until=until)
 
 

@@ -20,6 +20,7 @@ from verger.client.aio import MIB, AsyncClient, Override
 from verger.client.events import Event
 from verger.client.keeper import LOG
 from verger.client.site import LEAST_FRESH, Answer, Site
+from verger.crawlers.binding import Bindings
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Transport
 from verger.loop_thread import LoopThread
@@ -37,6 +38,8 @@ class Client:
     token:          the product token, or several: some dialects, such as rfc9309, combine the
                     groups of all, others take those of the first that is named; by default the
                     one in `user_agent`.
+    bindings:       whose groups the crawler follows: `operators`, what its operator says (see
+                    `verger.crawlers.agent_of`), or `file`, what the names in the file say.
     dialect:        how files and failures are read: a name, or a `Dialect`.
     store:          where files outlive this client: a `Store`, the path of an SQLite file that many
                     processes may share, or the URL of a Redis server that many machines may
@@ -85,6 +88,7 @@ class Client:
         user_agent: str | None = None,
         *,
         token: str | Sequence[str] | None = None,
+        bindings: Bindings = "operators",
         dialect: str | Dialect = "rfc9309",
         store: Store | str | os.PathLike[str] | None = None,
         transport: Transport | None = None,
@@ -108,6 +112,7 @@ class Client:
         self._engine = AsyncClient(
             user_agent,
             token=token,
+            bindings=bindings,
             dialect=dialect,
             store=store,
             transport=transport,

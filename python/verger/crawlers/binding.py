@@ -11,12 +11,18 @@ file: this changes no answer, and is reported with it.
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Literal, TypeAlias, get_args
 
 from verger.crawlers.bindings import BINDINGS
+from verger.errors import UnknownName
+from verger.plain import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger._core import Agent, RobotsTxt
+
+Bindings: TypeAlias = Literal["operators", "file"]
+"""What decides whose groups a crawler follows: what its operator says, or its name alone."""
 
 AS_ALL = ("crawler", "groups", (), "", "")
 """The binding of crawlers whose operators say nothing else."""
@@ -25,23 +31,27 @@ BY_STAR, BY_NOBODY = "by `*`", "by nobody"
 """What binds a crawler that no group names."""
 
 
-def agent_of(robots: "RobotsTxt", token: str | Sequence[str]) -> "Agent":
+def agent_of(
+    robots: "RobotsTxt", token: str | Sequence[str], bindings: Bindings = "operators"
+) -> "Agent":
     """Return the rules that a crawler follows.
 
     The first of its tokens that a group names counts. If none is named, and `*` does not bind the
     crawler, its agent has no rules. With several tokens, the registry is not used.
+
+    bindings:  `operators`: what the operator of the crawler says, as far as the registry knows it;
+               `file`: only the names in the file.
     Raises InvalidProductToken.
     """
-    if not isinstance(token, str):
-        if len(token) != 1:
-            return robots.agent(token)
-        (token,) = token
-    for name in tokens_of(token):
+    alone = _alone(token)
+    if alone is None or bindings == "file":
+        return robots.agent(token)
+    for name in tokens_of(alone):
         agent = robots.agent(name)
         if agent.named:
             return agent
-    _, by_star = binding_of(token)
-    return robots.agent(token) if by_star else _without_star(robots).agent(token)
+    _, by_star = binding_of(alone)
+    return robots.agent(alone) if by_star else _without_star(robots).agent(alone)
 
 
 def agents_of(robots: "RobotsTxt", tokens: Sequence[str]) -> list["Agent"]:
@@ -109,9 +119,25 @@ def tokens_of(token: str) -> tuple[str, ...]:
     return (token, *follows)
 
 
-def binding_of_all(tokens: Sequence[str]) -> tuple[tuple[str, ...], bool]:
-    """Return the binding of a crawler with one token; with several, the registry is not used."""
-    return binding_of(tokens[0]) if len(tokens) == 1 else ((), True)
+def binding_of_all(
+    token: str | Sequence[str], bindings: Bindings = "operators"
+) -> tuple[tuple[str, ...], bool]:
+    """Return the binding of a crawler with this token, or these; see `agent_of`."""
+    alone = _alone(token)
+    return ((), True) if alone is None or bindings == "file" else binding_of(alone)
+
+
+def _alone(token: str | Sequence[str]) -> str | None:
+    """Return the token of a crawler that has only one; the core refuses what is no token."""
+    if isinstance(token, list | tuple) and len(token) == 1:
+        (token,) = token
+    return token if isinstance(token, str) else None
+
+
+def expect_bindings(word: object) -> None:
+    """Raise UnknownName if `word` is none of the `Bindings`."""
+    if word not in get_args(Bindings):
+        raise UnknownName(f"unknown bindings {quoted(str(word))}", "pass `operators` or `file`")
 
 
 @lru_cache(4096)  # more than there are known crawlers: every proof needs all of them
@@ -128,9 +154,10 @@ def binds(token: str | Sequence[str], *, named: bool) -> bool:
 
     With several tokens, the registry is not used: the file binds.
     """
-    if not isinstance(token, str):
-        return len(token) != 1 or binds(token[0], named=named)
-    _, bound_by, _, _, _ = BINDINGS.get(token.lower(), AS_ALL)
+    alone = _alone(token)
+    if alone is None:
+        return True
+    _, bound_by, _, _, _ = BINDINGS.get(alone.lower(), AS_ALL)
     return named if bound_by == "named-groups" else bound_by != "nothing"
 
 

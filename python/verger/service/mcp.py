@@ -30,7 +30,6 @@ from verger._core import (
 from verger.access.result import AccessResult
 from verger.access.words import happened
 from verger.analysis import explain
-from verger.answers.fetched_file import for_another
 from verger.answers.times import timestamp
 from verger.client import Answer, AsyncClient, Pacer, Site
 from verger.crawlers import agent_of, remark_on
@@ -352,7 +351,7 @@ class _Tools:
     async def _site(self, url: str, agent: str | None) -> Site:
         if agent is not None:
             check_product_token(agent, dialect=self.robots.dialect)
-        return for_another(await self.robots.site(url), self._tokens(agent))
+        return (await self.robots.site(url)).asked_by(self._tokens(agent))
 
     def _name(self, agent: str | None) -> str:
         return ",".join(self._tokens(agent))

@@ -12,15 +12,17 @@ use verger_bulk::decide::{decide_by_file, decide_by_snapshot};
 use verger_bulk::judge::OneFile;
 use verger_bulk::row::{Row, RowColumns};
 use verger_cdata::Pieces;
+use verger_core::internal::Binding;
 
 use crate::agent::Agent;
 use crate::bulk::capsule::{give_schema, give_stream, not_understood, pieces_of, Given, Requested};
 use crate::bulk::column::ColumnOf;
+use crate::bulk::scan::names_of;
 use crate::bulk::snapshot::SnapshotIndex;
 use crate::bulk::table::Table;
 use crate::errors::invalid_table;
 use crate::robots::tokens_of;
-use crate::text::{bytes_of, string, told};
+use crate::text::{bytes_of, string, told, Items, Text};
 
 fn is_text(data_type: &DataType) -> bool {
     match data_type {
@@ -164,17 +166,19 @@ pub fn _decide_by_file(
 
 /// Decide a column of URLs by the files of a snapshot.
 #[pyfunction]
-#[pyo3(signature = (urls, snapshot, token, *, column, threads=None))]
+#[pyo3(signature = (urls, snapshot, token, binding, *, column, threads=None))]
 pub fn _decide_by_snapshot(
     py: Python<'_>,
     urls: &Bound<'_, PyAny>,
     snapshot: &SnapshotIndex,
     token: &Bound<'_, PyAny>,
+    binding: (Items<Text>, bool),
     column: &Bound<'_, PyAny>,
     threads: Option<NonZeroUsize>,
 ) -> PyResult<DecisionStream> {
     let tokens = tokens_of(token)?.into_iter().map(|token| token.0).collect();
-    let judge = snapshot.judge(py, tokens)?;
+    let binding = Binding { follows: names_of(py, binding.0)?, by_star: binding.1 };
+    let judge = snapshot.judge(py, tokens, binding)?;
     let decide =
         move |urls: &Bytes, is_text, threads| decide_by_snapshot(&judge, urls, is_text, threads);
     DecisionStream::new(py, urls, column, snapshot.policies(), threads, Box::new(decide))

@@ -12,6 +12,7 @@ use verger_bulk::judge::ManyFiles;
 use verger_bulk::numbers::{failures, is_status, is_time, seconds, statuses};
 use verger_bulk::snapshot::{Builder, NoEntry, Snapshot, NO_TIME};
 use verger_cdata::Pieces;
+use verger_core::internal::Binding;
 use verger_core::InvalidProductToken;
 
 use crate::bulk::access::{not_a_failure, AccessTable};
@@ -272,18 +273,28 @@ impl SnapshotIndex {
         &self.policies
     }
 
-    pub fn judge(&self, py: Python<'_>, tokens: Vec<Vec<u8>>) -> PyResult<Arc<ManyFiles>> {
+    pub fn judge(
+        &self,
+        py: Python<'_>,
+        tokens: Vec<Vec<u8>>,
+        binding: Binding,
+    ) -> PyResult<Arc<ManyFiles>> {
         // Making an exception runs Python code: no lock may be held then.
-        self.judge_of(&tokens).map_err(|(at, why)| invalid_token(py, &tokens[at], why))
+        self.judge_of(&tokens, binding).map_err(|(at, why)| invalid_token(py, &tokens[at], why))
     }
 
-    fn judge_of(&self, tokens: &[Vec<u8>]) -> Result<Arc<ManyFiles>, (usize, InvalidProductToken)> {
+    fn judge_of(
+        &self,
+        tokens: &[Vec<u8>],
+        binding: Binding,
+    ) -> Result<Arc<ManyFiles>, (usize, InvalidProductToken)> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(judge) = last.as_ref().filter(|judge| judge.tokens() == tokens) {
+        let is_same = |judge: &&Arc<ManyFiles>| judge.asked() == (tokens, &binding);
+        if let Some(judge) = last.as_ref().filter(is_same) {
             return Ok(Arc::clone(judge));
         }
         let made = ManyFiles::new(Arc::clone(&self.snapshot), tokens.to_vec(), MOST_BYTES)?;
-        let judge = Arc::new(made);
+        let judge = Arc::new(made.bound_by(binding));
         *last = Some(Arc::clone(&judge));
         Ok(judge)
     }

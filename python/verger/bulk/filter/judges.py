@@ -12,7 +12,7 @@ from verger._core import _endings_by_agent, _RowJudge
 from verger.access.entry import EXEMPT, no_rules
 from verger.bulk.filter.blocks import Block, Problem
 from verger.bulk.filter.rulings import Ending, Facts, Ruling, TextOf
-from verger.crawlers.binding import agent_of, binding_of_all
+from verger.crawlers.binding import Bindings, binding_of_all
 from verger.files.kept import KEPT_BYTES, cost_of_site
 
 TYPE_CHECKING = False
@@ -49,11 +49,12 @@ class Judge:
         dialect: Dialect,
         text_of: TextOf,
         *,
+        bindings: Bindings = "operators",
         by_rule: bool = True,
     ) -> None:
         self._source = rulings
         self._tokens = tokens
-        self._binding = binding_of_all(tokens)
+        self._binding = binding_of_all(tokens, bindings)
         self._dialect = dialect
         self._text_of = text_of
         self._by_rule = by_rule
@@ -100,9 +101,9 @@ class Judge:
 class Answers:
     """Decides rows of one site that a client has fetched."""
 
-    def __init__(self, site: "Site", tokens: tuple[str, ...], text_of: TextOf) -> None:
+    def __init__(self, site: "Site", text_of: TextOf) -> None:
         self.site = site
-        self._agent = site.robots and agent_of(site.robots, tokens)
+        self._agent = site.agent
         self._ruling = Ruling.of_site(site)
         self._text_of = text_of
         self._endings: dict[_Ending, Ending] = {}

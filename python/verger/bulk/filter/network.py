@@ -11,6 +11,7 @@ from verger.bulk.filter.work import Network, Work
 from verger.cache.address import store_at
 from verger.cache.existing import probe_and_close
 from verger.client import AsyncClient, Event
+from verger.crawlers.binding import Bindings
 from verger.errors import InvalidOption
 from verger.fetching.limits import FetchLimits
 from verger.loop_thread import run_to_end
@@ -27,9 +28,13 @@ class Fetching:
     """A client, and how many files it fetched."""
 
     def __init__(
-        self, options: Network, user_agent: str, tokens: tuple[str, ...], dialect: Dialect
+        self,
+        options: Network,
+        user_agent: str,
+        tokens: tuple[str, ...],
+        bindings: Bindings,
+        dialect: Dialect,
     ) -> None:
-        self._tokens = tokens
         self._fetched = 0
         self._problem = ""
         self._at_once = enough_files(options.connections, OTHER_FILES)
@@ -37,6 +42,7 @@ class Fetching:
         self._client = AsyncClient(
             user_agent,
             token=tokens,
+            bindings=bindings,
             dialect=dialect,
             store=store,
             limits=FetchLimits(total=options.timeout),
@@ -63,7 +69,7 @@ class Fetching:
 
     async def _filter(self, work: Work) -> None:
         async with self._client:
-            await filter_online(work, self._client, self._tokens, at_once=self._at_once)
+            await filter_online(work, self._client, at_once=self._at_once)
 
     def _note(self, event: Event) -> None:
         if event.kind in ("fetched", "renewed"):

@@ -53,12 +53,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-async def filter_online(
-    work: Work, sites: "Sites", tokens: tuple[str, ...], *, at_once: int
-) -> None:
-    """Decide every block for one crawler; up to `at_once` origins are fetched at a time."""
+async def filter_online(work: Work, sites: "Sites", *, at_once: int) -> None:
+    """Decide every block; up to `at_once` origins are fetched at a time."""
     reader, writer = Lane(), Lane()
-    pool = Pool(work, sites, tokens, writer, at_once)
+    pool = Pool(work, sites, writer, at_once)
     feeding = asyncio.ensure_future(_feed(work, pool, reader))
     failing = asyncio.ensure_future(pool.failure())
     try:
@@ -89,12 +87,9 @@ async def _feed(work: Work, pool: "Pool", reader: "Lane") -> None:
 class Pool:
     """Open blocks, and the workers that look up their origins."""
 
-    def __init__(
-        self, work: Work, sites: "Sites", tokens: tuple[str, ...], writer: "Lane", at_once: int
-    ) -> None:
+    def __init__(self, work: Work, sites: "Sites", writer: "Lane", at_once: int) -> None:
         self._work = work
         self._sites = sites
-        self._tokens = tokens
         self._writer = writer
         self._at_once = at_once
         self._wanted: deque[str] = deque()
@@ -186,7 +181,7 @@ class Pool:
         return self._answers.put(site.origin, self._new_answers(site), cost)
 
     def _new_answers(self, site: "Site") -> Answers:
-        return Answers(site, self._tokens, self._work.format.text_of)
+        return Answers(site, self._work.format.text_of)
 
     def _decide(self, block: Block, rows: Sequence[int], answers: Answers) -> None:
         answers.decide(block, rows)

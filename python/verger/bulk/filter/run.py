@@ -20,6 +20,7 @@ from verger.bulk.filter.tally import Tally
 from verger.bulk.filter.window import AsTheyCome, Ordered
 from verger.bulk.filter.work import Network, Watcher, Work, filter_offline
 from verger.cache.address import is_server
+from verger.crawlers.binding import Bindings, expect_bindings
 from verger.errors import InvalidOption
 from verger.files.apart import expect_apart
 from verger.files.formats import is_packed, output_format
@@ -61,6 +62,7 @@ class Options:
     inputs: Sequence[UrlInput]
     user_agent: str
     tokens: tuple[str, ...]
+    bindings: Bindings
     dialect: Dialect
     snapshot: str | None
     column: str
@@ -75,6 +77,7 @@ def filter_urls(
     *,
     tokens: str | Sequence[str],
     user_agent: str = "",
+    bindings: Bindings = "operators",
     dialect: str | Dialect = "rfc9309",
     snapshot: AnyPath | None = None,
     network: Network | None = None,
@@ -91,6 +94,8 @@ def filter_urls(
     tokens:     the crawler's product token, or several: some dialects, such as rfc9309, combine
                 the groups of all, others take those of the first that is named.
     user_agent: its identification string, which requests carry.
+    bindings:   whose groups the crawler follows: `operators`, what its operator says, or `file`,
+                what the names in the file say.
     dialect:    how files are read, a name from `verger.DIALECTS` or a `Dialect` of your own.
     snapshot:   the path of a folder of robots.txt files named by host, of a table with the columns
                 origin (or url, host), body and perhaps status and time, of a WARC archive, or of a
@@ -108,10 +113,12 @@ def filter_urls(
     cache that cannot be opened.
     """
     output = path_of("output", output)
+    expect_bindings(bindings)
     options = Options(
         [_input(each) for each in one_or_several("inputs", inputs)],
         user_agent,
         _several_tokens(tokens),
+        bindings,
         _dialect_of(dialect),
         None if snapshot is None else path_of("snapshot", snapshot),
         column,
@@ -168,7 +175,9 @@ def _open_source(
     if network is not None:
         from verger.bulk.filter.network import Fetching
 
-        fetching = Fetching(network, options.user_agent, options.tokens, options.dialect)
+        fetching = Fetching(
+            network, options.user_agent, options.tokens, options.bindings, options.dialect
+        )
         yield fetching.filter, ()
         return
     from verger.bulk.filter.judges import Judge
@@ -181,7 +190,14 @@ def _open_source(
 
     def answer(work: Work) -> None:
         text_of, by_rule = work.format.text_of, work.format.tells_rules
-        judge = Judge(snapshot, options.tokens, dialect, text_of, by_rule=by_rule)
+        judge = Judge(
+            snapshot,
+            options.tokens,
+            dialect,
+            text_of,
+            bindings=options.bindings,
+            by_rule=by_rule,
+        )
         filter_offline(work, judge)
 
     try:
@@ -251,6 +267,7 @@ def _manifest_of(options: Options) -> Manifest:
         "column": options.column,
         "user agent": options.user_agent,
         "token": list(options.tokens),
+        "bindings": options.bindings,
         "dialect": [options.dialect.name, _knobs(options.dialect)],
         "format": options.format,
         "snapshot": options.snapshot and [options.snapshot, *_state(options.snapshot)],

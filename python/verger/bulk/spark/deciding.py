@@ -35,6 +35,7 @@ from verger.bulk.spark.frames import (
     is_hashable,
     kept_columns,
 )
+from verger.crawlers.binding import Bindings
 from verger.errors import InvalidOption
 from verger.options import expect_whole, origin_named
 
@@ -66,6 +67,7 @@ def decide(
     status: str | None = None,
     time: str | None = None,
     failure: str | None = None,
+    bindings: Bindings = "operators",
     dialect: str | Dialect = "rfc9309",
     plan: Plan = "auto",
     partitions: int | None = None,
@@ -79,6 +81,7 @@ def decide(
                  `Snapshot.from_table`. Rows with the same origin and time count in the order of
                  their statuses, then of their failures, then of their bodies: data frames have no
                  order. An exported cache is read as a whole.
+    bindings:    whose groups the crawler follows, as in `verger.bulk.decide_table`.
     plan:        `broadcast` collects the snapshot on the driver, now, and sends it to every Python
                  worker; `shuffle` moves the URLs to the files. `auto` measures the snapshot, now,
                  and broadcasts up to 64 MiB.
@@ -93,7 +96,7 @@ def decide(
     check_frame(urls, "urls")
     check_column(urls, column, BYTES)
     columns = SnapshotColumns.found(snapshot, (origin, body, status, time, failure))
-    asker = workers.Asker.checked(token, dialect)
+    asker = workers.Asker.checked(token, bindings, dialect)
     job = _Job(urls, column, kept_columns(urls, keep), columns.select(snapshot), asker)
     _check_choices(plan, partitions)
     shares = None if busy is None else _shares(busy)

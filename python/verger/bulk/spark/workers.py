@@ -18,6 +18,7 @@ from verger.access.result import FAILURES
 from verger.bulk.decide import decide_table
 from verger.bulk.snapshot import Snapshot
 from verger.bulk.tables import expect_failures, observations
+from verger.crawlers.binding import Bindings, expect_bindings
 from verger.errors import InvalidTable
 
 FILES = pa.schema(
@@ -38,13 +39,18 @@ class Asker:
     """The crawler that asks, and the dialect of files."""
 
     tokens: tuple[str, ...]
+    bindings: Bindings
     dialect: Dialect
 
     @classmethod
-    def checked(cls, token: str | Sequence[str], dialect: str | Dialect) -> "Asker":
+    def checked(
+        cls, token: str | Sequence[str], bindings: Bindings, dialect: str | Dialect
+    ) -> "Asker":
         """Return the asker. Raises InvalidProductToken and UnknownName."""
         check_product_token(token, dialect=dialect)
-        return cls((token,) if isinstance(token, str) else tuple(token), _dialect_of(dialect))
+        expect_bindings(bindings)
+        tokens = (token,) if isinstance(token, str) else tuple(token)
+        return cls(tokens, bindings, _dialect_of(dialect))
 
     def snapshot(self, files: pa.Table) -> Snapshot:
         """Return a snapshot of these files."""
@@ -62,7 +68,9 @@ class Answering:
     def answered(self, batch: pa.RecordBatch, snapshot: Snapshot) -> pa.RecordBatch:
         """Return the rows of a batch with `allowed`, `reason` and `line`, in Spark's types."""
         *kept, urls = batch.columns
-        table = pa.table(decide_table(urls, snapshot, self.asker.tokens, threads=1))
+        asker = self.asker
+        decided = decide_table(urls, snapshot, asker.tokens, bindings=asker.bindings, threads=1)
+        table = pa.table(decided)
         allowed, reason, line = (_one_array(column) for column in table.columns)
         columns = [*kept, allowed, reason.cast(pa.string()), line]
         return pa.RecordBatch.from_arrays(columns, [*self.names, "allowed", "reason", "line"])
