@@ -19,6 +19,7 @@ from verger._core import Dialect, RobotsTxt, _dialect_of, origin, parse
 from verger.access.entry import Entry, entry_after
 from verger.access.policy import NOTHING_KNOWN, AccessPolicy, Effect, SiteFacts
 from verger.access.result import AccessResult
+from verger.cache.existing import expect_cache, store_at
 from verger.cache.store import Store
 from verger.client.events import Event, EventKind
 from verger.client.identity import Identity
@@ -475,8 +476,11 @@ class AsyncClient:
     def _keeper_of(self, store: Store | str | os.PathLike[str] | None) -> Keeper | None:
         if store is None:
             return None
+        if isinstance(store, str | os.PathLike):
+            expect_cache(store)
+            store = store_at(store)
         return Keeper(
-            _store_at(store) if isinstance(store, str | os.PathLike) else store,
+            store,
             clock=self._clock,
             on_problem=lambda detail: self._emit("store-problem", "", detail),
         )
@@ -530,10 +534,3 @@ def _expect(value: object, name: str, wanted: str, method: str) -> None:
     is_path = name == "store" and isinstance(value, str | os.PathLike)
     if value is not None and not is_path and not callable(getattr(value, method, None)):
         raise RobotsError(f"`{name}` is `{value!r:.60}`", f"pass {wanted}")
-
-
-def _store_at(address: str | os.PathLike[str]) -> Store:
-    from verger.cache.address import expect_cache, store_at
-
-    expect_cache(address)
-    return store_at(address)
