@@ -14,6 +14,10 @@ from functools import cache
 from hashlib import sha256
 from importlib.resources import files
 
+import vl_convert
+from jinja2 import Environment, StrictUndefined
+from markupsafe import Markup
+
 from verger import __version__
 from verger.access.observation import KINDS
 from verger.bulk.report.charts import MOST, Spec, group_of, name_of, specs_of, timeline
@@ -87,9 +91,6 @@ class Page:
 
 def rendered(summary: Summary, *, title: str) -> str:
     """Return the page."""
-    from jinja2 import Environment, StrictUndefined
-    from markupsafe import Markup
-
     page = _page(summary, title)
     style = _resource("page.css")
     script = _script() if page.specs else ""
@@ -122,8 +123,6 @@ def _script() -> str:
 
     It is the same for every page, and takes a second to assemble.
     """
-    import vl_convert
-
     bundle: str = vl_convert.javascript_bundle(_resource("report.js"))
     return bundle.replace("</script", r"<\/script").replace("<!--", r"<\!--")
 
@@ -163,10 +162,8 @@ def _subject(summary: Summary) -> str:
         return "The tables hold no captures: there is nothing to report."
     if not summary.latest.sites:
         return "No capture belongs to a site: there is nothing to report."
-    label = summary.latest.snapshot.label
-    which = (
-        f"the snapshot of {label}" if summary.latest.snapshot.first else "captures without a time"
-    )
+    label = summary.latest.label
+    which = f"the snapshot of {label}" if summary.latest.first else "captures without a time"
     said = f"What the robots.txt files of {counted(summary.latest.sites, 'site')} say in {which}"
     if len(summary.snapshots) > 1:
         return f"{said}, the latest of {len(summary.snapshots):,}."
@@ -200,7 +197,7 @@ def _notes(summary: Summary) -> list[str]:
         )
         versions = f", by verger {' and '.join(summary.versions)}" if summary.versions else ""
         notes.append(f"{read}{versions}{mixed}.")
-    if summary.undated and summary.latest.snapshot.first is not None:
+    if summary.undated and summary.latest.first is not None:
         notes.append(f"{_captures(summary.undated)} without a time in no snapshot.")
     if summary.strays:
         notes.append(f"{_captures(summary.strays)} of URLs without an origin in no snapshot.")
@@ -221,8 +218,8 @@ def _changes(summary: Summary, specs: dict[str, Spec]) -> list[Section]:
     if summary.changes is None:
         return []
     rows = []
-    for each in summary.changes.groups:
-        rows.append(_row(group_of(each), [each.sites[kind] for kind in SEVERITIES]))
+    for who, sites in summary.changes.groups.items():
+        rows.append(_row(group_of(who), [sites[kind] for kind in SEVERITIES]))
     section = Section(
         id="changes",
         title="What sites closed and opened",
@@ -326,12 +323,12 @@ def _namings(summary: Summary) -> Section:
 def _timelines(summary: Summary) -> Section:
     rows = []
     for crawler in summary.crawlers:
-        for sites, counts in zip(summary.snapshots, crawler.standings, strict=True):
-            row = _row(sites.snapshot.label, [counts[each] for each in STANDINGS])
+        for snapshot, counts in zip(summary.snapshots, crawler.standings, strict=True):
+            row = _row(snapshot.label, [counts[each] for each in STANDINGS])
             rows.append([name_of(crawler), *row])
     table = _paired("crawler", "sites", STANDINGS, rows)
     header = ["crawler", "snapshot", *table.header[1:]]
-    ends = [each.snapshot.start for each in (summary.snapshots[0], summary.snapshots[-1])]
+    ends = [each.start for each in (summary.snapshots[0], summary.snapshots[-1])]
     groups = [("", 3), *table.groups[1:]]
     return Section(
         id="time",
@@ -376,7 +373,7 @@ def _signals(summary: Summary) -> Section:
 def _fields(summary: Summary) -> Section:
     contents = summary.contents
     rows = [
-        [each.name, *_pairs([each.files], contents.files), f"{each.lines:,}"]
+        [each.name, *_pairs([each.files], contents.files), f"{each.times:,}"]
         for each in contents.fields
     ]
     return Section(
@@ -460,14 +457,14 @@ def _repeated_row(each: Repeated, total: int) -> list[str]:
         {"all": "open", "some": "partly", "none": "closed", "unknown": "unknown"}.get(
             each.posture or "", "-"
         ),
-        " ".join(each.examples),
+        " ".join(dict.fromkeys((each.first, each.last))),
     ]
 
 
 def _findings(summary: Summary) -> Section:
     contents = summary.contents
     rows = [
-        [each.code, *_pairs([each.files], contents.files), f"{each.times:,}"]
+        [each.name, *_pairs([each.files], contents.files), f"{each.times:,}"]
         for each in contents.findings
     ]
     cut = f" The chart shows the first {MOST}." if len(contents.findings) > MOST else ""
