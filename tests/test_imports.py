@@ -60,7 +60,7 @@ def test_packages_are_names_of_verger() -> None:
 
 WITHOUT_EXTRAS = """
 import pydoc
-extras = "aiohttp altair httpx2 jinja2 pyarrow pyspark redis"
+extras = "aiohttp duckdb httpx2 jinja2 pyarrow pyspark redis"
 sys.modules |= dict.fromkeys(extras.split())
 print(*(len(pydoc.render_doc(found)) > 100 for found in (verger, verger.bulk, verger.cache)))
 """

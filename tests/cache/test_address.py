@@ -2,7 +2,8 @@
 
 import pytest
 
-from verger.cache.address import is_server, store_at
+from verger.cache.address import is_server
+from verger.cache.existing import store_at
 from verger.errors import CacheError
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bulk.report.scans import Capture, unavailable, write
+from bulk.report.scans import Capture, unavailable, write, write_many
 from verger.cli.commands import report
 
 from .conftest import Run
@@ -80,29 +80,39 @@ def test_refusals(words: list[str], message: str, run: Run, folder: Path) -> Non
 
 LIMITED = """
 import resource, signal, sys
+from verger.bulk.report import counting
 from verger.cli.commands import report
 from verger.cli.exit import guarded
+counting.MEMORY = "60MB"
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
 sys.exit(guarded(lambda: report.run(["scan.parquet", "--output", "report.html"])))
 """
 
 
-@pytest.mark.parametrize(
-    ("size", "message"),
-    [
-        (100_000, r"error: cannot write `report\.html`: file too large\nhint: .+\n"),
-        (50, r"error: cannot write `.*/verger-report-\w+`: file too large\nhint: .+\n"),
-    ],
-    ids=["page", "waiting rows"],
-)
-def test_no_room(size: int, message: str, folder: Path, scan: Path) -> None:
-    """A page that finds no room is told of, and is not there by half."""
+def limited(size: int) -> str:
+    """Return what is said where no file may have more than so many bytes."""
     command = [sys.executable, "-B", "-c", LIMITED, str(size)]  # no half bytecode
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-
     assert 2 == done.returncode
-    assert re.fullmatch(message, done.stderr)
+    return done.stderr
+
+
+def test_no_room(folder: Path, scan: Path) -> None:
+    """A page that finds no room is told of, and is not there by half."""
+    expected = r"error: cannot write `report\.html`: file too large\nhint: .+\n"
+
+    assert re.fullmatch(expected, limited(100_000))
+    assert [scan] == list(folder.iterdir())
+
+
+@pytest.mark.slow
+def test_no_room_for_temporary_files(folder: Path) -> None:
+    """They are told of by their folder."""
+    scan = write_many(folder / "scan.parquet", 400_000)
+    expected = r"error: cannot write temporary files in `.+`: .+: File too large\nhint: .+\n"
+
+    assert re.fullmatch(expected, limited(50))
     assert [scan] == list(folder.iterdir())
 
 

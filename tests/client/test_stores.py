@@ -32,7 +32,7 @@ from verger.access.result import AccessResult
 from verger.cache.memory import MemoryStore
 from verger.cache.sqlite import SqliteStore
 from verger.client.events import Event
-from verger.client.keeper import LEFT_ALONE, PATIENCE
+from verger.client.tolerant_store import LEFT_ALONE, PATIENCE
 from verger.errors import CacheError
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Reply, Request

@@ -193,9 +193,9 @@ def is_busy(error: Exception) -> bool:
 
 
 def explained(error: Exception, path: Path, patience: float) -> CacheError:
-    """Return an error of SQLite or the system in words."""
+    """Return an error of SQLite or the system in words; a copy of one that is in words."""
     if isinstance(error, CacheError):
-        return error
+        return type(error)(error.message, error.hint)
     code = _code(error)
     if is_busy(error):
         why = f"the cache `{path}` was locked by another program for {patience:g} seconds"

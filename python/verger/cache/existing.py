@@ -1,21 +1,28 @@
-"""An existing store of a user, and whether a store can be used.
+"""The store at an address, whether it exists, and whether it can be used.
 
-In: an address, or None for the user's own cache. Out: the store, open as long as it is needed. A
-missing file is not created: commands that read a cache need one with content.
+In: an address, or None for the user's own cache. Out: the store, which opens its file or connects
+on first use. A command that only reads a cache needs a file with content, and creates none.
 """
 
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import TypeAlias
 
-from verger.cache.address import Address, is_server, store_at
-from verger.errors import UnusableInput
+from verger.cache.address import HINT, Address, is_server
+from verger.cache.redis import RedisStore
+from verger.cache.sqlite import SqliteStore, default_path
+from verger.cache.store import Store
+from verger.errors import CacheError, UnusableInput
+from verger.files.reading import unreadable
 from verger.loop_thread import run_to_end
+from verger.plain import printable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.cache.address import AnyStore
-    from verger.cache.store import Store
+AnyStore: TypeAlias = SqliteStore | RedisStore
+
+DATABASE = b"SQLite format 3\0"
+"""How the files begin."""
 
 NOBODY = "https://verger.invalid"
 """An origin that no store has."""
@@ -26,7 +33,7 @@ __all__ = ["existing_store"]
 @asynccontextmanager
 async def existing_store(
     address: Address | None = None, *, read_only: bool = False
-) -> "AsyncIterator[AnyStore]":
+) -> AsyncIterator[AnyStore]:
     """Open the store in a file or on a server, and close it at the end of the block.
 
     address:    the path of the file, or the URL of a Redis server; None for the user's own file,
@@ -36,8 +43,6 @@ async def existing_store(
                 not a cache.
     """
     if address is None or not is_server(address):
-        from verger.cache.sqlite import default_path
-
         address = _existing(default_path() if address is None else Path(address))
     store = store_at(address, read_only=read_only)
     try:
@@ -46,7 +51,18 @@ async def existing_store(
         await store.close()
 
 
-def usable_store(address: str | None) -> "Store | None":
+def store_at(address: Address, *, read_only: bool = False) -> AnyStore:
+    """Return the store at an address.
+
+    read_only:  whether to write nothing, not even files next to the cache.
+    Raises CacheError for the URL of anything but a Redis server; MissingExtra.
+    """
+    if is_server(address):
+        return RedisStore(str(address))
+    return SqliteStore(address, read_only=read_only)
+
+
+def usable_store(address: str | None) -> Store | None:
     """Return the store at an address, for a client; None without an address.
 
     A server is not asked: it may come back, and a client works around it until then.
@@ -60,7 +76,7 @@ def usable_store(address: str | None) -> "Store | None":
     return store
 
 
-def probe_and_close(store: "Store") -> None:
+def probe_and_close(store: Store) -> None:
     """Probe a store on a separate event loop, and close it; the loop that uses it opens it again.
 
     Raises what `probe` raises.
@@ -75,7 +91,7 @@ def probe_and_close(store: "Store") -> None:
     run_to_end(probe_once())
 
 
-async def probe(store: "Store") -> None:
+async def probe(store: Store) -> None:
     """Read from a store, so that an unusable one is an error before any other work.
 
     Raises CacheError.
@@ -84,23 +100,32 @@ async def probe(store: "Store") -> None:
 
 
 def _existing(path: Path) -> Path:
-    """Return the path of a file that may be a cache. Raises UnusableInput."""
+    """Return the path of a file with content. Raises UnusableInput."""
     try:
-        _expect_content(path)
+        if path.is_dir():
+            raise UnusableInput(f"`{path}` is a folder, not a cache", "pass the path of a file")
+        if not path.is_file():
+            how = "`verger filter` and `verger check --cache FILE` make one"
+            raise UnusableInput(f"no cache at `{path}`", how)
+        if not path.stat().st_size:
+            why = f"`{path}` is an empty file, not a cache"
+            raise UnusableInput(why, "pass the path of another")
     except OSError as error:
-        from verger.files.reading import unreadable
-
         raise unreadable(str(path), error) from None
     return path
 
 
-def _expect_content(path: Path) -> None:
-    """Raise UnusableInput unless a path leads to a file with content."""
-    if path.is_dir():
-        raise UnusableInput(f"`{path}` is a folder, not a cache", "pass the path of a file")
-    if not path.is_file():
-        raise UnusableInput(
-            f"no cache at `{path}`", "`verger filter` and `verger check --cache FILE` make one"
-        )
-    if not path.stat().st_size:
-        raise UnusableInput(f"`{path}` is an empty file, not a cache", "pass the path of another")
+def expect_cache(address: Address) -> None:
+    """Raise CacheError for the path of a folder, or of a file that is not a database."""
+    if is_server(address):
+        return
+    name = printable(os.fsdecode(address))
+    try:
+        if Path(address).is_dir():
+            raise CacheError(f"`{name}` is a folder, not a cache", HINT)
+        with Path(address).open("rb") as file:
+            beginning = file.read(len(DATABASE))
+    except (OSError, ValueError):
+        return  # it is not there yet, or cannot be read, which a client works around
+    if beginning and beginning != DATABASE:
+        raise CacheError(f"`{name}` is not a cache", "name another file")

@@ -12,11 +12,13 @@ from verger.access.result import AccessResult
 from verger.cache.store import Store
 from verger.files.apart import expect_apart
 from verger.files.parquet import require_pyarrow
-from verger.files.writing import Output, writing
+from verger.files.writing import writing
 from verger.plain import unicode_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from verger.files.parquet_sink import ParquetSink
 
 __all__ = ["SCHEMA", "export_parquet"]
 
@@ -42,57 +44,28 @@ async def export_parquet(store: Store, output: str | os.PathLike[str]) -> int:
     Raises:  MissingExtra without pyarrow, CacheError; UnusableOutput, also for a file of the store.
     """
     require_pyarrow("writing Parquet")
+    from verger.files.parquet_sink import ParquetSink
+
     own = getattr(store, "path", None)
     expect_apart([output], stores=[own] if isinstance(own, str | os.PathLike) else [])
-    number = 0
-    with writing(output) as file, _Writer(file) as rows:
+    with writing(output) as file, ParquetSink(file, _schema(), group_rows=GROUP_ROWS) as sink:
+        rows: list[dict[str, object]] = []
+        size = 0
         async for entry in store.entries():
-            rows.write(entry)
-            number += 1
-    return number
+            rows.append(_row(entry))
+            size += entry.size
+            if len(rows) >= GROUP_ROWS or size >= GROUP_BYTES:
+                _write_group(sink, rows)
+                rows, size = [], 0
+        _write_group(sink, rows)
+        return sink.total
 
 
-class _Writer:
-    """Collects rows, and writes a group when it is large enough."""
+def _write_group(sink: "ParquetSink", rows: list[dict[str, object]]) -> None:
+    import pyarrow as pa
 
-    def __init__(self, output: Output) -> None:
-        from verger.files.parquet_sink import ParquetSink
-
-        self._schema = _schema()
-        self._file = ParquetSink(output, self._schema, group_rows=GROUP_ROWS)
-        self._rows: list[dict[str, object]] = []
-        self._bytes = 0
-
-    def __enter__(self) -> "_Writer":
-        return self
-
-    def __exit__(self, kind: object, *rest: object) -> None:
-        if kind is None:
-            self._write_group()
-        self._file.__exit__(kind, *rest)
-
-    def write(self, entry: Entry) -> None:
-        """Add an entry."""
-        copy = entry.copy
-        self._rows.append(
-            {
-                "origin": entry.origin,
-                **_result(entry.last),
-                "unreachable_since": _micros(entry.unreachable_since),
-                "failures": min(entry.failures, MOST_FAILURES),
-                "copy": copy and _result(copy),
-            }
-        )
-        self._bytes += len(entry.last.body) + (len(copy.body) if copy else 0)
-        if len(self._rows) >= GROUP_ROWS or self._bytes >= GROUP_BYTES:
-            self._write_group()
-
-    def _write_group(self) -> None:
-        import pyarrow as pa
-
-        self._file.write(pa.RecordBatch.from_pylist(self._rows, schema=self._schema))
-        self._file.end_group()
-        self._rows, self._bytes = [], 0
+    sink.write(pa.RecordBatch.from_pylist(rows, schema=_schema()))
+    sink.end_group()
 
 
 def _schema() -> "pa.Schema":
@@ -124,6 +97,16 @@ def _schema() -> "pa.Schema":
         ],
         metadata={"schema": SCHEMA},
     )
+
+
+def _row(entry: Entry) -> dict[str, object]:
+    return {
+        "origin": entry.origin,
+        **_result(entry.last),
+        "unreachable_since": _micros(entry.unreachable_since),
+        "failures": min(entry.failures, MOST_FAILURES),
+        "copy": entry.copy and _result(entry.copy),
+    }
 
 
 def _result(result: AccessResult) -> dict[str, object]:

@@ -158,19 +158,19 @@ class RedisStore:
         self, origins: Collection[str], *, holder: str, seconds: float
     ) -> frozenset[str]:
         """Claim the right to fetch origins; return those that no other holder has claimed."""
+        wanted = [checked_origin(origin) for origin in origins]
+        if not wanted:
+            return frozenset()
+        keys = [self._key("claim", origin) for origin in wanted]
         milliseconds = max(1, round(seconds * 1_000))
-        claimed: set[str] = set()
-        for part in _parts([checked_origin(origin) for origin in origins], KEYS_AT_ONCE):
-            keys = [self._key("claim", origin) for origin in part]
-            async with self._server() as server:
-                granted = await server.register_script(CLAIM)(keys, [holder, milliseconds])
-            claimed.update(origin for origin, is_mine in zip(part, granted, strict=True) if is_mine)
-        return frozenset(claimed)
+        async with self._server() as server:
+            granted = await server.register_script(CLAIM)(keys, [holder, milliseconds])
+        return frozenset(name for name, is_mine in zip(wanted, granted, strict=True) if is_mine)
 
     async def release(self, origins: Collection[str], *, holder: str) -> None:
         """Release claims without having fetched."""
-        for part in _parts(list(origins), KEYS_AT_ONCE):
-            keys = [self._key("claim", origin) for origin in part]
+        if origins:
+            keys = [self._key("claim", origin) for origin in origins]
             async with self._server() as server:
                 await server.register_script(RELEASE)(keys, [holder])
 

@@ -133,7 +133,7 @@ class SqliteStore:
         self._connection: sqlite3.Connection | None = None
         self._file: tuple[int, int] | None = None
         self._is_swept = False
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         """Held while the file is used, and while the process forks."""
         self._executor = ThreadPoolExecutor(1, "verger-store")
         _stores.add(self)
@@ -231,28 +231,21 @@ class SqliteStore:
         """Do a piece of work; again and again while the file is locked."""
         while True:
             try:
-                return self._do(work)
+                with self._lock:
+                    return work(self._opened())
             except Exception as error:
                 if not is_busy(error) or time.monotonic() >= deadline:
+                    self._close_file()  # opened again, it may be another file, or repaired
                     raise explained(error, self.path, self._patience) from error
-            time.sleep(RETRY_SECONDS)
-
-    def _do(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        with self._lock:
-            try:
-                return work(self._opened())
-            except Exception as error:
-                if not is_busy(error):  # opened again, it may be another file, or repaired
-                    self._disconnect()
-                raise
             finally:
                 if self._only_reads:  # others may write, which this connection would not notice
-                    self._disconnect()
+                    self._close_file()
+            time.sleep(RETRY_SECONDS)
 
     def _opened(self) -> sqlite3.Connection:
         """Return the open file; opened again if it was removed, or replaced by another."""
-        if self._connection is not None and self._file != _identity(self.path):
-            self._disconnect()
+        if self._file != _identity(self.path):
+            self._close_file()
         if self._connection is None:
             self._only_reads = self._read_only or not is_writable(self.path)
             self._connection = (open_to_read if self._only_reads else open_file)(self.path)
@@ -262,12 +255,8 @@ class SqliteStore:
 
     def _close_file(self) -> None:
         with self._lock:
-            self._disconnect()
-
-    def _disconnect(self) -> None:
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            with suppress(sqlite3.Error):  # committed data is safe anyway
+            connection, self._connection = self._connection, None
+            if connection is not None:
                 connection.close()
 
     def _expect_writable(self) -> None:
@@ -451,7 +440,7 @@ def _before_fork() -> None:
     _forking.extend(_stores)
     for store in _forking:
         store._lock.acquire()
-        store._disconnect()
+        store._close_file()
 
 
 def _after_fork_in_parent() -> None:

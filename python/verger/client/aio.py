@@ -13,26 +13,28 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from types import TracebackType
-from typing import Literal, Self, TypeAlias
+from typing import Self, TypeAlias
 
-from verger._core import Dialect, RobotsTxt, _dialect_of, origin, parse
+from verger._core import Dialect, RobotsTxt, _dialect_of, origin
 from verger.access.entry import Entry, entry_after
-from verger.access.policy import NOTHING_KNOWN, AccessPolicy, Effect, SiteFacts
+from verger.access.policy import NOTHING_KNOWN, SiteFacts
 from verger.access.result import AccessResult
+from verger.cache.existing import expect_cache, store_at
 from verger.cache.store import Store
 from verger.client.events import Event, EventKind
 from verger.client.identity import Identity
-from verger.client.keeper import LOG, Keeper
 from verger.client.site import (
     LEAST_FRESH,
     Answer,
+    Override,
     Site,
     is_cut_short,
     is_useful,
+    overridden_site,
     site_of,
-    without_fragments,
 )
-from verger.crawlers.binding import Bindings, agent_of, expect_bindings
+from verger.client.tolerant_store import LOG, TolerantStore
+from verger.crawlers.binding import Bindings, expect_bindings
 from verger.errors import InvalidOption, RobotsError
 from verger.fetching.drive import is_being_cancelled, run_plan
 from verger.fetching.limits import FetchLimits, expect_connections
@@ -42,10 +44,8 @@ from verger.files.kept import LruCache
 from verger.loop_thread import INHERITED
 from verger.options import MOST_BYTES, expect_seconds, expect_several, expect_whole, origin_named
 
-Override: TypeAlias = Literal["allow", "disallow"] | bytes
 Found: TypeAlias = tuple[Site, bool]
 """A site, and whether its file was fetched to find it."""
-FOREVER = float("inf")
 POLLED_FIRST, POLLED_LATER = 0.02, 0.5
 CLAIM_MARGIN = 5.0
 # How far the clocks of machines that share a store may differ.
@@ -166,7 +166,6 @@ class AsyncClient:
             origin_named("overrides", url): _expect_override(url, word)
             for url, word in (overrides or {}).items()
         }
-        self._keeper = self._keeper_of(store)
         if transport is None:
             from verger.fetching.aio import AiohttpTransport
             from verger.fetching.ftp import BySchemeTransport, FtpTransport
@@ -187,7 +186,8 @@ class AsyncClient:
                 is_proxied=proxy is not None,
             )
             transport = BySchemeTransport(http, ftp)
-        self._transport = transport
+        self.transport = transport
+        """What sends the requests; closed with the client."""
         self._asking = Asking(
             self.dialect,
             self.identity.headers,
@@ -196,11 +196,15 @@ class AsyncClient:
             public_only,
             origin_headers=self.identity.origin_headers,
         )
-
-    @property
-    def transport(self) -> Transport:
-        """What sends the requests; closed with the client."""
-        return self._transport
+        if isinstance(store, str | os.PathLike):
+            expect_cache(store)
+            store = store_at(store)
+        self._store = TolerantStore(
+            store,
+            body_bytes=self._asking.body_limit,
+            clock=clock,
+            on_problem=lambda detail: self._emit("store-problem", "", detail),
+        )
 
     def __repr__(self) -> str:
         tokens = ", ".join(self.identity.tokens)
@@ -287,10 +291,9 @@ class AsyncClient:
             task.cancel()
         await asyncio.gather(*self._pending.values(), return_exceptions=True)
         try:
-            await self._transport.close()
+            await self.transport.close()
         finally:
-            if self._keeper:
-                await self._keeper.close()
+            await self._store.close()
 
     async def __aenter__(self) -> Self:
         return self
@@ -302,12 +305,6 @@ class AsyncClient:
         trace: TracebackType | None,
     ) -> None:
         await self.close()
-
-    def after_fork(self) -> None:
-        """Forget, in a child process, the work that only the parent can finish."""
-        INHERITED.append(self._pending)
-        self._pending = {}
-        self._pending_loop = None
 
     # finding
 
@@ -336,39 +333,35 @@ class AsyncClient:
             ) from None
 
     async def _load_or_fetch(self, name: str) -> Found:
-        keeper = self._keeper
-        if keeper is None:
-            return await self._fetch(name, None), True
         try:
-            entry, site, is_claimed = await self._look_up(name, keeper)
+            entry, site, is_claimed = await self._look_up(name)
             if site is None:
                 return await self._fetch(name, entry), True
             if is_claimed:
-                await keeper.release(name)
+                await self._store.release(name)
             return self._loaded(site), False
         except BaseException:
-            await keeper.release(name)
+            await self._store.release(name)
             raise
 
-    async def _look_up(self, name: str, keeper: Keeper) -> tuple[Entry | None, Site | None, bool]:
+    async def _look_up(self, name: str) -> tuple[Entry | None, Site | None, bool]:
         """Return the stored entry, its site if it can answer now, and whether this client holds
         the claim on the origin.
 
         Waits until there is a site or the claim is granted, at most as long as claims last, in
         case the store never grants one.
         """
-        loop = asyncio.get_running_loop()
-        ends = loop.time() + self._claim_seconds
+        loop, seconds = asyncio.get_running_loop(), self.limits.total + CLAIM_MARGIN
+        ends = loop.time() + seconds
         pause = POLLED_FIRST
         while True:
-            stored, is_claimed = await keeper.look(name, seconds=self._claim_seconds)
-            entry = self._whole(stored)
+            entry, is_claimed = await self._store.look(name, seconds=seconds)
             site = self._current_site(entry)
             if is_claimed or site is not None or loop.time() >= ends:
                 return entry, site, is_claimed
-            if await keeper.claim(name, seconds=self._claim_seconds):
+            if await self._store.claim(name, seconds=seconds):
                 # The previous holder may have stored the file since it was looked up.
-                entry = await self._load_stored(name, keeper)
+                entry = await self._store.load(name)
                 return entry, self._current_site(entry), True
             if pause == POLLED_FIRST:
                 self._emit("waiting", name, "another process is fetching this file")
@@ -376,27 +369,19 @@ class AsyncClient:
             pause = min(pause * 2, POLLED_LATER)
 
     async def _refresh(self, name: str) -> Found:
-        return await self._fetch(name, await self._load_stored(name, self._keeper)), True
-
-    async def _load_stored(self, name: str, keeper: Keeper | None) -> Entry | None:
-        return self._whole(await keeper.load(name)) if keeper else None
-
-    def _whole(self, entry: Entry | None) -> Entry | None:
-        return without_fragments(entry, self._asking.body_limit) if entry else None
+        return await self._fetch(name, await self._store.load(name)), True
 
     async def _fetch(self, name: str, entry: Entry | None) -> Site:
         known = self._memory.get(name)
         before = entry or (known.entry if known else None)
-        copy = before.good if before else None
-        course = plan(name, self._asking, copy=copy)
+        course = plan(name, self._asking, copy=before.good if before else None)
         total = self.limits.total
-        result = await run_plan(course, self._transport, total=total, may_follow=self._may_follow)
+        result = await run_plan(course, self.transport, total=total, may_follow=self._may_follow)
         self._emit("renewed" if result.renewed else "fetched", name, result.detail, result)
         return await self._save(entry_after(before, name, result))
 
     async def _save(self, entry: Entry) -> Site:
-        if self._keeper:
-            await self._keeper.save((entry,))
+        await self._store.save(entry)
         return self._remember(self._site_of(entry))
 
     def _loaded(self, site: Site) -> Site:
@@ -448,11 +433,11 @@ class AsyncClient:
         return site
 
     async def _load_or_follow(self, name: str, key: str, asked: MayFollow) -> Found:
-        site = self._current_site(await self._load_stored(name, self._keeper))
+        site = self._current_site(await self._store.load(name))
         if site is not None:
             return self._loaded(site), False
         course = plan(name, unnamed(self._asking), known_addresses=asked.known_addresses)
-        result = await run_plan(course, self._transport, total=self.limits.total)
+        result = await run_plan(course, self.transport, total=self.limits.total)
         self._emit("fetched", name, result.detail, result)
         entry = entry_after(None, name, result)
         if result.failure or any(map(partial(is_questionable, name), result.redirects)):
@@ -464,33 +449,10 @@ class AsyncClient:
 
     def _overridden(self, name: str) -> Site | None:
         word = self._overrides.get(name)
-        return None if word is None else self._by_override(name, word)
-
-    def _by_override(self, name: str, word: Override) -> Site:
-        section = "the operator's override"
-        if isinstance(word, bytes):
-            robots = parse(word, dialect=self.dialect, url=f"{name}/robots.txt")
-            policy = AccessPolicy("rules", "OPERATOR_OVERRIDE", section)
-            agent = agent_of(robots, self.identity.tokens, self.bindings)
-            site = Site(name, policy, robots=robots, agent=agent, fresh_until=FOREVER)
-        else:
-            effect: Effect = "allow_all" if word == "allow" else "disallow_all"
-            policy = AccessPolicy(effect, "OPERATOR_OVERRIDE", section)
-            site = Site(name, policy, fresh_until=FOREVER, dialect=self.dialect)
-        return self._remember(site)
-
-    def _keeper_of(self, store: Store | str | os.PathLike[str] | None) -> Keeper | None:
-        if store is None:
+        if word is None:
             return None
-        return Keeper(
-            _store_at(store) if isinstance(store, str | os.PathLike) else store,
-            clock=self._clock,
-            on_problem=lambda detail: self._emit("store-problem", "", detail),
-        )
-
-    @property
-    def _claim_seconds(self) -> float:
-        return self.limits.total + CLAIM_MARGIN
+        site = overridden_site(name, word, self.dialect, self.identity.tokens, self.bindings)
+        return self._remember(site)
 
     def _emit(
         self, kind: EventKind, name: str, detail: str = "", result: AccessResult | None = None
@@ -503,11 +465,11 @@ class AsyncClient:
             LOG.exception("the event hook failed")
 
     def _notice_loop(self) -> None:
-        """Forget tasks of another loop: it has ended, so they will never finish."""
+        """Forget tasks of another loop: it has ended, or runs in the process that forked this."""
         loop = asyncio.get_running_loop()
         if loop is not self._pending_loop:
-            self._pending_loop = loop
-            self._pending = {}
+            INHERITED.extend(self._pending.values())
+            self._pending, self._pending_loop = {}, loop
 
     def _forget_task(self, name: str, task: asyncio.Task[Found]) -> None:
         if self._pending.get(name) is task:
@@ -537,10 +499,3 @@ def _expect(value: object, name: str, wanted: str, method: str) -> None:
     is_path = name == "store" and isinstance(value, str | os.PathLike)
     if value is not None and not is_path and not callable(getattr(value, method, None)):
         raise RobotsError(f"`{name}` is `{value!r:.60}`", f"pass {wanted}")
-
-
-def _store_at(address: str | os.PathLike[str]) -> Store:
-    from verger.cache.address import expect_cache, store_at
-
-    expect_cache(address)
-    return store_at(address)

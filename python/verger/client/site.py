@@ -7,17 +7,22 @@ I/O. The policy decides first; the rules decide only if the policy says so.
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from time import time
-from typing import NoReturn
+from typing import Literal, NoReturn, TypeAlias
 
 from verger._core import Agent, Decision, Dialect, Group, RobotsTxt, Rule, parse
 from verger.access.entry import Entry, binding_body, exemption, is_failure, policy_of
 from verger.access.freshness import lifetime
-from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts
+from verger.access.policy import NOTHING_KNOWN, AccessPolicy, Effect, SiteFacts
 from verger.access.result import AccessResult
 from verger.access.retry import retry_after
 from verger.crawlers.binding import Bindings, agent_of
 from verger.dialects import RFC9309
 from verger.fetching.plan import redirects_followed
+
+Override: TypeAlias = Literal["allow", "disallow"] | bytes
+"""An operator's decision about an origin: everything, nothing, or by a file with these bytes."""
+
+FOREVER = float("inf")
 
 LEAST_FRESH = 60.0
 """The default minimum freshness of a file in seconds, whatever its server says."""
@@ -198,6 +203,21 @@ def site_of(
     robots = parse(good.body, dialect=dialect, url=good.url)
     agent = agent_of(robots, tokens, bindings)
     return Site(entry.origin, policy, robots=robots, agent=agent, entry=entry, fresh_until=until)
+
+
+def overridden_site(
+    name: str, word: Override, dialect: Dialect, tokens: Sequence[str], bindings: Bindings
+) -> Site:
+    """Return the site of an origin for which its operator has decided."""
+    section = "the operator's override"
+    if isinstance(word, bytes):
+        robots = parse(word, dialect=dialect, url=f"{name}/robots.txt")
+        policy = AccessPolicy("rules", "OPERATOR_OVERRIDE", section)
+        agent = agent_of(robots, tokens, bindings)
+        return Site(name, policy, robots=robots, agent=agent, fresh_until=FOREVER)
+    effect: Effect = "allow_all" if word == "allow" else "disallow_all"
+    policy = AccessPolicy(effect, "OPERATOR_OVERRIDE", section)
+    return Site(name, policy, fresh_until=FOREVER, dialect=dialect)
 
 
 def is_useful(entry: Entry, dialect: Dialect, body_bytes: int) -> bool:

@@ -16,10 +16,10 @@ from typing import Self
 from verger._core import Dialect, RobotsTxt, origin
 from verger.access.policy import SiteFacts
 from verger.cache.store import Store
-from verger.client.aio import MIB, AsyncClient, Override
+from verger.client.aio import MIB, AsyncClient
 from verger.client.events import Event
-from verger.client.keeper import LOG
-from verger.client.site import LEAST_FRESH, Answer, Site
+from verger.client.site import LEAST_FRESH, Answer, Override, Site
+from verger.client.tolerant_store import LOG
 from verger.crawlers.binding import Bindings
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Transport
@@ -204,14 +204,10 @@ class Client:
     def _fetch(self, url: str) -> Site:
         return self._thread.run(self._engine.site(url))
 
-    def _after_fork(self) -> None:
-        self._thread.after_fork()
-        self._engine.after_fork()
-
 
 def _after_fork() -> None:
     for client in list(_LIVING):
-        client._after_fork()
+        client._thread.after_fork()
 
 
 def _close_all() -> None:

@@ -5,7 +5,7 @@ In: a store, a dialect, the time; for fetching, a client that uses the same stor
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterator
+from collections.abc import AsyncGenerator, AsyncIterator, Collection
 from dataclasses import dataclass
 from time import time
 
@@ -109,21 +109,27 @@ async def refresh(
     try:
         async for name in _wanted(store, names, client.dialect, stale_only=stale_only):
             fetching.add(asyncio.create_task(client.refresh(name)))
-            if len(fetching) >= AT_ONCE:
-                done, fetching = await _next_done(fetching)
-                for each in _entries_of(done, client.dialect):
-                    yield each
-        while fetching:
-            done, fetching = await _next_done(fetching)
-            for each in _entries_of(done, client.dialect):
+            async for each in _finished(fetching, AT_ONCE - 1, client.dialect):
                 yield each
+        async for each in _finished(fetching, 0, client.dialect):
+            yield each
     finally:
         for task in fetching:
             task.cancel()
 
 
-async def _next_done(fetching: Tasks) -> tuple[Tasks, Tasks]:
-    return await asyncio.wait(fetching, return_when=asyncio.FIRST_COMPLETED)
+async def _finished(fetching: Tasks, most: int, dialect: Dialect) -> AsyncIterator[StoredFile]:
+    """Wait until at most so many tasks are left; yield the entries of the others' sites.
+
+    Sites with an override have none.
+    """
+    while len(fetching) > most:
+        done, _ = await asyncio.wait(fetching, return_when=asyncio.FIRST_COMPLETED)
+        fetching -= done
+        for task in done:
+            entry = task.result().entry
+            if entry is not None:
+                yield stored_file(entry, dialect, time())
 
 
 async def _wanted(
@@ -131,21 +137,12 @@ async def _wanted(
 ) -> AsyncIterator[str]:
     """Yield the origins to fetch; raise CacheError at once if the store cannot be read."""
     await probe(store)
-    if names is not None:
-        for name in names:
-            yield name
-        return
-    async for entry in store.entries():
-        if not (stale_only and stored_file(entry, dialect, time()).is_fresh):
-            yield entry.origin
-
-
-def _entries_of(done: Tasks, dialect: Dialect) -> Iterator[StoredFile]:
-    """Yield the entries of fetched sites; sites with an override have none."""
-    for task in done:
-        entry = task.result().entry
-        if entry is not None:
-            yield stored_file(entry, dialect, time())
+    for name in names or ():
+        yield name
+    if names is None:
+        async for entry in store.entries():
+            if not (stale_only and stored_file(entry, dialect, time()).is_fresh):
+                yield entry.origin
 
 
 def stored_file(entry: Entry, dialect: Dialect, now: float) -> StoredFile:

@@ -12,7 +12,7 @@ from verger import errors
 from verger.client import AsyncClient, Pacer
 from verger.errors import MissingExtra
 from verger.integrations import guard
-from verger.integrations.guard import AsyncGuard, Family, requested, unguarded
+from verger.integrations.guard import AsyncGuard, requested, unguarded
 
 with MissingExtra.unless_installed("http", "guarding aiohttp"):
     import aiohttp
@@ -29,9 +29,6 @@ class InvalidTarget(errors.InvalidTarget, aiohttp.ClientError):
     """A request was not sent because its URL is invalid; also an `aiohttp.ClientError`."""
 
 
-_FAMILY = Family(Disallowed, InvalidTarget)
-
-
 class RobotsMiddleware:
     """Sends what robots.txt allows, and raises `Disallowed` for everything else.
 
@@ -44,7 +41,7 @@ class RobotsMiddleware:
     """
 
     def __init__(self, robots: AsyncClient, *, pacer: Pacer | None = None) -> None:
-        self._guard = AsyncGuard(robots, pacer, _FAMILY)
+        self._guard = AsyncGuard(robots, pacer, Disallowed, InvalidTarget)
 
     async def __call__(
         self, request: aiohttp.ClientRequest, handler: aiohttp.ClientHandlerType

@@ -16,8 +16,7 @@ from typing import Any
 from verger._core import product_token
 from verger.client import Answer, AsyncClient, Pacer, Site
 from verger.errors import InvalidTarget, MissingExtra
-from verger.integrations.schemes import governed_url
-from verger.integrations.tokens import tokens_of
+from verger.integrations.guard import governed_url, tokens_of
 
 __all__ = ["VergerRateLimiter", "VergerRobotsParser"]
 

@@ -11,9 +11,9 @@ which every Crawlee crawler gets a file. A clean solution needs a public option 
 """
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from math import ceil
+from types import SimpleNamespace
 from typing import Self
 
 from verger._core import origin, parse
@@ -24,24 +24,24 @@ from verger.client import Answer, AsyncClient, Site
 from verger.client.site import site_of
 from verger.dialects import RFC9309
 from verger.errors import InvalidTarget, MissingExtra
-from verger.integrations.schemes import governed_url
-from verger.integrations.tokens import EVERYBODY, tokens_of
+from verger.integrations.guard import EVERYBODY, governed_url, tokens_of
 
-__all__ = ["Records", "VergerRobotsTxtFile", "obey"]
+__all__ = ["VergerRobotsTxtFile", "obey"]
 
 with MissingExtra.unless_installed("crawlee", "the integration with Crawlee"):
     import crawlee
 MissingExtra.expect("crawlee", "the integration with Crawlee", crawlee, least="1.11")
+MOVED = MissingExtra(
+    f"Crawlee {crawlee.__version__} has moved what verger replaces",
+    "pip install 'crawlee>=1.11,<1.12'",
+)
 try:
     from crawlee._utils.robots import RobotsTxtFile
     from crawlee.crawlers import BasicCrawler
     from crawlee.http_clients import HttpClient
     from crawlee.proxy_configuration import ProxyInfo
 except ImportError as error:
-    raise MissingExtra(
-        f"Crawlee {crawlee.__version__} has moved what verger replaces",
-        "pip install 'crawlee>=1.11,<1.12'",
-    ) from error
+    raise MOVED from error
 
 SEAM = "_get_robots_txt_file_for_url"
 THE_CRAWLER = "*"
@@ -60,10 +60,7 @@ def obey(crawler: BasicCrawler, client: AsyncClient, *, on_answer: OnAnswer | No
     Raises:     MissingExtra for an unsupported version of Crawlee.
     """
     if not hasattr(crawler, SEAM) or not hasattr(crawler, "_respect_robots_txt_file"):
-        raise MissingExtra(
-            f"Crawlee {crawlee.__version__} has moved what verger replaces",
-            "pip install 'crawlee>=1.11,<1.12'",
-        )
+        raise MOVED
 
     async def file_for(url: str) -> "VergerRobotsTxtFile | None":
         judged = governed_url(url)
@@ -79,13 +76,6 @@ def obey(crawler: BasicCrawler, client: AsyncClient, *, on_answer: OnAnswer | No
     setattr(crawler, SEAM, file_for)
 
 
-@dataclass(frozen=True, slots=True)
-class Records:
-    """The part of a parsed file that Crawlee's own class reads."""
-
-    sitemaps: Sequence[str]
-
-
 class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not there for mypy
     """One site, with the methods of Crawlee's `RobotsTxtFile`."""
 
@@ -97,7 +87,8 @@ class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not
         *,
         on_answer: OnAnswer | None = None,
     ) -> None:
-        records = Records(site.robots.sitemaps if site.robots else ())
+        # The part of a parsed file that Crawlee's own class reads.
+        records = SimpleNamespace(sitemaps=site.robots.sitemaps if site.robots else ())
         super().__init__(site.origin, records, http_client, proxy_info)
         self.site = site
         self._on_answer = on_answer

@@ -13,16 +13,20 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from math import isfinite
+from typing import Generic, TypeVar
 
+from verger._core import check_product_token, product_token
 from verger.client import Answer, AsyncClient, Client, Pacer, Site
-from verger.errors import InvalidOption, InvalidTarget, RobotsError
-from verger.integrations.schemes import governed_url
+from verger.errors import InvalidOption, InvalidProductToken, InvalidTarget, RobotsError
 from verger.plain import quoted
 
 __all__ = ["AsyncGuard", "Disallowed", "Guard", "unguarded"]
+
+C = TypeVar("C", Client, AsyncClient)
 
 _UNGUARDED: ContextVar[bool] = ContextVar("verger.unguarded", default=False)
 
@@ -68,74 +72,90 @@ def unguarded() -> Iterator[None]:
         _UNGUARDED.reset(token)
 
 
-@dataclass(frozen=True, slots=True)
-class Family:
-    """The exceptions that users of an HTTP client expect."""
+class _Guard(Generic[C]):
+    """What both guards have: the exceptions of an HTTP client's users, and turns at sites."""
 
-    disallowed: type[Disallowed]
-    invalid: type[InvalidTarget]
+    kind: type[C]
+
+    def __init__(
+        self,
+        robots: C,
+        pacer: Pacer | None,
+        disallowed: type[Disallowed] = Disallowed,
+        invalid: type[InvalidTarget] = InvalidTarget,
+    ) -> None:
+        expect_client(robots, self.kind)
+        self._robots = robots
+        self._disallowed = disallowed
+        self._invalid = invalid
+        self._pacer = pacer
+        self._lock = threading.Lock()
+        self._process = os.getpid()
+
+    @contextmanager
+    def _own_errors(self) -> Iterator[None]:
+        try:
+            yield
+        except InvalidTarget as error:
+            raise self._invalid(error.message, error.hint) from None
+
+    def _take_turn(self, site: Site, url: str) -> float:
+        """Take the next turn at a site; return the seconds until then."""
+        if self._pacer is None:
+            return 0.0
+        now = time.time()
+        with self._lock_of_this_process():
+            return self._pacer.reserve(url, site.agent, now=now) - now
+
+    def _lock_of_this_process(self) -> threading.Lock:
+        """Return the lock; after a fork a new one, since a thread of the parent may hold it."""
+        if self._process != os.getpid():
+            self._lock, self._process = threading.Lock(), os.getpid()
+        return self._lock
 
 
-class Guard:
+class Guard(_Guard[Client]):
     """The guard of synchronous clients; safe to share between threads, and to use after a fork."""
 
-    def __init__(self, robots: Client, pacer: Pacer | None, family: Family) -> None:
-        _expect_client(robots, Client)
-        self._robots = robots
-        self._family = family
-        self._turns = Turns(pacer)
+    kind = Client
 
     def admit(self, url: str) -> None:
         """Wait until a URL may be requested.
 
-        Raises: the exceptions of `family`: Disallowed, and InvalidTarget for an invalid URL.
+        Raises: the guard's exceptions: Disallowed, and InvalidTarget for an invalid URL.
         """
         judged = url_to_judge(url)
         if judged is None:
             return
-        site = self._judge(judged)
-        if wait := self._turns.take(site, judged):
-            time.sleep(wait)
-            self._judge(judged)  # the file may have changed
-
-    def _judge(self, url: str) -> Site:
-        try:
-            site = self._robots.site(url)
-            expect_allowed(site, url, self._family.disallowed)
-        except InvalidTarget as error:
-            raise self._family.invalid(error.message, error.hint) from None
-        return site
+        with self._own_errors():
+            site = self._robots.site(judged)
+            expect_allowed(site, judged, self._disallowed)
+            if wait := self._take_turn(site, judged):
+                time.sleep(wait)
+                site = self._robots.site(judged)  # the file may have changed
+                expect_allowed(site, judged, self._disallowed)
 
 
-class AsyncGuard:
+class AsyncGuard(_Guard[AsyncClient]):
     """The guard of asynchronous clients; in one event loop at a time."""
 
-    def __init__(self, robots: AsyncClient, pacer: Pacer | None, family: Family) -> None:
-        _expect_client(robots, AsyncClient)
-        self._robots = robots
-        self._family = family
-        self._turns = Turns(pacer)
+    kind = AsyncClient
 
     async def admit(self, url: str) -> None:
         """Wait until a URL may be requested.
 
-        Raises: the exceptions of `family`: Disallowed, and InvalidTarget for an invalid URL.
+        Raises: the guard's exceptions: Disallowed, and InvalidTarget for an invalid URL.
         """
         judged = url_to_judge(url)
         if judged is None:
             return
-        site = await self._judge(judged)
-        if wait := self._turns.take(site, judged):
-            await asyncio.sleep(wait)
-            await self._judge(judged)  # the file may have changed
-
-    async def _judge(self, url: str) -> Site:
-        try:
-            site = await self._robots.site(url)
-            expect_allowed(site, url, self._family.disallowed)
-        except InvalidTarget as error:
-            raise self._family.invalid(error.message, error.hint) from None
-        return site
+        with self._own_errors():
+            site = await self._robots.site(judged)
+            expect_allowed(site, judged, self._disallowed)
+            if wait := self._take_turn(site, judged):
+                await asyncio.sleep(wait)
+                site = await self._robots.site(judged)  # the file may have changed
+                expect_allowed(site, judged, self._disallowed)
 
 
 def requested(scheme: str, host: str, port: int | None, target: str) -> str:
@@ -155,6 +175,43 @@ def requested(scheme: str, host: str, port: int | None, target: str) -> str:
         host = f"[{host}]"
     authority = host if port is None else f"{host}:{port}"
     return f"{scheme}://{authority}{target}"
+
+
+WITH_ROBOTS = {"http": "http", "https": "https", "ftp": "ftp", "ws": "http", "wss": "https"}
+"""The schemes that a robots.txt governs (RFC 9309 section 2.3, and FTP as for Google), with the
+scheme of the file; WebSockets begin with a GET."""
+
+
+def governed_url(url: str) -> str | None:
+    """Return the URL to judge, that of a WebSocket as HTTP; None if no robots.txt governs it.
+
+    It never governs `data:`, `file:` and others.
+    """
+    scheme, colon, rest = url.partition(":")
+    of_file = WITH_ROBOTS.get(scheme.lower())
+    if not colon or of_file is None:
+        return None
+    return url if of_file == scheme.lower() else f"{of_file}:{rest}"
+
+
+EVERYBODY = ("*",)
+"""The tokens of a crawler without a name: it follows the wildcard group."""
+
+
+@lru_cache(maxsize=1_024)
+def tokens_of(user_agent: str | bytes) -> tuple[str, ...]:
+    """Return the product tokens of a user agent, for frameworks that pass the whole string.
+
+    A crawler finds its group by its product token (RFC 9309 section 2.2.1). A browser's user agent,
+    and one without a product name, give `*`, the wildcard group. Raises nothing.
+    """
+    text = user_agent.decode("utf-8", "replace") if isinstance(user_agent, bytes) else user_agent
+    named = product_token(text) or text.strip()
+    try:
+        check_product_token((named,))
+    except InvalidProductToken:
+        return EVERYBODY
+    return (named,)
 
 
 def url_to_judge(url: str) -> str | None:
@@ -199,30 +256,8 @@ def _readings(url: str) -> Iterator[str]:
         yield url.replace("#", "%23")
 
 
-class Turns:
-    """The schedule of a pacer, shared by threads."""
-
-    def __init__(self, pacer: Pacer | None) -> None:
-        self._pacer = pacer
-        self._lock = threading.Lock()
-        self._process = os.getpid()
-
-    def take(self, site: Site, url: str) -> float:
-        """Take the next turn at a site; return the seconds until then."""
-        if self._pacer is None:
-            return 0.0
-        now = time.time()
-        with self._of_this_process():
-            return self._pacer.reserve(url, site.agent, now=now) - now
-
-    def _of_this_process(self) -> threading.Lock:
-        """Return the lock; after a fork a new one, since a thread of the parent may hold it."""
-        if self._process != os.getpid():
-            self._lock, self._process = threading.Lock(), os.getpid()
-        return self._lock
-
-
-def _expect_client(robots: object, wanted: type[Client] | type[AsyncClient]) -> None:
+def expect_client(robots: object, wanted: type[Client] | type[AsyncClient]) -> None:
+    """Raise InvalidOption for anything but a client of the wanted type."""
     if not isinstance(robots, wanted):
         raise InvalidOption(f"`robots` is `{robots!r:.60}`", f"pass a `verger.{wanted.__name__}`")
 

@@ -9,6 +9,8 @@ A client passes each request, including redirects and authentication, to its tra
 classes serve both packages, and inherit from those that are installed.
 """
 
+from contextlib import suppress
+from importlib import import_module
 from types import ModuleType, TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -16,7 +18,7 @@ from verger import errors
 from verger.client import AsyncClient, Client, Pacer
 from verger.errors import MissingExtra
 from verger.integrations import guard
-from verger.integrations.guard import AsyncGuard, Family, Guard, requested, unguarded
+from verger.integrations.guard import AsyncGuard, Guard, requested, unguarded
 from verger.plain import quoted
 
 __all__ = ["AsyncRobotsTransport", "Disallowed", "InvalidTarget", "RobotsTransport", "unguarded"]
@@ -25,18 +27,9 @@ __all__ = ["AsyncRobotsTransport", "Disallowed", "InvalidTarget", "RobotsTranspo
 def _installed() -> list[ModuleType]:
     """Return the installed packages: httpx, httpx2, or both."""
     packages: list[ModuleType] = []
-    try:
-        import httpx
-
-        packages.append(httpx)
-    except ImportError:
-        pass
-    try:
-        import httpx2
-
-        packages.append(httpx2)
-    except ImportError:
-        pass
+    for name in ("httpx", "httpx2"):
+        with suppress(ImportError):
+            packages.append(import_module(name))
     if not packages:
         raise MissingExtra.named("httpx", "guarding httpx")
     return packages
@@ -75,9 +68,6 @@ class InvalidTarget(errors.InvalidTarget, _RequestError):
     _request = None
 
 
-_FAMILY = Family(Disallowed, InvalidTarget)
-
-
 class RobotsTransport(_BaseTransport):
     """Sends what robots.txt allows, and raises `Disallowed` for everything else.
 
@@ -96,7 +86,7 @@ class RobotsTransport(_BaseTransport):
         *,
         pacer: Pacer | None = None,
     ) -> None:
-        self._guard = Guard(robots, pacer, _FAMILY)
+        self._guard = Guard(robots, pacer, Disallowed, InvalidTarget)
         self._transport: Any = transport
 
     def handle_request(self, request: Any) -> Any:
@@ -141,7 +131,7 @@ class AsyncRobotsTransport(_AsyncBaseTransport):
         *,
         pacer: Pacer | None = None,
     ) -> None:
-        self._guard = AsyncGuard(robots, pacer, _FAMILY)
+        self._guard = AsyncGuard(robots, pacer, Disallowed, InvalidTarget)
         self._transport: Any = transport
 
     async def handle_async_request(self, request: Any) -> Any:

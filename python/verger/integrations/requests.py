@@ -16,7 +16,7 @@ from verger import errors
 from verger.client import Client, Pacer
 from verger.errors import MissingExtra
 from verger.integrations import guard
-from verger.integrations.guard import Family, Guard, requested, unguarded
+from verger.integrations.guard import Guard, requested, unguarded
 from verger.plain import quoted
 
 with MissingExtra.unless_installed("requests", "guarding requests"):
@@ -41,9 +41,6 @@ class InvalidTarget(errors.InvalidTarget, requests.RequestException):
     response: requests.Response | None = None
 
 
-_FAMILY = Family(Disallowed, InvalidTarget)
-
-
 class RobotsAdapter(BaseAdapter):
     """Sends what robots.txt allows, and raises `Disallowed` for everything else.
 
@@ -63,7 +60,7 @@ class RobotsAdapter(BaseAdapter):
         pacer: Pacer | None = None,
     ) -> None:
         super().__init__()
-        self._guard = Guard(robots, pacer, _FAMILY)
+        self._guard = Guard(robots, pacer, Disallowed, InvalidTarget)
         self._adapter = adapter or HTTPAdapter()
 
     def send(

@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 from verger._core import requested_url
 from verger.client import AsyncClient
 from verger.errors import InvalidOption, InvalidTarget, MissingExtra
+from verger.integrations.guard import expect_client
 
 with MissingExtra.unless_installed("scrapling", "the integration with Scrapling"):
     from scrapling.spiders import Spider
@@ -36,8 +37,7 @@ class ClientRobotsTxtManager(RobotsTxtManager):  # type: ignore[misc] # not ther
 
     def __init__(self, robots: AsyncClient) -> None:
         # The parent's constructor takes a fetcher and creates a cache: a client has both.
-        if not isinstance(robots, AsyncClient):
-            raise InvalidOption(f"`robots` is `{robots!r:.60}`", "pass a `verger.AsyncClient`")
+        expect_client(robots, AsyncClient)
         self._robots = robots
 
     async def can_fetch(self, url: str, sid: str) -> bool:  # noqa: ARG002

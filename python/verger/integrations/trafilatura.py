@@ -13,7 +13,8 @@ from urllib.robotparser import RobotFileParser
 
 from verger._core import origin
 from verger.client import Client
-from verger.errors import InvalidOption, InvalidTarget
+from verger.errors import InvalidTarget
+from verger.integrations.guard import expect_client
 
 __all__ = ["ClientRules"]
 
@@ -26,8 +27,7 @@ class ClientRules(RobotFileParser):
     """
 
     def __init__(self, robots: Client, site: str) -> None:
-        if not isinstance(robots, Client):
-            raise InvalidOption(f"`robots` is `{robots!r:.60}`", "pass a `verger.Client`")
+        expect_client(robots, Client)
         super().__init__(f"{origin(site)}/robots.txt")
         self._robots = robots
         self._site = site

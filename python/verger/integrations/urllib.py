@@ -14,7 +14,7 @@ from urllib.request import BaseHandler, ProxyHandler, Request
 from verger import errors
 from verger.client import Answer, Client, Pacer
 from verger.integrations import guard
-from verger.integrations.guard import Family, Guard, requested, unguarded
+from verger.integrations.guard import Guard, requested, unguarded
 
 __all__ = ["Disallowed", "InvalidTarget", "RobotsHandler", "unguarded"]
 
@@ -35,9 +35,6 @@ class InvalidTarget(errors.InvalidTarget, URLError):
         self.reason = message
 
 
-_FAMILY = Family(Disallowed, InvalidTarget)
-
-
 class RobotsHandler(BaseHandler):
     """Accepts what robots.txt allows, and raises `Disallowed` for everything else.
 
@@ -49,7 +46,7 @@ class RobotsHandler(BaseHandler):
     """After handlers that change requests."""
 
     def __init__(self, robots: Client, *, pacer: Pacer | None = None) -> None:
-        self._guard = Guard(robots, pacer, _FAMILY)
+        self._guard = Guard(robots, pacer, Disallowed, InvalidTarget)
 
     def http_request(self, request: Request) -> Request:
         """Return the request if it is allowed. Raises: Disallowed; InvalidTarget."""

@@ -109,6 +109,18 @@ def write(
     return path
 
 
+def write_many(path: Path, rows: int) -> Path:
+    """Write captures of as many different sites and files."""
+    many = table([Capture()]).take(pa.repeat(0, rows))
+    origins = pa.array([f"https://site-{number}.example" for number in range(rows)])
+    digests = pa.array([number.to_bytes(32, "big") for number in range(rows)], pa.binary())
+    for name, column in (("origin", origins), ("digest", digests)):
+        place = many.schema.get_field_index(name)
+        many = many.set_column(place, many.schema.field(name), column)
+    pq.write_table(many, path, row_group_size=10_000)
+    return path
+
+
 def _row(capture: Capture, tokens: Sequence[str]) -> dict[str, object]:
     is_read = capture.access == "successful"
     is_judged = capture.access != "redirect" and capture.origin is not None

@@ -126,10 +126,7 @@ def specs(path: Path) -> dict[str, int]:
     """Return how many bars each chart of the page has data for."""
     page = path.read_text(encoding="utf-8")
     (embedded,) = re.findall(r'<script type="application/json" id="specs">(.*?)</script>', page)
-    return {
-        name: len(spec["datasets"][spec["data"]["name"]])
-        for name, spec in json.loads(embedded).items()
-    }
+    return {name: len(spec["data"]["values"]) for name, spec in json.loads(embedded).items()}
 
 
 def shown(

@@ -9,6 +9,7 @@ import pytest
 
 from programs import printed
 from verger.bulk import report
+from verger.bulk.report import counting
 from verger.errors import InvalidTable, MissingExtra, UnusableOutput
 
 from .scans import Capture, table, write
@@ -76,7 +77,7 @@ def test_tables_of_other_tools(tmp_path: Path) -> None:
     summary = report.summarise([path])
 
     assert 1 == summary.crawlers[0].standings[0]["closed"]
-    assert ["2026-03-02"] == [each.snapshot.label for each in summary.snapshots]
+    assert ["2026-03-02"] == [each.label for each in summary.snapshots]
 
 
 COLUMNS = (
@@ -103,6 +104,66 @@ def test_column_of_another_type(name: str, tmp_path: Path) -> None:
     pq.write_table(good.set_column(number, name, pa.array([1.5])), path)
 
     assert refusal(path).startswith(f"the column `{name}` of `{path}` holds `double`, not ")
+
+
+@pytest.mark.parametrize("name", ["origin", "posture"])
+def test_names_that_differ_in_case(name: str, tmp_path: Path) -> None:
+    """SQL could not tell which column is meant."""
+    path = tmp_path / "scan.parquet"
+    good = table([Capture()])
+    pq.write_table(good.append_column(name.upper(), good[name]), path)
+
+    assert f"several columns `{name}` in `{path}`" == refusal(path)
+
+
+def test_crawlers_that_differ_in_case(tmp_path: Path) -> None:
+    """Product tokens are the same in any case."""
+    path = write(tmp_path / "scan.parquet", [Capture()], tokens=("GPTBot", "gptbot"))
+
+    assert refusal(path).startswith(f"the column `crawlers` of `{path}` holds `struct<")
+
+
+@pytest.mark.parametrize("name", ["origin", "access", "posture"])
+def test_text_that_is_not_utf_8(name: str, tmp_path: Path) -> None:
+    """Whoever writes Parquet may write it."""
+    path = tmp_path / "scan.parquet"
+    good = table([Capture()])
+    damaged = pa.array([b"\xff\xfe"]).view(pa.string())
+    pq.write_table(good.set_column(good.schema.get_field_index(name), name, damaged), path)
+
+    assert refusal(path).startswith(f"cannot read `{path}`: ")
+
+
+def test_odd_names_of_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No name of a file is a pattern, an address or SQL."""
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "s3:" / "a [0-9]*'\"{x}"
+    folder.mkdir(parents=True)
+    write(folder / "?.parquet", [Capture()])
+    write(tmp_path / "good.parquet", [Capture()]).rename("\udcff.parquet")
+
+    assert 2 == captures("s3:/", "\udcff.parquet")
+
+
+def test_odd_names_of_crawlers(tmp_path: Path) -> None:
+    """A name is a name, whatever SQL would take it for."""
+    tokens = ('a"b', "c'd", "*", "select", "\N{BLACK HEART SUIT}")
+    path = write(tmp_path / "scan.parquet", [Capture(crawlers={'a"b': "none"})], tokens=tokens)
+    crawlers = {each.token: each for each in report.summarise([path]).crawlers}
+
+    assert {*tokens} == {*crawlers}
+    assert 1 == crawlers['a"b'].standings[0]["closed"]
+    assert 1 == sum(crawlers["*"].standings[0].values())
+
+
+def test_table_that_changes_while_it_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its numbers would be those of neither table."""
+    path = write(tmp_path / "scan.parquet", [Capture()])
+    monkeypatch.setattr(counting, "_summary", lambda *_: write(path, [Capture(), Capture()]))
+
+    assert f"`{path}` changed while it was read" == refusal(path)
 
 
 def test_no_parquet(tmp_path: Path) -> None:
@@ -200,10 +261,11 @@ def test_link_stays_a_link(tmp_path: Path) -> None:
     assert page.read_text().startswith("<!doctype html>")
 
 
-@pytest.mark.parametrize("package", ["altair", "pyarrow", "vl_convert", "jinja2"])
+@pytest.mark.parametrize("package", ["duckdb", "pyarrow", "vl_convert", "jinja2"])
 def test_missing_extra(package: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without a package the error names the extra."""
-    for name in [name for name in sys.modules if name.split(".")[0] == package]:
+    gone = (f"{package}.", "verger.bulk.report.")
+    for name in [name for name in sys.modules if f"{name}.".startswith(gone)]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, package, None)
 
@@ -217,7 +279,7 @@ def test_import_brings_in_no_package() -> None:
     """`verger.bulk.report` costs nothing before it is used."""
     script = (
         "import sys, verger.bulk.report\n"
-        "print(*{'altair', 'pyarrow', 'vl_convert', 'jinja2'} & set(sys.modules))"
+        "print(*{'duckdb', 'pyarrow', 'vl_convert', 'jinja2'} & set(sys.modules))"
     )
 
     assert "" == printed(script).strip()

@@ -130,7 +130,7 @@ def test_charts_have_the_numbers_of_the_tables(tmp_path: Path) -> None:
     page = page_of(tmp_path, *some_captures())
     (embedded,) = re.findall(r'<script type="application/json" id="specs">(.*?)</script>', page)
     spec = json.loads(embedded)["standings"]
-    rows = spec["datasets"][spec["data"]["name"]]
+    rows = spec["data"]["values"]
     drawn = {(row["name"], row["what"]): row["number"] for row in rows}
     table = {
         (row[0], kind): int(cell)

@@ -8,8 +8,7 @@ from a later verger, is an error before anything is written.
 from verger._core import Dialect
 from verger.bulk.filter.online import filter_online
 from verger.bulk.filter.work import Network, Work
-from verger.cache.address import store_at
-from verger.cache.existing import probe_and_close
+from verger.cache.existing import probe_and_close, store_at
 from verger.client import AsyncClient, Event
 from verger.crawlers.binding import Bindings
 from verger.errors import InvalidOption

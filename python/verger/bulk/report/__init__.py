@@ -10,15 +10,11 @@ Needs the extra `report`.
 """
 
 import os
-from collections.abc import Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from verger.bulk.report.snapshots import By
-from verger.bulk.report.sources import ReportInput, expect_unread, sources_of
 from verger.bulk.report.summary import Summary
-from verger.errors import MissingExtra, UnusableOutput
-from verger.files.writing import expect_writable, unwritable, writing
+from verger.errors import MissingExtra
+from verger.files.writing import expect_writable, writing
 from verger.options import Paths, paths_of
 
 __all__ = ["TITLE", "By", "Summary", "summarise", "write"]
@@ -40,48 +36,25 @@ def write(
     `UnusableOutput` if the output, or temporary files, cannot be written, or the output is one of
     the tables.
     """
-    _require("altair", "jinja2", "vl_convert", "pyarrow.parquet")
-    from verger.bulk.report.page import rendered
+    with MissingExtra.unless_installed("report", "a report"):
+        from verger.bulk.report.counting import summary_of
+        from verger.bulk.report.page import rendered
+        from verger.bulk.report.sources import expect_unread, sources_of
 
     expect_writable(output)
     several = paths_of("paths", paths)
     sources = sources_of(several)
     expect_unread(output, several, sources)
     with writing(output) as page:
-        summary = _summary(sources, by)
+        summary = summary_of(sources, by=by)
         page.write(rendered(summary, title=title).encode("utf-8", "backslashreplace"))
     return summary
 
 
 def summarise(paths: Paths, *, by: By = "auto") -> Summary:
     """Return the numbers of a report; arguments and errors are those of `write`."""
-    _require("pyarrow.parquet")
-    return _summary(sources_of(paths_of("paths", paths)), by)
+    with MissingExtra.unless_installed("report", "a report"):
+        from verger.bulk.report.counting import summary_of
+        from verger.bulk.report.sources import sources_of
 
-
-def _summary(sources: Sequence[ReportInput], by: By) -> Summary:
-    from verger.bulk.report.counting import summary_of
-
-    with TemporaryDirectory(prefix="verger-report-") as folder:
-        try:
-            return summary_of(sources, Path(folder), by=by)
-        except UnusableOutput:
-            raise
-        except OSError as error:  # an input that cannot be read is already an InvalidTable
-            raise unwritable(folder, error) from error
-
-
-def _require(*names: str) -> None:
-    from importlib import import_module
-
-    try:
-        for name in names:
-            import_module(name)
-    except ImportError:
-        raise MissingExtra.named("report", "a report") from None
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())
+    return summary_of(sources_of(paths_of("paths", paths)), by=by)

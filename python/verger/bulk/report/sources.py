@@ -1,8 +1,8 @@
-"""The tables of a report: found, checked, and read batch by batch.
+"""The tables of a report: found, and checked.
 
 In: paths of Parquet files, folders of them, glob patterns. Out: `ReportInput`s, each a table of
-schema `verger.scan/1` or `verger.changes/1`, and their columns in batches, so that no whole table
-is in memory. A table without `verger.schema`, as from other tools, is recognised by its columns.
+schema `verger.scan/1` or `verger.changes/1`. A table without `verger.schema`, as from other tools,
+is recognised by its columns.
 Knows nothing of what is counted.
 """
 
@@ -13,24 +13,20 @@ from fnmatch import fnmatch
 from glob import glob, has_magic
 from os import PathLike, fspath
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pyarrow as pa
+from pyarrow import types
 
 from verger.bulk.columns import CHANGES_SCHEMA, RECORDS_SCHEMA, SCAN_SCHEMA, metadata_of
 from verger.errors import InvalidTable, UnusableOutput
 from verger.files.apart import HINT as OTHER_OUTPUT
 from verger.files.apart import expect_apart
 from verger.files.columns import is_bytes, is_text, no_column, other_kind
-from verger.files.parquet import open_parquet, read_batches
+from verger.files.parquet import open_parquet
 from verger.files.places import is_stream
 from verger.files.reading import damaged
 from verger.files.writing import real_path
 from verger.plain import quoted
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-BATCH = 65_536
-"""The most rows of a batch."""
 
 HINT = "`verger scan` and `verger diff` write tables that a report can be made of"
 
@@ -40,7 +36,8 @@ class ReportInput:
     """One file, and the content of its footer."""
 
     path: Path
-    rows: int
+    modified: int
+    """When the file was written, in nanoseconds."""
     fields: tuple[str, ...]
     """The fields that it counts."""
     crawlers: tuple[str, ...]
@@ -49,14 +46,9 @@ class ReportInput:
     version: str | None
     is_of_changes: bool = False
 
-    def batches(self, columns: Sequence[str]) -> "Iterator[pa.RecordBatch]":
-        """Yield these columns of all rows, in their order; dots lead into structs."""
-        read = 0
-        with open_parquet(self.path) as file:
-            for batch in read_batches(str(self.path), file, columns, BATCH):
-                read += batch.num_rows
-                yield batch
-        if read != self.rows:
+    def expect_unchanged(self) -> None:
+        """Raise `InvalidTable` if the file is another one by now."""
+        if not self.path.exists() or self.path.stat().st_mtime_ns != self.modified:
             raise InvalidTable(f"`{self.path}` changed while it was read", "run it again")
 
 
@@ -150,7 +142,7 @@ def _files_below(folder: Path) -> list[Path]:
 def _check(path: Path, *, is_named: bool) -> ReportInput | None:
     """Return the table of a file; None for one of records that the path does not name."""
     with open_parquet(path) as file:
-        schema, rows = file.schema_arrow, file.metadata.num_rows
+        schema, modified = file.schema_arrow, path.stat().st_mtime_ns
     told = metadata_of(schema)
     name = told.get("verger.schema")
     if name == RECORDS_SCHEMA and not is_named:
@@ -158,12 +150,12 @@ def _check(path: Path, *, is_named: bool) -> ReportInput | None:
     if name not in (SCAN_SCHEMA, CHANGES_SCHEMA, None):
         raise InvalidTable(f"`{path}` holds `{name}`, not `{SCAN_SCHEMA}`", HINT)
     if name == CHANGES_SCHEMA or (name is None and "severity" in schema.names):
-        _check_columns(path, schema, _needed_of_changes())
-        return ReportInput(path, rows, (), (), None, None, is_of_changes=True)
-    _check_columns(path, schema, _needed())
+        _check_columns(path, schema, COLUMNS_OF_CHANGES)
+        return ReportInput(path, modified, (), (), None, None, is_of_changes=True)
+    _check_columns(path, schema, COLUMNS)
     return ReportInput(
         path=path,
-        rows=rows,
+        modified=modified,
         fields=_members(schema.field("fields")),
         crawlers=_members(schema.field("crawlers")),
         dialect=told.get("verger.dialect"),
@@ -171,92 +163,80 @@ def _check(path: Path, *, is_named: bool) -> ReportInput | None:
     )
 
 
+def _members(field: pa.Field) -> tuple[str, ...]:
+    return tuple(member.name for member in field.type)
+
+
 # The columns
 
+Fits = Callable[[pa.DataType], bool]
 
-def _check_columns(path: Path, schema: "pa.Schema", needed: "dict[str, tuple[str, Fits]]") -> None:
+
+def _check_columns(path: Path, schema: pa.Schema, needed: dict[str, tuple[str, Fits]]) -> None:
+    folded = [name.lower() for name in schema.names]  # SQL ignores the case of names
     for name, (what, fits) in needed.items():
-        if schema.names.count(name) > 1:
-            raise InvalidTable(f"several columns `{name}` in `{path}`", HINT)
         if name not in schema.names:
             raise no_column(quoted(str(path)), name, schema.names, needs=HINT)
+        if folded.count(name) > 1:
+            raise InvalidTable(f"several columns `{name}` in `{path}`", HINT)
         found = schema.field(name).type
         if not fits(found):
             raise other_kind(str(path), name, found, what, hint=HINT)
 
 
-Fits = Callable[["pa.DataType"], bool]
+def _is_list(found: pa.DataType, fits: Fits) -> bool:
+    is_list = types.is_list(found) or types.is_large_list(found)
+    return bool(is_list) and fits(found.value_type)
 
 
-def _needed_of_changes() -> dict[str, tuple[str, Fits]]:
-    from pyarrow import types
-
-    def texts(found: "pa.DataType") -> bool:
-        is_list = bool(types.is_list(found) or types.is_large_list(found))
-        return is_list and is_text(found.value_type)
-
-    return {
-        "origin": ("text", is_text),
-        "severity": ("text", is_text),
-        "agents": ("a list of text", texts),
-        "purposes": ("a list of text", texts),
-    }
+def _is_struct(found: pa.DataType, fits: Fits) -> bool:
+    """Whether all members fit, and differ in more than case."""
+    if not types.is_struct(found):
+        return False
+    members = {member.name.lower(): member.type for member in found}
+    return len(members) == found.num_fields and all(map(fits, members.values()))
 
 
-def _needed() -> dict[str, tuple[str, Fits]]:
-    """Return the columns that are read, their content, and the types that can have it."""
-    from pyarrow import types
+def _has(found: pa.DataType, **members: Fits) -> bool:
+    if not _is_struct(found, lambda _: True):
+        return False
+    own = {each.name: each.type for each in found}
+    return all(name in own and fits(own[name]) for name, fits in members.items())
 
-    def digest(found: "pa.DataType") -> bool:
-        return is_bytes(found) or bool(types.is_fixed_size_binary(found))
 
-    def several(found: "pa.DataType") -> bool:
-        return bool(types.is_list(found) or types.is_large_list(found))
-
-    def counts(found: "pa.DataType") -> bool:
-        return bool(types.is_struct(found)) and all(types.is_integer(each.type) for each in found)
-
-    def has(found: "pa.DataType", **members: Fits) -> bool:
-        if not types.is_struct(found):
-            return False
-        own = {each.name: each.type for each in found}
-        return all(name in own and fits(own[name]) for name, fits in members.items())
-
-    return {
-        "origin": ("text", is_text),
-        "time": ("a time", types.is_timestamp),
-        "status": ("a whole number", types.is_integer),
-        "access": ("text", is_text),
-        "bytes": ("a whole number", types.is_integer),
-        "digest": ("bytes", digest),
-        "truncated": ("true or false", types.is_boolean),
-        "fields": ("a struct of whole numbers", counts),
-        "findings": (
-            "a list of structs with `code` and `count`",
-            lambda found: (
-                several(found) and has(found.value_type, code=is_text, count=types.is_integer)
-            ),
+COLUMNS: dict[str, tuple[str, Fits]] = {
+    "origin": ("text", is_text),
+    "time": ("a time", types.is_timestamp),
+    "status": ("a whole number", types.is_integer),
+    "access": ("text", is_text),
+    "bytes": ("a whole number", types.is_integer),
+    "digest": ("bytes", lambda found: is_bytes(found) or types.is_fixed_size_binary(found)),
+    "truncated": ("true or false", types.is_boolean),
+    "fields": ("a struct of whole numbers", lambda found: _is_struct(found, types.is_integer)),
+    "findings": (
+        "a list of structs with `code` and `count`",
+        lambda found: _is_list(
+            found, lambda each: _has(each, code=is_text, count=types.is_integer)
         ),
-        "sitemaps": ("a list of text", lambda found: several(found) and is_text(found.value_type)),
-        "content_signals": (
-            "a struct with `search`, `ai_input` and `ai_train`",
-            lambda found: has(
-                found,
-                search=types.is_boolean,
-                ai_input=types.is_boolean,
-                ai_train=types.is_boolean,
-            ),
+    ),
+    "sitemaps": ("a list of text", lambda found: _is_list(found, is_text)),
+    "content_signals": (
+        "a struct with `search`, `ai_input` and `ai_train`",
+        lambda found: _has(
+            found, search=types.is_boolean, ai_input=types.is_boolean, ai_train=types.is_boolean
         ),
-        "posture": ("text", is_text),
-        "crawlers": (
-            "a struct of structs with `posture`",
-            lambda found: (
-                bool(types.is_struct(found))
-                and all(has(each.type, posture=is_text) for each in found)
-            ),
-        ),
-    }
+    ),
+    "posture": ("text", is_text),
+    "crawlers": (
+        "a struct of structs with `posture`",
+        lambda found: _is_struct(found, lambda each: _has(each, posture=is_text)),
+    ),
+}
+"""The columns of a scan, what they hold, and the types that can have it."""
 
-
-def _members(field: "pa.Field") -> tuple[str, ...]:
-    return tuple(member.name for member in field.type)
+COLUMNS_OF_CHANGES: dict[str, tuple[str, Fits]] = {
+    "origin": ("text", is_text),
+    "severity": ("text", is_text),
+    "agents": ("a list of text", lambda found: _is_list(found, is_text)),
+    "purposes": ("a list of text", lambda found: _is_list(found, is_text)),
+}

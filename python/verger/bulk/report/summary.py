@@ -1,32 +1,21 @@
 """The content of a report, as numbers.
 
 Every count comes with its total, so that shares can be computed when it is shown. A *site* is an
-origin with the one capture that counts (see `choosing`).
+origin with the one capture that counts (see `counting.sql`).
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
 
-from verger.bulk.report.snapshots import CapturePeriod
+from verger.bulk.report.snapshots import Snapshot
 from verger.plain import counted
 
-Standing = Literal["closed", "closed without a file", "partly", "open without a file", "open"]
+STANDINGS = ("closed", "closed without a file", "partly", "open without a file", "open")
 """What a crawler may fetch of a site, by rules or without a file."""
 
-STANDINGS: tuple[Standing, ...] = (
-    "closed",
-    "closed without a file",
-    "partly",
-    "open without a file",
-    "open",
-)
-
-Naming = Literal["closed", "partly", "open", "default"]
+NAMINGS = ("closed", "partly", "open", "default")
 """What the groups that name a crawler say; `default` if no group names it."""
-
-NAMINGS: tuple[Naming, ...] = ("closed", "partly", "open", "default")
 
 OTHERS = "*"
 """The crawlers that no group names; `*` is not a product token."""
@@ -39,22 +28,13 @@ SEVERITIES = ("site-closed", "closed", "unproved", "opened", "site-opened")
 
 
 @dataclass(frozen=True, slots=True)
-class Sites:
-    """How many sites a snapshot has, and how many of them had a file to read."""
-
-    snapshot: CapturePeriod
-    sites: int
-    files: int
-
-
-@dataclass(frozen=True, slots=True)
 class CrawlerCounts:
     """One crawler, by its product token, or `*` for those that no group names."""
 
     token: str
-    standings: tuple[Mapping[Standing, int], ...]
+    standings: tuple[Mapping[str, int], ...]
     """For each snapshot, sites by what may be fetched."""
-    namings: Mapping[Naming, int]
+    namings: Mapping[str, int]
     """Files of the latest snapshot by what they say about it by name; empty for `*`."""
 
 
@@ -73,12 +53,12 @@ class AnswerCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class FieldUse:
-    """How many files use a field, and in how many lines."""
+class Use:
+    """How many files have a field or a finding, and how often: in lines, or times."""
 
     name: str
     files: int
-    lines: int
+    times: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,15 +81,6 @@ class SizeBin:
 
 
 @dataclass(frozen=True, slots=True)
-class FindingUse:
-    """How many files have a finding, and how often."""
-
-    code: str
-    files: int
-    times: int
-
-
-@dataclass(frozen=True, slots=True)
 class Repeated:
     """One file that several sites share, byte for byte."""
 
@@ -118,7 +89,9 @@ class Repeated:
     size: int
     posture: str | None
     sitemaps: int
-    examples: tuple[str, ...]
+    first: str
+    last: str
+    """Two of the sites, the first and the last by alphabet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,19 +104,10 @@ class Contents:
     different: int = 0
     """Files that differ from each other; the others repeat one of them."""
     sizes: Sequence[SizeBin] = ()
-    fields: Sequence[FieldUse] = ()
+    fields: Sequence[Use] = ()
     signals: Sequence[Signal] = ()
-    findings: Sequence[FindingUse] = ()
+    findings: Sequence[Use] = ()
     repeated: Sequence[Repeated] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class ChangedFor:
-    """Sites that changed for some crawlers, by how gravely."""
-
-    who: str
-    """A purpose, `EVERYBODY`, or `OTHERS` for those that no group names."""
-    sites: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,13 +115,14 @@ class Changes:
     """The numbers of tables of changes."""
 
     rows: int
-    groups: Sequence[ChangedFor]
-    """The first is `EVERYBODY`."""
+    groups: Mapping[str, Mapping[str, int]]
+    """Sites that changed for some crawlers, by severity. The first are `EVERYBODY`, and `OTHERS`,
+    those that no group names; then come purposes."""
 
     @property
     def sites(self) -> int:
         """How many sites changed for any crawler."""
-        return sum(sum(each.sites.values()) for each in self.groups if each.who == EVERYBODY)
+        return sum(self.groups.get(EVERYBODY, {}).values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +135,7 @@ class Summary:
     undated:    captures without a plausible time; they count only if no capture has one.
     first:      the time of the first capture, in UTC; None if none has one.
     last:       the time of the last capture, in UTC.
-    snapshots:  the sites of each snapshot, in order of time; the last is the latest.
+    snapshots:  the snapshots, in order of time; the last is the latest.
     crawlers:   what is allowed to each crawler: first `*`, then by the share of sites that are
                 closed to them.
     answers:    sites of the latest snapshot, by status.
@@ -186,7 +151,7 @@ class Summary:
     undated: int
     first: datetime | None
     last: datetime | None
-    snapshots: Sequence[Sites]
+    snapshots: Sequence[Snapshot]
     crawlers: Sequence[CrawlerCounts]
     answers: Sequence[AnswerCounts]
     contents: Contents
@@ -195,7 +160,7 @@ class Summary:
     changes: Changes | None = None
 
     @property
-    def latest(self) -> Sites:
+    def latest(self) -> Snapshot:
         """The latest snapshot, which all charts show except those over time."""
         return self.snapshots[-1]
 

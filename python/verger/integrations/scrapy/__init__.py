@@ -13,10 +13,12 @@ with MissingExtra.unless_installed("scrapy", "the integration with Scrapy"):
     import scrapy
 MissingExtra.expect("scrapy", "the integration with Scrapy", scrapy, least="2.19")
 
-from verger.integrations.scrapy.addon import VergerAddon  # noqa: E402 (the frameworks are there)
-from verger.integrations.scrapy.downloader import DownloaderTransport  # noqa: E402
+from verger.integrations.scrapy.downloader import (  # noqa: E402 (the framework is there)
+    DownloaderTransport,
+)
 from verger.integrations.scrapy.middleware import (  # noqa: E402
     Disallowed,
+    VergerAddon,
     VergerRobotsTxtMiddleware,
     robots_answered,
 )

@@ -1,4 +1,4 @@
-"""The middleware: each request is judged by verger's client before it is downloaded.
+"""The middleware and its add-on: each request is judged by verger's client before it is downloaded.
 
 In: requests. Out: nothing, or `Disallowed`. `verger.AsyncClient` provides the access policy, the
 store, freshness and a single fetch for each origin at a time; this module connects it to settings,
@@ -28,20 +28,19 @@ from scrapy.exceptions import IgnoreRequest
 from scrapy.robotstxt import RobotParser
 from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import is_asyncio_reactor_installed
+from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_reactor_installed
 
 from verger._core import origin
-from verger.client import Answer, AsyncClient, Event, Site
+from verger.client import Answer, AsyncClient, Event, Pacer
 from verger.client.identity import TokenNotSent
 from verger.client.site import LEAST_FRESH
 from verger.errors import InvalidOption, InvalidTarget
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Transport
-from verger.integrations.schemes import governed_url
+from verger.integrations.guard import governed_url, tokens_of
 from verger.integrations.scrapy.downloader import DownloaderTransport
-from verger.integrations.scrapy.pacing import SlotPacing
-from verger.integrations.scrapy.parser import SiteParser
-from verger.integrations.tokens import tokens_of
+from verger.integrations.scrapy.parser import SiteParser, VergerRobotParser
 from verger.plain import quoted
 
 LOG = logging.getLogger(__name__)
@@ -83,10 +82,10 @@ class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
             )
         for each in caught:  # as a crawl reports everything else
             LOG.warning("%s", each.message)
-        self._pacing: SlotPacing | None = None
+        self._pacer: Pacer | None = None
         if settings.getbool("VERGER_CRAWL_DELAY"):
             most = settings.getfloat("VERGER_MOST_CRAWL_DELAY", 300.0)
-            self._pacing = SlotPacing(crawler, most_delay=most)
+            self._pacer = Pacer(default_delay=0.0, most_delay=most)
         crawler.signals.connect(self._close, signal=signals.spider_closed)
 
     async def robot_parser(self, request: Request) -> RobotParser | None:
@@ -95,7 +94,7 @@ class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
         if name is None:
             return None
         site = self._client.known(name) or await self._client.site(name)
-        parser = self._parser_of(site)
+        parser = SiteParser(site, self._client.identity.tokens)
         if name in self._news:
             self._news.discard(name)
             await self.crawler.signals.send_catch_log_async(
@@ -116,13 +115,29 @@ class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
         if not answer.allowed:
             self._stats.inc_value("robotstxt/forbidden")
             raise Disallowed(f"Forbidden by robots.txt: {in_words(answer)}", answer)
-        if self._pacing:
-            self._pacing.pace(request, rp.site.agent)
+        agent = rp.site.agent
+        if self._pacer and agent and (delay := self._pacer.delay(agent, now=time.time())):
+            self._slow_down(request, delay)
+
+    def _slow_down(self, request: Request, delay: float) -> None:
+        """Make the slot of a request wait between two requests as long as the site asks for.
+
+        A site can make the project's own delay longer, never shorter. Scrapy drops idle slots and
+        creates new ones, and AutoThrottle lowers delays: so the delay is set for each request, and
+        AutoThrottle may not change it.
+        """
+        downloader = self.crawler.engine.downloader
+        key = downloader.get_slot_key(request)
+        settings = downloader.per_slot_settings.setdefault(key, {})
+        settings["delay"] = max(delay, settings.get("delay", 0.0))
+        settings["jitter"] = 0.0  # half the delay would be less than the site asks for
+        request.meta["autothrottle_dont_adjust_delay"] = True
+        slot = downloader.slots.get(key)
+        if slot is not None:
+            slot.delay = max(delay, slot.delay)
+            slot.jitter = 0.0
 
     # reporting
-
-    def _parser_of(self, site: Site) -> SiteParser:
-        return SiteParser(site, self._client.identity.tokens, time.time)
 
     def _report(self, request: Request, answer: Answer) -> None:
         self._stats.inc_value(f"robotstxt/reason/{answer.reason}")
@@ -195,3 +210,29 @@ def _expect_asyncio() -> None:
             "verger's middleware needs the asyncio reactor",
             "leave TWISTED_REACTOR at its default",
         )
+
+
+# the add-on
+
+MIDDLEWARES = "DOWNLOADER_MIDDLEWARES"
+USUAL_PLACE = 100
+
+
+class VergerAddon:
+    """Replaces the middleware in its place, and the parser; does not set `ROBOTSTXT_OBEY`."""
+
+    def update_settings(self, settings: BaseSettings) -> None:
+        """Change the settings of a crawler before it is created."""
+        place = order_of(RobotsTxtMiddleware, settings)
+        settings.set_in_component_priority_dict(MIDDLEWARES, RobotsTxtMiddleware, None)
+        settings.setdefault_in_component_priority_dict(
+            MIDDLEWARES, VergerRobotsTxtMiddleware, place
+        )
+        settings.set("ROBOTSTXT_PARSER", VergerRobotParser, "addon")
+
+
+def order_of(middleware: type, settings: BaseSettings) -> int:
+    """Return the order of a middleware in the project's settings, or else in Scrapy's."""
+    placed = settings.get_component_priority_dict_with_base(MIDDLEWARES)
+    places = [place for each, place in placed.items() if load_object(each) is middleware]
+    return next((place for place in places if place is not None), USUAL_PLACE)

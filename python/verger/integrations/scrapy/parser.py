@@ -4,7 +4,7 @@ In: URLs and user agents, as text or bytes. Out: whether fetching is allowed, an
 first does not know how the file was fetched, because the interface omits it; the second does.
 """
 
-from collections.abc import Callable
+import time
 from typing import Self
 
 from scrapy.crawler import Crawler
@@ -13,7 +13,7 @@ from scrapy.robotstxt import RobotParser
 from verger._core import Agent, Dialect, parse
 from verger.client import Answer, Site
 from verger.errors import InvalidTarget
-from verger.integrations.tokens import tokens_of
+from verger.integrations.guard import tokens_of
 
 
 class VergerRobotParser(RobotParser):  # type: ignore[misc] # Scrapy is not there for mypy
@@ -47,10 +47,9 @@ class VergerRobotParser(RobotParser):  # type: ignore[misc] # Scrapy is not ther
 class SiteParser(RobotParser):  # type: ignore[misc]
     """One site as a parser: for the signal `robots_parsed`, and for answers."""
 
-    def __init__(self, site: Site, tokens: tuple[str, ...], clock: Callable[[], float]) -> None:
+    def __init__(self, site: Site, tokens: tuple[str, ...]) -> None:
         self.site = site
         self._tokens = tokens
-        self._clock = clock
 
     @classmethod
     def from_crawler(
@@ -67,7 +66,7 @@ class SiteParser(RobotParser):  # type: ignore[misc]
 
     def decide(self, url: str | bytes, user_agent: str | bytes) -> Answer:
         """Decide one URL of this origin, with the reason."""
-        return self._site_for(user_agent).decide(text_of(url), now=self._clock())
+        return self._site_for(user_agent).decide(text_of(url), now=time.time())
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
         """Return the seconds between two requests that the site asks for."""

@@ -1,19 +1,21 @@
-"""The keeper: wraps a store so that its failures never reach the client.
+"""A store of a client whose failures never reach the client.
 
-In: a `Store`. Out: the same methods, none of which raises. When the store fails, the keeper reports
-it and does not use the store for a while; meanwhile it finds nothing stored and grants every claim.
-So a broken store costs requests, and never changes an answer.
+In: a `Store`, or None. Out: its methods for one origin, none of which raises. When the store fails,
+that is reported, and the store is not used for a while; meanwhile nothing is found, and every claim
+is granted. So a broken store costs requests, and never changes an answer. No store is one that
+always fails.
 """
 
 import asyncio
 import logging
 import os
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
 from verger.access.entry import Entry
 from verger.cache.store import Store
+from verger.client.site import without_fragments
 from verger.errors import ReadOnlyStore
 from verger.fetching.drive import is_being_cancelled
 
@@ -23,85 +25,93 @@ LEFT_ALONE = 30.0
 # More than any of verger's own stores takes when it works.
 PATIENCE = 20.0
 
+NOTHING: Mapping[str, Entry] = {}
+
 T = TypeVar("T")
 
 
-class Keeper:
-    """A store that is worked around while it fails."""
+class TolerantStore:
+    """A store that is worked around while it fails.
+
+    body_bytes:  entries with files that were cut off before so many bytes are not used.
+    """
 
     def __init__(
         self,
-        store: Store,
+        store: Store | None,
         *,
+        body_bytes: int,
         clock: Callable[[], float],
         on_problem: Callable[[str], None],
     ) -> None:
         self._store = store
-        self._name = secrets.token_hex(8)
+        self._body_bytes = body_bytes
         self._clock = clock
         self._on_problem = on_problem
+        self._name = secrets.token_hex(8)
         self._back_at = float("-inf")
-        self._keeps = True
+        self._saves = True
         # A timer for each call costs more than the call, and verger's own stores need none.
-        self._answers_in_time = getattr(store, "answers_in_time", False)
+        self._patience = None if getattr(store, "answers_in_time", False) else PATIENCE
 
     async def load(self, origin: str) -> Entry | None:
         """Return the entry of an origin, if there is one that can be read."""
-        nothing: Mapping[str, Entry] = {}
-        entries = await self._try(lambda: self._store.load((origin,)), nothing)
-        entry = entries.get(origin)
-        return entry if entry is not None and _is_of(entry, origin) else None
+        entries = await self._try(lambda store: store.load((origin,)), NOTHING)
+        return self._usable(entries, origin)
 
     async def look(self, origin: str, *, seconds: float) -> tuple[Entry | None, bool]:
         """Return the entry of an origin, if any, and whether the right to fetch was granted."""
         origins = (origin,)
-        look = self._store.look
-        nothing: tuple[Mapping[str, Entry], frozenset[str]] = ({}, frozenset(origins))
         entries, claimed = await self._try(
-            lambda: look(origins, holder=self._holder(), seconds=seconds), nothing
+            lambda store: store.look(origins, holder=self._holder, seconds=seconds),
+            (NOTHING, frozenset(origins)),
         )
         entry = entries.get(origin)
         if entry is None or _is_of(entry, origin):
-            return entry, origin in claimed
+            return self._usable(entries, origin), origin in claimed
         return None, await self.claim(origin, seconds=seconds)
 
-    async def save(self, entries: Sequence[Entry]) -> None:
-        """Store entries, which ends the claims on them; does nothing if the store is read-only."""
-        if self._keeps:
-            await self._try(lambda: self._store.save(entries), None)
+    async def save(self, entry: Entry) -> None:
+        """Store an entry, which ends the claim on it; does nothing if the store is read-only."""
+        if self._saves:
+            await self._try(lambda store: store.save((entry,)), None)
 
     async def claim(self, origin: str, *, seconds: float) -> bool:
         """Claim the right to fetch; granted if the store fails."""
-        everything = frozenset((origin,))
-        claim = self._store.claim
+        origins = frozenset((origin,))
         granted = await self._try(
-            lambda: claim(everything, holder=self._holder(), seconds=seconds), everything
+            lambda store: store.claim(origins, holder=self._holder, seconds=seconds), origins
         )
         return origin in granted
 
     async def release(self, origin: str) -> None:
         """Give up a claim."""
-        await self._try(lambda: self._store.release((origin,), holder=self._holder()), None)
+        await self._try(lambda store: store.release((origin,), holder=self._holder), None)
 
     async def close(self) -> None:
         """Close the store."""
         self._back_at = float("-inf")
-        await self._try(self._store.close, None)
+        await self._try(lambda store: store.close(), None)
 
+    @property
     def _holder(self) -> str:
-        """Return the name under which claims are made; a forked process gets another."""
+        """The name under which claims are made; a forked process has another."""
         return f"{self._name}-{os.getpid()}"
 
-    async def _try(self, action: Callable[[], Awaitable[T]], otherwise: T) -> T:
-        if self._clock() < self._back_at:
+    def _usable(self, entries: Mapping[str, Entry], origin: str) -> Entry | None:
+        entry = entries.get(origin)
+        if entry is None or not _is_of(entry, origin):
+            return None
+        return without_fragments(entry, self._body_bytes)
+
+    async def _try(self, call: Callable[[Store], Awaitable[T]], otherwise: T) -> T:
+        if self._store is None or self._clock() < self._back_at:
             return otherwise
         try:
-            if self._answers_in_time:
-                return await action()
-            async with asyncio.timeout(PATIENCE):
-                return await action()
+            async with asyncio.timeout(self._patience):
+                return await call(self._store)
         except ReadOnlyStore as error:  # reading still works
-            self._keeps = False
+            self._saves = False
             LOG.warning("fetched files are not stored: %s", error)
             self._on_problem(str(error))
             return otherwise

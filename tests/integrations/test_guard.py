@@ -1,4 +1,4 @@
-"""Schemes: a request is checked by the file of its origin, whichever of five schemes it has.
+"""The guard: a request is checked by the file of its origin, whichever of five schemes it has.
 
 In: URLs. Out: the URL to judge, or none, and what a guard does. HTTP clients may pass any of them.
 """
@@ -8,9 +8,7 @@ import asyncio
 import pytest
 
 import verger
-from verger.errors import InvalidTarget
-from verger.integrations.guard import AsyncGuard, Disallowed, Family, Guard, unguarded
-from verger.integrations.schemes import governed_url
+from verger.integrations.guard import AsyncGuard, Disallowed, Guard, governed_url, unguarded
 
 GOVERNED = {
     "http://a.example/x": "http://a.example/x",
@@ -22,7 +20,6 @@ GOVERNED = {
     "HTTP://a.example/x": "HTTP://a.example/x",
 }
 OTHERS = ("data:text/plain,a", "file:///x", "mailto:a@a.example", "wss", "http", "/x", "")
-FAMILY = Family(Disallowed, InvalidTarget)
 CLOSED = {
     f"{scheme}://a.example{port}": b"User-agent: *\nDisallow: /"
     for scheme in ("http", "https", "ftp")
@@ -34,7 +31,7 @@ CLOSED = {
 def test_governed(url: str) -> None:
     """A guard refuses it, unless it is told not to look."""
     robots = verger.Client("ExampleBot/1.0", overrides=CLOSED)
-    guard = Guard(robots, None, FAMILY)
+    guard = Guard(robots, None)
 
     assert GOVERNED[url] == governed_url(url)
     with pytest.raises(Disallowed, match="is disallowed by line 2"):
@@ -50,7 +47,7 @@ def test_governed_without_threads(url: str) -> None:
 
     async def admit() -> None:
         async with verger.AsyncClient("ExampleBot/1.0", overrides=CLOSED) as robots:
-            await AsyncGuard(robots, None, FAMILY).admit(url)
+            await AsyncGuard(robots, None).admit(url)
 
     with pytest.raises(Disallowed, match="is disallowed by line 2"):
         asyncio.run(admit())
@@ -60,7 +57,7 @@ def test_governed_without_threads(url: str) -> None:
 def test_others(url: str) -> None:
     """No file governs these, and no guard stops them."""
     robots = verger.Client("ExampleBot/1.0", overrides=CLOSED)
-    Guard(robots, None, FAMILY).admit(url)
+    Guard(robots, None).admit(url)
 
     assert governed_url(url) is None
     robots.close()

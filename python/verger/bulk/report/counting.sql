@@ -1,0 +1,176 @@
+-- The numbers of a report.
+--
+-- In: the tables of `tables.sql`. Out: a view for each part of the `Summary`.
+
+CREATE VIEW days AS SELECT DISTINCT day FROM captures WHERE day IS NOT NULL ORDER BY day;
+
+CREATE VIEW times AS
+SELECT
+    count(*) AS captures,
+    count(*) FILTER (origin IS NULL) AS strays,
+    count(*) FILTER (day IS NULL) AS undated,
+    min(time) FILTER (day IS NOT NULL) AS first,
+    max(time) FILTER (day IS NOT NULL) AS last
+FROM captures;
+
+-- Which captures count: one for each origin in each snapshot. The latest with an answer, a file or
+-- that there is none: a later failure does not count, as for every reader of a table. Otherwise the
+-- latest that is not a redirect; otherwise the latest. Of equal times, the later row is the latest;
+-- a capture without a time comes before all others.
+CREATE VIEW chosen AS
+SELECT source, number, snapshot
+FROM captures JOIN calendar ON captures.day IS NOT DISTINCT FROM calendar.day
+WHERE origin IS NOT NULL
+QUALIFY 1 = row_number() OVER (
+    PARTITION BY snapshot, origin
+    ORDER BY
+        CASE access WHEN 'redirect' THEN 0 WHEN 'successful' THEN 2 WHEN 'unavailable' THEN 2 ELSE 1 END DESC,
+        time DESC NULLS LAST,
+        source DESC,
+        number DESC
+);
+
+CREATE TABLE counted (source INTEGER, number BIGINT, snapshot INTEGER);  -- what `chosen` gave
+
+CREATE VIEW sites AS SELECT * FROM captures JOIN counted USING (source, number);
+
+-- The files of the latest snapshot that were read.
+CREATE VIEW files AS
+SELECT * FROM sites
+WHERE access = 'successful' AND snapshot = (SELECT max(snapshot) FROM calendar);
+
+CREATE TABLE digests (digest BLOB);  -- those of `files`, so that no join takes memory from counting
+
+CREATE VIEW snapshots AS
+SELECT snapshot, count(*) AS sites, count(*) FILTER (access = 'successful') AS files
+FROM sites GROUP BY snapshot;
+
+CREATE VIEW answers AS
+WITH answered AS (
+    SELECT
+        -- a status has three digits (RFC 9110 section 15)
+        CASE WHEN status BETWEEN 100 AND 999 THEN status WHEN status IS NOT NULL THEN -1 END AS answer,
+        coalesce(access::VARCHAR, '(other)') AS kind
+    FROM sites WHERE snapshot = (SELECT max(snapshot) FROM calendar)
+)
+SELECT answer, kind, count(*) AS sites FROM answered
+GROUP BY answer, kind ORDER BY sites DESC, kind, coalesce(answer, 0);
+
+-- Sites by what each crawler may fetch there, and files of the latest snapshot by what the groups
+-- that name it say. `own` is the posture of these groups.
+CREATE VIEW crawlers AS
+WITH alike AS (
+    SELECT source, snapshot, access, posture, crawlers, count(*) AS sites FROM sites GROUP BY ALL
+), named AS (
+    SELECT
+        source, snapshot, access, posture, sites,
+        unnest(crawlers) AS own, generate_subscripts(crawlers, 1) AS place
+    FROM alike
+), told AS (
+    SELECT name AS crawler, snapshot, access, posture, own, sites
+    FROM named JOIN names USING (source, place) WHERE kind = 'crawler' AND name <> '*'
+    UNION ALL
+    SELECT '*', snapshot, access, posture, NULL, sites FROM alike
+)
+SELECT
+    crawler,
+    snapshot,
+    CASE WHEN access <> 'redirect' THEN  -- nothing is known of a redirect, or of an unknown word
+        CASE coalesce(own, posture)
+            WHEN 'all' THEN if(access = 'successful', 'open', 'open without a file')
+            WHEN 'some' THEN 'partly'
+            WHEN 'none' THEN if(access = 'successful', 'closed', 'closed without a file')
+        END
+    END AS standing,
+    CASE WHEN access = 'successful' AND snapshot = (SELECT max(snapshot) FROM calendar) THEN
+        CASE coalesce(own::VARCHAR, 'default')
+            WHEN 'all' THEN 'open'
+            WHEN 'some' THEN 'partly'
+            WHEN 'none' THEN 'closed'
+            WHEN 'default' THEN 'default'
+        END
+    END AS naming,
+    sum(sites) AS sites
+FROM told GROUP BY ALL;
+
+CREATE VIEW contents AS
+SELECT
+    count(*) AS files,
+    coalesce(sum(bytes), 0) AS size,
+    count(*) FILTER (truncated) AS truncated,
+    (SELECT count(*) FROM (SELECT DISTINCT digest FROM digests)) AS different
+FROM files;
+
+-- Bin 0 is empty files, bin 1 is below 64 bytes, then each is twice as wide as the one before.
+CREATE VIEW sizes AS
+SELECT if(bytes > 0, 1 + floor(log2(greatest(bytes >> 5, 1))), 0)::INTEGER AS bin, count(*) AS files
+FROM files GROUP BY bin;
+
+CREATE VIEW fields AS
+WITH lines AS (
+    SELECT source, unnest(fields) AS lines, generate_subscripts(fields, 1) AS place FROM files
+), used AS (
+    SELECT source, place, count(*) FILTER (lines > 0) AS files, sum(lines) AS lines
+    FROM lines GROUP BY source, place
+)
+SELECT
+    replace(name, '_', '-') AS field,
+    coalesce(sum(files), 0) AS files,
+    coalesce(sum(lines), 0) AS lines
+FROM names LEFT JOIN used USING (source, place) WHERE kind = 'field'
+GROUP BY field ORDER BY files DESC, lines DESC, field;
+
+CREATE VIEW signals AS
+SELECT 1 AS place, 'search', count(*) FILTER (search), count(*) FILTER (NOT search), count(*) FILTER (search IS NULL)
+FROM files
+UNION ALL
+SELECT 2, 'ai-input', count(*) FILTER (ai_input), count(*) FILTER (NOT ai_input), count(*) FILTER (ai_input IS NULL)
+FROM files
+UNION ALL
+SELECT 3, 'ai-train', count(*) FILTER (ai_train), count(*) FILTER (NOT ai_train), count(*) FILTER (ai_train IS NULL)
+FROM files;
+
+-- verger has some dozens of codes; those of another hand are counted together from some point on.
+CREATE VIEW findings AS
+WITH found AS (SELECT unnest(findings) AS finding FROM files), used AS (
+    SELECT coalesce(finding.code, '(other)') AS code, count(finding.count) AS files, coalesce(sum(finding.count), 0) AS times
+    FROM found GROUP BY code
+), ranked AS (
+    SELECT *, row_number() OVER (ORDER BY files DESC, times DESC, code) AS rank FROM used
+)
+SELECT if(rank <= 2000, code, '(other)') AS finding, sum(files) AS files, sum(times) AS times
+FROM ranked GROUP BY finding ORDER BY files DESC, times DESC, finding;
+
+-- The files that most sites share, byte for byte.
+CREATE VIEW repeated AS
+WITH common AS (
+    SELECT digest, count(*) AS files FROM digests
+    GROUP BY digest HAVING files > 1 ORDER BY files DESC, digest LIMIT 20
+)
+SELECT
+    hex(digest).lower() AS digest,
+    any_value(common.files) AS files,
+    coalesce(max(bytes), 0) AS bytes,
+    arg_min(posture, (source, number))::VARCHAR AS posture,
+    coalesce(max(sitemaps), 0) AS sitemaps,
+    min(origin),
+    max(origin)
+FROM files JOIN common USING (digest) GROUP BY files.digest, common.files
+ORDER BY common.files DESC, files.digest;
+
+-- A site counts once for each purpose of crawlers, by its gravest change for them.
+CREATE VIEW changed AS
+WITH known AS (
+    SELECT * FROM changes WHERE origin IS NOT NULL AND severity IS NOT NULL
+), parts AS (
+    SELECT 'any crawler' AS who, origin, severity FROM known
+    UNION ALL
+    SELECT '*', origin, severity FROM known WHERE list_contains(agents, '*')
+    UNION ALL
+    SELECT unnest(purposes), origin, severity FROM known
+), gravest AS (
+    SELECT who, origin, min(severity) AS severity FROM parts WHERE who IS NOT NULL GROUP BY who, origin
+)
+SELECT who, severity::VARCHAR AS severity, count(*) AS sites
+FROM gravest GROUP BY who, severity
+ORDER BY who <> 'any crawler', who <> '*', who;

@@ -1,0 +1,32 @@
+-- What a report counts: the shape of `captures` and `changes`.
+--
+-- `counting.py` adds the rows of each source to these empty tables, as views of Parquet files.
+
+CREATE TYPE access AS ENUM ('successful', 'redirect', 'unavailable', 'unreachable');
+CREATE TYPE posture AS ENUM ('all', 'some', 'none', 'unknown');  -- `default` is null: no group names it
+CREATE TYPE severity AS ENUM ('site-closed', 'site-opened', 'opened', 'closed', 'unproved');  -- gravest first
+
+CREATE TABLE no_captures (
+    source INTEGER,
+    number BIGINT,         -- the place of the row in its source
+    day INTEGER,           -- since 1970; null if the time is unknown, or not plausible
+    time BIGINT,           -- microseconds since 1970
+    origin VARCHAR,
+    status BIGINT,
+    access access,         -- null for unknown words, as all below
+    bytes BIGINT,
+    digest BLOB,
+    truncated BOOLEAN,
+    sitemaps BIGINT,
+    search BOOLEAN, ai_input BOOLEAN, ai_train BOOLEAN,
+    posture posture,
+    findings STRUCT(code VARCHAR, count BIGINT)[],
+    fields BIGINT[],       -- lines, in the order of `names`
+    crawlers posture[]     -- postures by name, in the order of `names`
+);
+
+CREATE TABLE no_changes (origin VARCHAR, severity severity, agents VARCHAR[], purposes VARCHAR[]);
+
+CREATE TABLE names (source INTEGER, kind VARCHAR, place INTEGER, name VARCHAR);
+
+CREATE TABLE calendar (day INTEGER, snapshot INTEGER);  -- one row with a null if no day is known
