@@ -185,9 +185,3 @@ def _count(rows: Sequence[ChangeRow], report: ChangesReport) -> None:
             by_purpose.setdefault(purpose, []).append(row.severity)
     for purpose, severities in by_purpose.items():
         report.by_purpose[purpose, gravest(severities)] += 1
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())
