@@ -16,9 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 from jsonschema import Draft202012Validator
 
-from verger.bulk.audit.looking import WHY
-from verger.bulk.audit.report import SCHEMA
-from verger.bulk.audit.tables import CRAWLER_COLUMNS, RULE_COLUMNS
+from verger.bulk.audit.formats import CRAWLER_COLUMNS, RULE_COLUMNS, SCHEMA
+from verger.bulk.audit.run import WHY
 from verger.cli.commands.audit import parser
 from verger.crawlers.registry import UNVERIFIED_NOTE
 

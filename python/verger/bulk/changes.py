@@ -19,9 +19,9 @@ from verger.access.entry import binding_body, policy_of
 from verger.analysis.differing import Severity
 from verger.bulk.change_rows import ChangeRow, Comparison, gravest, sink_for
 from verger.bulk.on_disk import open_snapshot
-from verger.files.apart import expect_apart
 from verger.files.folder import Folder
 from verger.files.formats import TABLES, output_format
+from verger.files.overwriting import expect_no_overwriting
 from verger.files.writing import writing
 
 TYPE_CHECKING = False
@@ -92,7 +92,7 @@ def diff_snapshots(
     format = format_of(os.fspath(output), format)
     folders = [path for path in (old, new) if Path(path).is_dir()]
     files = [path for path in (old, new) if path not in folders]
-    expect_apart([output], inputs=files, folders=folders)
+    expect_no_overwriting([output], inputs=files, folders=folders)
     report = ChangesReport()
     with (
         closing(open_snapshot(os.fspath(old))) as before,
@@ -185,9 +185,3 @@ def _count(rows: Sequence[ChangeRow], report: ChangesReport) -> None:
             by_purpose.setdefault(purpose, []).append(row.severity)
     for purpose, severities in by_purpose.items():
         report.by_purpose[purpose, gravest(severities)] += 1
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())

@@ -320,9 +320,3 @@ def _sorted(batches: "list[RecordBatch]") -> "tuple[Array, Array]":
 def _bytes(value: "Scalar") -> bytes | None:
     """Return bytes, or those of a text, which need not be UTF-8."""
     return value.as_buffer().to_pybytes() if value.is_valid else None
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.cache.store import Store
-from verger.files.apart import expect_apart
+from verger.files.overwriting import expect_no_overwriting
 from verger.files.parquet import require_pyarrow
 from verger.files.writing import writing
 from verger.plain import unicode_text
@@ -47,7 +47,7 @@ async def export_parquet(store: Store, output: str | os.PathLike[str]) -> int:
     from verger.files.parquet_sink import ParquetSink
 
     own = getattr(store, "path", None)
-    expect_apart([output], stores=[own] if isinstance(own, str | os.PathLike) else [])
+    expect_no_overwriting([output], stores=[own] if isinstance(own, str | os.PathLike) else [])
     with writing(output) as file, ParquetSink(file, _schema(), group_rows=GROUP_ROWS) as sink:
         rows: list[dict[str, object]] = []
         size = 0

@@ -5,17 +5,11 @@ Yes is 0, no is 1, bad usage or no answer is 2, as in google/robotstxt.
 """
 
 import os
-import stat
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from verger import RobotsError
-from verger.files.spoken import Speaking, SpokenInto
 from verger.plain import printable, reason_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import IO
 
 FINE = 0
 DISALLOWED = 1
@@ -37,12 +31,8 @@ def guarded(command: Callable[[], int]) -> int:
     """Run a command; turn errors into messages on stderr and an exit code."""
     try:
         _expect_streams()
-        with Speaking():
-            code = command()
+        code = command()
         _flush_output()
-    except SpokenInto as error:  # the message must not go to that stderr either
-        sys.stderr = _terminal_or_nowhere()
-        return _fail(error.message, error.hint)
     except RobotsError as error:
         return _fail(error.message, error.hint)
     except KeyboardInterrupt:
@@ -68,37 +58,6 @@ def _message_and_hint(error: OSError) -> tuple[str, str | None]:
     return f"cannot write the answers: {reason_of(error)}", unwritable("-", error).hint
 
 
-def _terminal_or_nowhere() -> "IO[str]":
-    """Return a stream that writes to no file: the terminal if there is one."""
-    try:
-        return open("/dev/tty", "w", encoding="utf-8", errors="backslashreplace")  # noqa: PTH123
-    except OSError:
-        return open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123
-
-
-def _is_stderr_named(words: Sequence[str]) -> bool:
-    """Whether stderr leads to a file that a word names, or into a folder that a word names.
-
-    A command that fails early has not compared its files with stderr yet.
-    """
-    try:
-        status = os.fstat(sys.stderr.fileno())
-    except (OSError, ValueError):  # a stream without a descriptor
-        return False
-    return stat.S_ISREG(status.st_mode) and any(_holds(word, status) for word in words)
-
-
-def _holds(word: str, status: os.stat_result) -> bool:
-    path = word.partition("=")[2] if word.startswith("--") else word
-    try:
-        if os.path.samestat(os.stat(path), status):  # noqa: PTH116 -- pathlib costs too much here
-            return True
-        with os.scandir(path) as entries:
-            return any(entry.inode() == status.st_ino for entry in entries)
-    except (OSError, ValueError):  # most words are not paths
-        return False
-
-
 def message_lines(message: str, hint: str | None) -> str:
     """Return the one or two lines that report a problem."""
     message, hint = without_password(message), hint and without_password(hint)
@@ -116,8 +75,6 @@ def without_password(text: str) -> str:
 
 
 def _fail(message: str, hint: str | None = None) -> int:
-    if _is_stderr_named(sys.argv[1:]):
-        sys.stderr = _terminal_or_nowhere()
     try:
         _flush_output()
         print(message_lines(message, hint), end="", file=sys.stderr, flush=True)

@@ -13,8 +13,8 @@ from verger.cache.address import is_server
 from verger.cli.exit import Failure
 from verger.cli.grammar import OneOf, Parser, crawler
 from verger.crawlers import PURPOSES
-from verger.files.apart import expect_apart
 from verger.files.formats import input_format, output_format
+from verger.files.overwriting import expect_no_overwriting
 from verger.files.places import STANDARD, is_url
 from verger.options import is_sendable
 from verger.plain import listed, shortened
@@ -329,7 +329,9 @@ def expect_outputs_apart(
     bundle = getattr(args, "ca_bundle", None)
     read = [path for path in inputs if not is_url(path)]
     read += [bundle] if bundle else []
-    expect_apart(outputs, inputs=read, folders=folders, stores=cache_files(args, default_cache))
+    expect_no_overwriting(
+        outputs, inputs=read, folders=folders, stores=cache_files(args, default_cache)
+    )
 
 
 def header_field(word: str) -> tuple[str, str, str]:

@@ -2,8 +2,7 @@
 
 places:   a path as the system sees it: a descriptor, a regular file, a device.
 formats:  the format that a file name implies.
-apart:    an output is never an input or a store.
-spoken:   whether stderr is an output.
+overwriting:  an output is never an input or a store.
 writing:  a file is written completely or not at all; pipes and devices are written to directly.
 walk:     the files of a project below a folder.
 many:     many files at once, in several processes.

@@ -15,7 +15,6 @@ not grow with the logs.
 
 from verger.bulk.audit.history import Version, history_of, version_of
 from verger.bulk.audit.logs import DamagedLog, Piece, size_of
-from verger.bulk.audit.looking import WhyUnseen, expect_entries, unseen
 from verger.bulk.audit.result import (
     AuditResult,
     CrawlerAudit,
@@ -25,7 +24,14 @@ from verger.bulk.audit.result import (
     RuleShare,
     UnreadableLine,
 )
-from verger.bulk.audit.run import audit_logs, crawler_in, names_in
+from verger.bulk.audit.run import (
+    WhyUnseen,
+    audit_logs,
+    crawler_in,
+    expect_entries,
+    names_in,
+    unseen,
+)
 from verger.errors import UnusableInput
 
 __all__ = [
@@ -50,9 +56,3 @@ __all__ = [
     "unseen",
     "version_of",
 ]
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())

@@ -1,6 +1,7 @@
 """The audit itself: the kernel audits one log after the other.
 
-In: logs, versions of a file, and options. Out: an `AuditResult`. A thread reads and unpacks the
+In: logs, versions of a file, and options. Out: an `AuditResult`; what it could not see, logs
+without entries and crawlers that no request can have. A thread reads and unpacks the
 next piece while the kernel, without the interpreter's lock, audits the one before.
 """
 
@@ -48,6 +49,21 @@ FieldName: TypeAlias = Literal[
     "time", "host", "request", "method", "target", "query", "status", "user_agent"
 ]
 FIELDS: tuple[FieldName, ...] = get_args(FieldName)
+
+WhyUnseen: TypeAlias = Literal["policy-token", "no-name", "unknown"]
+"""`policy-token`: no crawler sends it. `no-name`: it is `*`. `unknown`: it is in neither the file,
+nor the log, nor the registry."""
+
+WHY = {
+    "too-long": "it has more than 65,536 bytes",
+    "no-time": "it has no time in brackets, or one that cannot be read",
+    "no-request": "it has no request",
+    "no-status": "no status follows the request",
+    "cut": "a quotation mark is not closed",
+    "not-json": "it is not a JSON object",
+}
+"""Why a line is not an entry, by the reason of an `UnreadableLine`."""
+
 
 OBJECT = re.compile(rb"(?:\A|\n)\s*\{")
 """The beginning of a line that is read as JSON, whatever the lines before it are."""
@@ -180,6 +196,44 @@ def names_in(versions: Sequence[Version], dialect: str | Dialect = "rfc9309") ->
     read = [parse(version.body, dialect=dialect) for version in versions]
     values = {value for robots in read for group in robots.groups for value in group.product_tokens}
     return frozenset(_leading_name(value).lower() for value in values) - {"", "*"}
+
+
+def expect_entries(result: AuditResult, *, everyone: bool = False) -> None:
+    """Raise UnusableInput if no line of the logs can be judged.
+
+    everyone:  whether requests without a user agent were judged, too.
+    """
+    log = result.log
+    if result.problems and not log.lines:
+        raise result.problems[0]
+    if log.lines and log.unreadable == log.lines:
+        first = log.unreadable_lines[0]
+        place = f"line {first.line} of `{first.input}`: {WHY[first.reason]}"
+        hint = f"{place}; `--input-format` says how lines are written"
+        raise UnusableInput(f"none of {log.lines:,} lines is an entry of an access log", hint)
+    if log.lines and log.nameless == log.lines - log.unreadable and not everyone:
+        why = "no line has a user agent, so that no crawler can be named"
+        raise UnusableInput(why, "log in combined format, or judge all as one with `--everyone`")
+
+
+def unseen(
+    result: AuditResult, crawlers: Sequence[str], *, dialect: str | Dialect = "rfc9309"
+) -> dict[str, WhyUnseen]:
+    """Return the product tokens that no request can have, and why."""
+    if not crawlers:
+        return {}
+    named = names_in(result.versions, dialect)
+    seen = {(crawler.token or "").lower() for crawler in result.crawlers}
+    found: dict[str, WhyUnseen] = {}
+    for token in crawlers:
+        known = registry.find(token)
+        if token == "*":
+            found[token] = "no-name"
+        elif known is not None and known.kind == "policy-token":
+            found[token] = "policy-token"
+        elif known is None and token.lower() not in seen and token.lower() not in named:
+            found[token] = "unknown"
+    return found
 
 
 def _microseconds(moment: datetime | None) -> int | None:

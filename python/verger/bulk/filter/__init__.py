@@ -10,9 +10,3 @@ from verger.bulk.filter.tally import Tally
 from verger.bulk.filter.work import Network, Watcher
 
 __all__ = ["Filtered", "Network", "Tally", "Watcher", "filter_urls"]
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())

@@ -4,7 +4,7 @@ In: blocks as they are finished, in any order. Out: the output file, complete, m
 one step; or, after a kill, the blocks that another run does not decide again. A journal belongs to
 one manifest: the same inputs, crawler, dialect, snapshot and format.
 
-`OUTPUT.verger-journal/` (see `journal_of`) holds `manifest.json`, `blocks` (record after record: a
+`OUTPUT.verger-journal/` (see `_folder_of`) holds `manifest.json`, `blocks` (record after record: a
 line of JSON, then the bytes of the block), `lock`, and the output while it is assembled. A record
 that a crash cut short is recognised by its length and checksum, and removed. A folder of that name
 with anything else in it belongs to somebody else, and is not touched.
@@ -15,6 +15,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
 from time import monotonic
 from typing import IO, NamedTuple
@@ -23,7 +24,6 @@ from zlib import crc32
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.rulings import Kind
 from verger.errors import UnusableOutput
-from verger.files.apart import journal_of
 from verger.files.writing import (
     ENDING,
     expect_writable,
@@ -43,6 +43,12 @@ if TYPE_CHECKING:
 
 VERSION = 2
 MANIFEST, BLOCKS, LOCK = "manifest.json", "blocks", "lock"
+
+JOURNAL = ".verger-journal"
+"""The suffix of the folder."""
+
+LONGEST_NAME = 255
+"""The most bytes in a file name, on nearly all file systems."""
 
 LONGEST_HEAD = 1 << 20
 SYNC_EVERY = 1.0
@@ -79,7 +85,7 @@ class Journal:
         expect_writable(output)
         self.path = Path(real_path(output))
         self._sink_on = sink_on
-        self.folder = Path(journal_of(str(self.path)))
+        self.folder = _folder_of(self.path)
         self.finished: dict[int, Finished] = {}
         self._synced_at = monotonic()
         try:
@@ -219,6 +225,14 @@ def _expect_own(folder: Path) -> None:
 def _is_own(file: Path) -> bool:
     is_named = file.name in (MANIFEST, BLOCKS, LOCK) or file.name.endswith(ENDING)
     return is_named and file.is_file() and not file.is_symlink()
+
+
+def _folder_of(output: Path) -> Path:
+    """Return the folder of a journal: the output's name with a suffix; a hash if it is too long."""
+    name = f"{output.name}{JOURNAL}"
+    data = os.fsencode(name)
+    is_long = len(data) > LONGEST_NAME
+    return output.with_name(f".{sha256(data).hexdigest()[:32]}{JOURNAL}" if is_long else name)
 
 
 def _make(folder: Path) -> bool:

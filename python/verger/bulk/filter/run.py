@@ -22,8 +22,8 @@ from verger.bulk.filter.work import Network, Watcher, Work, filter_offline
 from verger.cache.address import is_server
 from verger.crawlers.binding import Bindings, expect_bindings
 from verger.errors import InvalidOption
-from verger.files.apart import expect_apart
 from verger.files.formats import is_packed, output_format
+from verger.files.overwriting import expect_no_overwriting
 from verger.files.parquet import require_pyarrow
 from verger.files.places import STANDARD, is_stream
 from verger.files.writing import writing
@@ -156,7 +156,7 @@ def _check(options: Options, network: Network | None) -> None:
             require_pyarrow("reading Parquet")
         check_column(source, options.column)
     store, ca_bundle = (network.cache, network.ca_bundle) if network else (None, None)
-    expect_apart(
+    expect_no_overwriting(
         [options.output],
         inputs=[
             *(source.path for source in options.inputs),

@@ -19,9 +19,9 @@ from pyarrow import types
 
 from verger.bulk.columns import CHANGES_SCHEMA, RECORDS_SCHEMA, SCAN_SCHEMA, metadata_of
 from verger.errors import InvalidTable, UnusableOutput
-from verger.files.apart import HINT as OTHER_OUTPUT
-from verger.files.apart import expect_apart
 from verger.files.columns import is_bytes, is_text, no_column, other_kind
+from verger.files.overwriting import HINT as OTHER_OUTPUT
+from verger.files.overwriting import expect_no_overwriting
 from verger.files.parquet import open_parquet
 from verger.files.places import is_stream
 from verger.files.reading import damaged
@@ -78,7 +78,7 @@ def expect_unread(
 
     Raises `UnusableOutput`.
     """
-    expect_apart([output], inputs=[source.path for source in sources])
+    expect_no_overwriting([output], inputs=[source.path for source in sources])
     if is_stream(fspath(output)):
         return
     place = Path(real_path(output))

@@ -22,13 +22,6 @@ from verger.bulk.scan.scanner import Scanned, Scanner
 from verger.bulk.scan.tables import read_table
 from verger.bulk.scan.warc import read_warc
 
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())
-
-
 __all__ = [
     "CAPTURES",
     "RECORDS_SCHEMA",

@@ -21,9 +21,9 @@ from verger.bulk.scan.tables import read_table
 from verger.bulk.scan.warc import expect_bytes, read_warc
 from verger.errors import InvalidOption, UnknownName, UnusableInput
 from verger.files.ahead import read_ahead
-from verger.files.apart import expect_apart
 from verger.files.folder import open_folder
 from verger.files.formats import CAPTURED, format_begun, format_by_name, input_format
+from verger.files.overwriting import expect_no_overwriting
 from verger.files.parquet_sink import ParquetSink
 from verger.files.places import STANDARD, is_special
 from verger.files.reading import unreadable
@@ -69,7 +69,7 @@ def scan(
     captures = captures_of(inputs, report, columns or {})
     outputs = [output] if records is None else [records, output]
     folders = [path for path, kind in inputs if kind == FOLDER]
-    expect_apart(outputs, inputs=several, folders=folders)
+    expect_no_overwriting(outputs, inputs=several, folders=folders)
     schemas = (scanner.schema, scanner.records_schema)
     with writing_all(outputs) as files, ExitStack() as at_end:
         # The rows are the first sink, and are moved to their path last.

@@ -17,9 +17,3 @@ except ImportError as error:
     raise MissingExtra.named("spark", "`verger.bulk.spark`") from error
 
 __all__ = ["captures", "changes", "decide", "scan"]
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())

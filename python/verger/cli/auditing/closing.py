@@ -6,7 +6,7 @@ In: a result. Out: lines of text; each line of the logs is counted in exactly on
 from collections.abc import Iterator, Mapping
 
 from verger.bulk.audit import AuditResult, LogLines, WhyUnseen
-from verger.bulk.audit.looking import WHY
+from verger.bulk.audit.run import WHY
 from verger.cli.columns import total
 from verger.plain import printable, quoted
 

@@ -8,6 +8,7 @@ import sys
 from argparse import Namespace
 
 from verger.bulk.audit import AuditResult
+from verger.bulk.audit.formats import csv_of, json_of, parquet_of
 from verger.cli.palette import Palette
 from verger.cli.streams import expect_no_terminal
 from verger.files.standard import plain_on
@@ -38,11 +39,7 @@ def _text(args: Namespace, result: AuditResult) -> bytes:
 
 
 def _table(args: Namespace, result: AuditResult) -> bytes:
-    """Return the report for programs; other formats are not imported."""
+    """Return the report for programs."""
     if args.format == "json":
-        from verger.bulk.audit.report import json_of
-
         return json_of(result, args.dialect)
-    from verger.bulk.audit.tables import csv_of, parquet_of
-
     return csv_of(result, args.by) if args.format == "csv" else parquet_of(result, args.by)

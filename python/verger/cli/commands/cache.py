@@ -48,7 +48,7 @@ def _start(name: str, words: Sequence[str]) -> int:
     args = grammar().read(words)
     import asyncio  # help ends before
 
-    _expect_apart(args, [getattr(args, "output", None) or "-"])
+    _expect_no_overwriting(args, [getattr(args, "output", None) or "-"])
     return asyncio.run(command(args))
 
 
@@ -100,7 +100,7 @@ def _purge(args: Namespace) -> Work:
 # Usage
 
 
-def _expect_apart(args: Namespace, outputs: Sequence[str]) -> None:
+def _expect_no_overwriting(args: Namespace, outputs: Sequence[str]) -> None:
     """Refuse an output that is the cache or belongs to it."""
     from verger.cache.sqlite import default_path
 

@@ -90,7 +90,7 @@ def run(words: Sequence[str]) -> int:
     args = parser().read(words)
     _check_usage(args)
     questions = _questions(args)
-    _expect_apart(args)
+    _expect_no_overwriting(args)
     # A bar would be mixed with answers on the same terminal.
     is_shown = sys.stderr.isatty() and not is_terminal(args.output or STANDARD)
     progress = Progress(sys.stderr, shown=is_shown, quiet=args.quiet)
@@ -246,7 +246,7 @@ def _expect_governing(url: str) -> None:
         raise Failure(why, "such as `https://example.com/robots.txt`")
 
 
-def _expect_apart(args: Namespace) -> None:
+def _expect_no_overwriting(args: Namespace) -> None:
     robots = [args.robots] if args.robots else []
     stdin = [STANDARD] if STANDARD in args.urls else []
     snapshots = [args.snapshot] if args.snapshot else []

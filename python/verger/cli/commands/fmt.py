@@ -14,8 +14,8 @@ from verger.cli.linting.inputs import inputs_of
 from verger.cli.linting.patch import shown_diff
 from verger.cli.options import add_quiet
 from verger.cli.streams import encode, tell, tell_failures
-from verger.files.apart import expect_apart
 from verger.files.many import each_of
+from verger.files.overwriting import expect_no_overwriting
 from verger.files.places import STANDARD, is_url
 from verger.files.standard import plain_on
 from verger.plain import counted
@@ -46,7 +46,7 @@ def run(words: Sequence[str]) -> int:
     args = parser().read(words)
     _check_usage(args)
     inputs = inputs_of(args, args.files, "format")
-    expect_apart([STANDARD], inputs=[each.path for each in inputs])
+    expect_no_overwriting([STANDARD], inputs=[each.path for each in inputs])
     encode(sys.stdout, None, "surrogateescape")
     changed = unchanged = 0
     failures: dict[tuple[str, str | None], None] = {}

@@ -72,7 +72,7 @@ def run(words: Sequence[str]) -> int:
         return FINE
     task = _task(args)
     inputs = inputs_of(args, args.files, "lint")
-    _expect_apart(args, inputs)
+    _expect_no_overwriting(args, inputs)
     with open_output(args.output, WRITERS[task.writer]) as stream:
         tally = _lint(task, inputs, stream)
     return _close(args, tally)
@@ -271,7 +271,7 @@ def _words(values: Sequence[str] | None) -> tuple[str, ...]:
     return tuple(word.strip() for value in values or () for word in value.split(","))
 
 
-def _expect_apart(args: Namespace, inputs: Sequence[LintInput]) -> None:
+def _expect_no_overwriting(args: Namespace, inputs: Sequence[LintInput]) -> None:
     """Refuse an output that is also an input, or a configuration file of one."""
     read = [each.path for each in inputs]
     folders = {str(Path(path).parent): path for path in read if not is_url(path)}

@@ -13,8 +13,8 @@ from verger.cli.grammar import Parser
 from verger.cli.options import add_output, add_quiet
 from verger.cli.streams import expect_no_terminal, tell
 from verger.cli.terminated import ending_cleanly
-from verger.files.apart import expect_apart
 from verger.files.formats import expect_format, format_by_name
+from verger.files.overwriting import expect_no_overwriting
 from verger.plain import counted, printable, quoted
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def _check_usage(args: Namespace) -> None:
             why = f"{quoted(scan)} is an archive, not what `verger scan` wrote"
             hint = f"run `verger scan {printable(scan)} --output scan.parquet` first"
             raise Failure(why, hint)
-    expect_apart([args.output], inputs=args.scans)
+    expect_no_overwriting([args.output], inputs=args.scans)
     expect_format(args.output, "html", "HTML")
 
 

@@ -14,8 +14,8 @@ from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.grammar import Parser
 from verger.cli.streams import expect_no_terminal, tell
 from verger.cli.tokens import expect_no_token, tokens_named
-from verger.files.apart import expect_apart
 from verger.files.formats import CAPTURED, expect_format
+from verger.files.overwriting import expect_no_overwriting
 from verger.plain import choice_hint, quoted
 
 TYPE_CHECKING = False
@@ -96,7 +96,7 @@ def _check_usage(args: Namespace) -> None:
         why = f"`--columns` is for tables, and {quoted(args.files[0])} is a folder"
         raise Failure(why, "leave it out")
     outputs = [path for path in (args.output, args.records) if path]
-    expect_apart(outputs, inputs=args.files, folders=filter(os.path.isdir, args.files))
+    expect_no_overwriting(outputs, inputs=args.files, folders=filter(os.path.isdir, args.files))
     for path in outputs:
         expect_format(path, "parquet", "Parquet")
         expect_no_terminal(path, "Parquet")

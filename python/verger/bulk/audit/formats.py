@@ -1,20 +1,21 @@
-"""The report of an audit as a table: a row for each crawler, or for each rule and crawler.
+"""The report of an audit for programs: JSON, or a table of crawlers, or of rules and crawlers.
 
-In: a result. Out: CSV (RFC 4180), byte for byte, or Parquet, where bytes that are not UTF-8 are
-written as `\\xff`. Fields have the names of the JSON report.
+In: a result. Out: JSON that follows `schemas/audit-1.schema.json`, in ASCII, on one line, where
+bytes that are not UTF-8 are lone surrogates, as in Python: `\\udcff` is the byte 0xFF; CSV
+(RFC 4180), byte for byte; or Parquet, where such bytes are written as `\\xff`.
 """
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from verger.bulk.audit.report import SCHEMA, timestamp
-from verger.bulk.audit.result import AuditResult, CrawlerAudit, RuleAudit, RuleShare
+from verger.bulk.audit.history import Version
+from verger.bulk.audit.result import AuditResult, CrawlerAudit, Requests, RuleAudit, RuleShare
 from verger.files.csv_text import record
+from verger.files.json_text import Json, json_text
+from verger.files.parquet import require_pyarrow
 from verger.plain import unicode_value
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pyarrow import DataType
+SCHEMA = "verger.audit/1"
 
 Value = str | int | datetime | None
 Kind = str
@@ -59,6 +60,112 @@ RULE_COLUMNS: tuple[tuple[str, Kind, Callable[[tuple[RuleAudit, RuleShare]], Val
 )
 
 
+# JSON
+
+
+def json_of(result: AuditResult, dialect: str) -> bytes:
+    """Return the object and a line end."""
+    report: Json = {
+        "schema": SCHEMA,
+        "dialect": dialect,
+        "log": _log(result),
+        "versions": [_version(version) for version in result.versions],
+        "closed": result.closed,
+        "unbound": result.unbound,
+        "crawlers": [_crawler(crawler) for crawler in result.crawlers],
+        "rules": [_rule(rule) for rule in result.rules],
+        "problems": [problem.message for problem in result.problems],
+    }
+    return f"{json_text(report)}\n".encode("ascii")
+
+
+def timestamp(moment: datetime | None) -> str | None:
+    """Return a time as `2026-01-05T10:30:00Z`, with a fraction if it has one."""
+    if moment is None:
+        return None
+    return moment.isoformat().replace("+00:00", "Z")
+
+
+def _log(result: AuditResult) -> Json:
+    log = result.log
+    return {
+        "lines": log.lines,
+        "judged": log.judged,
+        "people": log.people,
+        "nameless": log.nameless,
+        "other_crawlers": log.other_crawlers,
+        "other_methods": log.other_methods,
+        "no_url": log.no_url,
+        "other_hosts": log.other_hosts,
+        "other_times": log.other_times,
+        "undated": log.undated,
+        "unreadable": log.unreadable,
+        "unreadable_lines": [
+            {"input": line.input, "line": line.line, "reason": line.reason}
+            for line in log.unreadable_lines
+        ],
+        "hosts": log.hosts,
+        "first": timestamp(log.first),
+        "last": timestamp(log.last),
+    }
+
+
+def _version(version: Version) -> Json:
+    return {"name": version.name, "since": timestamp(version.since)}
+
+
+def _crawler(crawler: CrawlerAudit) -> Json:
+    return {
+        "token": crawler.token,
+        "operator": crawler.operator,
+        "purposes": crawler.purposes,
+        "respects": crawler.respects,
+        "sources": crawler.sources,
+        "user_agent": crawler.user_agent,
+        "requests": _requests(crawler.requests),
+        "closed": _requests(crawler.closed),
+        "unbound": _requests(crawler.unbound),
+        "share": round(crawler.share, 6),
+        "excused": crawler.excused,
+        "unknown": crawler.unknown,
+        "robots_txt": _requests(crawler.robots_txt),
+        "examples": crawler.examples,
+    }
+
+
+def _rule(rule: RuleAudit) -> Json:
+    return {
+        "version": _version(rule.version),
+        "line": rule.line,
+        "rule": rule.rule,
+        "closed": _requests(rule.requests),
+        "example": rule.example,
+        "crawlers": [
+            {
+                "token": share.token,
+                "bound": share.bound,
+                "closed": _requests(share.closed),
+                "unbound": _requests(share.unbound),
+                "example": share.example,
+            }
+            for share in rule.crawlers
+        ],
+    }
+
+
+def _requests(requests: Requests) -> Json:
+    return {
+        "count": requests.count,
+        "answered": requests.answered,
+        "refused": requests.refused,
+        "first": timestamp(requests.first),
+        "last": timestamp(requests.last),
+    }
+
+
+# Tables
+
+
 def csv_of(result: AuditResult, by: str) -> bytes:
     """Return a header, and one record for each row."""
     columns, rows = table_of(result, by)
@@ -68,15 +175,14 @@ def csv_of(result: AuditResult, by: str) -> bytes:
 
 def parquet_of(result: AuditResult, by: str) -> bytes:
     """Return the table as a file."""
-    from verger.files.parquet import require_pyarrow
-
     require_pyarrow("writing Parquet")
     import pyarrow as pa
 
     from verger.files.parquet_sink import ParquetSink
 
     columns, rows = table_of(result, by)
-    fields = [pa.field(name, _arrow(kind)) for name, kind in columns]
+    kinds = {"text": pa.string(), "number": pa.int64(), "time": pa.timestamp("us", "UTC")}
+    fields = [pa.field(name, kinds[kind]) for name, kind in columns]
     schema = pa.schema(fields, metadata={"verger.schema": SCHEMA, "verger.table": by})
     values = [[unicode_value(row[place]) for row in rows] for place in range(len(columns))]
     output = pa.BufferOutputStream()
@@ -97,10 +203,3 @@ def table_of(result: AuditResult, by: str) -> tuple[Sequence[tuple[str, Kind]], 
 
 def _field(value: Value) -> str | int | None:
     return timestamp(value) if isinstance(value, datetime) else value
-
-
-def _arrow(kind: Kind) -> "DataType":
-    import pyarrow as pa
-
-    kinds = {"text": pa.string(), "number": pa.int64(), "time": pa.timestamp("us", "UTC")}
-    return kinds[kind]
