@@ -135,9 +135,16 @@ def check_product_token(
 def _leading_name(value: str) -> str:
     """Return the product token that the value of a start-group line begins with, or nothing."""
 
-def _naming(robots: RobotsTxt, tokens: list[str]) -> list[int | None]:
-    """Return a number for each product token, the same for tokens that the same groups name; None
-    if no group names it. Raises InvalidProductToken."""
+@final
+class _Roll:
+    """Crawlers, each with one product token, to look up in many files of a dialect."""
+
+    def __new__(cls, tokens: Sequence[str], dialect: Dialect) -> _Roll:
+        """Raises InvalidProductToken."""
+
+    def naming(self, robots: RobotsTxt) -> dict[int, int]:
+        """Return a number for each crawler that a file names, the same for those that the same
+        groups name, by its place among the tokens, in their order."""
 
 def _agents(robots: RobotsTxt, tokens: list[str]) -> list[Agent]:
     """Return the rules of many crawlers, each with one product token, as `RobotsTxt.agent` does.

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verger
-from verger.crawlers import agent_of, agents_of, following
+from verger.crawlers import agent_of, agents_of, alike
 
 TOKENS = [
     *("*", "Googlebot", "Googlebot-Image", "Applebot", "AdsBot-Google", "AdsBot-Google-Mobile"),
@@ -25,7 +25,8 @@ FILES = st.lists(NAMES, max_size=4).map(
 def test_says_what_agents_say(body: str, dialect: str) -> None:
     """Crawlers have the same mark where the same rules bind them, by name or not."""
     robots = verger.parse(body, dialect=dialect)
-    marks = dict(zip(TOKENS, following(robots, TOKENS), strict=True))
+    parts = enumerate(alike([robots], TOKENS))
+    marks = {token: number for number, tokens in parts for token in tokens}
 
     for one, other in combinations(TOKENS, 2):
         agents = agent_of(robots, one), agent_of(robots, other)

@@ -69,47 +69,58 @@ impl Within {
         if text.is_empty() {
             return Vec::new();
         }
-        let mut is_found = vec![false; self.names.len()];
+        let mut found = Vec::new();
         if text.len() > LONG_TEXT && self.names.len() < FEW * self.lengths.len() {
-            self.find_each(text, 0..self.names.len() as u32, &mut is_found);
+            self.find_each(text, 0..self.names.len() as u32, &mut found);
         } else {
-            self.find_within(text, &mut is_found);
-            self.find_around(text, &mut is_found);
-            self.find_each(text, self.long.iter().copied(), &mut is_found);
+            self.find_within(text, &mut found);
+            self.find_around(text, &mut found);
+            self.find_each(text, self.long.iter().copied(), &mut found);
         }
-        let found = is_found.iter().enumerate().filter(|(_, is_found)| **is_found);
-        found.map(|(index, _)| index).collect()
+        make_unique(&mut found);
+        found
     }
 
     /// The short names at each place of a text.
-    fn find_within(&self, text: &[u8], is_found: &mut [bool]) {
+    fn find_within(&self, text: &[u8], found: &mut Vec<usize>) {
         for at in 0..text.len() {
             let rest = &text[at..];
             let lengths = self.lengths.iter().take_while(|length| **length <= rest.len());
             let names = lengths.filter_map(|length| self.short.get(&rest[..*length]));
-            names.flatten().for_each(|index| is_found[*index as usize] = true);
+            found.extend(names.flatten().map(|index| *index as usize));
+            // A text may repeat names hundreds of thousands of times.
+            if found.len() > 2 * self.names.len() + LONG_TEXT * SHORT {
+                make_unique(found);
+            }
         }
     }
 
     /// The short names that contain a text.
-    fn find_around(&self, text: &[u8], is_found: &mut [bool]) {
+    fn find_around(&self, text: &[u8], found: &mut Vec<usize>) {
         let ending = |(name, at): &(u32, u8)| &self.names[*name as usize][*at as usize..];
         let start = self.endings.partition_point(|place| ending(place) < text);
         let around =
             self.endings[start..].iter().take_while(|place| ending(place).starts_with(text));
-        around.for_each(|(index, _)| is_found[*index as usize] = true);
+        found.extend(around.map(|(index, _)| *index as usize));
     }
 
     /// Those of some names that a text contains, or that contain it.
-    fn find_each(&self, text: &[u8], some: impl Iterator<Item = u32>, is_found: &mut [bool]) {
+    fn find_each(&self, text: &[u8], some: impl Iterator<Item = u32>, found: &mut Vec<usize>) {
         for index in some {
             let name = &self.names[index as usize][..];
             let (short, long) = if name.len() <= text.len() { (name, text) } else { (text, name) };
             let may_be = short.len() == name.len() || self.or_around;
             let is_part = || !short.is_empty() && memmem::find(long, short).is_some();
-            is_found[index as usize] |= may_be && is_part();
+            if may_be && is_part() {
+                found.push(index as usize);
+            }
         }
     }
+}
+
+fn make_unique(found: &mut Vec<usize>) {
+    found.sort_unstable();
+    found.dedup();
 }
 
 #[cfg(test)]

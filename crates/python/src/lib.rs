@@ -54,6 +54,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<records::Sitemap>()?;
     module.add_class::<records::VisitTime>()?;
     module.add_class::<robots::RobotsTxt>()?;
+    module.add_class::<robots::_Roll>()?;
     module.add_class::<values::Group>()?;
     module.add_class::<values::Rule>()?;
     module.add_function(wrap_pyfunction!(missing_attribute, module)?)?;
@@ -64,7 +65,6 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(origin::_is_robots_txt, module)?)?;
     module.add_function(wrap_pyfunction!(robots::check_product_token, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_leading_name, module)?)?;
-    module.add_function(wrap_pyfunction!(robots::_naming, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_agents, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_differences, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_effects, module)?)?;

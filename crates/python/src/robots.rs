@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyBytes, PyList, PyString, PyTuple};
+use pyo3::types::{IntoPyDict, PyBytes, PyDict, PyList, PyString, PyTuple};
 
 use verger_core::internal::{named_by, LineTable, Named, NamedCrawler, Roll};
 use verger_core::{Agent as CoreAgent, Cut, Dialect as CoreDialect, File};
@@ -131,36 +131,41 @@ pub fn check_token(py: Python<'_>, token: &[u8], dialect: &CoreDialect) -> PyRes
     verger_core::check_product_token(token, dialect).map_err(|why| invalid_token(py, token, why))
 }
 
-/// For each product token, a number, the same for tokens that the same groups name; none if no
-/// group names it.
-#[pyfunction]
-pub fn _naming(
-    py: Python<'_>,
-    robots: &RobotsTxt,
-    tokens: Vec<Text>,
-) -> PyResult<Vec<Option<usize>>> {
-    let file = robots.file();
-    let tokens: Vec<&[u8]> = tokens.iter().map(|token| token.0.as_slice()).collect();
-    let roll = Roll::new(&tokens, file.dialect())
-        .map_err(|(token, why)| invalid_token(py, tokens[token], why))?;
-    let named = py.detach(|| roll.named(file));
-    let mut numbers: HashMap<Vec<u32>, usize> = HashMap::new();
-    let mut naming = vec![None; tokens.len()];
-    for NamedCrawler { crawler, agent, .. } in named {
-        let next = numbers.len();
-        let groups = agent.selection().groups.clone();
-        naming[crawler] = Some(*numbers.entry(groups).or_insert(next));
+/// Crawlers, each with one product token, to look up in many files of a dialect.
+#[pyclass(frozen, module = "verger._core")]
+pub struct _Roll(Roll);
+
+#[pymethods]
+impl _Roll {
+    #[new]
+    fn new(py: Python<'_>, tokens: Vec<Text>, dialect: &Dialect) -> PyResult<Self> {
+        roll_of(py, &tokens, &dialect.core).map(_Roll)
     }
-    Ok(naming)
+
+    /// A number for each crawler that a file names, the same for those that the same groups name,
+    /// by its place among the tokens, in their order.
+    fn naming<'py>(&self, py: Python<'py>, robots: &RobotsTxt) -> PyResult<Bound<'py, PyDict>> {
+        let mut numbers: HashMap<Vec<u32>, usize> = HashMap::new();
+        let number = |NamedCrawler { crawler, agent, .. }: NamedCrawler| {
+            let groups = agent.selection().groups.clone();
+            let next = numbers.len();
+            (crawler, *numbers.entry(groups).or_insert(next))
+        };
+        let named = py.detach(|| self.0.named(robots.file()));
+        named.into_iter().map(number).into_py_dict(py)
+    }
+}
+
+fn roll_of(py: Python<'_>, tokens: &[Text], dialect: &CoreDialect) -> PyResult<Roll> {
+    let words: Vec<&[u8]> = tokens.iter().map(|token| token.0.as_slice()).collect();
+    Roll::new(&words, dialect).map_err(|(token, why)| invalid_token(py, words[token], why))
 }
 
 /// The rules of many crawlers, each with one product token, as `RobotsTxt.agent` returns them.
 #[pyfunction]
 pub fn _agents(robots: &Bound<'_, RobotsTxt>, tokens: Vec<Text>) -> PyResult<Vec<Agent>> {
     let (py, file, source) = (robots.py(), robots.get().file(), &robots.get().source);
-    let words: Vec<&[u8]> = tokens.iter().map(|token| token.0.as_slice()).collect();
-    let roll = Roll::new(&words, file.dialect())
-        .map_err(|(token, why)| invalid_token(py, words[token], why))?;
+    let roll = roll_of(py, &tokens, file.dialect())?;
     let star = Arc::new(file.wildcard_agent());
     let mut agents: Vec<Arc<CoreAgent>> = vec![star; tokens.len()];
     for NamedCrawler { crawler, agent, .. } in py.detach(|| roll.named(file)) {

@@ -23,10 +23,10 @@ from verger.analysis.edit import (
 )
 from verger.analysis.goals import OTHER, Recipe, Rulebook, Wish, is_same
 from verger.analysis.meaning import placed_records
-from verger.analysis.proof import Changed, Outcome, Proof, alike, crawlers_of, cuts_of, prove
+from verger.analysis.proof import Changed, Outcome, Proof, crawlers_of, cuts_of, prove
 from verger.analysis.readings import DRAFT, read_again, readings, readings_of, with_records
 from verger.analysis.rules import Budget, Change, Difference
-from verger.crawlers import agent_of, agents_of, binding_of, find
+from verger.crawlers import agent_of, agents_of, alike, binding_of, find
 from verger.crawlers.purposes import expect_purposes
 from verger.crawlers.registry import by_purpose
 from verger.crawlers.survey import NamingLines

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from verger._core import ContentSignal, RequestRate, VisitTime
 from verger.analysis.proof import crawlers_of, differences
 from verger.analysis.rules import Change, Difference
+from verger.crawlers import alike
 from verger.crawlers.survey import signal_words
 from verger.options import expect_robots, expect_several, expect_tokens
 from verger.plain import counted
@@ -215,7 +216,7 @@ def _changed(
     others:  those of `OTHER_RECORDS` to compare.
     """
     found: dict[object, list[CrawlersDiff]] = {}
-    for tokens, before, after, what in differences(old, new, crawlers):
+    for tokens, before, after, what in differences(old, new, alike([old, new], crawlers)):
         values = tuple(_value_changes(before, after, others))
         if what.is_empty and what.is_exact and not values:
             continue

@@ -14,11 +14,11 @@ from verger._core import Agent, Group, RobotsTxt, _places, parse
 from verger.analysis.edit import Editor, NewRule, expect_editable, rules_of
 from verger.analysis.goals import Rulebook
 from verger.analysis.meaning import placed_records
-from verger.analysis.proof import Outcome, Proof, alike, crawlers_of, prove
+from verger.analysis.proof import Outcome, Proof, crawlers_of, prove
 from verger.analysis.readings import read_again, with_records
 from verger.analysis.rules import Budget, redundant
 from verger.analysis.shares import shares_of
-from verger.crawlers import agents_of
+from verger.crawlers import agents_of, alike
 from verger.errors import RobotsError
 
 MOST_COMPARED = 50

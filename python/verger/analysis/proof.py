@@ -16,7 +16,7 @@ from verger.analysis.draft import Edit
 from verger.analysis.meaning import placed_records
 from verger.analysis.readings import read_again, readings, with_void_groups
 from verger.analysis.rules import STEPS, Budget, Change, Difference
-from verger.crawlers import CRAWLERS, agents_of, following
+from verger.crawlers import CRAWLERS, agents_of, alike
 from verger.crawlers.survey import unlisted_names
 from verger.options import expect_robots, expect_tokens, is_token
 from verger.plain import counted
@@ -135,20 +135,22 @@ def prove(
     expect_robots(old=old, new=new)
     expect_tokens("more", more)
     both = list(readings(old, new))
-    crawlers = crawlers_of([file for _, *files in both for file in files], more)
+    files = [file for _, *files in both for file in files]
+    crawlers = crawlers_of(files, more)
+    partition = alike(files, crawlers)
     found: dict[tuple[str, int], list[str]] = {}
     known: dict[Difference, int] = {}
     moved: set[str] = set()
     for name, before, after in both:
         records = _records_by_group(before), _records_by_group(after)
-        for tokens, *agents, what in differences(before, after, crawlers, budget):
+        for tokens, *agents, what in differences(before, after, partition, budget):
             if not (what.is_empty and what.is_exact):
                 number = known.setdefault(what, len(known))
                 for token in tokens:
                     found.setdefault((token, number), []).append(name)
             if any(records) and ne(*map(_records_for, agents, records)):
                 moved.update(tokens)
-    places = {token: place for place, token in enumerate(crawlers)}
+    places = {token: place for place, token in enumerate(crawlers if found or moved else ())}
     dialects = tuple(name for name, _, _ in both)
     other_records = tuple(sorted(moved, key=places.__getitem__))
     changed = tuple(_changed(found, list(known), places))
@@ -187,24 +189,17 @@ def _records_for(
 
 
 def differences(
-    old: RobotsTxt, new: RobotsTxt, crawlers: Sequence[str], budget: Budget | None = None
-) -> Iterator[tuple[list[str], Agent, Agent, Difference]]:
+    old: RobotsTxt,
+    new: RobotsTxt,
+    partition: Sequence[Sequence[str]],
+    budget: Budget | None = None,
+) -> Iterator[tuple[Sequence[str], Agent, Agent, Difference]]:
     """Return how two versions of a file differ, for crawlers that follow the same groups in each,
     with the rules of the first of them in both."""
     budget = budget or Budget(2 * STEPS)
-    partition = alike([old, new], crawlers)
     firsts = [tokens[0] for tokens in partition]
     before, after = agents_of(old, firsts), agents_of(new, firsts)
     return zip(partition, before, after, budget.compare(before, after), strict=True)
-
-
-def alike(files: Sequence[RobotsTxt], crawlers: Sequence[str]) -> list[list[str]]:
-    """Partition crawlers by the groups that they follow in some files."""
-    found: dict[object, list[str]] = {}
-    keys = zip(*(following(file, crawlers) for file in files), strict=True)
-    for token, key in zip(crawlers, keys, strict=True):
-        found.setdefault(key, []).append(token)
-    return list(found.values())
 
 
 def crawlers_of(files: Sequence[RobotsTxt], more: Iterable[str] = ()) -> list[str]:
@@ -214,13 +209,14 @@ def crawlers_of(files: Sequence[RobotsTxt], more: Iterable[str] = ()) -> list[st
     """
     tokens = dict(_known())
     dialects = {file.dialect for file in files}
-    written = dict.fromkeys(name for file in reversed(files) for name in _names_in(file))
+    values = [_values_in(file) for file in files]
+    written = dict.fromkeys(name for each in reversed(values) for name in _names_in(each))
     more = list(more)
     for token in (*more, *(name for name in written if is_token(name, dialects))):
         tokens[token.lower()] = tokens.pop(token.lower(), token)
     for token in (
         *(name for name in cuts_of(more) if is_token(name, dialects)),
-        *_cut_names(files, dialects),
+        *_cut_names(files, values, dialects),
     ):
         tokens.setdefault(token.lower(), token)
     return list(tokens.values())
@@ -235,9 +231,8 @@ def _known() -> dict[str, str]:
     return known
 
 
-def _names_in(file: RobotsTxt) -> Iterator[str]:
-    """Yield the names in a file that are not in the registry, and all whole values."""
-    values = _values_in(file)
+def _names_in(values: Sequence[str]) -> Iterator[str]:
+    """Yield the names in values that are not in the registry, and all whole values."""
     yield from unlisted_names(values)
     yield from values
 
@@ -269,20 +264,21 @@ def cuts_of(values: Iterable[str]) -> list[str]:
     return list(found)
 
 
-def _cut_names(files: Sequence[RobotsTxt], dialects: set[Dialect]) -> list[str]:
+def _cut_names(
+    files: Sequence[RobotsTxt], values: Iterable[Iterable[str]], dialects: set[Dialect]
+) -> list[str]:
     """Return names that a dialect may find in values, if a crawler of that name does not follow
     the same groups as one named by the whole value."""
     pairs: dict[tuple[str, str], None] = {}
-    for value in dict.fromkeys(value for file in files for value in _values_in(file)):
+    for value in dict.fromkeys(value for each in values for value in each):
         is_whole = is_token(value, dialects)
         names = cuts_of([value]) + ([] if is_whole else WORD.findall(value))
         whole = value if is_whole else "*"
         pairs |= {(name, whole): None for name in names if is_token(name, dialects)}
-    # One call for all: results of `following` are comparable only within a call, and a name with
-    # which a thousand values begin is looked up once.
-    names = list(dict.fromkeys(name for pair in pairs for name in pair))
-    marks = [dict(zip(names, following(file, names), strict=True)) for file in files]
-    return [cut for cut, whole in pairs if any(known[cut] != known[whole] for known in marks)]
+    # One call for all: a name with which a thousand values begin is looked up once.
+    partition = alike(files, list(dict.fromkeys(name for pair in pairs for name in pair)))
+    part = {name: number for number, names in enumerate(partition) for name in names}
+    return [cut for cut, whole in pairs if part[cut] != part[whole]]
 
 
 def _others(crawlers: Iterable[str], left_out: set[str]) -> Iterable[str]:

@@ -11,7 +11,7 @@ come from the pages and lists in `SOURCES`: they are claims of operators and lis
 'bingbot'
 """
 
-from verger.crawlers.binding import agent_of, agents_of, binding_of, following, remark_on, tokens_of
+from verger.crawlers.binding import agent_of, agents_of, alike, binding_of, remark_on, tokens_of
 from verger.crawlers.purposes import LISTED, PURPOSES
 
 TYPE_CHECKING = False
@@ -48,9 +48,9 @@ __all__ = [
     "Survey",
     "agent_of",
     "agents_of",
+    "alike",
     "binding_of",
     "find",
-    "following",
     "is_bound",
     "of_user_agent",
     "remark_on",

@@ -9,6 +9,7 @@ fetch everything. Does the file bind the crawler? Yes, unless its operator says 
 file: this changes no answer, and is reported with it.
 """
 
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias, get_args
@@ -19,7 +20,9 @@ from verger.plain import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger._core import Agent, RobotsTxt
+    from verger._core import Agent, Dialect, RobotsTxt, _Roll
+
+Followers = tuple[tuple[int, tuple[int, ...]], ...]
 
 Bindings: TypeAlias = Literal["operators", "file"]
 """What decides whose groups a crawler follows: what its operator says, or its name alone."""
@@ -62,7 +65,7 @@ def agents_of(robots: "RobotsTxt", tokens: Sequence[str]) -> list["Agent"]:
     from verger._core import _agents
 
     asked, unnamed, followers = _prepared(tuple(tokens))
-    agents = _agents(robots, asked)
+    agents = _agents(robots, list(asked))
     found = agents[: len(tokens)]
     for place, follows in followers:
         if not found[place].named:
@@ -70,47 +73,61 @@ def agents_of(robots: "RobotsTxt", tokens: Sequence[str]) -> list["Agent"]:
                 (agents[each] for each in follows if agents[each].named), found[place]
             )
     without_star = None
-    for place, mark in enumerate(unnamed):
+    for place, mark in enumerate(unnamed[: len(tokens)]):
         if mark == BY_NOBODY and not found[place].named:
             without_star = without_star or _without_star(robots)
             found[place] = without_star.agent(tokens[place])
     return found
 
 
-def following(robots: "RobotsTxt", tokens: Sequence[str]) -> list[object]:
-    """Return a key for each product token, equal for all that follow the same groups.
+def alike(files: Sequence["RobotsTxt"], tokens: Sequence[str]) -> list[list[str]]:
+    """Partition crawlers by the groups that they follow in some files.
 
-    This is faster than an agent for each, and agrees with `agent_of`.
+    Only those that a file names are looked at; it agrees with `agent_of`.
     Raises InvalidProductToken.
     """
-    from verger._core import _naming
-
     asked, unnamed, followers = _prepared(tuple(tokens))
-    named = _naming(robots, asked)
-    found = [mark if own is None else own for own, mark in zip(named, unnamed, strict=False)]
-    for place, follows in followers:
-        if named[place] is None:
-            groups = (named[each] for each in follows if named[each] is not None)
-            found[place] = next(groups, unnamed[place])
-    return found
+    marks: list[object] = [*unnamed]
+    named = [_named(file, asked, followers) for file in files]
+    for place in {place for keys in named for place in keys}:
+        marks[place] = tuple(keys.get(place, unnamed[place]) for keys in named)
+    found = defaultdict[object, list[str]](list)
+    for token, mark in zip(tokens, marks, strict=False):
+        found[mark].append(token)
+    return list(found.values())
 
 
-@lru_cache(64)  # a proof needs the same crawlers for two files and several dialects
-def _prepared(
-    tokens: tuple[str, ...],
-) -> tuple[list[str], tuple[object, ...], tuple[tuple[int, tuple[int, ...]], ...]]:
-    """Return what does not depend on the file: the tokens and those that they follow; their keys if
-    no group names them; and the places of those that follow others, with the places of these."""
+def _named(robots: "RobotsTxt", asked: tuple[str, ...], followers: "Followers") -> dict[int, int]:
+    """Return a key for each crawler that a group names, or else one that it follows."""
+    named = _roll(asked, robots.dialect).naming(robots)
+    for place, follows in followers if named else ():
+        if place not in named and (first := next(filter(named.__contains__, follows), None)):
+            named[place] = named[first]
+    return named
+
+
+@lru_cache(32)  # a proof needs the same crawlers for two files and several dialects
+def _roll(tokens: tuple[str, ...], dialect: "Dialect") -> "_Roll":
+    from verger._core import _Roll
+
+    return _Roll(tokens, dialect)
+
+
+@lru_cache(32)
+def _prepared(tokens: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...], "Followers"]:
+    """Return what does not depend on the file: the tokens and those that they follow; what binds
+    each if no group names it; and the places of those that follow others, with the places of
+    these."""
     bindings = [binding_of(token) for token in tokens]
     followed = dict.fromkeys(name for follows, _ in bindings for name in follows)
     places = {name: place for place, name in enumerate(followed, len(tokens))}
-    unnamed = tuple(BY_STAR if by_star else BY_NOBODY for _, by_star in bindings)
     followers = (
         (place, tuple(places[name] for name in follows))
         for place, (follows, _) in enumerate(bindings)
         if follows
     )
-    return [*tokens, *followed], unnamed, tuple(followers)
+    unnamed = (BY_STAR if by_star else BY_NOBODY for _, by_star in bindings)
+    return (*tokens, *followed), (*unnamed, *(BY_STAR for _ in followed)), tuple(followers)
 
 
 def tokens_of(token: str) -> tuple[str, ...]:

@@ -24,7 +24,7 @@ from verger._core import (
     check_product_token,
     parse,
 )
-from verger.crawlers.binding import agent_of
+from verger.crawlers.binding import agents_of
 from verger.crawlers.purposes import PURPOSES, expect_purposes
 from verger.crawlers.registry import Crawler, all_crawlers, find, is_bound
 from verger.options import expect_robots, expect_texts, expect_tokens
@@ -149,11 +149,13 @@ def survey_of(
     expect_texts("purposes", purposes, "purposes")
     expect_purposes(purposes, PLACES)
     word = Word(robots) if robots else Silence(is_open=is_open)
-    default = word.to("*")
+    (default,) = word.to(["*"])
     if crawlers:
         check_product_token(crawlers, dialect=robots.dialect if robots else "rfc9309")
-        return Survey(default, (), tuple(map(word.to, crawlers)), {}, {}, 0)
-    everyone = [*map(word.to, (crawler.token for crawler in all_crawlers())), *word.to_unlisted()]
+        return Survey(default, (), tuple(word.to(crawlers)), {}, {}, 0)
+    unlisted = word.unlisted_names
+    known = (crawler.token for crawler in all_crawlers())
+    everyone = [*word.to([*known, *unlisted[:MOST_UNLISTED]])]
     asked = tuple(purposes) or tuple(PLACES)
     chosen = [one for one in everyone if not set(asked).isdisjoint(one.purposes)]
     shown = [one for one in chosen if with_unnamed or _is_shown(one)]
@@ -161,7 +163,7 @@ def survey_of(
     unnamed = _by_purpose(rest, asked)
     unbound = _by_purpose([one for one in rest if not one.bound], asked)
     standings = tuple(sorted(shown, key=_place))
-    hidden = word.unlisted_hidden if UNLISTED in asked else 0
+    hidden = max(0, len(unlisted) - MOST_UNLISTED) if UNLISTED in asked else 0
     return Survey(default, asked, standings, unnamed, unbound, hidden)
 
 
@@ -188,16 +190,13 @@ class Silence:
     def __init__(self, *, is_open: bool) -> None:
         self._extent: Extent = "all" if is_open else "none"
 
-    def to(self, token: str) -> Standing:
-        """Return what the site says to one crawler: the same for each."""
-        posture: Posture = self._extent if token == "*" else "default"
-        return Standing(token, find(token), posture, self._extent, self._extent == "all")
+    def to(self, tokens: Sequence[str]) -> Iterator[Standing]:
+        """Yield what the site says to each crawler: the same for all."""
+        for token in tokens:
+            posture: Posture = self._extent if token == "*" else "default"
+            yield Standing(token, find(token), posture, self._extent, self._extent == "all")
 
-    def to_unlisted(self) -> Iterator[Standing]:
-        """Yield nothing: there is no file with other names."""
-        yield from ()
-
-    unlisted_hidden = 0
+    unlisted_names: Sequence[str] = ()
 
 
 class Word:
@@ -208,46 +207,48 @@ class Word:
         self._with_usage = _with_usage(robots)
         self._lines = NamingLines(robots)
         self._alike: dict[object, Standing] = {}
-        self._default = self._standing("*", robots.agent("*"))
+        (self._default,) = self._standings(["*"], [robots.agent("*")])
 
-    def to(self, token: str) -> Standing:
-        """Return what the file says to one crawler."""
-        if token == "*":
-            return self._default
-        agent = agent_of(self._robots, token)
-        if agent.named:
-            return self._standing(token, agent)
+    def to(self, tokens: Sequence[str]) -> Iterator[Standing]:
+        """Yield what the file says to each crawler, after one walk for all."""
+        agents = dict(zip(tokens, agents_of(self._robots, tokens), strict=True))
+        named = {token: agent for token, agent in agents.items() if agent.named}
+        found = {"*": self._default}
+        found |= zip(named, self._standings([*named], [*named.values()]), strict=True)
+        return (found.get(token) or self._unnamed(token, agents[token]) for token in tokens)
+
+    @property
+    def unlisted_names(self) -> Sequence[str]:
+        """The names in the file that are not in the registry."""
+        return self._lines.unlisted_names()
+
+    def _unnamed(self, token: str, agent: Agent) -> Standing:
+        """Return what the file says to a crawler that no group names."""
         if agent.robots.dialect.ignore_star:
-            return replace(self._survey_groups(agent), token=token, crawler=find(token))
+            standing = self._survey_groups(agent, self._with_usage.agent(token))
+            return replace(standing, token=token, crawler=find(token))
         return replace(
             self._default, token=token, crawler=find(token), posture="default", group_lines=()
         )
 
-    def to_unlisted(self) -> Iterator[Standing]:
-        """Yield what the file says to each name in it that is not in the registry."""
-        for name in self._lines.unlisted_names()[:MOST_UNLISTED]:
-            yield self.to(name)
+    def _standings(self, tokens: Sequence[str], agents: Sequence[Agent]) -> Iterator[Standing]:
+        names = [agent.tokens[0] for agent in agents]
+        of_usage, lines = _agents(self._with_usage, names), self._lines.of(names)
+        for token, name, agent, usage, (groups, starts) in zip(
+            tokens, names, agents, of_usage, lines, strict=True
+        ):
+            key = groups, tuple(_places(usage))
+            if key not in self._alike:
+                self._alike[key] = self._survey_groups(agent, usage)
+            follows = None if name == token else name
+            standing = replace(self._alike[key], token=token, crawler=find(token))
+            yield replace(standing, group_lines=starts, follows=follows, named=agent.named)
 
-    @property
-    def unlisted_hidden(self) -> int:
-        """How many of those names are left out."""
-        return max(0, len(self._lines.unlisted_names()) - MOST_UNLISTED)
-
-    def _standing(self, token: str, agent: Agent) -> Standing:
-        (name,) = agent.tokens
-        ((groups, lines),) = self._lines.of([name])
-        of_usage = self._with_usage.agent(name)
-        key = groups, tuple(group.start_lines for group in of_usage.groups)
-        alike = self._alike.get(key) or self._alike.setdefault(key, self._survey_groups(agent))
-        follows = None if name == token else name
-        standing = replace(alike, token=token, crawler=find(token), group_lines=lines)
-        return replace(standing, follows=follows, named=agent.named)
-
-    def _survey_groups(self, agent: Agent) -> Standing:
+    def _survey_groups(self, agent: Agent, of_usage: Agent) -> Standing:
         """Return what the rules of its groups mean for a crawler."""
         path = fresh_path(b"\n".join(rule.pattern_bytes for rule in agent.rules))
         elsewhere = agent.decide(path)
-        usage = self._with_usage.agent(agent.tokens).content_usage(path)
+        usage = of_usage.content_usage(path)
         return Standing(
             "",
             None,

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from verger._core import RobotsTxt, _leading_name, _places
@@ -20,13 +21,13 @@ from verger.analysis import effects
 from verger.crawlers import agent_of, agents_of
 from verger.errors import InvalidOption, UnusableInput
 from verger.expectations.reading import rule_in
-from verger.expectations.subject import DEFAULT_DIALECT
+from verger.expectations.subject import DEFAULT_DIALECT, verdict_of
 from verger.files.places import STANDARD, is_url
 from verger.options import expect_several, is_token
 from verger.plain import is_unicode, printable, quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from verger._core import Agent
     from verger.expectations.subject import Subject, Verdict
@@ -76,12 +77,12 @@ def record(
     asked = [*crawlers] or _named_in(subject, dialect)
     found: list[Recorded] = []
     count = 0
-    for tokens, chosen in _questions(subject, asked, urls, dialect):
+    for tokens, chosen, verdict in _questions(subject, asked, urls, dialect):
         count += len(tokens) * len(chosen)
         if count > MOST:
             why = f"this would record more than {MOST:,} expectations"
             raise InvalidOption(why, "pass fewer crawlers or URLs")
-        found += _answers(subject, tokens, chosen, dialect)
+        found += _answers(tokens, chosen, verdict)
     return found
 
 
@@ -182,11 +183,11 @@ def _is_expressible(name: str, dialect: str) -> bool:
 
 def _questions(
     subject: Subject, crawlers: Sequence[tuple[str, ...]], urls: Sequence[str], dialect: str
-) -> Iterator[tuple[list[tuple[str, ...]], Sequence[str]]]:
-    """Yield crawlers that follow the same rules, with the URLs to ask about."""
+) -> Iterator[tuple[list[tuple[str, ...]], Sequence[str], Callable[[str], Verdict]]]:
+    """Yield crawlers that follow the same rules, the URLs to ask about, and what answers."""
     file = subject.read(dialect)
     if not isinstance(file, RobotsTxt):
-        yield list(crawlers), urls or ("/",)
+        yield list(crawlers), urls or ("/",), lambda url: subject.verdict((), url, dialect)
         return
     alike: dict[object, list[tuple[str, ...]]] = {}
     agents: dict[object, Agent] = {}
@@ -196,7 +197,8 @@ def _questions(
         alike.setdefault(key, []).append(tokens)
         agents.setdefault(key, agent)
     for followed, same in alike.items():
-        yield same, urls or _witnesses(agents[followed])
+        agent = agents[followed]
+        yield same, urls or _witnesses(agent), partial(verdict_of, agent)
 
 
 def _agents_of(file: RobotsTxt, crawlers: Sequence[tuple[str, ...]]) -> Iterator[Agent]:
@@ -233,14 +235,14 @@ def _expressible(agent: Agent, url: str) -> str | None:
 
 
 def _answers(
-    subject: Subject, crawlers: Sequence[tuple[str, ...]], urls: Sequence[str], dialect: str
+    crawlers: Sequence[tuple[str, ...]], urls: Sequence[str], verdict: Callable[[str], Verdict]
 ) -> Iterator[Recorded]:
     """Yield the answers to crawlers that follow the same rules, one for each rule."""
     agents = tuple(",".join(tokens) for tokens in crawlers)
     by_answer: dict[tuple[bool, str | None], list[str]] = {}
     for url in urls:
-        verdict = subject.verdict(crawlers[0], url, dialect)
-        by_answer.setdefault((verdict.allowed, _rule(verdict)), []).append(url)
+        answer = verdict(url)
+        by_answer.setdefault((answer.allowed, _rule(answer)), []).append(url)
     for (allowed, rule), same in by_answer.items():
         yield Recorded(agents, tuple(same), allowed, rule)
 

@@ -90,9 +90,7 @@ class Subject:
         file = self.read(dialect)
         if not isinstance(file, RobotsTxt):
             return _by_policy(file, dialect, url)
-        found = self._agent(file, tokens).decide(url)
-        rule = None if found.rule is None else str(found.rule)
-        return Verdict(found.allowed, found.reason, found.section, found.line, rule)
+        return verdict_of(self._agent(file, tokens), url)
 
     def read(self, dialect: str) -> RobotsTxt | AccessPolicy:
         """Return the file as a dialect reads it, or the access policy in its place."""
@@ -128,6 +126,13 @@ class Subject:
         if agent is None:
             agent = self._agents[key] = agent_of(file, tokens)
         return agent
+
+
+def verdict_of(agent: Agent, url: str) -> Verdict:
+    """Return the answer of a crawler's rules about a URL. Raises InvalidTarget, OutOfScope."""
+    found = agent.decide(url)
+    rule = None if found.rule is None else str(found.rule)
+    return Verdict(found.allowed, found.reason, found.section, found.line, rule)
 
 
 def subject_of(

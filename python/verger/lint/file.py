@@ -18,8 +18,8 @@ from verger._core import (
     RobotsTxt,
     Rule,
     _agents,
-    _naming,
     _places,
+    _Roll,
     parse,
 )
 from verger.analysis.draft import Edit, end_of_line
@@ -262,8 +262,8 @@ class File:
         """
         tokens = list(self._tokens)
         first: dict[int | None, str] = {None: "*"}
-        for token, number in zip(tokens, _naming(robots, tokens), strict=True):
-            first.setdefault(number, token)
+        for place, number in _Roll(tokens, robots.dialect).naming(robots).items():
+            first.setdefault(number, tokens[place])
         return _agents(robots, list(first.values())[: MOST_AGENTS + 1])
 
     @cached_property

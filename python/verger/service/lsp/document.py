@@ -13,7 +13,7 @@ from typing import TypeAlias, TypeVar, cast
 from verger._core import Agent, Group, Line, RobotsTxt, Rule, _leading_name, parse
 from verger.analysis.rules import STEPS, Effect, effects, has_wildcards
 from verger.analysis.shares import Shares, shares_of
-from verger.crawlers import CRAWLERS, agent_of, find, following, is_bound
+from verger.crawlers import CRAWLERS, agent_of, alike, find, is_bound
 from verger.service.lsp.problems import Diagnostic, Settings, lint, name_of
 from verger.service.lsp.text import Text
 
@@ -141,10 +141,7 @@ class Document:
         """Yield crawlers that follow the same groups, `*` first."""
         yield self.robots.agent("*"), ["*"]
         tokens = [*(crawler.token for crawler in CRAWLERS), *self._unknown[:MOST_NAMES]]
-        alike: dict[object, list[str]] = {}
-        for token, key in zip(tokens, following(self.robots, tokens), strict=True):
-            alike.setdefault(key, []).append(token)
-        for those in alike.values():
+        for those in alike([self.robots], tokens):
             yield agent_of(self.robots, those[0]), those
 
     @property
