@@ -80,7 +80,7 @@ def test_decisions(run: Run) -> None:
     done = run(*ASK, "--format", "jsonl", stdin=lines(*URLS))
     found = decisions(done)
 
-    assert [True, False, False, True] == [each["allowed"] for each in found]
+    assert [True, False, None, True] == [each["allowed"] for each in found]
     assert [2, 3, None, None] == [each["line"] for each in found]
     assert "Allow: /private/press" == found[0]["rule"]
     assert "NOT_IN_SNAPSHOT" == found[2]["reason"]
@@ -254,7 +254,7 @@ def test_rubbish(rubbish: bytes, run: Run) -> None:
     assert [None, "invalid-url", None] == [
         each["error"] and each["error"].replace("url-too-long", "invalid-url") for each in found
     ]
-    assert "invalid                 1" in done.err
+    assert "unanswered              1" in done.err
     assert [] == [error.message for each in found for error in VALIDATOR.iter_errors(each)]
 
 
@@ -495,10 +495,11 @@ def test_closing_table(run: Run) -> None:
         "rows                    4",
         "allowed                 2    50.0%",
         "                        2  by the rules of the file",
-        "disallowed              2    50.0%",
-        "                        1  not in the snapshot",
+        "disallowed              1    25.0%",
         "                        1  by a rule of the file",
         "unreachable             0     0.0%",
+        "unanswered              1    25.0%",
+        "                        1  not in the snapshot",
     ] == done.err.splitlines()[:-1]
     assert "" == run(*ASK, "--quiet", stdin=lines(*URLS)).err
 

@@ -122,7 +122,7 @@ def test_rows_say_what_a_client_says(result: AccessResult, dialect: str) -> None
     ]
     online, offline = block_of(urls), block_of(urls)
     online.endings = [NO_ANSWER] * len(urls)
-    Answers(site, ("A",), Csv().text_of).decide(online, range(len(urls)))
+    Answers(site, Csv().text_of).decide(online, range(len(urls)))
     snapshot = EntryRulings(OneEntry(entry), verger.DIALECTS[dialect])
     Judge(snapshot, ("A",), verger.DIALECTS[dialect], Csv().text_of).decide(offline)
 
@@ -170,7 +170,7 @@ def test_counts_of_formats_agree() -> None:
         block = block_of([*urls, "rubbish"])
         block.endings = [NO_ANSWER] * 100
         for rows in by_origin(block).values():
-            answers = Answers(site, ("A",), format_.text_of)
+            answers = Answers(site, format_.text_of)
             answers.decide(block, rows[:50])
             answers.decide(block, rows[50:])
         format_.finish(block)

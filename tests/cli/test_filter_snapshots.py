@@ -55,7 +55,7 @@ def test_folder_is_read_as_check_reads_it(ask: Any) -> None:
     )
 
     assert [(False, "MOST_SPECIFIC_RULE", "rules", None, None)] * 4 == found[:4]
-    assert (False, "NOT_IN_SNAPSHOT", "defer", None, None) == found[4]
+    assert (None, "NOT_IN_SNAPSHOT", None, None, None) == found[4]
 
 
 def test_a_fetch_without_an_answer(ask: Any, run: Run) -> None:
@@ -78,7 +78,7 @@ def test_file_that_cannot_be_read(ask: Any, monkeypatch: pytest.MonkeyPatch) -> 
     Path("sites/a.example").write_bytes(FILE)
     monkeypatch.setattr("verger.files.folder.read_robots", refuse)
 
-    assert [(False, "UNREADABLE_FILE", "defer", None, None)] == ask("sites", "https://a.example/")
+    assert [(None, "UNREADABLE_FILE", None, None, None)] == ask("sites", "https://a.example/")
 
 
 @pytest.mark.parametrize("column", ["origin", "url"])
@@ -98,7 +98,7 @@ def test_parquet(column: str, kind: pa.DataType, ask: Any) -> None:
 
     assert [
         (False, "MOST_SPECIFIC_RULE", "rules", 200, None),
-        (False, "NOT_IN_SNAPSHOT", "defer", None, None),
+        (None, "NOT_IN_SNAPSHOT", None, None, None),
         (False, "UNDEFINED_STATUS", "disallow_all", None, None),
     ] == ask("s.parquet", *(f"https://{host}.example/private" for host in ("a", "b", "null")))
 
@@ -113,7 +113,7 @@ def test_hosts(column: str, ask: Any) -> None:
     Path("s.jsonl").write_text("\n".join(objects))
 
     assert [(False, "MOST_SPECIFIC_RULE", "rules", 200, None)] * 2 + [
-        (False, "NOT_IN_SNAPSHOT", "defer", None, None)
+        (None, "NOT_IN_SNAPSHOT", None, None, None)
     ] == ask(
         "s.jsonl",
         "https://a.example/private",
@@ -237,7 +237,7 @@ def test_cache_whatever_its_age(ask: Any) -> None:
         (False, "MOST_SPECIFIC_RULE", "rules", 200, None),
         (False, "SERVER_ERROR", "disallow_all", 503, None),
         (False, "NETWORK_ERROR", "disallow_all", None, "dns"),
-        (False, "NOT_IN_SNAPSHOT", "defer", None, None),
+        (None, "NOT_IN_SNAPSHOT", None, None, None),
     ] == ask("files.sqlite3", *(f"https://{host}.example/private" for host in "abcd"))
 
 
@@ -353,7 +353,7 @@ def test_archive(run: Run, ask: Any) -> None:
     Path("s.warc.gz").write_bytes(whole.data)
     asked = [f"https://site-{number}.example/{number}/private" for number in (1, 9)]
 
-    assert [(True, "NO_GROUP"), (False, "NOT_IN_SNAPSHOT")] == [
+    assert [(True, "NO_GROUP"), (None, "NOT_IN_SNAPSHOT")] == [
         row[:2] for row in ask("s.warc.gz", *asked)
     ]
 

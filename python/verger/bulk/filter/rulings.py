@@ -88,9 +88,8 @@ class Ruling(NamedTuple):
 
     @classmethod
     def without_file(cls, origin: str, reason: str) -> "Ruling":
-        """Return the ruling of an origin without a file in the snapshot."""
-        facts = Facts(origin, allowed=False, reason=reason, effect="defer")
-        return cls(facts, reason, has_rules=False)
+        """Return the ruling of an origin without a file in the snapshot: nobody knows."""
+        return cls(Facts(origin, reason=reason), reason, has_rules=False)
 
     @classmethod
     def _of(
@@ -115,7 +114,7 @@ class Ruling(NamedTuple):
 
     def ending(self, decided: "_Ending", text_of: TextOf) -> Ending:
         """Return the ending of rows with this decision."""
-        is_exempt = not self.has_rules and bool(decided[1]) and not self.facts.allowed
+        is_exempt = not self.has_rules and bool(decided[1]) and self.facts.allowed is False
         facts = self._decided(decided) if self.has_rules or is_exempt else self.facts
         why = EXEMPT if is_exempt else self.why
         return Ending(facts, (facts.allowed, why), text_of(facts))

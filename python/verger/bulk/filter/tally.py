@@ -9,23 +9,21 @@ from typing import Literal, TypeAlias
 
 from verger.access.policy import UNREACHABLE
 from verger.bulk.filter.blocks import Block
-from verger.bulk.filter.rulings import UNREADABLE_FILE, Kind
+from verger.bulk.filter.rulings import Kind
 from verger.plain import counted
 
-Heading: TypeAlias = Literal["allowed", "disallowed", "unreachable", "invalid"]
-HEADINGS: tuple[Heading, ...] = ("allowed", "disallowed", "unreachable", "invalid")
+Heading: TypeAlias = Literal["allowed", "disallowed", "unreachable", "unanswered"]
+HEADINGS: tuple[Heading, ...] = ("allowed", "disallowed", "unreachable", "unanswered")
 
 
 def heading_of(kind: Kind) -> Heading:
     """Return the heading of a kind of rows in the summary."""
     allowed, why = kind
     if allowed is None:
-        return "invalid"
+        return "unanswered"
     if allowed:
         return "allowed"
-    reason = why.partition(" ")[0]
-    is_unreachable = reason in UNREACHABLE or reason == UNREADABLE_FILE
-    return "unreachable" if is_unreachable else "disallowed"
+    return "unreachable" if why.partition(" ")[0] in UNREACHABLE else "disallowed"
 
 
 class Tally:
@@ -67,7 +65,7 @@ class Tally:
 
     @property
     def unreachable(self) -> int:
-        """How many rows are not allowed because a site was not reached, or its file not read."""
+        """How many rows are not allowed because a site was not reached."""
         return sum(
             count for kind, count in self.counts.items() if heading_of(kind) == "unreachable"
         )

@@ -39,7 +39,7 @@ def closing_lines(tally: Tally, seconds: float, fetched: int | None) -> Iterator
     for heading in HEADINGS:
         kinds = [(kind, count) for kind, count in counts.items() if heading_of(kind) == heading]
         number = sum(count for _, count in kinds)
-        if number or heading != "invalid":
+        if number or heading != "unanswered":
             yield total(heading, number, share(number, rows))
         for kind, count in sorted(kinds, key=lambda item: (-item[1], item[0][1])):
             yield total("", count, _words(kind))
