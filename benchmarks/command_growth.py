@@ -27,7 +27,7 @@ from verger.cli.linting.patch import patch
 from verger.expectations import Subject, record
 from verger.lint import Settings, fixed, formatted, lint
 from verger.service.lsp.document import Document
-from verger.service.lsp.hints import lenses
+from verger.service.lsp.outline import lenses
 from verger.service.lsp.text import Text
 
 SIZES = (250, 500, 1_000, 2_000)

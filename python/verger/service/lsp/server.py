@@ -15,16 +15,20 @@ from typing import BinaryIO, get_args
 from verger._core import DIALECTS, __version__
 from verger.errors import RobotsError
 from verger.files.json_text import Json
+from verger.lint import Settings
 from verger.service.lsp import params as given
-from verger.service.lsp import protocol
 from verger.service.lsp.completion import completions
-from verger.service.lsp.document import Document
-from verger.service.lsp.hints import hints, lenses
-from verger.service.lsp.hover import hover
-from verger.service.lsp.mending import all_safe, fixable, formatting
-from verger.service.lsp.outline import folds, symbols
-from verger.service.lsp.problems import Settings, settings_of
-from verger.service.lsp.protocol import FIX_ALL, MARKDOWN, QUICK_FIX
+from verger.service.lsp.document import Document, settings_of
+from verger.service.lsp.hover import MARKDOWN, hover
+from verger.service.lsp.outline import folds, hints, lenses, symbols
+from verger.service.lsp.problems import (
+    FIX_ALL,
+    QUICK_FIX,
+    actions,
+    diagnostics,
+    edits,
+    formatting,
+)
 from verger.service.lsp.rpc import (
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -34,7 +38,7 @@ from verger.service.lsp.rpc import (
     RpcError,
 )
 from verger.service.lsp.text import Text, Unit
-from verger.service.lsp.tokens import tokens
+from verger.service.lsp.tokens import MODIFIERS, TYPES, tokens
 
 ERROR = 1
 
@@ -140,7 +144,7 @@ class Server:
         self._configure(given.found(params, "initializationOptions"))
         self._is_initialized = True
         return {
-            "capabilities": protocol.capabilities(self._unit, pulls=self._pulls),
+            "capabilities": _capabilities(self._unit, pulls=self._pulls),
             "serverInfo": {"name": "verger", "version": __version__},
         }
 
@@ -212,7 +216,7 @@ class Server:
             return  # a newer version follows
         params: Json = {
             "uri": uri,
-            "diagnostics": protocol.diagnostics(document) if document else [],
+            "diagnostics": diagnostics(document) if document else [],
         }
         if document and document.version is not None:
             params["version"] = document.version
@@ -221,45 +225,42 @@ class Server:
 
     def _diagnostic(self, params: object) -> object:
         document = self._document(params)
-        return lambda: {"kind": "full", "items": protocol.diagnostics(document)}
+        return lambda: {"kind": "full", "items": diagnostics(document)}
 
     # Features
 
     def _hover(self, params: object) -> object:
         document, offset = self._at(params)
-        return protocol.hover(document, hover(document, offset), markdown=self._markdown)
+        return hover(document, offset, markdown=self._markdown)
 
     def _completion(self, params: object) -> object:
         document, offset = self._at(params)
-        return protocol.completion(document, completions(document, offset))
+        return completions(document, offset)
 
     def _formatting(self, params: object) -> object:
         document = self._document(params)
-        return lambda: protocol.edits(document.text, formatting(document))
+        return lambda: edits(document.text, formatting(document))
 
     def _symbols(self, params: object) -> object:
-        document = self._document(params)
-        return [protocol.symbol(document, each) for each in symbols(document)]
+        return symbols(self._document(params))
 
     def _folds(self, params: object) -> object:
-        return [protocol.fold(each) for each in folds(self._document(params))]
+        return folds(self._document(params))
 
     def _tokens(self, params: object) -> object:
-        document = self._document(params)
-        return protocol.tokens(document, tokens(document))
+        return tokens(self._document(params))
 
     def _hints(self, params: object) -> object:
         document, span = self._within(params)
-        return lambda: [protocol.hint(document, each) for each in hints(document, span)]
+        return partial(hints, document, span)
 
     def _lenses(self, params: object) -> object:
-        document = self._document(params)
-        return lambda: [protocol.lens(document, each) for each in lenses(document)]
+        return partial(lenses, self._document(params))
 
     def _actions(self, params: object) -> object:
         document, span = self._within(params)
         only = given.words(params, "context", "only")
-        return lambda: _actions(document, span, only)
+        return partial(actions, document, span, only)
 
     def _at(self, params: object) -> tuple[Document, int]:
         """Return the document of a request, and the offset that it is about."""
@@ -273,19 +274,34 @@ class Server:
         return document, (document.text.offset(start), document.text.offset(stop))
 
 
-def _actions(document: Document, span: tuple[int, int], only: tuple[str, ...]) -> list[Json]:
-    """Return the changes of a kind that an editor offers for a span."""
-    found: list[Json] = []
-    if _is_wanted(QUICK_FIX, only):
-        found += [protocol.action(document, each) for each in fixable(document, span)]
-    if only and _is_wanted(FIX_ALL, only) and (safe := all_safe(document)):
-        found.append(protocol.fix_all(document, safe))
-    return found
+def _capabilities(unit: str, *, pulls: bool) -> Json:
+    """Return the capabilities of the server.
 
-
-def _is_wanted(kind: str, only: tuple[str, ...]) -> bool:
-    """Whether an editor requests actions of a kind; `source.fixAll` includes all kinds below it."""
-    return not only or any(kind == each or kind.startswith(f"{each}.") for each in only)
+    pulls:  whether the editor requests diagnostics, instead of waiting for notifications.
+    """
+    can: Json = {
+        "positionEncoding": unit,
+        "textDocumentSync": {"openClose": True, "change": 2},
+        "hoverProvider": True,
+        "completionProvider": {"triggerCharacters": [":", " ", "=", ",", "*"]},
+        "documentFormattingProvider": True,
+        "documentSymbolProvider": True,
+        "foldingRangeProvider": True,
+        "semanticTokensProvider": {
+            "legend": {"tokenTypes": list(TYPES), "tokenModifiers": list(MODIFIERS)},
+            "full": True,
+        },
+        "inlayHintProvider": True,
+        "codeLensProvider": {"resolveProvider": False},
+        "codeActionProvider": {"codeActionKinds": [QUICK_FIX, FIX_ALL]},
+    }
+    if pulls:
+        can["diagnosticProvider"] = {
+            "identifier": "verger",
+            "interFileDependencies": False,
+            "workspaceDiagnostics": False,
+        }
+    return can
 
 
 def _unit(offered: tuple[str, ...]) -> Unit:
