@@ -6,8 +6,6 @@ their dialect, and the unit in which the editor counts.
 Language Server Protocol 3.17.
 """
 
-import sys
-import traceback
 from collections.abc import Callable
 from functools import partial
 from typing import BinaryIO, get_args
@@ -40,8 +38,6 @@ from verger.service.lsp.rpc import (
 from verger.service.lsp.text import Text, Unit
 from verger.service.lsp.tokens import MODIFIERS, TYPES, tokens
 
-ERROR = 1
-
 
 def serve(reader: BinaryIO, writer: BinaryIO, *, dialect: str | None = None) -> bool:
     """Answer an editor until it exits or hangs up; return whether it shut down the server before.
@@ -49,19 +45,17 @@ def serve(reader: BinaryIO, writer: BinaryIO, *, dialect: str | None = None) -> 
     dialect:  how files are read, unless the editor's settings name another one; None for that of
               the linter's configuration file.
     """
-    connection = Connection(reader, writer)
-    server = Server(connection, dialect)
-    connection.serve(server)
+    server = Server(reader, writer, dialect)
+    server.serve()
     return server.is_shut_down
 
 
-class Server:
+class Server(Connection):
     """The open files of one editor, and the methods that it may call."""
 
-    def __init__(self, connection: Connection, dialect: str | None) -> None:
-        self.is_done = False
+    def __init__(self, reader: BinaryIO, writer: BinaryIO, dialect: str | None) -> None:
+        super().__init__(reader, writer)
         self.is_shut_down = False
-        self._connection = connection
         self._dialect = dialect
         self._is_initialized = False
         self._pulls = False
@@ -114,22 +108,7 @@ class Server:
             uri = next(iter(self._unpublished))
             del self._unpublished[uri]
             if not self._pulls:
-                self._connection.later(partial(self._publish, uri, self._open.get(uri)))
-
-    def report(self, method: str, error: Exception) -> None:
-        """Write an error to the editor's log."""
-        if not isinstance(error, RpcError):
-            traceback.print_exception(error, file=sys.stderr)
-        said = error.message if isinstance(error, RpcError) else f"{type(error).__name__}: {error}"
-        self._connection.notify(
-            "window/logMessage", {"type": ERROR, "message": f"verger: {method}: {said}"}
-        )
-
-    def _say(self, message: str) -> None:
-        """Show an error to the user of the editor."""
-        self._connection.notify(
-            "window/showMessage", {"type": ERROR, "message": f"verger: {message}"}
-        )
+                self.later(partial(self._publish, uri, self._open.get(uri)))
 
     # Beginning and end
 
@@ -195,7 +174,9 @@ class Server:
         try:
             settings = settings_of(uri, self._dialect)
         except RobotsError as error:
-            self._say(f"{error.message}" + (f"; {error.hint}" if error.hint else ""))
+            self.tell(
+                "window/showMessage", f"{error.message}" + (f"; {error.hint}" if error.hint else "")
+            )
             settings = Settings()
         return Document(uri, version, text, settings)
 
@@ -221,7 +202,7 @@ class Server:
         if document and document.version is not None:
             params["version"] = document.version
         if document is self._open.get(uri):
-            self._connection.notify("textDocument/publishDiagnostics", params)
+            self.notify("textDocument/publishDiagnostics", params)
 
     def _diagnostic(self, params: object) -> object:
         document = self._document(params)
