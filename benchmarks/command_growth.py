@@ -23,11 +23,11 @@ from benchmarks.growth import slope
 from verger import RobotsTxt, parse
 from verger.analysis import Refused, allow, block, minimise
 from verger.analysis.whole import findings_about
-from verger.cli.linting.patch import patch
+from verger.cli.patch import patch
 from verger.expectations import Subject, record
 from verger.lint import Settings, fixed, formatted, lint
 from verger.service.lsp.document import Document
-from verger.service.lsp.hints import lenses
+from verger.service.lsp.outline import lenses
 from verger.service.lsp.text import Text
 
 SIZES = (250, 500, 1_000, 2_000)

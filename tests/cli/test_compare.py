@@ -8,7 +8,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import verger
-from verger.cli.diffing.json_object import COMPARE_SCHEMA
+from verger.cli.commands.diff_output import COMPARE_SCHEMA
 
 from .conftest import Run
 from .web import web

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verger.cli.app import main
-from verger.cli.csv_table import HEADER
+from verger.cli.commands.check_output import HEADER
 from verger.files.csv_text import Value, record
 
 from .conftest import Run

@@ -17,7 +17,7 @@ from jsonschema import Draft202012Validator
 import verger
 from support import shared
 from verger.analysis import SEVERITIES, diff
-from verger.cli.diffing.json_object import SCHEMA
+from verger.cli.commands.diff_output import DIFF_SCHEMA as SCHEMA
 from verger.cli.markdown import code
 
 from .conftest import Run

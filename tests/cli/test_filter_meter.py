@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from verger.bulk.filter.blocks import Block
-from verger.cli.filtering import meter
-from verger.cli.filtering.meter import FilterMeter
+from verger.cli.commands import filter_output as meter
+from verger.cli.commands.filter_output import FilterMeter
 
 
 class Terminal(io.StringIO):

@@ -14,7 +14,7 @@ import pytest
 from jsonschema import Draft7Validator, Draft202012Validator
 
 from support import CHECKOUT
-from verger.cli.linting.json_object import SCHEMA
+from verger.cli.commands.lint_output import LINT_SCHEMA as SCHEMA
 from verger.files import many
 from verger.lint import all_checks
 

@@ -1,6 +1,7 @@
 """`verger report`: words in, a page out, and what it says where there is none."""
 
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from bulk.report.scans import Capture, unavailable, write, write_many
 from verger.cli.commands import report
 
 from .conftest import Run
+from .console import talking_to
 from .test_guide import GUIDES
 
 
@@ -114,6 +116,40 @@ def test_no_room_for_temporary_files(folder: Path) -> None:
 
     assert re.fullmatch(expected, limited(50))
     assert [scan] == list(folder.iterdir())
+
+
+ENDLESS = """
+import sys
+from verger.bulk.report import counting
+from verger.cli.commands import report
+from verger.cli.exit import guarded
+
+def summary(database, *_):
+    print(flush=True)
+    database.execute("SELECT sum(hash(range)) FROM range(1_000_000_000_000)")
+
+counting._summary = summary
+sys.exit(guarded(lambda: report.run(["scan.parquet", "--output", "report.html"])))
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)], ids=["INT", "TERM"]
+)
+def test_signal_while_counting(
+    kind: signal.Signals, code: int, folder: Path, scan: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DuckDB is left at once, without a word, and no temporary file stays."""
+    (folder / "temporary").mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder / "temporary"))
+    with talking_to([sys.executable, "-B", "-c", ENDLESS]) as command:
+        assert command.stdout is not None
+        assert command.stderr is not None
+        command.stdout.readline()
+        command.send_signal(kind)
+
+        assert (code, b"") == (command.wait(timeout=60), command.stderr.read())
+    assert {scan, folder / "temporary"} == {*folder.rglob("*")}
 
 
 def test_guide_names_every_option() -> None:

@@ -79,8 +79,6 @@ def test_json_only_for_json() -> None:
         ("--version",),
         ("--help",),
         ("check", "--help"),
-        ("cache", "--help"),
-        ("cache", "refresh", "--help"),
     ],
 )
 def test_help_is_cheap(words: tuple[str, ...]) -> None:

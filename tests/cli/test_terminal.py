@@ -27,7 +27,7 @@ from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.cli.app import COMMANDS, main
 from verger.cli.commands import cache
-from verger.cli.palette import STYLES
+from verger.cli.output import STYLES
 from verger.cli.tree import words_of
 from verger.expectations.recording import Recorded, text_of, toml_of
 from verger.plain import printable

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 
 import verger
 from verger.cli.commands.test import parser
-from verger.cli.testing.json_object import SCHEMA
+from verger.cli.commands.test_output import SCHEMA
 
 from .conftest import Run
 from .web import web

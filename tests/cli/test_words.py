@@ -11,7 +11,7 @@ import pytest
 
 from verger import cli
 from verger.cli.app import COMMANDS, main
-from verger.cli.palette import STYLES, Palette
+from verger.cli.output import STYLES, Palette
 from verger.crawlers.survey import Posture
 from verger.lint import SEVERITIES
 
@@ -116,9 +116,9 @@ def test_tables_of_colours() -> None:
         name: table for name in names if (table := getattr(import_module(name), "COLOURS", None))
     }
 
-    assert {"verger.cli.agents.text", "verger.cli.linting.text"} < tables.keys()
-    assert {*get_args(Posture)} == tables["verger.cli.agents.text"].keys()
-    assert {*SEVERITIES} == tables["verger.cli.linting.text"].keys()
+    assert {"verger.cli.commands.agents_output", "verger.cli.commands.lint_output"} < tables.keys()
+    assert {*get_args(Posture)} == tables["verger.cli.commands.agents_output"].keys()
+    assert {*SEVERITIES} == tables["verger.cli.commands.lint_output"].keys()
     for name, table in tables.items():
         assert {*table.values()} <= STYLES.keys(), name
 

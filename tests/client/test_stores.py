@@ -117,6 +117,22 @@ def test_run_of_failures_goes_on() -> None:
     assert entry.copy == result(at=NOW - 60 * DAY)
 
 
+def test_many_stored_files_at_once() -> None:
+    """They are loaded by one call, without a claim; the others are fetched when they are asked."""
+    store = Failing(CacheError("is not used"), "look")
+    run(store.fill([Entry(SITE, result()), Entry(OTHER, OF_OTHER)]))
+    on = stage(web=Web(default=CLOSED), store=store)
+
+    async def ask() -> list[bool]:
+        await on.client.load_stored([SITE, OTHER, "https://unknown.example"])
+        return [await on.client.allowed(url) for url in (SECRET, f"{OTHER}/private")]
+
+    assert [False, True] == run(ask())
+    assert ["load"] == store.calls
+    assert [("loaded", SITE), ("loaded", OTHER)] == on.told
+    assert [] == on.web.requests
+
+
 # Of another kind than this crawler's
 
 

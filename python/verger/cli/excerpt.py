@@ -23,14 +23,14 @@ from verger.cli.cells import (
     text_of,
 )
 from verger.cli.notes import how_cut
-from verger.cli.palette import verdict
+from verger.cli.output import verdict
 from verger.plain import HEADLINES, counted, printable, quoted, rule_text, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger import Line
     from verger.answers.fetched import Fetched
-    from verger.cli.palette import Palette
+    from verger.cli.output import Palette
 
 TOKEN_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 
@@ -282,3 +282,8 @@ def _opened_directory(decision: Decision) -> str | None:
 
 def _most_specific(decision: Decision) -> str:
     return f"most specific match, {counted(decision.specificity or 0, 'byte')}"
+
+
+def rule_facts(rule: Rule) -> "dict[str, object]":
+    """Return a rule as an object, as all schemas have it."""
+    return {"line": rule.line, "allow": rule.allow, "pattern": rule.pattern}

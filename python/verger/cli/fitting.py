@@ -8,7 +8,7 @@ as they are.
 import sys
 from collections.abc import Iterator
 
-from verger.cli.streams import terminal_width, wished_width
+from verger.cli.output import terminal_width, wished_width
 
 HELP_WIDTH = 80
 WIDEST = 120

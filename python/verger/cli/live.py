@@ -21,8 +21,8 @@ from verger.cache.existing import usable_store
 from verger.cli.exit import Failure
 from verger.cli.fetching import client, problem_lines
 from verger.cli.options import cache_of
+from verger.cli.output import tell
 from verger.cli.progress import Progress
-from verger.cli.streams import tell
 from verger.plain import printable, quoted
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from time import monotonic
 
 from verger.answers.answer import Row
-from verger.cli.streams import plain_lines
+from verger.cli.output import plain_lines
 from verger.cli.urls import Urls
 
 TYPE_CHECKING = False

@@ -7,10 +7,7 @@ import os
 import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import FrameType
+from types import FrameType
 
 
 class Terminated(BaseException):
@@ -20,19 +17,22 @@ class Terminated(BaseException):
 @contextmanager
 def ending_cleanly() -> Iterator[None]:
     """Within the block, SIGTERM unwinds all blocks before the process ends; main thread only."""
+    has_come = False
+
+    def unwind(_number: int, _frame: FrameType | None) -> None:
+        nonlocal has_come
+        has_come = True
+        raise Terminated
+
     try:
-        before = signal.signal(signal.SIGTERM, _raise)
+        before = signal.signal(signal.SIGTERM, unwind)
     except ValueError:  # another thread, which receives no signals
         yield
         return
     try:
         yield
-    except Terminated:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        os.kill(os.getpid(), signal.SIGTERM)
     finally:
+        if has_come:  # whatever unwinds the blocks: a library may raise an error of its own
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            os.kill(os.getpid(), signal.SIGTERM)
         signal.signal(signal.SIGTERM, before)
-
-
-def _raise(_number: int, _frame: "FrameType | None") -> None:
-    raise Terminated

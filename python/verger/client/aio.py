@@ -48,6 +48,7 @@ Found: TypeAlias = tuple[Site, bool]
 """A site, and whether its file was fetched to find it."""
 POLLED_FIRST, POLLED_LATER = 0.02, 0.5
 CLAIM_MARGIN = 5.0
+LOADED_AT_ONCE = 64
 # How far the clocks of machines that share a store may differ.
 CLOCKS_APART = 300.0
 MIB = 1 << 20
@@ -241,6 +242,7 @@ class AsyncClient:
         """Fetch the files of all origins of the URLs that are not cached, many at once."""
         expect_several("urls", urls, "URLs")
         wanted = dict.fromkeys(origin(url) for url in urls)
+        await self.load_stored(wanted)
         missing = [name for name in wanted if self.known(name) is None]
         for start in range(0, len(missing), 1_000):
             await asyncio.gather(*map(self._find, missing[start : start + 1_000]))
@@ -257,6 +259,19 @@ class AsyncClient:
         """
         site = self._memory.get(name)
         return site if site is not None and self._clock() < site.fresh_until else None
+
+    async def load_stored(self, names: Iterable[str]) -> None:
+        """Load files that the store has and that can answer now, many in a call of the store.
+
+        names:  the origins as `verger.origin` writes them.
+        """
+        missing = [
+            name for name in names if name not in self._overrides and self.known(name) is None
+        ]
+        for start in range(0, len(missing), LOADED_AT_ONCE):
+            for entry in await self._store.load_all(missing[start : start + LOADED_AT_ONCE]):
+                if site := self._current_site(entry):
+                    self._loaded(site)
 
     async def find(self, url: str) -> Site:
         """Return the site as `site` does, but in the caller's own task, which is the cheapest way.

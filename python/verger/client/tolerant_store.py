@@ -10,7 +10,7 @@ import asyncio
 import logging
 import os
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TypeVar
 
 from verger.access.entry import Entry
@@ -56,8 +56,14 @@ class TolerantStore:
 
     async def load(self, origin: str) -> Entry | None:
         """Return the entry of an origin, if there is one that can be read."""
-        entries = await self._try(lambda store: store.load((origin,)), NOTHING)
-        return self._usable(entries, origin)
+        entries = await self.load_all((origin,))
+        return entries[0] if entries else None
+
+    async def load_all(self, origins: Sequence[str]) -> Sequence[Entry]:
+        """Return the entries of those origins that have one that can be read."""
+        entries = await self._try(lambda store: store.load(origins), NOTHING)
+        found = (self._usable(entries, origin) for origin in origins)
+        return [entry for entry in found if entry is not None]
 
     async def look(self, origin: str, *, seconds: float) -> tuple[Entry | None, bool]:
         """Return the entry of an origin, if any, and whether the right to fetch was granted."""

@@ -11,20 +11,18 @@ from datetime import UTC, datetime
 from email.message import Message
 from itertools import product
 from pathlib import Path
+from time import time
 from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+import verger
 from verger._core import __version__
+from verger.access.result import AccessResult
+from verger.compat.asking import client_or_own
 from verger.compat.protego import Protego
 from verger.errors import InvalidTarget, MissingExtra
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.access.result import AccessResult
-    from verger.client import Client
-del TYPE_CHECKING
 
 __all__ = ["headers", "robotstxt_test", "robotstxt_to_df"]
 
@@ -38,7 +36,7 @@ def robotstxt_to_df(
     robotstxt_url: str | Iterable[str],
     output_file: str | None = None,
     *,
-    client: "Client | None" = None,
+    client: "verger.Client | None" = None,
 ) -> Any:
     """Fetch robots.txt files into a frame with a row for each line that is not blank.
 
@@ -72,7 +70,7 @@ def robotstxt_test(
     user_agents: str | Iterable[str],
     urls: str | Iterable[str],
     *,
-    client: "Client | None" = None,
+    client: "verger.Client | None" = None,
 ) -> Any:
     """Ask one file about every pair of user agent and URL; return a frame.
 
@@ -88,63 +86,48 @@ def robotstxt_test(
     [(_, outcome)] = _fetch_all([robotstxt_url], client)
     if isinstance(outcome, Exception):
         raise outcome
-    rules = Protego.parse(outcome.text)
+    rules = Protego.parse(_text(outcome))
     rows = [(robotstxt_url, agent, path) for path, agent in product(paths, agents)]
     frame = pandas.DataFrame(rows, columns=["robotstxt_url", "user_agent", "url_path"])
     frame["can_fetch"] = [rules.can_fetch(path, agent) for _, agent, path in rows]
     return frame.sort_values(["user_agent", "url_path"]).reset_index(drop=True)
 
 
-class _File:
-    """A fetched file: its text, its URL, and the header fields of its response."""
-
-    def __init__(self, body: bytes, url: str, said: dict[str, str]) -> None:
-        self.text = body.decode("utf-8-sig", "surrogateescape")
-        self.url = url
-        self.said = said
-
-
 def _fetch_all(
-    urls: list[str], client: "Client | None"
-) -> Iterator[tuple[str, "_File | Exception"]]:
+    urls: list[str], client: "verger.Client | None"
+) -> Iterator[tuple[str, AccessResult | Exception]]:
     """Yield the file for each URL, or the error; all are fetched concurrently."""
-    own = client
-    try:
-        if any(urlsplit(url).scheme != "file" for url in urls):
-            from verger.client import Client
-
-            own = client or Client(headers["User-Agent"], dialect=DIALECT)
-            own.prefetch(url for url in urls if _is_remote(url))
+    with client_or_own(client, headers["User-Agent"], dialect=DIALECT) as own:
+        own.prefetch(url for url in urls if urlsplit(url).scheme in ("http", "https", "ftp"))
         for url in urls:
             yield url, _outcome(url, own)
-    finally:
-        if own is not None and own is not client:
-            own.close()
 
 
-def _is_remote(url: str) -> bool:
-    return urlsplit(url).scheme in ("http", "https", "ftp")
-
-
-def _outcome(url: str, client: "Client | None") -> _File | Exception:
-    if client is None or urlsplit(url).scheme == "file":
-        try:
-            return _File(Path(url2pathname(urlsplit(url).path)).read_bytes(), url, {})
-        except OSError as error:
-            return URLError(error)
+def _outcome(url: str, client: "verger.Client") -> AccessResult | Exception:
     try:
+        if urlsplit(url).scheme == "file":
+            return _read(url)
         site = client.site(url)
-    except InvalidTarget as error:
+    except (InvalidTarget, URLError) as error:
         return error
     result = site.result
     if result is None:
         return URLError(site.access.reason)
     if result.access == "successful":
-        return _File(result.body, result.final_url, result.headers)
+        return result
     return _failure(result, f"{site.access.reason} ({site.access.section})")
 
 
-def _failure(result: "AccessResult", said: str) -> Exception:
+def _read(url: str) -> AccessResult:
+    """Return the file of a `file:` URL as if it had been fetched. Raises URLError."""
+    try:
+        body = Path(url2pathname(urlsplit(url).path)).read_bytes()
+    except OSError as error:
+        raise URLError(error) from error
+    return AccessResult(url, fetched_at=time(), status=200, body=body)
+
+
+def _failure(result: AccessResult, said: str) -> Exception:
     if result.status is None:
         return URLError(result.detail or said)
     sent = Message()
@@ -153,15 +136,15 @@ def _failure(result: "AccessResult", said: str) -> Exception:
     return HTTPError(result.final_url, result.status, said, sent, None)
 
 
-def _frame(url: str, outcome: "_File | Exception") -> Any:
+def _frame(url: str, outcome: AccessResult | Exception) -> Any:
     pandas = _pandas()
     columns: dict[str, Any] = {}
     rows = 1
     if isinstance(outcome, Exception):
         columns["errors"] = [str(outcome)]
     else:
-        lines = list(_lines(outcome.text))
-        url, said, rows = outcome.url, outcome.said, max(1, len(lines))
+        lines = list(_lines(_text(outcome)))
+        url, said, rows = outcome.final_url, outcome.headers, max(1, len(lines))
         columns["directive"] = [key for key, _ in lines] or [None]
         columns["content"] = [value for _, value in lines] or [None]
         if "etag" in said:
@@ -172,6 +155,10 @@ def _frame(url: str, outcome: "_File | Exception") -> Any:
     now = pandas.Timestamp(datetime.now(UTC))
     columns |= {"robotstxt_url": url, "download_date": now}
     return pandas.DataFrame(columns, index=pandas.RangeIndex(rows))
+
+
+def _text(result: AccessResult) -> str:
+    return result.body.decode("utf-8-sig", "surrogateescape")
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:

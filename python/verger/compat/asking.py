@@ -1,16 +1,23 @@
-"""Converts the arguments of other parsers to the form that the core takes.
+"""What the drop-ins share: one file, asked with the arguments of other parsers, or fetched.
 
 In: text, user agents and URLs of any form. Out: bytes, product tokens, and URLs in which the core
-finds the target. Nothing is decided here.
+finds the target; for a URL to fetch, a `Site` of verger's client, whose access policy applies.
+Nothing is decided here.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
+from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
-from verger._core import product_token
+import verger
+from verger._core import Dialect, RobotsTxt, __version__, parse, product_token
+from verger.access.entry import EXEMPT, no_rules
 from verger.dialects import RFC9309
+
+RulesType = TypeVar("RulesType")
 
 ANY_TEXT = RFC9309.replace(
     name="rfc9309-of-any-text",
@@ -23,6 +30,72 @@ ANY_TEXT = RFC9309.replace(
 _IS_NAME = re.compile(r"[\w.-]+|\*").fullmatch
 _STARTS = re.compile(r"(?<![\w-])[\w.-]")
 _FAMILY = "mozilla"
+
+
+NO_FILE = parse(b"")
+
+
+class RequestRate(NamedTuple):
+    """A number of requests in a number of seconds."""
+
+    requests: int
+    seconds: int
+
+
+class DropIn(Generic[RulesType]):
+    """One file, and its rules by the user agents that were asked for.
+
+    Class attributes: `dialect` is how files are read; `user_agent` and `client` fetch them (None:
+    a temporary client).
+    """
+
+    dialect: str | Dialect = ANY_TEXT
+    user_agent: str = f"verger/{__version__}"
+    client: "verger.Client | None" = None
+    robots: RobotsTxt
+    """The file as verger reads it, which also gives the reasons for answers."""
+
+    def _take(self, robots: RobotsTxt) -> None:
+        self.robots = robots
+        self._agents: dict[Any, RulesType] = {}
+
+    def _agent(self, user_agent: Any) -> RulesType:
+        agent = self._agents.get(user_agent)
+        if agent is None:
+            agent = self._agents[user_agent] = self._rules(user_agent)
+        return agent
+
+    def _rules(self, user_agent: Any) -> RulesType:
+        """Return the rules for a user agent, which are then kept."""
+        raise NotImplementedError
+
+
+@contextmanager
+def client_or_own(
+    client: "verger.Client | None", user_agent: str, **options: Any
+) -> Iterator["verger.Client"]:
+    """Yield a client, or a temporary one with these options if it is None."""
+    if client is not None:
+        yield client
+        return
+    with verger.Client(user_agent, **options) as own:
+        yield own
+
+
+def fetch_site(
+    asked: "DropIn[Any] | type[DropIn[Any]]",
+    url: str,
+    *,
+    user_agent: str | None = None,
+    **options: Any,
+) -> "verger.Site":
+    """Fetch a file now, as a drop-in says, and return the site of its URL.
+
+    Raises: InvalidTarget, MissingExtra.
+    """
+    name = user_agent or asked.user_agent
+    with client_or_own(asked.client, name, dialect=asked.dialect, **options) as client:
+        return client.refresh(url) if client is asked.client else client.site(url)
 
 
 def encoded(text: str) -> bytes:
@@ -40,8 +113,6 @@ def rooted(url: str) -> str:
 
 def is_exempt(url: str) -> bool:
     """Return whether a URL may be fetched from a site that is closed: `/robots.txt` itself."""
-    from verger.access.entry import EXEMPT, no_rules  # which few callers need
-
     return no_rules(ANY_TEXT).decide(rooted(url)).reason == EXEMPT
 
 

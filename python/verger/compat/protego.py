@@ -8,11 +8,12 @@ Differences are listed in `docs/compat/protego.md`.
 
 from collections.abc import Iterator
 from datetime import time
-from typing import ClassVar, NamedTuple, Self
+from functools import cached_property
+from typing import NamedTuple, Self
 
 from verger._core import Agent, Dialect, RobotsTxt, parse
 from verger._core import VisitTime as Window
-from verger.compat.asking import ANY_TEXT, encoded, named_by, named_within, rooted
+from verger.compat.asking import ANY_TEXT, NO_FILE, DropIn, encoded, named_by, named_within, rooted
 
 __all__ = ["LIBRARY", "Protego", "RequestRate", "VisitTime"]
 
@@ -26,8 +27,6 @@ LIBRARY = ANY_TEXT.replace(
     slash=False,
 )
 """How Protego 0.7 reads files, as far as verger's knobs can express it."""
-
-_NO_FILE = parse(b"")
 
 
 class RequestRate(NamedTuple):
@@ -46,7 +45,7 @@ class VisitTime(NamedTuple):
     end_time: time
 
 
-class Protego:
+class Protego(DropIn[Agent]):
     """One robots.txt file; created by `parse`.
 
     dialect:  how files are read; set it in a subclass.
@@ -59,12 +58,10 @@ class Protego:
     2.5
     """
 
-    dialect: ClassVar[str | Dialect] = LIBRARY
+    dialect: str | Dialect = LIBRARY
 
     def __init__(self) -> None:
-        self._robots = _NO_FILE
-        self._whole_names: RobotsTxt | None = None
-        self._agents: dict[str, Agent] = {}
+        self._take(NO_FILE)
 
     @classmethod
     def parse(cls, content: str) -> Self:
@@ -72,13 +69,8 @@ class Protego:
         if not isinstance(content, str):
             raise TypeError(f"Protego.parse expects str, got {type(content).__name__}")
         parsed = cls()
-        parsed._robots = parse(encoded(content), dialect=cls.dialect)
+        parsed._take(parse(encoded(content), dialect=cls.dialect))
         return parsed
-
-    @property
-    def robots(self) -> RobotsTxt:
-        """The file as verger reads it, which also gives the reasons for answers."""
-        return self._robots
 
     def can_fetch(self, url: str, user_agent: str) -> bool:
         """Return whether a crawler may fetch a URL."""
@@ -107,30 +99,24 @@ class Protego:
     @property
     def sitemaps(self) -> Iterator[str]:
         """The sitemaps listed in the file."""
-        return iter(self._robots.sitemaps)
+        return iter(self.robots.sitemaps)
 
     @property
     def preferred_host(self) -> str | None:
         """The host that the file prefers, as written."""
-        hosts = [record.raw for record in self._robots.records if record.field == "host"]
+        hosts = [record.raw for record in self.robots.records if record.field == "host"]
         return hosts[-1] if hosts else None
 
-    def _agent(self, user_agent: str) -> Agent:
-        agent = self._agents.get(user_agent)
-        if agent is None:
-            if user_agent.isascii():
-                agent = self._robots.agent(named_within(user_agent))
-            else:
-                agent = self._outside_ascii().agent(named_by(user_agent))
-            self._agents[user_agent] = agent
-        return agent
+    def _rules(self, user_agent: str) -> Agent:
+        if user_agent.isascii():
+            return self.robots.agent(named_within(user_agent))
+        return self._outside_ascii.agent(named_by(user_agent))
 
+    @cached_property
     def _outside_ascii(self) -> RobotsTxt:
-        """Return the file read with whole names compared, since name families are ASCII only."""
-        if self._whole_names is None:
-            dialect = self._robots.dialect.replace(agent_test="rfc", named_groups="merge")
-            self._whole_names = parse(self._robots.body, dialect=dialect)
-        return self._whole_names
+        """The file read with whole names compared, since name families are ASCII only."""
+        dialect = self.robots.dialect.replace(agent_test="rfc", named_groups="merge")
+        return parse(self.robots.body, dialect=dialect)
 
 
 def _times(window: Window) -> tuple[time, time]:

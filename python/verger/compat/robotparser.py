@@ -10,18 +10,25 @@ of the standard library. Differences are listed in `docs/compat/robotparser.md`.
 import re
 import time
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from functools import cached_property
 from urllib.error import URLError
 from urllib.parse import quote, unquote, urlsplit
 
-from verger._core import Agent, Dialect, Group, RobotsTxt, Rule, __version__, parse
+import verger
+from verger._core import Agent, Dialect, Group, RobotsTxt, Rule, parse
 from verger._core import RequestRate as Rate
-from verger.compat.asking import ANY_TEXT, encoded, expect_url, is_exempt, named_by, rooted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.client import Client
-del TYPE_CHECKING
+from verger.compat.asking import (
+    ANY_TEXT,
+    NO_FILE,
+    DropIn,
+    RequestRate,
+    encoded,
+    expect_url,
+    fetch_site,
+    is_exempt,
+    named_by,
+    rooted,
+)
 
 __all__ = ["LIBRARY", "RFC9309", "Entry", "RequestRate", "RobotFileParser", "RuleLine"]
 
@@ -44,19 +51,11 @@ LIBRARY = RFC9309.replace(
 With it, `RobotFileParser` also normalises patterns and URLs, finds groups and ranks rules like the
 standard library."""
 
-_NO_FILE = parse(b"")
 # Rules at the start of a later `parse` must not join a group of an earlier one.
 _NOBODY = b"\nUser-agent:\nDisallow:\n"
 
 
-class RequestRate(NamedTuple):
-    """A number of requests in a number of seconds."""
-
-    requests: int
-    seconds: int
-
-
-class RobotFileParser:
+class RobotFileParser(DropIn["Agent | _Ranked"]):
     """One robots.txt file, and answers about it.
 
     url:      the URL of the file, for `read`.
@@ -74,40 +73,29 @@ class RobotFileParser:
     """
 
     dialect: str | Dialect = RFC9309
-    user_agent: str = f"verger/{__version__}"
 
     def __init__(
         self,
         url: str = "",
         *,
         dialect: str | Dialect | None = None,
-        client: "Client | None" = None,
+        client: "verger.Client | None" = None,
     ) -> None:
         if dialect is not None:
             self.dialect = dialect
         self._is_library = self.dialect == LIBRARY
-        self._agents: dict[str, Agent | _Ranked] = {}
-        self._entries: list[Entry] | None = None
-        self._sitemaps: list[str] | None = None
         self.client = client
         self.disallow_all = False
         self.allow_all = False
         self.default_entry: Entry | None = None
         self.set_url(url)
         self.last_checked: float = 0
-        self._take(_NO_FILE)
+        self._take(NO_FILE)
 
-    @property
-    def robots(self) -> RobotsTxt:
-        """The file as verger reads it, which also gives the reasons for answers."""
-        return self._robots
-
-    @property
+    @cached_property
     def entries(self) -> list["Entry"]:
         """The groups of the file."""
-        if self._entries is None:
-            self._entries = _entries(self._robots)
-        return self._entries
+        return _entries(self.robots)
 
     @property
     def groups(self) -> dict[str, "Entry"]:
@@ -116,12 +104,10 @@ class RobotFileParser:
             name.lower(): entry for entry in reversed(self.entries) for name in entry.useragents
         }
 
-    @property
+    @cached_property
     def sitemaps(self) -> list[str]:
         """The sitemaps listed in the file."""
-        if self._sitemaps is None:
-            self._sitemaps = list(self._robots.sitemaps)
-        return self._sitemaps
+        return list(self.robots.sitemaps)
 
     def mtime(self) -> float:
         """Return when the file was parsed, in seconds since the epoch; 0 for never."""
@@ -143,13 +129,9 @@ class RobotFileParser:
         Raises: URLError if no server answered; nothing may be fetched then. InvalidTarget, a
         ValueError, for a URL without robots.txt; MissingExtra.
         """
-        from verger.compat.fetching import fetch_site
-
         self.disallow_all, self.allow_all = True, False
-        self._take(_NO_FILE)
-        site = fetch_site(
-            self.url, client=self.client, user_agent=self.user_agent, dialect=self.dialect
-        )
+        self._take(NO_FILE)
+        site = fetch_site(self, self.url)
         self.disallow_all = site.access.effect not in ("rules", "allow_all")
         self.allow_all = site.access.effect == "allow_all"
         if site.robots is not None:
@@ -205,26 +187,20 @@ class RobotFileParser:
 
     def _add(self, text: str) -> None:
         body = encoded(text)
-        if self._robots is not _NO_FILE:
-            body = self._robots.body + _NOBODY + body
+        if self.robots is not NO_FILE:
+            body = self.robots.body + _NOBODY + body
         self._take(parse(body, dialect=self.dialect))
 
     def _take(self, robots: RobotsTxt) -> None:
-        self._robots = robots
-        self._agents = {}
-        self._entries = None
-        self._sitemaps = None
+        super()._take(robots)
+        for name in ("entries", "sitemaps"):
+            vars(self).pop(name, None)
 
-    def _agent(self, useragent: str) -> "Agent | _Ranked":
-        agent = self._agents.get(useragent)
-        if agent is None:
-            name = useragent.lower()  # raises AttributeError for other types
-            if self._is_library:
-                agent = _Ranked(self._robots.agent(_name_in(self._robots, name)))
-            else:
-                agent = self._robots.agent(named_by(useragent))
-            self._agents[useragent] = agent
-        return agent
+    def _rules(self, user_agent: str) -> "Agent | _Ranked":
+        name = user_agent.lower()  # raises AttributeError for other types
+        if self._is_library:
+            return _Ranked(self.robots.agent(_name_in(self.robots, name)))
+        return self.robots.agent(named_by(user_agent))
 
 
 class Entry:

@@ -10,18 +10,27 @@ import enum
 import re
 import time
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, Self
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
-from verger._core import Agent, Dialect, RobotsTxt, __version__, parse
-from verger.compat.asking import ANY_TEXT, encoded, expect_url, is_exempt, named_by, rooted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.client import Client, Site
-del TYPE_CHECKING
+import verger
+from verger._core import Agent, Dialect, RobotsTxt, parse
+from verger.compat.asking import (
+    ANY_TEXT,
+    NO_FILE,
+    DropIn,
+    RequestRate,
+    encoded,
+    expect_url,
+    fetch_site,
+    is_exempt,
+    named_by,
+    rooted,
+)
+from verger.fetching.limits import FetchLimits
 
 __all__ = ["LIBRARY", "Errors", "RequestRate", "RobotFileParser", "RobotsParser", "Rule"]
 
@@ -38,7 +47,6 @@ LIBRARY = RFC9309.replace(
 """How robotspy 0.13 reads files, as far as verger's knobs can express it. With it, user agents are
 compared unchanged, so an identification string names no crawler."""
 
-_NO_FILE = parse(b"")
 _TOKEN = re.compile(r"[a-zA-Z_-]+").fullmatch
 
 
@@ -47,13 +55,6 @@ class Rule(NamedTuple):
 
     path: str
     allowed: bool
-
-
-class RequestRate(NamedTuple):
-    """A number of requests in a number of seconds. robotspy reads none."""
-
-    requests: int
-    seconds: int
 
 
 class Errors(enum.Enum):
@@ -65,16 +66,13 @@ class Errors(enum.Enum):
     WARNING_CRAWL_DELAY_IGNORED = "Warning: Directive 'crawl-delay' ignored"
     WARNING_REQUEST_RATE_IGNORED = "Warning: Directive 'request-rate' ignored"
     WARNING_UNEXPECTED_OR_IGNORED = "Warning: Unexpected or ignored token"
-    ERROR_NO_FILE_FOUND = "Error: No file found"
+    ERRORNO_FILE_FOUND = "Error: No file found"
 
 
-class RobotsParser:
+class RobotsParser(DropIn[Agent]):
     """One robots.txt file, and answers about it.
 
     url:  the URL of the file; URLs on other hosts are then not allowed.
-
-    Class attributes: `dialect` is how files are read; `user_agent` and `client` fetch them (None:
-    a temporary client).
 
     >>> from verger.compat import robotspy as robots
     >>> parser = robots.RobotsParser.from_string("User-agent: *\\nDisallow: /private\\n")
@@ -83,8 +81,8 @@ class RobotsParser:
     """
 
     dialect: str | Dialect = RFC9309
-    user_agent: str = f"verger/{__version__}"
-    client: "Client | None" = None
+    url: str = ""
+    """The URL of the file."""
     timestamp: float = 0.0
     """When the file was fetched, in seconds since the epoch."""
 
@@ -92,13 +90,12 @@ class RobotsParser:
         self._errors: list[tuple[object, object]] = []
         self._fetch_warnings: list[tuple[object, object]] = []
         self.url = url
+        urlsplit(url)  # raises ValueError now, not when a URL is asked about
         self.disallow_all = False
         self.allow_all = False
         self.timeout: float = 5
         self._is_library = self.dialect == LIBRARY
-        self._agents: dict[str, Agent] = {}
-        self._warnings: list[tuple[object, object]] | None = None
-        self._take(_NO_FILE)
+        self._take(NO_FILE)
 
     @classmethod
     def from_string(cls, robotstxt: str) -> Self:
@@ -126,54 +123,37 @@ class RobotsParser:
         return parser
 
     @property
-    def robots(self) -> RobotsTxt:
-        """The file as verger reads it, which also gives the reasons for answers."""
-        return self._robots
-
-    @property
-    def url(self) -> str:
-        """The URL of the file."""
-        return self._url
-
-    @url.setter
-    def url(self, url: str) -> None:
-        self._url = url
-        self._host, self._path = urlsplit(url)[1:3] if url else ("", "")
-
-    @property
     def host(self) -> str:
         """The host, with its port, of `url`."""
-        return self._host
+        return urlsplit(self.url).netloc
 
     @property
     def path(self) -> str:
         """The path of `url`."""
-        return self._path
+        return urlsplit(self.url).path
 
     @property
     def errors(self) -> list[tuple[object, object]]:
         """The failures, as pairs of place and message."""
         return self._errors
 
-    @property
+    @cached_property
     def warnings(self) -> list[tuple[object, object]]:
         """What was tolerated, as pairs of line and message; each file has a new list."""
-        if self._warnings is None:
-            found = self._robots.findings
-            self._warnings = self._fetch_warnings + [
-                (f"line {finding.line}", finding.message) for finding in found
-            ]
-        return self._warnings
+        found = self.robots.findings
+        return self._fetch_warnings + [
+            (f"line {finding.line}", finding.message) for finding in found
+        ]
 
     @property
     def sitemaps(self) -> list[str] | None:
         """The sitemaps listed in the file; None if it lists none."""
-        return list(self._robots.sitemaps) or None
+        return list(self.robots.sitemaps) or None
 
     @property
     def agents_rules(self) -> dict[str, list[Rule]]:
         """The rules of each crawler named in the file, longest first."""
-        names = [name for group in self._robots.groups for name in group.product_tokens]
+        names = [name for group in self.robots.groups for name in group.product_tokens]
         return {name: self.find_rules(name) for name in dict.fromkeys(map(_leading, names)) if name}
 
     @staticmethod
@@ -223,7 +203,7 @@ class RobotsParser:
             url = unquote(url)  # which also takes bytes
         if not url.isascii() or "[" in url:
             expect_url(url)
-        if self._host and urlsplit(url).netloc not in ("", self._host):
+        if self.url and self.host and urlsplit(url).netloc not in ("", self.host):
             return False
         return agent.allowed(rooted(url))
 
@@ -239,48 +219,33 @@ class RobotsParser:
         return "\n".join(lines)
 
     def _take(self, robots: RobotsTxt) -> None:
-        self._robots = robots
-        self._agents = {}
-        self._warnings = None
+        super()._take(robots)
+        vars(self).pop("warnings", None)
 
-    def _agent(self, useragent: str) -> Agent:
-        agent = self._agents.get(useragent)
-        if agent is None:
-            name = useragent.lower()  # raises AttributeError for other types
-            if not isinstance(name, str):
-                name = "*"  # bytes name no group
-            token = name if self._is_library else named_by(name)
-            agent = self._agents[useragent] = self._robots.agent(token)
-        return agent
+    def _rules(self, user_agent: str) -> Agent:
+        name = user_agent.lower()  # raises AttributeError for other types
+        if not isinstance(name, str):
+            name = "*"  # bytes name no group
+        return self.robots.agent(name if self._is_library else named_by(name))
 
     def _load(self, filename: str) -> None:
         try:
             self._take(parse(Path(filename).read_bytes(), dialect=self.dialect))
         except FileNotFoundError:
-            self._errors.append((filename, Errors.ERROR_NO_FILE_FOUND.value))
+            self._errors.append((filename, Errors.ERRORNO_FILE_FOUND.value))
 
     def _fetch(self, uri: str) -> None:
-        from verger.compat.fetching import fetch_site
-        from verger.fetching.limits import FetchLimits
-
         parts = urlsplit(uri)
         if parts.scheme == "file":
             return self._load(url2pathname(parts.path))
         limits = FetchLimits(idle=max(self.timeout, 0.001))
-        site = fetch_site(
-            uri,
-            client=self.client,
-            user_agent=self.user_agent,
-            dialect=self.dialect,
-            limits=limits,
-        )
-        self._take_site(uri, site)
+        self._take_site(uri, fetch_site(self, uri, limits=limits))
         return None
 
-    def _take_site(self, uri: str, site: "Site") -> None:
+    def _take_site(self, uri: str, site: "verger.Site") -> None:
         self.allow_all = site.access.effect == "allow_all"
         self.disallow_all = site.access.effect not in ("rules", "allow_all")
-        self._take(_NO_FILE)
+        self._take(NO_FILE)
         if site.robots is not None:
             self.timestamp = time.time()
             self._take(parse(site.robots.body, dialect=self.dialect))

@@ -109,6 +109,7 @@ class AiohttpTransport:
 
     async def close(self) -> None:
         """Close the connections that the running loop opened; the transport may be used again."""
+        self._destinations.resolver.close()
         if sessions := self._sessions.pop():
             await sessions.pooled.close()
             await sessions.single.close()

@@ -17,9 +17,8 @@ from verger._core import Origin, requested_url
 from verger.errors import InvalidTarget
 from verger.fetching.failures import first_line, unconnected
 from verger.fetching.limits import FetchLimits
-from verger.fetching.loops import PerLoop
+from verger.fetching.loops import PerLoop, Threads
 from verger.fetching.resolve import Destination, Destinations, ForeignResolver
-from verger.fetching.threads import in_thread
 from verger.fetching.transport import HopFailed, Reply, Request, Transport, host_of
 from verger.options import expect_whole
 
@@ -53,7 +52,7 @@ class FtpTransport:
         self.limits = limits or FetchLimits()
         self._destinations = Destinations(connect_to=connect_to, private=private, resolver=resolver)
         self._is_proxied = is_proxied
-        self._turns = PerLoop(lambda: asyncio.Semaphore(connections))
+        self._threads = PerLoop(lambda: Threads(connections, "verger-ftp"))
 
     async def send(self, request: Request) -> Reply:
         """Return the file, or raise `HopFailed`."""
@@ -64,10 +63,9 @@ class FtpTransport:
         password = request.headers.get("From", PASSWORD)
         session = Session(password, self.limits)
         try:
-            async with self._turns.get():
-                return await in_thread(
-                    lambda: session.fetch(to, path, request.body_limit), name="verger-ftp"
-                )
+            return await self._threads.get().run(
+                lambda: session.fetch(to, path, request.body_limit)
+            )
         except asyncio.CancelledError:
             session.abandon()
             raise
@@ -75,7 +73,10 @@ class FtpTransport:
             raise unconnected(error) from error
 
     async def close(self) -> None:
-        """Do nothing: each session ends with its request."""
+        """Let the threads end; the transport may be used again afterwards."""
+        if threads := self._threads.pop():
+            threads.close()
+        self._destinations.resolver.close()
 
 
 class BySchemeTransport:
@@ -193,6 +194,7 @@ class Session(ftplib.FTP):
                 reply = self.connect(address, to.port)
                 break
             except OSError as error:
+                self.close()
                 last = error
         else:
             raise unconnected(last) from last

@@ -5,7 +5,6 @@ port; or `HopFailed`. Transports connect to exactly these addresses and resolve 
 Nothing is cached between requests: that is the job of the system's resolver. Knows no HTTP.
 """
 
-import asyncio
 import re
 import socket
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,9 +14,8 @@ from typing import Protocol
 
 from verger.errors import InvalidOption
 from verger.fetching.guard import AddressGuard, literal_address
-from verger.fetching.loops import PerLoop
+from verger.fetching.loops import PerLoop, Threads
 from verger.fetching.settings import canonical_host
-from verger.fetching.threads import in_thread
 from verger.fetching.transport import HopFailed, Request
 from verger.plain import quoted, reason_of
 
@@ -41,7 +39,7 @@ class Resolver:
 
     def __init__(self, setting: Mapping[str, str] | ForeignResolver | None = None) -> None:
         self._setting = setting
-        self._turns = PerLoop(lambda: asyncio.Semaphore(LOOKUP_THREADS))
+        self._threads = PerLoop(lambda: Threads(LOOKUP_THREADS, "verger-resolve"))
 
     async def addresses(self, host: str) -> Sequence[str]:
         """Return at least one address, best first, or raise `HopFailed` `dns`."""
@@ -55,10 +53,14 @@ class Resolver:
             raise HopFailed("dns", f"no address for {quoted(host)}")
         return found
 
+    def close(self) -> None:
+        """Let the threads of the running loop end; the resolver may be used again afterwards."""
+        if threads := self._threads.pop():
+            threads.close()
+
     async def _find(self, host: str) -> Sequence[str]:
         if self._setting is None:
-            async with self._turns.get():
-                return await in_thread(partial(look_up, host), name="verger-resolve")
+            return await self._threads.get().run(partial(look_up, host))
         if isinstance(self._setting, Mapping):
             return [self._setting[host]] if host in self._setting else []
         found = await self._setting.resolve(host, 0, socket.AF_UNSPEC)

@@ -8,16 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verger import KNOBS, RFC9309, parse
+from verger.lint import Settings
 from verger.lint.format import FIELDS as FORMATTED
-from verger.service.lsp import protocol
 from verger.service.lsp.completion import completions
-from verger.service.lsp.document import Document
+from verger.service.lsp.document import Document, settings_of
 from verger.service.lsp.fields import FIELDS, SIGNALS, USAGES
-from verger.service.lsp.hints import hints, lenses
 from verger.service.lsp.hover import hover
-from verger.service.lsp.mending import all_safe, fixable, formatting
-from verger.service.lsp.outline import folds, symbols
-from verger.service.lsp.problems import Settings, settings_of
+from verger.service.lsp.outline import folds, hints, lenses, symbols
+from verger.service.lsp.problems import actions, all_safe, diagnostics, edits, formatting
 from verger.service.lsp.text import UNITS, Text, Unit
 from verger.service.lsp.tokens import tokens
 
@@ -42,20 +40,20 @@ def everything(document: Document) -> list[object]:
     size = len(document.text.body)
     whole = (0, size)
     told: list[object] = [
-        protocol.diagnostics(document),
-        [protocol.symbol(document, each) for each in symbols(document)],
-        [protocol.fold(each) for each in folds(document)],
-        protocol.tokens(document, tokens(document)),
-        [protocol.hint(document, each) for each in hints(document, whole)],
-        [protocol.lens(document, each) for each in lenses(document)],
-        [protocol.action(document, each) for each in fixable(document, whole)],
-        protocol.edits(document.text, formatting(document)),
-        protocol.edits(document.text, all_safe(document)),
+        diagnostics(document),
+        symbols(document),
+        folds(document),
+        tokens(document),
+        hints(document, whole),
+        lenses(document),
+        actions(document, whole, ()),
+        edits(document.text, formatting(document)),
+        edits(document.text, all_safe(document)),
     ]
     for offset in {*range(0, size, 1 + size // 16), size}:
-        told.append(protocol.hover(document, hover(document, offset), markdown=True))
-        told.append(protocol.hover(document, hover(document, offset), markdown=False))
-        told.append(protocol.completion(document, completions(document, offset)))
+        told.append(hover(document, offset))
+        told.append(hover(document, offset, markdown=False))
+        told.append(completions(document, offset))
     return told
 
 
@@ -106,14 +104,17 @@ def test_text_of_a_file_does_not_act() -> None:
     found = hover(made(text), text.index("/`"))
 
     assert found is not None
-    assert r"`/\x60![x](https://evil.example/p.png)\x60\u202e`" in found.markdown
+    assert (
+        r"`/\x60![x](https://evil.example/p.png)\x60\u202e`"
+        in json.loads(json.dumps(found))["contents"]["value"]
+    )
 
 
 def test_names_of_symbols_are_not_markdown() -> None:
     """An editor shows them as they are, and so a backtick stays."""
-    (group,) = symbols(made("User-agent: *\nDisallow: /a`b\u202e\n"))
+    (group,) = json.loads(json.dumps(symbols(made("User-agent: *\nDisallow: /a`b\u202e\n"))))
 
-    assert ["Disallow: /a`b\\u202e"] == [rule.name for rule in group.children]
+    assert ["Disallow: /a`b\\u202e"] == [rule["name"] for rule in group["children"]]
 
 
 def test_the_table_of_fields_is_that_of_the_core() -> None:

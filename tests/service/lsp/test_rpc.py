@@ -3,6 +3,7 @@
 import json
 from io import BytesIO
 from threading import Event
+from typing import BinaryIO
 
 from verger.service.lsp.rpc import REQUEST_CANCELLED, Connection
 
@@ -12,12 +13,11 @@ PATIENCE = 60
 """Seconds after which a test fails instead of hanging."""
 
 
-class Slow:
-    """A handler with a request that ends only when another one was answered."""
+class Slow(Connection):
+    """A connection with a request that ends only when another one was answered."""
 
-    is_done = False
-
-    def __init__(self) -> None:
+    def __init__(self, reader: BinaryIO, writer: BinaryIO) -> None:
+        super().__init__(reader, writer)
         self.answered = Event()
         self.made = 0
 
@@ -31,20 +31,15 @@ class Slow:
         self.made += 1
         return self.answered.wait(PATIENCE)
 
-    def notification(self, method: str, params: object) -> None:
-        """Ignore it."""
-
-    def idle(self) -> None:
-        """Do nothing."""
-
     def report(self, _: str, error: Exception) -> None:
         raise error
 
 
 def asked(*messages: dict[str, object]) -> tuple[list[dict[str, object]], Slow]:
     """Return the answers, and what gave them."""
-    handler, output = Slow(), BytesIO()
-    Connection(BytesIO(b"".join(map(framed, messages))), output).serve(handler)
+    output = BytesIO()
+    handler = Slow(BytesIO(b"".join(map(framed, messages))), output)
+    handler.serve()
     bodies = output.getvalue().split(b"Content-Length: ")[1:]
     return [json.loads(body.partition(b"\r\n\r\n")[2]) for body in bodies], handler
 

@@ -7,7 +7,7 @@ number of workers; rows, and sites in memory, need no task.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
@@ -29,6 +29,10 @@ if TYPE_CHECKING:
 
         def known(self, name: str, /) -> Site | None:
             """Return the site of an origin if it is in memory."""
+            ...
+
+        async def load_stored(self, names: Iterable[str], /) -> None:
+            """Take stored sites of these origins into memory."""
             ...
 
         async def find(self, url: str, /) -> Site:
@@ -80,7 +84,7 @@ async def _feed(work: Work, pool: "Pool", reader: "Lane") -> None:
     while (block := await reading) is not None:
         await pool.room()
         reading = reader.call(next, blocks, None)
-        pool.take(block)
+        await pool.take(block)
     await pool.drain()
 
 
@@ -102,11 +106,12 @@ class Pool:
         self._moved = asyncio.Event()
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
-    def take(self, block: Block) -> None:
-        """Decide the rows of sites in memory; let workers look up the others."""
+    async def take(self, block: Block) -> None:
+        """Decide the rows of sites in memory and in the store; let workers look up the others."""
         self._rows += len(block.urls)
         self._characters += block.size
         rows_of = by_origin(block)
+        await self._sites.load_stored(name for name in rows_of if name not in self._waiting)
         block.undecided = sum(map(len, rows_of.values()))
         block.endings = [NO_ANSWER] * len(block.urls)
         self._undecided += block.undecided

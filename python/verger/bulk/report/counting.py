@@ -32,6 +32,7 @@ from verger.bulk.report.summary import (
     Summary,
     Use,
 )
+from verger.errors import MissingExtra
 from verger.files.reading import damaged
 from verger.files.scratch import scratch
 
@@ -53,8 +54,9 @@ def summary_of(sources: Sequence[ReportInput], *, by: By = "auto") -> Summary:
     """Return the numbers.
 
     Raises `InvalidTable` if a table cannot be read to its end, `UnusableOutput` if temporary files
-    cannot be written.
+    cannot be written, `MissingExtra` for a DuckDB that is too old.
     """
+    MissingExtra.expect("report", "a report", duckdb, least="1.3")
     with scratch(), TemporaryDirectory(prefix="verger-report-") as folder:
         summary = _counted(sources, Path(folder), by)
     for source in sources:
@@ -78,6 +80,8 @@ def _counted(sources: Sequence[ReportInput], folder: Path, by: By) -> Summary:
         except duckdb.Error as error:
             _expect_readable(database, sources, folder)
             raise OSError(_reason(error)) from error  # of what does not fit into memory
+        except RuntimeError as error:  # in place of what a handler of a signal raised
+            raise KeyboardInterrupt from error
 
 
 def _expect_readable(database: Database, sources: Sequence[ReportInput], folder: Path) -> None:

@@ -9,37 +9,24 @@ from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 
 from verger import DIALECTS, RobotsTxt, parse
+from verger.access.words import happened
+from verger.answers.fetched import Fetched, access_facts
+from verger.answers.provenance import explanation, provenance
 from verger.cli import options
+from verger.cli.commands.agents_output import survey_lines, survey_object, survey_records
 from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.grammar import Parser
+from verger.cli.live import fetch_site
 from verger.cli.notes import tell_notes
+from verger.cli.output import BYTE_FOR_BYTE, Palette, TextStream, open_output
 from verger.cli.tokens import taken_for_value, token_of
-from verger.cli.writers import BYTE_FOR_BYTE, WriterFormat, open_output
+from verger.crawlers import Survey, survey_of
+from verger.crawlers.survey import UNLISTED
 from verger.files.named import read_named
 from verger.files.places import STANDARD, input_name, is_url
 from verger.plain import quoted
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    from verger.answers.fetched import Fetched
-    from verger.cli.writers import TextStream
-    from verger.crawlers import Survey
-
-    class Writer(Protocol):
-        """Writes a survey in one format."""
-
-        def write(self, survey: Survey, robots: RobotsTxt | None, /) -> None:
-            """Write what a file, or its absence, says."""
-            ...
-
-
-WRITERS = {
-    "text": WriterFormat("verger.cli.agents.text", "Text"),
-    "json": WriterFormat("verger.cli.agents.tables", "JsonObject", "utf-8"),
-    "csv": WriterFormat("verger.cli.agents.tables", "CsvTable", "utf-8", BYTE_FOR_BYTE),
-}
+FORMATS = ("text", "json", "csv")
 
 USAGE = """verger agents SITE [--agent TOKEN... | --purpose NAME... | --all]
                      [--dialect NAME] [--format text|json|csv]
@@ -68,7 +55,9 @@ def run(words: Sequence[str]) -> int:
     _check_usage(args)
     site = args.site[0]
     options.expect_outputs_apart(args, [args.output or STANDARD], [site])
-    with open_output(args.output, WRITERS[args.format]) as stream:
+    encoding = None if args.format == "text" else "utf-8"
+    errors = BYTE_FOR_BYTE if args.format == "csv" else "backslashreplace"
+    with open_output(args.output, encoding, errors) as stream:
         if is_url(site):
             _survey_site(args, site, stream)
         else:
@@ -76,7 +65,7 @@ def run(words: Sequence[str]) -> int:
     return FINE
 
 
-def _survey_file(args: Namespace, site: str, stream: "TextStream") -> None:
+def _survey_file(args: Namespace, site: str, stream: TextStream) -> None:
     dialect = DIALECTS[args.dialect]
     hint = f"pass `https://{site}` to ask the site" if "/" not in site else None
     data = read_named(site, [dialect], if_missing=hint)
@@ -84,10 +73,7 @@ def _survey_file(args: Namespace, site: str, stream: "TextStream") -> None:
     _survey(args, robots, about, stream, is_open=True)
 
 
-def _survey_site(args: Namespace, site: str, stream: "TextStream") -> None:
-    from verger.answers.fetched import access_facts
-    from verger.cli.live import fetch_site
-
+def _survey_site(args: Namespace, site: str, stream: TextStream) -> None:
     fetched = fetch_site(args, site, [args.dialect])
     robots = fetched.site.robots
     if args.format == "text":
@@ -101,12 +87,10 @@ def _survey(
     args: Namespace,
     robots: RobotsTxt | None,
     about: Mapping[str, object],
-    stream: "TextStream",
+    stream: TextStream,
     *,
     is_open: bool,
 ) -> None:
-    from verger.crawlers import survey_of
-
     if robots is not None and not args.quiet:
         tell_notes([robots], str(about["file"]))
     survey = survey_of(
@@ -117,13 +101,34 @@ def _survey(
         with_unnamed=args.all,
     )
     about = {"site": args.site[0], "dialect": args.dialect, **about}
-    _writer(args, stream, about).write(survey, robots)
+    for line in _lines(args, survey, robots, about, stream):
+        stream.write(f"{line}\n")
+
+
+def _lines(
+    args: Namespace,
+    survey: Survey,
+    robots: RobotsTxt | None,
+    about: Mapping[str, object],
+    stream: TextStream,
+) -> Iterator[str]:
+    """Return the survey in the requested format."""
+    if args.format == "json":
+        return survey_object(survey, robots, about)
+    if args.format == "csv":
+        return survey_records(survey, is_terminal=stream.isatty())
+    return survey_lines(
+        survey,
+        robots,
+        Palette.of(stream),
+        in_blocks=not args.agent,
+        with_lines=args.lines,
+        with_words=args.explain,
+    )
 
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    from verger.crawlers.survey import UNLISTED
-
     several = ("--agent", "--purpose")
     grammar = Parser("verger agents", USAGE, DESCRIPTION, EXITS, EXAMPLES, many=several)
     grammar.add_files("site", "SITE", help="a file, `-`, or a URL")
@@ -140,7 +145,7 @@ def _add_output(grammar: Parser) -> None:
     options.add_quiet(grammar)
     options.add_dialect(grammar)
     what = "text for people, json for one object, csv for a table"
-    options.add_format(grammar, tuple(WRITERS), what, None)
+    options.add_format(grammar, FORMATS, what, None)
     options.add_output(grammar, "where the report goes; `-` is stdout (default: -)")
     grammar.add_switch("--lines", help="show the lines of the file, not only their numbers")
     grammar.add_switch("--explain", help="explain in words what is open and what is closed")
@@ -148,7 +153,7 @@ def _add_output(grammar: Parser) -> None:
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
-    args.format = options.format_of(args, tuple(WRITERS))
+    args.format = options.format_of(args, FORMATS)
     if not args.site:
         hint = taken_for_value(args, "put the site first: `verger agents SITE ...`")
         raise Failure("no site given", hint or options.SITE_HINT)
@@ -173,10 +178,7 @@ def _check_usage(args: Namespace) -> None:
 # Where the file comes from
 
 
-def _how_fetched(fetched: "Fetched") -> Iterator[str]:
-    from verger.access.words import happened
-    from verger.answers.provenance import explanation, provenance
-
+def _how_fetched(fetched: Fetched) -> Iterator[str]:
     if fetched.policy.effect == "rules":
         first, *rest = provenance(fetched)
         yield first
@@ -185,15 +187,3 @@ def _how_fetched(fetched: "Fetched") -> Iterator[str]:
         yield f"{happened(fetched.last)} ({fetched.policy.section})"
     for remark in rest:
         yield f"  = {remark}"
-
-
-def _writer(args: Namespace, stream: "TextStream", about: Mapping[str, object]) -> "Writer":
-    """Return the writer of the format; other formats are not imported."""
-    load = WRITERS[args.format].load()
-    writer: Writer
-    if args.format == "text":
-        in_blocks = not args.agent
-        writer = load(stream, in_blocks=in_blocks, with_lines=args.lines, with_words=args.explain)
-    else:
-        writer = load(stream, about) if args.format == "json" else load(stream)
-    return writer

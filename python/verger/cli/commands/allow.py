@@ -1,12 +1,12 @@
 """`verger allow`: let crawlers fetch paths, and change nothing else.
 
-In: words. Out: an exit code; `verger.cli.editing.blocking` has everything else.
+In: words. Out: an exit code; `verger.cli.commands.block` has everything else.
 """
 
 from collections.abc import Sequence
 
 from verger.analysis import allow
-from verger.cli.editing import blocking
+from verger.cli.commands.block import edit_parser, edit_rules
 from verger.cli.grammar import Parser
 
 DESCRIPTION = """\
@@ -22,9 +22,9 @@ verger allow --robots robots.txt --purpose search /press --in-place"""
 
 def run(words: Sequence[str]) -> int:
     """Run the command, and return the exit code."""
-    return blocking.run(parser().read(words), "allow", allow)
+    return edit_rules(parser().read(words), "allow", allow)
 
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    return blocking.parser("allow", DESCRIPTION, EXAMPLES)
+    return edit_parser("allow", DESCRIPTION, EXAMPLES)

@@ -8,22 +8,42 @@ be read, on stderr.
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from io import BufferedReader
 from itertools import chain, islice
+from typing import cast
 
-from verger import parse
+from verger import DIALECTS, parse
+from verger.bulk.audit import (
+    AuditResult,
+    Version,
+    audit_logs,
+    expect_entries,
+    history_of,
+    size_of,
+    unseen,
+    version_of,
+)
+from verger.bulk.audit.history import hosts_of
+from verger.bulk.audit.logs import Log
+from verger.bulk.audit.run import FIELDS, FORMS, NAMED
 from verger.cli import options
+from verger.cli.commands.audit_output import (
+    AuditMeter,
+    check_format,
+    closing_lines,
+    unseen_lines,
+    write_result,
+)
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines, see_help
 from verger.cli.grammar import Parser, file
+from verger.cli.live import fetch_site, no_file, tell_absence
 from verger.cli.notes import MOST_NOTED, notes_on
 from verger.cli.tokens import expect_no_token, tokens_named
-from verger.files.places import is_url
+from verger.files.named import read_named
+from verger.files.places import input_name, is_url
+from verger.files.standard import stdin_bytes, with_own_buffer
+from verger.files.writing import writing
 from verger.options import time_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.bulk.audit import AuditResult, Version
-    from verger.bulk.audit.logs import Log
-    from verger.cli.auditing.meter import AuditMeter
 
 FORMATS = ("text", "json", "csv", "parquet")
 TABLES = ("crawler", "rule")
@@ -54,12 +74,6 @@ def run(words: Sequence[str]) -> int:
     """Run the command, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
-    from verger.bulk.audit import expect_entries, size_of
-    from verger.bulk.audit.history import hosts_of
-    from verger.cli.auditing.meter import AuditMeter
-    from verger.cli.auditing.sources import versions_of
-    from verger.cli.auditing.writing import check_format, write_result
-    from verger.files.writing import writing
 
     args.host = hosts_of(args.host)
     selects_hosts = bool(args.host)  # a URL of `--robots` selects its host later
@@ -80,9 +94,7 @@ def run(words: Sequence[str]) -> int:
     return _close(args, result, meter, selects_hosts=selects_hosts)
 
 
-def _audit(args: Namespace, versions: "Sequence[Version]", meter: "AuditMeter") -> "AuditResult":
-    from verger.bulk.audit import audit_logs
-
+def _audit(args: Namespace, versions: Sequence[Version], meter: AuditMeter) -> AuditResult:
     with meter:
         return audit_logs(
             [_log(path) for path in args.logs],
@@ -100,7 +112,7 @@ def _audit(args: Namespace, versions: "Sequence[Version]", meter: "AuditMeter") 
         )
 
 
-def _note_odd_files(versions: "Sequence[Version]", dialect: str, meter: "AuditMeter") -> None:
+def _note_odd_files(versions: Sequence[Version], dialect: str, meter: AuditMeter) -> None:
     """Note files that are not robots.txt files or are read in part: they disallow little."""
     read = ((parse(version.body, dialect=dialect), version.name) for version in versions)
     notes = chain.from_iterable(notes_on([robots], name) for robots, name in read)
@@ -108,27 +120,18 @@ def _note_odd_files(versions: "Sequence[Version]", dialect: str, meter: "AuditMe
         meter.say(f"{note}\n")
 
 
-def _log(path: str) -> "Log":
-    from verger.cli.auditing.sources import stdin_stream
-
+def _log(path: str) -> Log:
     return stdin_stream() if path == "-" else path
 
 
-def _report_unseen(args: Namespace, result: "AuditResult", meter: "AuditMeter") -> None:
+def _report_unseen(args: Namespace, result: AuditResult, meter: AuditMeter) -> None:
     """Report requested crawlers that were neither seen nor known: a name may be misspelt."""
-    from verger.bulk.audit import unseen
-    from verger.cli.auditing.closing import unseen_lines
-
     for line in unseen_lines(unseen(result, args.agent, dialect=args.dialect)):
         meter.say(f"{line}\n")
 
 
-def _close(
-    args: Namespace, result: "AuditResult", meter: "AuditMeter", *, selects_hosts: bool
-) -> int:
+def _close(args: Namespace, result: AuditResult, meter: AuditMeter, *, selects_hosts: bool) -> int:
     """Report what the logs contained and what could not be read; return the exit code."""
-    from verger.cli.auditing.closing import closing_lines
-
     if not args.quiet:
         lines = closing_lines(result, meter.seconds, selects_hosts=selects_hosts)
         meter.say("".join(f"{line}\n" for line in lines))
@@ -144,8 +147,6 @@ def _close(
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
-    from verger.bulk.audit.run import NAMED
-
     if not args.logs:
         raise Failure("no access log given", "pass its path, or `-` to read it from stdin")
     expect_no_token(args.logs, args)
@@ -217,8 +218,6 @@ def _add_rules(grammar: Parser) -> None:
 
 
 def _add_logs(grammar: Parser) -> None:
-    from verger.bulk.audit.run import FIELDS, FORMS
-
     grammar.add_files("logs", "ACCESS_LOG", help="the logs to audit")
     options.add_input_format(
         grammar,
@@ -286,9 +285,36 @@ def _time(word: str) -> datetime:
 
 
 def _field(word: str) -> tuple[str, str]:
-    from verger.bulk.audit.run import FIELDS
-
     field, separator, path = word.partition("=")
     if separator and path and field in FIELDS:
         return field, path
     raise ArgumentTypeError(f"`{word}` is not of the form `user_agent=client.ua`")
+
+
+def versions_of(args: Namespace) -> list[Version]:
+    """Return the versions to judge by: one file for all times, or its history."""
+    if args.history:
+        return history_of(args.history, hosts=args.host, dialect=DIALECTS[args.dialect])
+    if is_url(args.robots):
+        return [_fetch(args)]
+    path = args.robots
+    hint = f"pass `--history {path}` for a folder of dated versions"
+    data = read_named(path, [DIALECTS[args.dialect]], if_folder=hint)
+    return [Version(input_name(path), data)]
+
+
+def _fetch(args: Namespace) -> Version:
+    """Fetch the file of a URL's origin, and select the requests for its host."""
+    fetched = fetch_site(args, args.robots, [args.dialect])
+    if not args.host:
+        args.host = hosts_of([fetched.site.origin])
+    version = version_of(fetched.site)
+    if version is None:
+        raise no_file(fetched.last, "judge by")
+    tell_absence(args, fetched)
+    return version
+
+
+def stdin_stream() -> BufferedReader:
+    """Return the log on stdin."""
+    return cast("BufferedReader", with_own_buffer(stdin_bytes("an access log")))

@@ -1,13 +1,31 @@
 """`verger block`: stop crawlers from fetching paths, and change nothing else.
 
-In: words. Out: an exit code; `verger.cli.editing.blocking` has everything else.
+In: words: a robots.txt file, crawlers, and path patterns. Out: the new file, and on stderr what it
+changes for whom; or both as JSON. `verger allow` shares all of it but the direction.
 """
 
-from collections.abc import Sequence
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Sequence
 
-from verger.analysis import block
-from verger.cli.editing import blocking
-from verger.cli.grammar import Parser
+from verger import RobotsTxt
+from verger.analysis import Outcome, Refused, block
+from verger.analysis.blocking import expect_patterns
+from verger.cli.edits import (
+    add_edit_options,
+    check_edit,
+    expect_own_output,
+    finish,
+    read_file,
+    refuse,
+)
+from verger.cli.exit import Failure
+from verger.cli.grammar import Parser, crawler
+from verger.cli.options import SEVERAL, add_agent, add_purpose
+from verger.cli.output import tell
+from verger.cli.tokens import binding_notes, token_of, tokens_for
+from verger.crawlers import find, remark_on
+from verger.crawlers.registry import by_purpose
+from verger.plain import printable
 
 DESCRIPTION = """\
 Stop crawlers from fetching a site, or paths of it, and change nothing else.
@@ -23,9 +41,111 @@ verger block --robots robots.txt --agent GPTBot /private '/*.pdf$'"""
 
 def run(words: Sequence[str]) -> int:
     """Run the command, and return the exit code."""
-    return blocking.run(parser().read(words), "block", block)
+    return edit_rules(parser().read(words), "block", block)
 
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    return blocking.parser("block", DESCRIPTION, EXAMPLES)
+    return edit_parser("block", DESCRIPTION, EXAMPLES)
+
+
+USAGE_OF_EDIT = """verger {} --robots FILE|URL|- (--agent TOKEN... | --purpose NAME...)
+                    [--except TOKEN...] [--output FILE|- | --in-place]
+                    [--dialect NAME] [--format text|json] [OPTION...] [PATH...]"""
+
+EXITS = """\
+0    the new file is written, and it is proved that no other URL changed
+1    refused: it would change more than you asked for, or cannot be expressed
+2    bad usage, or there is no file to read"""
+
+
+def edit_parser(command: str, description: str, examples: str) -> Parser:
+    """Return the grammar of one of the two commands."""
+    several = ("--agent", "--purpose", "--except")
+    usage = USAGE_OF_EDIT.format(command)
+    grammar = Parser(
+        f"verger {command}", usage, description, exits=EXITS, examples=examples, many=several
+    )
+    grammar.add_argument(
+        "paths", nargs="*", metavar="PATH", help="a path pattern (default: the whole site)"
+    )
+    add_agent(grammar, "none", f"{SEVERAL}; `*` for those that no group names")
+    add_purpose(grammar)
+    grammar.add_switch(
+        "--policy-tokens",
+        help="let --purpose include policy tokens that only one secondary source names",
+    )
+    grammar.add_list(
+        "--except",
+        "TOKEN",
+        type=crawler,
+        dest="except_",
+        help="a crawler to leave out, or several",
+    )
+    add_edit_options(grammar)
+    return grammar
+
+
+def edit_rules(args: Namespace, command: str, edit: Callable[..., Outcome]) -> int:
+    """Make the edit, and return the exit code."""
+    check_edit(args, command)
+    if not args.agent and not args.purpose:
+        hint = "pass its product token, such as `--agent GPTBot`, or `--purpose training`"
+        raise Failure("no crawler given", hint)
+    agents, left_out = (
+        [token_of(option, word, [args.dialect]) for word in words]
+        for option, words in (("--agent", args.agent), ("--except", args.except_))
+    )
+    expect_patterns(args.paths)
+    expect_own_output(args)
+    robots = read_file(args)
+    _expect_crawlers(args.further, robots)
+    if not args.quiet:
+        notes = [
+            *binding_notes([(token,) for token in agents]),
+            *_notes_on_hearsay(args, [*agents, *left_out]),
+            *_notes_on_useless_exceptions(left_out, [*agents, *tokens_for(args)]),
+        ]
+        if notes:
+            tell("\n".join(notes))
+    try:
+        outcome = edit(
+            robots,
+            agents,
+            purposes=args.purpose,
+            except_=left_out,
+            paths=args.paths or ["/"],
+            policy_tokens=args.policy_tokens,
+        )
+    except Refused as refused:
+        return refuse(args, refused)
+    return finish(args, robots, outcome)
+
+
+def _notes_on_hearsay(args: Namespace, told: Sequence[str]) -> Iterator[str]:
+    """Yield a note for each policy token of one secondary source that `--purpose` stands for."""
+    named = {token.lower() for token in told}
+    meant = by_purpose(args.purpose, with_hearsay=True)
+    for token in (each.token for each in meant if each.is_hearsay):
+        if token.lower() in named:
+            continue
+        yield f"note: {remark_on(token)}"
+        if not args.policy_tokens:
+            yield "hint: it is left out; pass `--policy-tokens` to write it as well"
+
+
+def _notes_on_useless_exceptions(left_out: Sequence[str], meant: Sequence[str]) -> Iterator[str]:
+    """Yield a note for each crawler of `--except` that no other option includes."""
+    known = {token.lower() for token in meant}
+    for token in left_out:
+        if token.lower() not in known and "*" not in known:
+            why = "neither `--agent` nor `--purpose` includes it"
+            yield f"note: `--except {printable(token)}` has no effect: {why}"
+
+
+def _expect_crawlers(further: Sequence[tuple[str, str]], robots: RobotsTxt) -> None:
+    """Refuse an unknown value after the first: it may be a path without its slash."""
+    for option, token in further:
+        if option != "--purpose" and find(token) is None and not robots.agent(token).named:
+            hint = f"a path begins with `/`; repeat `{option} {token}` if it is a crawler"
+            raise Failure(f"`{token}` is neither a path pattern nor a known crawler", hint)

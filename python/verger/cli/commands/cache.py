@@ -1,19 +1,40 @@
 """`verger cache`: show, refresh, export and remove cached robots.txt files.
 
 In: the name of a sub-command, the address of a store, and its arguments. Out: entries or a file on
-stdout, counts and problems on stderr.
+stdout, counts and problems on stderr. `verger.cache` and `verger.client.upkeep` do the work.
 """
 
+import asyncio
+import sys
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import aclosing
+from time import time
 
 from verger import origin
+from verger.cache.existing import existing_store
+from verger.cache.export import export_parquet
+from verger.cache.purging import purge
+from verger.cache.sqlite import default_path
 from verger.cli import options
+from verger.cli.commands.cache_output import (
+    described,
+    entries,
+    entry_line,
+    facts,
+    header_line,
+    write_file,
+)
 from verger.cli.dispatch import Commands
-from verger.cli.exit import Failure, see_help
+from verger.cli.exit import DISALLOWED, FINE, Failure, see_help
+from verger.cli.fetching import client
 from verger.cli.grammar import Parser
+from verger.cli.output import Palette, encode, expect_no_terminal, tell
 from verger.cli.tokens import crawler_of
+from verger.client import Event, upkeep
 from verger.files.formats import expect_format
+from verger.files.json_text import json_text
 
 ABOUT = "The cached robots.txt files, and what is known about each origin."
 
@@ -33,6 +54,9 @@ EXITS_OF_REFRESH = """\
 1    at least one could not be reached
 2    bad usage, or a cache that cannot be used"""
 
+KINDS = ("successful", "unavailable", "unreachable")
+"""The kinds of access, in the order of the summary."""
+
 Work = Coroutine[object, object, int]
 """The work of a command after its words are parsed; it returns the exit code."""
 
@@ -46,8 +70,6 @@ def run(words: Sequence[str]) -> int:
 def _start(name: str, words: Sequence[str]) -> int:
     _, grammar, command = COMMANDS[name]
     args = grammar().read(words)
-    import asyncio  # help ends before
-
     _expect_no_overwriting(args, [getattr(args, "output", None) or "-"])
     return asyncio.run(command(args))
 
@@ -55,46 +77,130 @@ def _start(name: str, words: Sequence[str]) -> int:
 # The commands
 
 
-def _list(args: Namespace) -> Work:
-    from verger.cli.caching.looking import list_entries
+async def _list(args: Namespace) -> int:
+    """Write every entry, and a count of them."""
+    write = _writer(args)
+    number = data = 0
+    async with existing_store(args.cache, read_only=True) as store:
+        async for kept in upkeep.list_entries(store, dialect=args.dialect):
+            write(kept)
+            number += 1
+            data += len(kept.entry.good.body) if kept.entry.good else 0
+        sys.stdout.flush()  # the count comes after the rows
+        if not args.quiet:
+            tell(f"{entries(number)}, {data:,} bytes of robots.txt")
+            _tell_damage(store.problems)
+    return FINE
 
-    return list_entries(args.cache, dialect=args.dialect, format_name=args.format, quiet=args.quiet)
 
-
-def _show(args: Namespace) -> Work:
-    from verger.cli.caching.looking import show_entry
-
+async def _show(args: Namespace) -> int:
+    """Write one file and its facts; return 1 if there is no file."""
     _expect_one(args)
-    (name,) = _origins(args)
-    return show_entry(
-        args.cache, name, dialect=args.dialect, format_name=args.format, quiet=args.quiet
-    )
+    (url,) = _origins(args)
+    async with existing_store(args.cache, read_only=True) as store:
+        kept = await upkeep.find_entry(store, url, dialect=args.dialect)
+    if kept is None:
+        raise Failure(f"the cache has no entry for `{url}`", "`verger cache list` shows all")
+    good = kept.entry.good
+    if args.format == "json":
+        print(json_text(facts(kept)))
+    else:
+        for line in () if args.quiet else described(kept):
+            tell(line)
+        if good is not None:
+            write_file(good.body)
+    return DISALLOWED if good is None else FINE
 
 
-def _refresh(args: Namespace) -> Work:
-    from verger.cli.caching.refreshing import refresh
-
+async def _refresh(args: Namespace) -> int:
+    """Fetch the files of some origins, or of those in the cache that the options select."""
     _expect_one_way(args, "refresh", "URLs", all=args.all, stale=args.stale)
-    return refresh(args, crawler_of(args, args.dialect), _origins(args))
+    tokens, origins = crawler_of(args, args.dialect), _origins(args)
+    write = _writer(args)
+    counts: Counter[str] = Counter()
+    problems: list[str] = []
+
+    def note(event: Event) -> None:
+        if event.kind == "store-problem":
+            problems.append(event.detail)
+
+    async with existing_store(args.cache) as store:
+        fetching = client(
+            args,
+            tokens=tokens,
+            dialect=args.dialect,
+            store=store,
+            on_event=note,
+            clock=time,
+            memory_bytes=0,
+        )
+        fetched = upkeep.refresh(fetching, store, origins or None, stale_only=args.stale)
+        async with fetching, aclosing(fetched):
+            async for kept in fetched:
+                counts[kept.entry.last.access] += 1
+                write(kept)
+        if not args.quiet:
+            _tell_damage(store.problems)
+    return _close_refresh(counts, problems, quiet=args.quiet)
 
 
-def _export(args: Namespace) -> Work:
-    from verger.cli.caching.looking import export
+def _close_refresh(counts: Counter[str], problems: Sequence[str], *, quiet: bool) -> int:
+    """Report what was done; return 1 if a file could not be reached."""
+    if problems:
+        message, _, hint = problems[0].partition("\nhint: ")
+        raise Failure(f"the cache failed during the run: {message}", hint or None)
+    sys.stdout.flush()
+    kinds = [f"{counts[kind]:,} {kind}" for kind in KINDS if counts[kind]]
+    if not quiet:
+        tell(f"{counts.total():,} fetched{': ' if kinds else ''}{', '.join(kinds)}")
+    return DISALLOWED if counts["unreachable"] else FINE
 
+
+async def _export(args: Namespace) -> int:
+    """Write every entry into a Parquet file, and report how many there were."""
     if not args.output:
         raise Failure("no `--output` given", "name the file to write: `--output robots.parquet`")
     expect_format(args.output, "parquet", "Parquet")
-    return export(args.cache, args.output, quiet=args.quiet)
+    expect_no_terminal(args.output, "Parquet")
+    async with existing_store(args.cache, read_only=True) as store:
+        number = await export_parquet(store, args.output)
+        if not args.quiet:
+            tell(f"{entries(number)} in `{args.output}`")
+            _tell_damage(store.problems)
+    return FINE
 
 
-def _purge(args: Namespace) -> Work:
-    from verger.cli.caching.looking import purge
-
+async def _purge(args: Namespace) -> int:
+    """Remove entries, and report how many there were."""
     older = args.older_than is not None
     _expect_one_way(args, "purge", "origins", all=args.all, older_than=older)
     if args.older_than == 0:
         raise Failure("`--older-than 0` would remove every entry", "pass `--all`")
-    return purge(args.cache, _origins(args), older_than=args.older_than, quiet=args.quiet)
+    async with existing_store(args.cache) as store:
+        number = await purge(store, _origins(args) or None, older_than=args.older_than)
+        if not args.quiet:
+            tell(f"removed {entries(number)}")
+            _tell_damage(store.problems)
+    return FINE
+
+
+def _writer(args: Namespace) -> Callable[[upkeep.StoredFile], None]:
+    """Return the function that writes an entry on stdout, the first one below a heading."""
+    encode(sys.stdout, None, "backslashreplace")
+    heading = [] if args.format == "jsonl" else [header_line(Palette.of(sys.stdout))]
+
+    def write(kept: upkeep.StoredFile) -> None:
+        lines = [*heading, entry_line(kept, args.format)]
+        heading.clear()
+        sys.stdout.write("".join(f"{line}\n" for line in lines))
+
+    return write
+
+
+def _tell_damage(problems: int) -> None:
+    """Report how many entries could not be read."""
+    if problems:
+        tell(f"note: {problems:,} damaged and left out; they will be fetched again")
 
 
 # Usage
@@ -102,8 +208,6 @@ def _purge(args: Namespace) -> Work:
 
 def _expect_no_overwriting(args: Namespace, outputs: Sequence[str]) -> None:
     """Refuse an output that is the cache or belongs to it."""
-    from verger.cache.sqlite import default_path
-
     if options.cache_of(args, default_path) is None:
         raise Failure("this command needs a cache", "pass the path of one")
     options.expect_outputs_apart(args, outputs, default_cache=default_path)

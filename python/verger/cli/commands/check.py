@@ -7,7 +7,8 @@ stderr.
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from verger._core import DIALECTS, _is_robots_txt
 from verger.answers.answer import Question, Row, Unanswered
@@ -15,44 +16,35 @@ from verger.answers.files import rows_of
 from verger.answers.on_disk import OneFile, SnapshotFiles, dialects_of
 from verger.answers.totals import CheckTotals
 from verger.cli import options
+from verger.cli.commands.check_output import (
+    Explained,
+    Matrix,
+    csv_header,
+    summary_lines,
+    write_csv,
+    write_json,
+)
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, see_help
 from verger.cli.grammar import OneOf, Parser
 from verger.cli.notes import notes_on
+from verger.cli.output import BYTE_FOR_BYTE, TextStream, csv_line, open_output
 from verger.cli.progress import Progress
 from verger.cli.snapshots import snapshot_files
-from verger.cli.summary import summary_lines
 from verger.cli.tokens import binding_notes, crawlers_of
 from verger.cli.urls import Urls
-from verger.cli.writers import BYTE_FOR_BYTE, WriterFormat, open_output
 from verger.files.named import read_named
 from verger.files.places import STANDARD, input_name, is_terminal, is_url
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol, TypeAlias
+    from typing import TypeAlias
 
     from verger.answers.live import Live
-    from verger.cli.writers import TextStream
 
     Source: TypeAlias = OneFile | SnapshotFiles | Live
 
-    class Writer(Protocol):
-        """Writes answers in one format."""
-
-        def write(self, row: Row) -> None:
-            """Write the answers to one URL."""
-            ...
-
 
 FORMATS = ("text", "jsonl", "csv")
-
-WRITERS = {
-    "text": WriterFormat("verger.cli.render", "Explained"),
-    "matrix": WriterFormat("verger.cli.matrix", "Matrix"),
-    "jsonl": WriterFormat("verger.cli.json_lines", "JsonLines", "utf-8"),
-    "csv": WriterFormat("verger.cli.csv_table", "CsvTable", "utf-8", BYTE_FOR_BYTE),
-}
-"""`matrix` is text with several answers for each URL."""
 
 NO_CRAWLER = "pass its product token, such as `--agent ExampleBot`"
 
@@ -94,7 +86,9 @@ def run(words: Sequence[str]) -> int:
     # A bar would be mixed with answers on the same terminal.
     is_shown = sys.stderr.isatty() and not is_terminal(args.output or STANDARD)
     progress = Progress(sys.stderr, shown=is_shown, quiet=args.quiet)
-    with open_output(args.output, WRITERS[_writer_name(args, questions)]) as stream:
+    encoding = None if args.format == "text" else "utf-8"
+    errors = BYTE_FOR_BYTE if args.format == "csv" else "backslashreplace"
+    with open_output(args.output, encoding, errors) as stream:
         for note in binding_notes([question.tokens for question in questions]):
             progress.note(f"{note}\n")
         tally = _answer(args, questions, progress, stream)
@@ -102,7 +96,7 @@ def run(words: Sequence[str]) -> int:
 
 
 def _answer(
-    args: Namespace, questions: Sequence[Question], progress: Progress, stream: "TextStream"
+    args: Namespace, questions: Sequence[Question], progress: Progress, stream: TextStream
 ) -> CheckTotals:
     """Write the answers."""
     if _fetches(args):
@@ -123,7 +117,7 @@ def _answer(
 
 
 def _fetch_and_answer(
-    args: Namespace, questions: Sequence[Question], progress: Progress, stream: "TextStream"
+    args: Namespace, questions: Sequence[Question], progress: Progress, stream: TextStream
 ) -> CheckTotals:
     from verger.answers.live import ahead_of
     from verger.cli.live import live
@@ -141,14 +135,14 @@ def _answer_from(
     urls: Urls,
     taken: Iterable[str | Unanswered],
     progress: Progress,
-    stream: "TextStream",
+    stream: TextStream,
 ) -> CheckTotals:
     """Answer URLs as they are taken."""
     tally = CheckTotals(questions, by_site=args.summary, of_folder=not args.robots)
-    writer = _writer(args, questions, progress, source, stream)
+    write = _writer(args, questions, progress, source, stream)
     for row in progress.over(rows_of(taken, source, questions), urls):
         tally.add(row)
-        writer.write(row)
+        write(row)
     if urls.is_stdin_empty:
         progress.note("note: no URLs on stdin\n")
     return tally
@@ -281,30 +275,24 @@ def _file(args: Namespace, questions: Sequence[Question]) -> OneFile:
     return OneFile(data, questions, name=input_name(args.robots), url=args.robots_url)
 
 
-def _writer_name(args: Namespace, questions: Sequence[Question]) -> str:
-    is_matrix = args.format == "text" and len(questions) > 1 and not args.verbose
-    return "matrix" if is_matrix else str(args.format)
-
-
 def _writer(
     args: Namespace,
     questions: Sequence[Question],
     progress: Progress,
     source: "Source",
-    stream: "TextStream",
-) -> "Writer":
-    """Return the writer of the format; other formats are not imported."""
-    name = _writer_name(args, questions)
-    load = WRITERS[name].load()
-    writer: Writer
-    if name == "jsonl":
-        writer = load(stream, verbose=args.verbose)
-    elif name == "csv":
-        writer = load(stream, of_fetches=source.tells_fetches)
-    elif name == "matrix":
+    stream: TextStream,
+) -> Callable[[Row], None]:
+    """Return the function that writes the answers to one URL in the requested format."""
+    if args.format == "jsonl":
+        return partial(write_json, stream, verbose=args.verbose)
+    if args.format == "csv":
+        is_terminal, of_fetches = stream.isatty(), source.tells_fetches
+        # a table without rows has columns as well
+        stream.write(f"{csv_line(csv_header(of_fetches=of_fetches), is_terminal=is_terminal)}\n")
+        return partial(write_csv, stream, of_fetches=of_fetches, is_terminal=is_terminal)
+    if len(questions) > 1 and not args.verbose:
         urls = [url for url in args.urls if url != "-"]
-        writer = load(stream, progress, questions, last_line=source.last_line, urls=urls)
-    else:
-        several = len(args.urls) > 1 or "-" in args.urls
-        writer = load(stream, progress, questions, several_urls=several, verbose=args.verbose)
-    return writer
+        matrix = Matrix(stream, progress, questions, last_line=source.last_line, urls=urls)
+        return matrix.write
+    several = len(args.urls) > 1 or "-" in args.urls
+    return Explained(stream, progress, questions, several_urls=several, verbose=args.verbose).write

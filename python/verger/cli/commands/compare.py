@@ -9,37 +9,19 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from verger import DIALECTS, RobotsTxt
+from verger.analysis import DialectDiff, compare
 from verger.cli import options
-from verger.cli.diffing.versions import FoundFile, expect_output_apart, read_version
+from verger.cli.commands.diff_output import Between, about, closing, compare_lines, compare_object
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.grammar import OneOf, Parser
 from verger.cli.notes import tell_notes
-from verger.cli.streams import tell
+from verger.cli.output import Palette, TextStream, open_output, tell
 from verger.cli.tokens import taken_for_value, tokens_named
-from verger.cli.writers import WriterFormat, open_output
+from verger.cli.versions import FoundFile, expect_output_apart, read_version
 from verger.files.places import is_url
 from verger.plain import quoted
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    from verger.analysis import DialectDiff
-    from verger.cli.diffing.between import Between
-    from verger.cli.writers import TextStream
-
-    class Writer(Protocol):
-        """Writes comparisons in one format."""
-
-        def write_dialects(self, readings: Sequence[Between], /) -> None:
-            """Write where dialects answer differently."""
-            ...
-
-
-WRITERS = {
-    "text": WriterFormat("verger.cli.diffing.text", "Text"),
-    "json": WriterFormat("verger.cli.diffing.json_object", "DialectsObject", "utf-8"),
-}
+FORMATS = ("text", "json")
 
 USAGE = """verger compare FILE [--agent TOKEN...] [--purpose NAME...]
                       [--dialect NAME] [--with NAME...] [--format text|json]
@@ -69,17 +51,14 @@ def run(words: Sequence[str]) -> int:
     args = parser().read(words)
     _check_usage(args)
     expect_output_apart(args, args.file)
-    with open_output(args.output, WRITERS[args.format]) as stream:
+    with open_output(args.output, "utf-8" if args.format == "json" else None) as stream:
         version = read_version(args, args.file[0], [args.dialect, *args.others])
         found = _compare(args, version, stream)
     return _close(args, found)
 
 
-def _compare(args: Namespace, version: FoundFile, stream: "TextStream") -> "Sequence[DialectDiff]":
+def _compare(args: Namespace, version: FoundFile, stream: TextStream) -> Sequence[DialectDiff]:
     """Write how the dialects read a file."""
-    from verger.analysis import compare
-    from verger.cli.diffing.between import Between
-
     first = version.read(args.dialect)
     others = [DIALECTS[name] for name in args.others]
     found = compare(first, others, crawlers=args.agent)
@@ -89,15 +68,18 @@ def _compare(args: Namespace, version: FoundFile, stream: "TextStream") -> "Sequ
         Between(first, each.robots, each, _labels(first, each.robots), ("disallows", "allows"))
         for each in found
     ]
-    _writer(args, version, stream).write_dialects(readings)
+    if args.format == "json":
+        lines = compare_object(readings, {**about(version), "dialect": args.dialect})
+    else:
+        lines = compare_lines(readings, Palette.of(stream), all_of_it=args.verbose)
+    for line in lines:
+        stream.write(f"{line}\n")
     return found
 
 
-def _close(args: Namespace, found: "Sequence[DialectDiff]") -> int:
+def _close(args: Namespace, found: Sequence[DialectDiff]) -> int:
     """Report the totals, and return the exit code."""
     if not args.quiet:
-        from verger.cli.diffing.between import closing
-
         for each in found:
             tell(f"{each.dialect.name}: {closing(each, 'differ')}")
     return DISALLOWED if any(each.changes_answers for each in found) else FINE
@@ -121,7 +103,7 @@ def parser() -> Parser:
         dest="others",
         help="the dialects to compare with it, or all (default: all others)",
     )
-    options.add_format(grammar, tuple(WRITERS), "text for people, json for programs", None)
+    options.add_format(grammar, FORMATS, "text for people, json for programs", None)
     options.add_output(grammar, "where the comparison goes; `-` is stdout (default: -)")
     options.add_verbose(grammar, "show every region and every crawler, however many")
     options.add_quiet(grammar)
@@ -131,7 +113,7 @@ def parser() -> Parser:
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
-    args.format = options.format_of(args, tuple(WRITERS))
+    args.format = options.format_of(args, FORMATS)
     options.expect_verbose_fits(args, "text")
     if not args.file:
         hint = taken_for_value(args, "put the file first: `verger compare FILE ...`")
@@ -147,16 +129,3 @@ def _check_usage(args: Namespace) -> None:
     args.agent = tokens_named(args, (args.dialect, *args.others))
     if not is_url(args.file[0]):
         options.expect_no_network(args)
-
-
-def _writer(args: Namespace, version: FoundFile, stream: "TextStream") -> "Writer":
-    """Return the writer of the format; other formats are not imported."""
-    load = WRITERS[args.format].load()
-    writer: Writer
-    if args.format == "json":
-        from verger.cli.diffing.json_object import about
-
-        writer = load(stream, {**about(version), "dialect": args.dialect})
-    else:
-        writer = load(stream, all_of_it=args.verbose)
-    return writer

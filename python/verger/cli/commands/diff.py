@@ -6,47 +6,44 @@ deciding lines, as text, Markdown or JSON; a closing line on stderr. Of two snap
 a table of changes.
 """
 
+# ruff: noqa: PTH110, PTH112
+
+import os
 from argparse import Namespace
 from collections.abc import Sequence
+from contextlib import suppress
 
+from verger.analysis import FileDiff, diff
+from verger.bulk.changes import diff_snapshots, format_of
 from verger.cli import options
-from verger.cli.diffing.versions import (
-    FoundFile,
-    expect_output_apart,
-    read_version,
-    versions_of_git,
+from verger.cli.commands.diff_output import (
+    Between,
+    about_versions,
+    closing,
+    diff_lines,
+    diff_object,
+    markdown_lines,
+    snapshots_lines,
 )
 from verger.cli.exit import DISALLOWED, FINE, Failure, see_help
 from verger.cli.grammar import Parser
+from verger.cli.markdown import code
 from verger.cli.notes import tell_notes
-from verger.cli.streams import tell
+from verger.cli.output import Palette, TextStream, expect_no_terminal, open_output, tell
 from verger.cli.tokens import taken_for_value, tokens_named
-from verger.cli.writers import WriterFormat, open_output
-from verger.files.formats import TABLES, format_by_name
-from verger.files.places import STANDARD, is_url
+from verger.cli.versions import (
+    IN_SNAPSHOT,
+    FoundFile,
+    expect_output_apart,
+    on_disk,
+    read_version,
+    versions_of_git,
+)
+from verger.files.formats import SNAPSHOTS, TABLES, format_begun, format_by_name
+from verger.files.places import STANDARD, is_special, is_url
 from verger.plain import printable, quoted
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    from verger.analysis import FileDiff
-    from verger.cli.diffing.between import Between
-    from verger.cli.writers import TextStream
-
-    class Writer(Protocol):
-        """Writes a difference in one format."""
-
-        def write(self, between: Between, found: FileDiff, /) -> None:
-            """Write what changed."""
-            ...
-
-
-WRITERS = {
-    "text": WriterFormat("verger.cli.diffing.text", "Text"),
-    "markdown": WriterFormat("verger.cli.diffing.markdown", "Markdown"),
-    "json": WriterFormat("verger.cli.diffing.json_object", "JsonObject", "utf-8"),
-}
+FORMATS = ("text", "markdown", "json")
 
 USAGE = """verger diff OLD NEW [--agent TOKEN...] [--purpose NAME...]
                    [--dialect NAME] [--format text|markdown|json]
@@ -85,20 +82,15 @@ def run(words: Sequence[str]) -> int:
     if args.git:
         return _run_for_git(args)
     _check_usage(args)
-    from verger.cli.changing.snapshots import are_snapshots
 
     if are_snapshots(args):
-        from verger.cli.changing.snapshots import run as run_for_snapshots
-
-        return run_for_snapshots(args)
+        return _diff_snapshots(args)
     _check_format(args)
     expect_output_apart(args, args.files)
-    with open_output(args.output, WRITERS[args.format]) as stream:
+    with open_output(args.output, _encoding(args)) as stream:
         versions = [read_version(args, word, [args.dialect]) for word in args.files]
         found = _compare(args, versions, stream)
     if not args.quiet and args.format != "markdown":  # whose text includes the closing line
-        from verger.cli.diffing.between import closing
-
         tell(closing(found))
     return DISALLOWED if found.changes_answers else FINE
 
@@ -116,22 +108,19 @@ def _run_for_git(args: Namespace) -> int:
         print(f"{printable(args.files[0])}: not merged yet")
         return FINE
     args.quiet = True  # git shows only stdout
-    with open_output(None, WRITERS[args.format]) as stream:
+    with open_output(None, _encoding(args)) as stream:
         _compare(args, versions, stream)
     return FINE
 
 
-def _compare(args: Namespace, versions: Sequence[FoundFile], stream: "TextStream") -> "FileDiff":
+def _compare(args: Namespace, versions: Sequence[FoundFile], stream: TextStream) -> FileDiff:
     """Write what changes."""
-    from verger.analysis import diff
-    from verger.cli.diffing.between import Between
-
     old, new = (version.read(args.dialect) for version in versions)
     for version, robots in zip(versions, (old, new), strict=True):
         if not args.quiet:
             tell_notes([robots], version.name)
     found = diff(old, new, crawlers=args.agent)
-    _writer(args, versions, stream).write(Between(old, new, found), found)
+    _write(args, versions, Between(old, new, found), found, stream)
     return found
 
 
@@ -148,7 +137,7 @@ def parser() -> Parser:
         "text for people, markdown for a pull request, json for programs; for two snapshots "
         "parquet, csv or jsonl"
     )
-    options.add_format(grammar, (*WRITERS, *TABLES), what, None)
+    options.add_format(grammar, (*FORMATS, *TABLES), what, None)
     options.add_verbose(grammar, "show every region, every record and every crawler, however many")
     options.add_quiet(grammar)
     grammar.add_switch("--git", help="take the arguments that git passes to a diff driver")
@@ -174,10 +163,10 @@ def _check_format(args: Namespace) -> None:
     """Refuse formats and options that a comparison of two files has no use for."""
     for wanted in (args.format, format_by_name(args.output or STANDARD)):
         if wanted in TABLES:
-            offered = ", ".join(f"`{form}`" for form in WRITERS)
+            offered = ", ".join(f"`{form}`" for form in FORMATS)
             hint = f"a table is for two snapshots of many sites; formats here: {offered}"
             raise Failure(f"cannot write {wanted} for two files", hint)
-    args.format = options.format_of(args, tuple(WRITERS))
+    args.format = options.format_of(args, FORMATS)
     options.expect_verbose_fits(args, "text", "markdown")
 
 
@@ -192,20 +181,95 @@ def _hint_without_files(args: Namespace) -> str:
     return "pass two files, such as `verger diff old.txt new.txt`"
 
 
-def _writer(args: Namespace, versions: Sequence[FoundFile], stream: "TextStream") -> "Writer":
-    """Return the writer of the format; other formats are not imported."""
-    load = WRITERS[args.format].load()
-    writer: Writer
+def _encoding(args: Namespace) -> str | None:
+    return "utf-8" if args.format == "json" else None
+
+
+def _write(
+    args: Namespace,
+    versions: Sequence[FoundFile],
+    between: Between,
+    found: FileDiff,
+    stream: TextStream,
+) -> None:
+    """Write what changes in the requested format."""
     if args.format == "json":
-        from verger.cli.diffing.json_object import about_versions
-
-        writer = load(stream, {**about_versions(versions), "dialect": args.dialect})
+        about = {**about_versions(versions), "dialect": args.dialect}
+        lines = diff_object(found, about)
     elif args.format == "markdown":
-        from verger.cli.markdown import code
-
         old, new = (code(version.name) for version in versions)
         title = f"Changes of {new}" if args.git else f"Changes from {old} to {new}"
-        writer = load(stream, title, all_of_it=args.verbose)
+        lines = markdown_lines(between, found, title, all_of_it=args.verbose)
     else:
-        writer = load(stream, versions[1].name if args.git else None, all_of_it=args.verbose)
-    return writer
+        heading = versions[1].name if args.git else None
+        lines = diff_lines(between, found, Palette.of(stream), heading, all_of_it=args.verbose)
+    for line in lines:
+        stream.write(f"{line}\n")
+
+
+# Snapshots of many sites
+
+
+EXAMPLE_TABLE = "`--output changes.parquet`"
+
+
+def are_snapshots(args: Namespace) -> bool:
+    """Whether OLD and NEW are snapshots of many sites, by what is there.
+
+    Refuses a snapshot and a file. A path that leads nowhere, or to a pipe, is taken for what the
+    other one is, or what the format asks for: reading it then says what is wrong with it.
+    """
+    kinds = [_is_snapshot(word) for word in args.files]
+    if True in kinds and False in kinds:
+        snapshot, file = (printable(args.files[kinds.index(kind)]) for kind in (True, False))
+        why = f"`{snapshot}` is a snapshot of many sites, and `{file}` is one file"
+        site = f"{snapshot}{IN_SNAPSHOT}example.com"
+        raise Failure(why, f"to compare one of its sites, pass `{site}`")
+    asks_for_table = args.format in TABLES or format_by_name(args.output or STANDARD) in TABLES
+    return True in kinds or (None in kinds and asks_for_table)
+
+
+def _is_snapshot(word: str) -> bool | None:
+    """Whether a word names a snapshot; None for a path that leads nowhere, or to a pipe."""
+    if word == STANDARD or not on_disk([word]):
+        return False
+    if not os.path.exists(word) or is_special(word):
+        return None
+    return os.path.isdir(word) or _format(word) in SNAPSHOTS
+
+
+def _format(path: str) -> str | None:
+    begun = None
+    with suppress(OSError):  # reading it says why
+        begun = format_begun(path)
+    return begun or format_by_name(path)
+
+
+def _check_snapshots(args: Namespace) -> None:
+    """Refuse options for the comparison of two files, and set what depends on other options."""
+    if args.output is None and args.format not in TABLES:
+        word = next(word for word in args.files if _is_snapshot(word))
+        hint = f"to compare two snapshots, name the table to write: {EXAMPLE_TABLE}"
+        raise Failure(f"{quoted(word)} is not one file, but a snapshot of many", hint)
+    args.output = args.output or STANDARD
+    if args.verbose:
+        raise Failure("`--verbose` is for two files", "every change has a row in the table")
+    if args.format not in (None, *TABLES):
+        choices = ", ".join(f"`{form}`" for form in TABLES)
+        why = f"cannot write {args.format} for snapshots"
+        raise Failure(why, f"pass `--format` with one of: {choices}")
+
+
+def _diff_snapshots(args: Namespace) -> int:
+    """Write the table of changes, and return the exit code."""
+    _check_snapshots(args)
+    old, new = args.files
+    if format_of(args.output, args.format, option="--format") == "parquet":
+        expect_no_terminal(args.output, "Parquet")
+    report = diff_snapshots(
+        old, new, args.output, format=args.format, crawlers=args.agent, dialect=args.dialect
+    )
+    if not args.quiet:
+        notes = (f"note: {note}" for note in report.notes)
+        tell("\n".join([*notes, *snapshots_lines(report)]))
+    return DISALLOWED if report.changed else FINE

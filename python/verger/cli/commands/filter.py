@@ -15,12 +15,11 @@ from verger.bulk.filter.inputs import inputs_of
 from verger.bulk.filter.run import filter_urls
 from verger.bulk.filter.work import CONNECTIONS, Network
 from verger.cli import options
+from verger.cli.commands.filter_output import SOME_PROBLEMS, FilterMeter, closing_lines
 from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.fetching import identification, silence_log
-from verger.cli.filtering.closing import closing_lines
-from verger.cli.filtering.meter import SOME_PROBLEMS, FilterMeter
 from verger.cli.grammar import Parser
-from verger.cli.streams import expect_no_terminal
+from verger.cli.output import expect_no_terminal
 from verger.cli.tokens import EXAMPLE, crawler_of
 from verger.files.places import STANDARD, is_stream
 from verger.plain import quoted

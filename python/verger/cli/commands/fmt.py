@@ -1,24 +1,29 @@
 """`verger fmt`: format robots.txt files in one style.
 
 In: files, folders or stdin. Out: the files, formatted in place; with `--diff`, what would change.
+A file that is not a robots.txt file is refused and unchanged.
 """
 
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
 from verger.cli.grammar import Parser
-from verger.cli.linting.formatting import Formatted, Formatter
-from verger.cli.linting.inputs import inputs_of
-from verger.cli.linting.patch import shown_diff
+from verger.cli.inputs import LintInput, inputs_of
 from verger.cli.options import add_quiet
-from verger.cli.streams import encode, tell, tell_failures
+from verger.cli.output import encode, tell, tell_failures
+from verger.cli.patch import patch, shown_diff
+from verger.errors import RobotsError
 from verger.files.many import each_of
 from verger.files.overwriting import expect_no_overwriting
 from verger.files.places import STANDARD, is_url
 from verger.files.standard import plain_on
-from verger.plain import counted
+from verger.files.writing import rewrite
+from verger.lint.format import formatted, unparted, why_not_formatted
+from verger.plain import counted, printable
 
 USAGE = "verger fmt [--check] [--diff] [--quiet] [FILE|FOLDER|- ...]"
 
@@ -41,6 +46,21 @@ verger fmt --check
 verger fmt - < robots.txt > new.txt"""
 
 
+@dataclass(frozen=True, slots=True)
+class Formatted:
+    """The result for one file."""
+
+    name: str = ""
+    changes: bool = False
+    text: str = ""
+    """The changes as a diff, if requested."""
+    body: bytes | None = None
+    """The new file, if it goes to stdout."""
+    failure: tuple[str, str | None] | None = None
+    notes: tuple[str, ...] = ()
+    """Where the format is left out, and why."""
+
+
 def run(words: Sequence[str]) -> int:
     """Run the command, and return the exit code."""
     args = parser().read(words)
@@ -50,7 +70,8 @@ def run(words: Sequence[str]) -> int:
     encode(sys.stdout, None, "surrogateescape")
     changed = unchanged = 0
     failures: dict[tuple[str, str | None], None] = {}
-    for done in each_of(Formatter(is_dry=args.check or args.diff, diff=args.diff), inputs):
+    work = partial(_format, is_dry=args.check or args.diff, diff=args.diff)
+    for done in each_of(work, inputs):
         if done.failure is not None:
             failures.setdefault(done.failure)
             continue
@@ -69,7 +90,7 @@ def _write(args: Namespace, done: Formatted) -> None:
         sys.stdout.flush()
         plain_on(sys.stdout.buffer).write(done.body)
     elif args.diff:
-        sys.stdout.write(shown_diff(done.text, sys.stdout))
+        sys.stdout.write(shown_diff(done.text, is_terminal=sys.stdout.isatty()))
     elif args.check and done.changes:
         print(f"{done.name} is not formatted")
 
@@ -100,3 +121,37 @@ def _check_usage(args: Namespace) -> None:
         raise Failure("`verger fmt` is for files", "pass a robots.txt file, or `-` for stdin")
     if STANDARD in args.files and len(args.files) > 1:
         raise Failure("stdin goes to stdout, which can hold nothing else", "pass `-` alone")
+
+
+def _format(each: LintInput, *, is_dry: bool, diff: bool) -> Formatted:
+    """Format a file; a failure becomes a part of the result.
+
+    is_dry:  whether to leave the file unchanged.
+    """
+    try:
+        return _formatted(each, is_dry=is_dry, diff=diff)
+    except RobotsError as error:
+        return Formatted(failure=(error.message, error.hint or "name another file"))
+
+
+def _formatted(each: LintInput, *, is_dry: bool, diff: bool) -> Formatted:
+    body = each.read()
+    if (why := why_not_formatted(body)) is not None:
+        message = f"`{each.name}` cannot be formatted: {printable(why)}"
+        return Formatted(failure=(message, "pass a robots.txt file in UTF-8"))
+    new = formatted(body)
+    done = Formatted(each.name, new != body, notes=tuple(_notes(each.name, body)))
+    if diff:
+        return replace(done, text=patch(each.name, body, new))
+    if is_dry:
+        return done
+    if each.path == STANDARD:
+        return replace(done, body=new)
+    rewrite(each.path, body, new)
+    return done
+
+
+def _notes(name: str, body: bytes) -> Iterator[str]:
+    """Yield where no blank line is written before a start-group line, and why."""
+    for number, dialect in unparted(body).items():
+        yield f"{name}:{number}: no blank line is added above: in {dialect}, it would end the group"

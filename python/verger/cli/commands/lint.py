@@ -6,31 +6,45 @@ machines; with `--fix`, the fixed files.
 
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from itertools import chain
 from pathlib import Path
 
 from verger.cli import options
+from verger.cli.commands.lint_output import (
+    LINT_FORMATS,
+    LintResult,
+    LintTally,
+    check_page,
+    checks_table,
+)
 from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.grammar import Parser
-from verger.cli.linting.inputs import LintInput, inputs_of
-from verger.cli.linting.one_file import Linter, Task
-from verger.cli.linting.tally import LintTally
-from verger.cli.linting.writers import FORMATS, WRITERS
-from verger.cli.palette import Palette
-from verger.cli.streams import fail_with, tell, tell_failures
-from verger.cli.writers import open_output
+from verger.cli.inputs import LintInput, inputs_of
+from verger.cli.output import Palette, TextStream, fail_with, open_output, tell, tell_failures
+from verger.cli.patch import patch, shown_diff
+from verger.errors import RobotsError
 from verger.files.many import each_of
 from verger.files.places import STANDARD, is_url
 from verger.files.standard import plain_on
-from verger.lint import SEVERITIES, Settings, read_settings
+from verger.files.writing import rewrite
+from verger.lint import SEVERITIES, Fixed, Settings, read_settings, settings_for
+from verger.lint.modes import Mode, Tried, run_on
 from verger.lint.settings import files_above
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.cli.linting.writers import Writer
-    from verger.cli.writers import TextStream
-    from verger.lint.modes import Mode
+FORMATS = ("text", "json", "sarif", "github", "markdown")
+
+TRIED: dict[str, Tried] = {
+    "json": "one-by-one",
+    "sarif": "one-by-one",
+    "text": "together",
+    "github": "together",
+    "markdown": "together",
+}
+"""How far the formats try fixes: other programs apply those of JSON and SARIF."""
 
 OF_RUNS = ("select", "ignore", "target", "config", "guard", "fix", "unsafe_fixes", "output")
 """Options that have no effect with `--list` and `--about`."""
@@ -66,46 +80,35 @@ def run(words: Sequence[str]) -> int:
     args = parser().read(words)
     _check_usage(args)
     if args.list or args.about:
-        from verger.cli.linting import checks
-
-        sys.stdout.write(checks.table() if args.list else checks.page(args.about))
+        sys.stdout.write(checks_table() if args.list else check_page(args.about))
         return FINE
-    task = _task(args)
+    work = _work(args)
     inputs = inputs_of(args, args.files, "lint")
     _expect_no_overwriting(args, inputs)
-    with open_output(args.output, WRITERS[task.writer]) as stream:
-        tally = _lint(task, inputs, stream)
+    form = LINT_FORMATS[_form(args)]
+    with open_output(args.output, form.encoding, form.errors) as stream:
+        tally = _write(args, each_of(work, inputs), stream)
     return _close(args, tally)
 
 
-def _lint(task: Task, inputs: Sequence[LintInput], stream: "TextStream") -> LintTally:
+def _write(args: Namespace, results: Iterator[LintResult], stream: TextStream) -> LintTally:
     """Write the findings of each input, in order."""
-    form = WRITERS[task.writer]
-    writer: Writer = form.load()(coloured=task.coloured)
-    tally = LintTally()
-    opening, has_begun = writer.opening(), False
-    for result in each_of(Linter(task), inputs):
+    form, tally, has_begun = LINT_FORMATS[_form(args)], LintTally(), False
+    for result in results:
         tally.add(result)
         if result.body is not None:
             sys.stdout.flush()
             plain_on(sys.stdout.buffer).write(result.body)
         elif result.text:
-            stream.write(writer.between if has_begun else opening)
-            stream.write(_shown(result.text, task, stream))
+            stream.write(form.between if has_begun else form.opening())
+            is_shown = args.diff and stream.isatty()
+            stream.write(shown_diff(result.text, is_terminal=is_shown))
             has_begun = True
-    if not (tally.files or writer.is_whole):
+    if not (tally.files or form.is_whole):
         fail_with(tally.failures)
-    stream.write("" if has_begun else opening)
-    stream.write(writer.closing(tally))
+    stream.write("" if has_begun else form.opening())
+    stream.write(form.closing(tally))
     return tally
-
-
-def _shown(text: str, task: Task, stream: "TextStream") -> str:
-    if task.writer != "diff":
-        return text
-    from verger.cli.linting.patch import shown_diff
-
-    return shown_diff(text, stream)
 
 
 def _close(args: Namespace, tally: LintTally) -> int:
@@ -235,30 +238,83 @@ def _expect_fixable(args: Namespace) -> None:
         raise Failure(why, "name files, or pass `-` alone")
 
 
-def _task(args: Namespace) -> Task:
+# One file
+
+
+def _work(args: Namespace) -> Callable[[LintInput], LintResult]:
+    """Return the function that lints one file, in this process or in another."""
     config = None
     if args.config:
         config = read_settings(args.config)
         if config is None:
             table = "tool.verger.lint" if args.config.endswith("pyproject.toml") else "lint"
             raise Failure(f"`{args.config}` has no table `{table}`", "add it, or name another file")
-    chosen = {
-        "select": _words(args.select),
-        "ignore": _words(args.ignore),
-        "targets": _words(args.target),
-    }
-    Settings().updated(**chosen)  # wrong names are refused before anything is read
+    chosen = tuple(map(_words, (args.select, args.ignore, args.target)))
+    Settings().updated(*chosen)  # wrong names are refused before anything is read
     is_to_stdout = args.output in (None, STANDARD)
-    return Task(
-        next((name for name in ("diff", "statistics") if getattr(args, name)), args.format),
-        _mode(args),
-        **chosen,
-        config=config,
-        coloured=is_to_stdout and Palette.of(sys.stdout).is_coloured,
+    palette = Palette.of(sys.stdout) if is_to_stdout else Palette(coloured=False)
+    return partial(
+        _lint, form=_form(args), mode=_mode(args), config=(config, chosen), palette=palette
     )
 
 
-def _mode(args: Namespace) -> "Mode":
+def _lint(
+    each: LintInput,
+    *,
+    form: str,
+    mode: Mode,
+    config: tuple[Settings | None, Sequence[tuple[str, ...]]],
+    palette: Palette,
+) -> LintResult:
+    """Lint a file; a failure becomes a part of the result.
+
+    form:    the format of the output; `diff` shows what a mode with fixes would write.
+    config:  the settings given with `--config`, None for the nearest settings file above the input;
+             and what the command line overrides.
+    """
+    try:
+        body, tried = each.read(), TRIED.get(form, "as-checked")
+        settings, chosen = config
+        settings = (settings or settings_for(each.path)).updated(*chosen)
+        done = run_on(body, settings, url=each.url, name=each.file_name, mode=mode, fixes=tried)
+        if form == "diff":
+            return _diff(each, body, done)
+        text = LINT_FORMATS[form].of_file(each, done, palette)
+        result = LintResult(
+            text, Counter(one.code for one in done.report.diagnostics), _counts(done, tried)
+        )
+        if not mode.startswith("fix"):
+            return result
+        if not each.is_on_disk:
+            return replace(result, body=done.body)
+        rewrite(each.path, body, done.body)
+    except RobotsError as error:
+        return LintResult(failure=(error.message, error.hint or "name another file"))
+    return result
+
+
+def _counts(done: Fixed, tried: Tried) -> Counter[str]:
+    """Return what is counted for a file; only fixes that were tried together are on offer."""
+    found = done.report.diagnostics
+    counts = Counter[str](each.severity for each in found)
+    if tried == "together":
+        counts.update(each.fix.applicability for each in found if each.fix)
+    counts.update(made=len(done.made), refused=len(done.refused))
+    return counts
+
+
+def _diff(each: LintInput, body: bytes, done: Fixed) -> LintResult:
+    changes = patch(each.name, body, done.body)
+    counts = Counter(made=len(done.made), refused=len(done.refused), changed=bool(changes))
+    return LintResult(changes, counts=counts)
+
+
+def _form(args: Namespace) -> str:
+    """Return the format, or the option that stands for one."""
+    return next((name for name in ("diff", "statistics") if getattr(args, name)), args.format)
+
+
+def _mode(args: Namespace) -> Mode:
     if args.guard:
         return "guard"
     if args.fix or args.diff:

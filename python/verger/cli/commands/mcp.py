@@ -11,7 +11,7 @@ from verger.cli import options
 from verger.cli.exit import FINE, Failure
 from verger.cli.fetching import client, problem_lines
 from verger.cli.grammar import Parser
-from verger.cli.streams import tell
+from verger.cli.output import tell
 from verger.cli.tokens import crawler_of
 from verger.files.places import STANDARD
 from verger.files.standard import stdin_bytes

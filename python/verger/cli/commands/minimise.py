@@ -7,7 +7,7 @@ changed for any crawler; or both as JSON.
 from collections.abc import Sequence
 
 from verger.analysis import minimise
-from verger.cli.editing import files, telling
+from verger.cli.edits import add_edit_options, check_edit, expect_own_output, finish, read_file
 from verger.cli.grammar import Parser
 
 USAGE = """verger minimise --robots FILE|URL|- [--output FILE|- | --in-place]
@@ -32,14 +32,14 @@ verger minimise --robots robots.txt --in-place"""
 def run(words: Sequence[str]) -> int:
     """Run the command, and return the exit code."""
     args = parser().read(words)
-    files.check_usage(args, "minimise")
-    files.expect_own_output(args)
-    robots = files.read(args)
-    return telling.finish(args, robots, minimise(robots))
+    check_edit(args, "minimise")
+    expect_own_output(args)
+    robots = read_file(args)
+    return finish(args, robots, minimise(robots))
 
 
 def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger minimise", USAGE, DESCRIPTION, EXITS, EXAMPLES)
-    files.add_options(grammar)
+    add_edit_options(grammar)
     return grammar

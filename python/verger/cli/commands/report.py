@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from verger.cli.exit import FINE, Failure
 from verger.cli.grammar import Parser
 from verger.cli.options import add_output, add_quiet
-from verger.cli.streams import expect_no_terminal, tell
+from verger.cli.output import expect_no_terminal, tell
 from verger.cli.terminated import ending_cleanly
 from verger.files.formats import expect_format, format_by_name
 from verger.files.overwriting import expect_no_overwriting

@@ -7,20 +7,22 @@ was skipped, and a closing table, on stderr.
 
 import os
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
+from verger.access.observation import KINDS
+from verger.bulk.names import NAMES
+from verger.bulk.scan import Scanner, ScanReport, scan
+from verger.bulk.scan.run import kinds_of
 from verger.cli import options
+from verger.cli.columns import total
 from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.grammar import Parser
-from verger.cli.streams import expect_no_terminal, tell
+from verger.cli.output import expect_no_terminal, tell
 from verger.cli.tokens import expect_no_token, tokens_named
+from verger.crawlers import LISTED
 from verger.files.formats import CAPTURED, expect_format
 from verger.files.overwriting import expect_no_overwriting
-from verger.plain import choice_hint, quoted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.bulk.scan import ScanReport
+from verger.plain import choice_hint, printable, quoted
 
 EXIT_SKIPPED = 1
 """The exit code of a strict run that had to skip something."""
@@ -54,10 +56,7 @@ def run(words: Sequence[str]) -> int:
     return EXIT_SKIPPED if args.strict and report.skipped else FINE
 
 
-def _scan(args: Namespace) -> "ScanReport":
-    from verger.bulk.scan import Scanner, scan
-    from verger.crawlers import LISTED
-
+def _scan(args: Namespace) -> ScanReport:
     scanner = Scanner(
         dialect=args.dialect,
         crawlers=tokens_named(args, [args.dialect]) or LISTED,
@@ -73,9 +72,7 @@ def _scan(args: Namespace) -> "ScanReport":
     )
 
 
-def _report(args: Namespace, report: "ScanReport") -> None:
-    from verger.cli.scanning import closing_lines, skip_lines
-
+def _report(args: Namespace, report: ScanReport) -> None:
     lines = list(skip_lines(report))
     if not args.quiet:
         lines += closing_lines(report)
@@ -100,15 +97,12 @@ def _check_usage(args: Namespace) -> None:
     for path in outputs:
         expect_format(path, "parquet", "Parquet")
         expect_no_terminal(path, "Parquet")
-    from verger.bulk.scan.run import kinds_of
 
     kinds_of(args.files, args.input_format, option="--input-format")
 
 
 def _columns(word: str | None) -> dict[str, str]:
     """Return `url=host,body=text` as a mapping; `origin` and `host` mean `url`."""
-    from verger.bulk.names import NAMES
-
     columns: dict[str, str] = {}
     for pair in (word or "").split(",") if word else []:
         role, equals, column = pair.partition("=")
@@ -173,3 +167,42 @@ def _add_behaviour(grammar: Parser) -> None:
         "how many threads read files at once (default: as many as there are cores)",
     )
     options.add_quiet(grammar)
+
+
+# Totals
+
+
+SHOWN = 20
+"""The most skipped places to name; the rest are counted."""
+
+
+def skip_lines(report: ScanReport) -> Iterator[str]:
+    """Yield a line for each of the first skipped places."""
+    shown = report.skips[:SHOWN]
+    for skip in shown:
+        place = "" if skip.offset is None else f" at {skip.offset}"
+        yield f"skipped: {quoted(skip.file)}{place}: {printable(skip.why)}"
+    if more := report.skipped - sum(skip.count for skip in shown):
+        yield f"skipped: {more:,} more"
+
+
+def closing_lines(report: ScanReport) -> Iterator[str]:
+    """Yield the closing table."""
+    yield total("captures", report.captures)
+    for kind in KINDS:
+        if report.access[kind]:
+            part = f"{report.access[kind] / report.captures:>6.1%}"
+            yield total(f"  {kind}", report.access[kind], part)
+    counts = {
+        "  no URL": report.access[None],
+        "records": report.records,
+        "skipped": report.skipped,
+        "revisits": report.revisits,
+        "other URLs": report.others,
+        "cut bodies": report.cut,
+    }
+    for name, number in counts.items():
+        if number:
+            yield total(name, number)
+    rate = report.captures / max(report.seconds, 1e-9)
+    yield total("time", f"{report.seconds:,.2f} s", f"{rate:,.0f} captures a second")

@@ -2,16 +2,37 @@
 
 In: files with expectations; or with `--record`, a robots.txt file, crawlers and URLs. Out: which
 expectations do not hold and why, as text, JSON or JUnit XML; or with `--record`, expectations that
-hold today.
+hold today, as TOML. A file that cannot be read does not stop the others.
 """
 
-from argparse import Namespace
-from collections.abc import Sequence
+# ruff: noqa: PTH112
 
+import os
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from verger import DIALECTS, RobotsTxt
+from verger.answers.answer import Unanswered
 from verger.cli import options
+from verger.cli.commands.test_output import json_lines, junit_lines, text_lines
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
 from verger.cli.grammar import Parser
-from verger.files.places import STANDARD, is_url
+from verger.cli.live import fetch_site
+from verger.cli.notes import tell_notes
+from verger.cli.options import expect_no_network, expect_outputs_apart
+from verger.cli.output import Palette, fail_with, open_output, plain_lines, tell
+from verger.cli.tokens import tokens_for, tokens_of
+from verger.cli.urls import Urls
+from verger.expectations.folders import ENDING, files_below
+from verger.expectations.recording import name_below, record, toml_of
+from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
+from verger.expectations.suite import Suite, SuiteReport
+from verger.files.formats import expect_format
+from verger.files.named import read_named
+from verger.files.places import STANDARD, input_name, is_terminal, is_url
+from verger.files.writing import writing
+from verger.plain import counted, is_unicode
 
 FORMATS = ("text", "json", "junit")
 """The formats of results; recorded expectations are TOML."""
@@ -48,13 +69,9 @@ def run(words: Sequence[str]) -> int:
     """Test or record, and return the exit code."""
     args = parser().read(words)
     if args.record:
-        from verger.cli.testing.recording import run as record
-
-        return record(args)
+        return _record(args)
     _check_usage(args)
-    from verger.cli.testing.running import run as test
-
-    report = test(args)
+    report = _test(args)
     if report.errors:
         return FAILED
     return DISALLOWED if report.failed else FINE
@@ -96,3 +113,144 @@ def _check_usage(args: Namespace) -> None:
             raise Failure(f"`{word}` is not a file with expectations", hint)
     if args.robots and not is_url(args.robots):
         options.expect_no_network(args)
+
+
+# Testing: every file with expectations, one after another
+
+
+def _test(args: Namespace) -> SuiteReport:
+    """Test the named files, and write the report."""
+    output = args.output or STANDARD
+    paths = list(dict.fromkeys(_paths(args.files)))
+    suite = Suite(paths, robots=args.robots, dialect=args.dialect, option="--robots FILE")
+    if args.format == "text" and len(suite.unread) == len(paths):
+        fail_with(suite.unread)
+    on_disk = [robots for robots in suite.robots if not is_url(robots)]
+    if not suite.unread and len(on_disk) == len(suite.robots):
+        expect_no_network(args)
+    expect_outputs_apart(args, [output], [*paths, *on_disk])
+    report = suite.judge(partial(_told_subject, args))
+    with open_output(output, None if args.format == "text" else "utf-8") as stream:
+        if args.format == "json":
+            lines = json_lines(report)
+        elif args.format == "junit":
+            lines = junit_lines(report)
+        else:
+            lines = text_lines(report, Palette.of(stream), verbose=args.verbose)
+        for line in lines:
+            stream.write(f"{line}\n")
+    if not args.quiet:
+        tell(closing(report))
+    return report
+
+
+def closing(report: SuiteReport) -> str:
+    """Return the closing line."""
+    count = report.passed + report.failed
+    hold = "holds" if 1 in (report.passed, count) else "hold"
+    parts = [f"{report.passed:,} of {counted(count, 'expectation')} {hold}"]
+    if report.errors:
+        parts.append(f"{report.errors:,} cannot be tested")
+    return "; ".join(parts)
+
+
+def _paths(words: Sequence[str]) -> Iterator[str]:
+    """Yield the paths of files with expectations; for a folder, all files below it."""
+    for word in words or [os.curdir]:
+        if not os.path.isdir(word):
+            yield word
+            continue
+        found = [os.fspath(path) for path in files_below(word)]
+        if not found:
+            where = "here" if word == os.curdir else f"in `{word}`"
+            record = f"verger test --record --robots robots.txt --output site{ENDING}"
+            hint = f"name a file, or write one: `{record}`"
+            raise Failure(f"no `*{ENDING}` files {where} or below", hint)
+        yield from found
+
+
+def _told_subject(args: Namespace, robots: str, dialects: Sequence[str]) -> Subject:
+    subject = subject_for(args, robots, dialects)
+    tell_of(args, subject, dialects[0])
+    return subject
+
+
+def subject_for(args: Namespace, robots: str, dialects: Sequence[str]) -> Subject:
+    """Return the subject that a word names."""
+    if robots == STANDARD:
+        known = [DIALECTS[name] for name in dialects]
+        return Subject.of_bytes(read_named(robots, known), name=input_name(robots))
+    if not is_url(robots):
+        return subject_of(robots, dialects=dialects)
+
+    entry = fetch_site(args, robots, dialects).entry
+    return Subject.of_entry(entry, name=entry.last.url)
+
+
+def tell_of(args: Namespace, subject: Subject, dialect: str) -> None:
+    """Report on stderr the problems of a file as a whole, or the result of fetching it."""
+    if args.quiet:
+        return
+    read = subject.read(dialect)
+    if isinstance(read, RobotsTxt):
+        tell_notes([read], subject.name)
+    elif subject.entry is not None:
+        tell(f"note: {subject.describe_fetch()}")
+
+
+# Recording: what a robots.txt file says today, as expectations
+
+
+def _record(args: Namespace) -> int:
+    """Record, and return the exit code."""
+    output = args.output or STANDARD
+    _check_recording(args, output)
+    urls = _urls(args.files)
+    words = dict.fromkeys([*args.agent, *tokens_for(args)])
+    crawlers = [tokens_of("--agent", word, [args.dialect]) for word in words]
+    folder = os.path.dirname(output) if output != STANDARD else ""  # noqa: PTH120
+    named = name_below(folder, args.robots)
+    subject = subject_for(args, args.robots, [args.dialect])
+    found = record(subject, crawlers=crawlers, urls=urls, dialect=args.dialect)
+    tell_of(args, subject, args.dialect)  # not before: the error would say it again
+    dialect = None if args.dialect == DEFAULT_DIALECT else args.dialect
+    document = toml_of(found, robots=named, dialect=dialect)
+    with writing(output) as stream:
+        text = plain_lines(document) if is_terminal(output) else document
+        stream.write(text.encode())
+    if not args.quiet:
+        count = sum(len(each.agents) * len(each.urls) for each in found)
+        tell(f"recorded {counted(count, 'expectation')}")
+    return FINE
+
+
+def _check_recording(args: Namespace, output: str) -> None:
+    if not args.robots:
+        raise Failure("there is nothing to record", "pass `--robots FILE|URL`")
+    if args.format is not None:
+        raise Failure("expectations are TOML: `--format` is for results", "leave `--format` out")
+    if args.verbose:
+        why = "`--verbose` is for results, and `--record` has none"
+        raise Failure(why, "leave `--verbose` out")
+    if args.robots == STANDARD and STANDARD in args.files:
+        raise Failure("stdin cannot hold both the robots.txt file and the URLs", "name the file")
+    if not is_url(args.robots):
+        expect_no_network(args)
+    stdin = [STANDARD] if STANDARD in args.files else []
+    expect_outputs_apart(args, [output], [args.robots, *stdin])
+    expect_format(output, "toml", "TOML")
+
+
+def _urls(words: Sequence[str]) -> list[str]:
+    """Return the URLs that words name, without duplicates."""
+    found: dict[str, None] = {}
+    for url in Urls(words):
+        if isinstance(url, Unanswered):
+            raise Failure(url.message, url.hint)
+        if not is_unicode(url):
+            why = f"`{url}` is not UTF-8, and TOML is"
+            raise Failure(why, "write its bytes as escapes, such as `%FF`")
+        found[url] = None
+    if words and not found:
+        raise Failure("no URLs on stdin", "leave `-` out to record one for each rule")
+    return list(found)

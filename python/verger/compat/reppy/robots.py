@@ -10,17 +10,13 @@ from typing import Any, ClassVar, Self
 from urllib.parse import urlsplit
 
 from verger._core import Agent as Rules
-from verger._core import Dialect, RobotsTxt, Rule, __version__, origin, parse
-from verger.compat.asking import ANY_TEXT, encoded, named_by, rooted
+from verger._core import Dialect, Rule, origin, parse
+from verger.access.result import AccessResult
+from verger.compat.asking import ANY_TEXT, DropIn, encoded, fetch_site, named_by, rooted
 from verger.compat.reppy import exceptions
 from verger.compat.reppy.ttl import HeaderWithDefaultPolicy, TTLPolicyBase
 from verger.errors import InvalidTarget
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.access.result import AccessResult
-    from verger.client import Client
-del TYPE_CHECKING
+from verger.fetching.limits import LEAST_BODY, FetchLimits
 
 __all__ = ["LIBRARY", "RFC9309", "Agent", "AllowAll", "AllowNone", "Robots"]
 
@@ -70,9 +66,10 @@ class Agent:
     def from_robots(cls, robots: "Robots", name: str | bytes) -> Self:
         """Return the rules of a crawler in a file."""
         agent = cls()
-        agent._rules = robots._agent(name)
-        agent._host, agent._own = robots._host, robots._own
-        agent._delay = _seconds(agent._rules)
+        token = _text(name)
+        found = robots.robots.agent(token if robots.dialect is LIBRARY else named_by(token))
+        agent._rules, agent._host, agent._own = found, robots._host, _beginnings(robots._host)
+        agent._delay = float(found.crawl_delay) if found.crawl_delay else None
         return agent
 
     @property
@@ -92,7 +89,8 @@ class Agent:
         """Return whether the crawler may fetch a path, or a URL of the file's host."""
         if isinstance(path, str) and path.startswith(self._own):
             return self._rules.allowed(path)
-        return _allowed(self._rules, path, self._host)
+        url = _text(path)
+        return not _is_external(url, self._host) and self._rules.allowed(rooted(url))
 
     def _add(self, word: str, path: str) -> Self:
         if not _is_external(path, self._host):
@@ -112,15 +110,12 @@ class Agent:
         return f"{delay}[{', '.join(shown)}]"
 
 
-class Robots:
+class Robots(DropIn[Agent]):
     """One robots.txt file.
 
     url:      the URL of the file; URLs on other hosts are not allowed.
     content:  its bytes.
     expires:  the time until which it is fresh, in seconds since the epoch.
-
-    Class attributes: `dialect` is how files are read; `user_agent` and `client` fetch them (None:
-    a temporary client).
 
     >>> from verger.compat.reppy.robots import Robots
     >>> robots = Robots.parse("https://example.com/robots.txt", "User-agent: *\\nDisallow: /a\\n")
@@ -129,20 +124,16 @@ class Robots:
     """
 
     DEFAULT_TTL_POLICY: ClassVar[TTLPolicyBase] = HeaderWithDefaultPolicy(default=3600, minimum=600)
-    dialect: ClassVar[str | Dialect] = RFC9309
-    user_agent: ClassVar[str] = f"verger/{__version__}"
-    client: ClassVar["Client | None"] = None
+    dialect: str | Dialect = RFC9309
 
     def __init__(self, url: str | bytes, content: bytes, expires: float | None = None) -> None:
         if not isinstance(content, bytes):
             raise TypeError(f"expected bytes, {type(content).__name__} found")
         self._host = _host_of(_text(url))
-        self._own = _beginnings(self._host)
         self._expires = expires
-        self._agents: dict[str | bytes, Rules] = {}
         if self.dialect is LIBRARY:
             content = _EVERYBODY + content.removeprefix(_BOM)
-        self._robots = parse(content, dialect=self.dialect)
+        self._take(parse(content, dialect=self.dialect))
 
     @classmethod
     def parse(cls, url: str | bytes, content: str | bytes, expires: float | None = None) -> Self:
@@ -200,21 +191,13 @@ class Robots:
         return f"{origin(_text(url))}/robots.txt"
 
     @property
-    def robots(self) -> RobotsTxt:
-        """The file as verger reads it, which also gives the reasons for answers."""
-        return self._robots
-
-    @property
     def sitemaps(self) -> list[str]:
         """The sitemaps listed in the file."""
-        return list(self._robots.sitemaps)
+        return list(self.robots.sitemaps)
 
     def allowed(self, path: str | bytes, name: str | bytes) -> bool:
         """Return whether a crawler may fetch a path, or a URL of the file's host."""
-        rules = self._agents.get(name) or self._agent(name)
-        if isinstance(path, str) and path.startswith(self._own):
-            return rules.allowed(path)
-        return _allowed(rules, path, self._host)
+        return (self._agents.get(name) or self._agent(name)).allowed(path)
 
     def agent(self, name: str | bytes) -> Agent:
         """Return the rules of a crawler. Adding rules to it does not change the file."""
@@ -236,17 +219,12 @@ class Robots:
         return float(max(self.expires - time.time(), 0))
 
     def __str__(self) -> str:
-        names = [name.lower() for group in self._robots.groups for name in group.product_tokens]
+        names = [name.lower() for group in self.robots.groups for name in group.product_tokens]
         shown = (f'"{name}": {self.agent(name)}' for name in dict.fromkeys(["*", *names]))
         return f"{{{', '.join(shown)}}}"
 
-    def _agent(self, name: str | bytes) -> Rules:
-        rules = self._agents.get(name)
-        if rules is None:
-            token = _text(name)
-            rules = self._robots.agent(token if self.dialect is LIBRARY else named_by(token))
-            self._agents[name] = rules
-        return rules
+    def _rules(self, user_agent: str | bytes) -> Agent:
+        return self.agent(user_agent)
 
 
 class AllowNone(Robots):
@@ -266,7 +244,7 @@ class AllowAll(Robots):
 class Response:
     """The part of a fetch that policies and hooks see."""
 
-    def __init__(self, result: "AccessResult", effect: str) -> None:
+    def __init__(self, result: AccessResult, effect: str) -> None:
         self.url = result.final_url
         self.status_code = result.status or 0
         self.headers = result.headers
@@ -284,9 +262,6 @@ def _response(
     headers: Mapping[str, str],
     timeout: float | tuple[float, float] | None,
 ) -> Response:
-    from verger.compat.fetching import fetch_site
-    from verger.fetching.limits import LEAST_BODY, FetchLimits
-
     idle = max(timeout) if isinstance(timeout, tuple) else timeout
     kept = max(max_size, LEAST_BODY)
     limits = (
@@ -295,10 +270,9 @@ def _response(
     named = next((value for key, value in headers.items() if key.lower() == "user-agent"), None)
     try:
         site = fetch_site(
+            cls,
             url,
-            client=cls.client,
-            user_agent=named or cls.user_agent,
-            dialect=cls.dialect,
+            user_agent=named,
             limits=limits,
             headers={key: value for key, value in headers.items() if key.lower() != "user-agent"},
         )
@@ -312,13 +286,6 @@ def _response(
     if len(result.body) > max_size or result.truncated:
         raise exceptions.ContentTooLong(f"Content larger than {max_size} bytes")
     return Response(result, site.access.effect)
-
-
-def _allowed(rules: Rules, path: str | bytes, host: str) -> bool:
-    url = path if isinstance(path, str) else _text(path)
-    if host and _is_external(url, host):
-        return False
-    return rules.allowed(rooted(url))
 
 
 def _beginnings(host: str) -> tuple[str, ...]:
@@ -347,11 +314,6 @@ def _host_of(url: str) -> str:
 def _word(rule: Rule) -> str:
     """Return the field of a rule; a rule without a pattern allows everything."""
     return "Allow" if rule.allow or not rule.pattern else "Disallow"
-
-
-def _seconds(rules: Rules) -> float | None:
-    delay = rules.crawl_delay
-    return float(delay) if delay else None
 
 
 def _text(value: str | bytes) -> str:

@@ -2,27 +2,20 @@
 
 import time
 from collections.abc import Mapping
-from typing import Protocol
+from typing import Any
 
-from verger.compat.reppy.util import logger, parse_date
-
-
-class HasHeaders(Protocol):
-    """The part of a response that a policy reads."""
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        """The header fields, by name in lower case."""
+from verger.access.freshness import http_date
+from verger.compat.reppy.util import logger
 
 
 class TTLPolicyBase:
     """A policy; derive your own."""
 
-    def ttl(self, response: HasHeaders) -> float:
+    def ttl(self, response: Any) -> float:
         """Return for how many seconds a response is fresh."""
         raise NotImplementedError("TTLPolicyBase does not implement ttl.")
 
-    def expires(self, response: HasHeaders) -> float:
+    def expires(self, response: Any) -> float:
         """Return the time until which a response is fresh, in seconds since the epoch."""
         return time.time() + self.ttl(response)
 
@@ -34,7 +27,7 @@ class HeaderWithDefaultPolicy(TTLPolicyBase):
         self.default = default
         self.minimum = minimum
 
-    def ttl(self, response: HasHeaders) -> float:
+    def ttl(self, response: Any) -> float:
         """Return for how many seconds a response is fresh."""
         said = self._by_cache_control(response.headers.get("cache-control", ""))
         if said is None:
@@ -64,8 +57,7 @@ class HeaderWithDefaultPolicy(TTLPolicyBase):
 
 
 def _date(text: str) -> float | None:
-    try:
-        return parse_date(text)
-    except ValueError:
-        logger.warning("Could not parse date string %s", text, exc_info=True)
-        return None
+    found = http_date(text)
+    if found is None:
+        logger.warning("Could not parse date string %s", text)
+    return found

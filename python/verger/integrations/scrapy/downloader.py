@@ -85,7 +85,8 @@ class DownloaderTransport:
         return reply_of(response, address, request.body_limit)
 
     async def close(self) -> None:
-        """Do nothing: the connections are Scrapy's."""
+        """End the threads; the connections are Scrapy's."""
+        self._destinations.resolver.close()
 
     async def _judge(self, request: Request) -> None:
         """Judge the target of a redirect before anything is sent there."""

@@ -1,8 +1,8 @@
 """A language server: what verger knows about a robots.txt file, while it is edited.
 
 In: the Language Server Protocol, version 3.17, over two streams. Out: the same. Every feature is a
-function from a `Document` and a position in it to plain values, in its own module; `server` maps
-them to methods of the protocol, and `rpc` carries the messages. It needs only the standard library,
+function from a `Document` and a position in it to values of the protocol; `server` maps them to
+its methods, and `rpc` carries the messages. It needs only the standard library,
 so it works after a bare install and starts in a fraction of a second.
 """
 

@@ -1,51 +1,63 @@
 """Completion: fields at the start of a line, crawlers and signals in values.
 
-In: a `Document` and an offset in it. Out: the completions there, and the spans they replace.
+In: a `Document` and an offset in it. Out: the completions there in the form of the protocol, lower
+ranks first.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
 
-from verger.crawlers import CRAWLERS, LISTED, PURPOSES, Crawler, remark_on
+from verger.crawlers import CRAWLERS, LISTED, PURPOSES, remark_on
+from verger.files.json_text import Json
 from verger.service.lsp.document import Document
 from verger.service.lsp.fields import FIELDS, SIGNAL_HELP, FieldHelp
-from verger.service.lsp.text import Span
+from verger.service.lsp.text import Span, Text
+
+# CompletionItemKind: Keyword, Class, Property, EnumMember
+FIELD, CRAWLER, SIGNAL, WORD = 14, 7, 10, 20
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """One completion at a position."""
-
-    label: str
-    kind: Literal["field", "crawler", "signal", "word"]
-    text: str
-    """The text that replaces `span`."""
-    span: Span
-    detail: str = ""
-    documentation: str = ""
-    rank: int = 0
-    """Lower ranks come first."""
-
-
-def completions(document: Document, offset: int) -> list[Completion]:
+def completions(document: Document, offset: int) -> Json:
     """Return the completions at an offset."""
-    number, _ = document.text.place(offset)
-    start, stop = document.text.line_span(number)
-    before = document.text.body[start:offset]
+    return {"isIncomplete": False, "items": list(_items(document.text, offset))}
+
+
+def _items(text: Text, offset: int) -> Iterator[Json]:
+    start, stop = text.line_span(text.place(offset)[0])
+    before = text.body[start:offset]
     if b"#" in before:
-        return []
+        return
     key, colon, value = before.partition(b":")
+    field = FIELDS.get(name := _field(key))
     if not colon:
-        return list(_fields(document.text.body, start, offset, stop))
-    field = _field(key)
-    begin = start + len(key) + 1 + len(value) - len(value.lstrip())
-    if field == "user-agent":
-        return list(_crawlers((begin, _end_of_value(document.text.body, offset, stop))))
-    if field in FIELDS and FIELDS[field].words:
-        return list(_words(FIELDS[field], document.text.body[start:stop], value, offset))
-    return []
+        yield from _fields(text, start, offset, stop)
+    elif name == "user-agent":
+        begin = start + len(key) + 1 + len(value) - len(value.lstrip())
+        yield from _crawlers(text, (begin, _end_of_value(text.body, offset, stop)))
+    elif field and field.words:
+        yield from _words(field, text, text.body[start:stop], value, offset)
+
+
+def _item(
+    text: Text,
+    label: str,
+    kind: int,
+    span: Span,
+    detail: str = "",
+    documentation: str = "",
+    *,
+    rank: int = 0,
+    new: str | None = None,
+) -> Json:
+    """Return a completion; it puts `new`, or else its label, in place of a span."""
+    item: Json = {
+        "label": label,
+        "kind": kind,
+        "sortText": f"{rank:03}{label.lower()}",
+        "textEdit": {"range": text.range(span), "newText": new or label},
+    }
+    told = {"detail": detail, "documentation": documentation}
+    return item | {name: said for name, said in told.items() if said}
 
 
 def _field(key: bytes) -> str:
@@ -53,16 +65,17 @@ def _field(key: bytes) -> str:
     return {"content-signals": "content-signal", "useragent": "user-agent"}.get(name, name)
 
 
-def _fields(body: bytes, start: int, offset: int, stop: int) -> Iterator[Completion]:
+def _fields(text: Text, start: int, offset: int, stop: int) -> Iterator[Json]:
     """Yield fields that replace the first word of a line."""
+    body = text.body
     indent = _INDENT.match(body, start, offset)
     begin = indent.end() if indent else start
     word = _KEY.match(body, begin, stop)
-    end = max(word.end() if word else begin, offset)
-    has_colon = body[end:stop].lstrip().startswith(b":")
+    span = begin, max(word.end() if word else begin, offset)
+    has_colon = body[span[1] : stop].lstrip().startswith(b":")
     for rank, field in enumerate(each for each in FIELDS.values() if each.is_offered):
-        text = field.name if has_colon else f"{field.name}: "
-        yield Completion(field.name, "field", text, (begin, end), field.source, field.what, rank)
+        new = field.name if has_colon else f"{field.name}: "
+        yield _item(text, field.name, FIELD, span, field.source, field.what, rank=rank, new=new)
 
 
 _INDENT = re.compile(rb"(?:\xef\xbb\xbf)?[ \t]*")
@@ -76,43 +89,33 @@ def _end_of_value(body: bytes, offset: int, stop: int) -> int:
     return offset
 
 
-def _crawlers(span: Span) -> Iterator[Completion]:
+def _crawlers(text: Text, span: Span) -> Iterator[Json]:
     """Yield `*` and every known crawler; those that files name most often come first."""
     every = "every crawler that no other group names"
-    yield Completion("*", "crawler", "*", span, every, "RFC 9309 section 2.2.1")
+    yield _item(text, "*", CRAWLER, span, every, "RFC 9309 section 2.2.1")
     for crawler in CRAWLERS:
-        rank = 1 if crawler.token in LISTED else 2
-        yield Completion(
-            crawler.token, "crawler", crawler.token, span, _detail(crawler), _what(crawler), rank
-        )
+        token, rank = crawler.token, 1 if crawler.token in LISTED else 2
+        detail = " · ".join(filter(None, (crawler.operator, *crawler.purposes)))
+        what = remark_on(token) or "; ".join(PURPOSES[name] for name in crawler.purposes)
+        yield _item(text, token, CRAWLER, span, detail, what, rank=rank)
 
 
-def _detail(crawler: Crawler) -> str:
-    return " · ".join(filter(None, (crawler.operator, *crawler.purposes)))
-
-
-def _what(crawler: Crawler) -> str:
-    return remark_on(crawler.token) or "; ".join(PURPOSES[name] for name in crawler.purposes)
-
-
-def _words(field: FieldHelp, line: bytes, value: bytes, offset: int) -> Iterator[Completion]:
+def _words(field: FieldHelp, text: Text, line: bytes, value: bytes, offset: int) -> Iterator[Json]:
     """Yield signals that the line does not have yet, or the words after `=`."""
     piece = re.split(rb"[,\s]", value)[-1]
     name, equals, word = piece.partition(b"=")
     if equals:
         known = field.words.get(name.decode("utf-8", "replace").lower(), ())
         for each in known:
-            yield Completion(each, "word", each, (offset - len(word), offset))
+            yield _item(text, each, WORD, (offset - len(word), offset))
         return
     there = {found[1].lower() for found in _SIGNAL.finditer(line)}
+    span = offset - len(piece), offset
     for signal, words in field.words.items():
         if signal.encode() not in there:
             for rank, each in enumerate(words):
-                text = f"{signal}={each}"
-                span = offset - len(piece), offset
-                yield Completion(
-                    text, "signal", text, span, SIGNAL_HELP[signal], field.source, rank
-                )
+                label, what = f"{signal}={each}", SIGNAL_HELP[signal]
+                yield _item(text, label, SIGNAL, span, what, field.source, rank=rank)
 
 
 _SIGNAL = re.compile(rb"([A-Za-z-]+)[ \t]*=")

@@ -1,21 +1,25 @@
 """One version of a file in an editor, and what verger knows about it, computed once.
 
-In: a text, and the settings that apply to it. Out: the parsed file, the crawlers that follow each
-group, and the effect of each rule. Everything is computed on first use and kept with the version,
-so that no feature pays for another, and limits bound the cost of a hostile file.
+In: a text, and the settings that apply to its URI. Out: the parsed file, the crawlers that follow
+each group, and the effect of each rule; the parts of a line. Everything is computed on first use
+and kept with the version, so that no feature pays for another, and limits bound the cost of a
+hostile file.
 """
 
+import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import TypeAlias, TypeVar, cast
+from urllib.parse import unquote, urlsplit
 
 from verger._core import Agent, Group, Line, RobotsTxt, Rule, _leading_name, parse
 from verger.analysis.rules import STEPS, Effect, effects, has_wildcards
 from verger.analysis.shares import Shares, shares_of
 from verger.crawlers import CRAWLERS, agent_of, alike, find, is_bound
-from verger.service.lsp.problems import Diagnostic, Settings, lint, name_of
-from verger.service.lsp.text import Text
+from verger.lint import Diagnostic, Settings, lint, settings_for
+from verger.service.lsp.text import Span, Text
 
 MOST_BYTES = 4 << 20
 """The maximum size of a file that is analysed; crawlers read 500 KiB (RFC 9309 section 2.5)."""
@@ -82,7 +86,8 @@ class Document:
         """The problems of the file."""
         if self.is_too_long:
             return (_too_long(self.text.body),)
-        name = name_of(self.uri)
+        path = _path(self.uri)
+        name = path.name if path else None
         return lint(self.text.body, settings=self.settings, name=name).diagnostics
 
     @cached_property
@@ -237,3 +242,68 @@ def _too_long(body: bytes) -> Diagnostic:
     )
     why = "Crawlers read only the first 500 KiB, or little more."
     return Diagnostic("too-long", "too-long", "warning", message, why, 1, (0, 0))
+
+
+# Settings
+
+
+def settings_of(uri: str, dialect: str | None) -> Settings:
+    """Return the settings of the nearest configuration file above a file; raise InvalidOption.
+
+    dialect:  the dialect that comes first, unless it is None.
+    """
+    path = _path(uri)
+    settings = settings_for(path) if path else Settings()
+    if dialect is None:
+        return settings
+    others = tuple(name for name in settings.targets if name != dialect)
+    return replace(settings, targets=(dialect, *others))
+
+
+def _path(uri: str) -> Path | None:
+    """Return the path of a file on this machine; None if it is elsewhere, or not saved yet."""
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
+    path = unquote(parts.path)
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost") or "\0" in path:
+        return None
+    return Path(path.removeprefix("/") if os.name == "nt" else path)
+
+
+# Parts of lines
+
+
+def line_at(document: Document, offset: int) -> Line | None:
+    """Return the line at an offset; None after the last line end."""
+    number, _ = document.text.place(offset)
+    return document.line(number + 1)
+
+
+def key_span(document: Document, line: Line) -> Span | None:
+    """Return the span of a line's key."""
+    if not line.key:
+        return None
+    key = line.key.encode("utf-8", "surrogateescape")
+    start = document.text.body.find(key, *line.span)
+    return (start, start + len(key)) if start >= 0 else None
+
+
+def comment_span(document: Document, line: Line) -> Span | None:
+    """Return the span of a line's comment, including its `#`."""
+    if line.comment is None:
+        return None
+    start, stop = document.text.line_span(line.number - 1)
+    at = document.text.body.find(b"#", start, stop)
+    return (at, stop) if at >= 0 else None
+
+
+def names(line: Line) -> Iterator[tuple[str, Span]]:
+    """Yield the crawler that a start-group line names; nothing for other lines."""
+    if line.field != "user-agent" or line.value_span is None or not line.value:
+        return
+    start = line.value_span[0]
+    name = "*" if line.value.startswith("*") else _leading_name(line.value)
+    if name:
+        yield name, (start, start + len(name.encode("utf-8", "surrogateescape")))

@@ -1,19 +1,19 @@
 """Hover: what a line means, or who a crawler is.
 
-In: a `Document` and an offset in it. Out: Markdown, and the span it describes.
+In: a `Document` and an offset in it. Out: Markdown, or plain text, and the range it
+describes, in the form of the protocol.
 """
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from verger._core import Line, Rule
 from verger.analysis.explaining import explain
-from verger.crawlers import PURPOSES, SOURCES, Crawler, find, remark_on
+from verger.crawlers import PURPOSES, SOURCES, find, remark_on
+from verger.files.json_text import Json
 from verger.plain import MOST_NAMED, lines_of
-from verger.service.lsp.document import Document
+from verger.service.lsp.document import Document, line_at, names
 from verger.service.lsp.fields import FIELDS
-from verger.service.lsp.places import line_at, names
-from verger.service.lsp.text import Span
 from verger.service.lsp.words import (
     code,
     does,
@@ -34,24 +34,32 @@ MOST_LINES = 20
 """The maximum number of lines that explain a group."""
 
 
-@dataclass(frozen=True, slots=True)
-class Hover:
-    """The information about a span."""
-
-    span: Span
-    markdown: str
+PLAIN, MARKDOWN = "plaintext", "markdown"
 
 
-def hover(document: Document, offset: int) -> Hover | None:
+def hover(document: Document, offset: int, *, markdown: bool = True) -> Json | None:
     """Return the information about the position at an offset."""
     line = line_at(document, offset)
     if line is None:
         return None
-    for name, span in names(line):
-        if span[0] <= offset <= span[1]:
-            return Hover(span, "\n\n".join(_crawler(name)))
-    parts = list(_line(document, line))
-    return Hover(_content(document, line), "\n\n".join(parts)) if parts else None
+    span, parts = document.text.line_span(line.number - 1), None
+    for name, where in names(line):
+        if where[0] <= offset <= where[1]:
+            span, parts = where, _crawler(name)
+    text = "\n\n".join(parts or _line(document, line))
+    if not text:
+        return None
+    kind, text = (MARKDOWN, text) if markdown else (PLAIN, _plain(text))
+    return {"contents": {"kind": kind, "value": text}, "range": document.text.range(span)}
+
+
+def _plain(markdown: str) -> str:
+    """Return a text without the Markdown that hovers use."""
+    return _MARKS.sub(lambda found: next(filter(None, found.groups()), ""), markdown)
+
+
+_MARKS = re.compile(r"^```\w*$|`([^`]*)`|\*\*(.+?)\*\*|^_(.*)_$|^<(.*)>$", re.MULTILINE)
+"""Fences, code, strong, emphasis of a whole line, and links."""
 
 
 def _line(document: Document, line: Line) -> Iterator[str]:
@@ -132,15 +140,7 @@ def _crawler(name: str) -> Iterator[str]:
         return
     yield f"**{crawler.token}**" + (f", of {crawler.operator}" if crawler.operator else "")
     purposes = "".join(f"- {name}: {PURPOSES[name]}\n" for name in crawler.purposes)
-    yield f"{purposes}- {_obeys(crawler)}"
+    yield f"{purposes}- {remark_on(crawler.token) or RESPECTS[crawler.respects]}"
     if crawler.url:
         yield f"<{crawler.url}>"
     yield "_" + "; ".join(SOURCES[source].title for source in crawler.sources) + "_"
-
-
-def _obeys(crawler: Crawler) -> str:
-    return remark_on(crawler.token) or RESPECTS[crawler.respects]
-
-
-def _content(document: Document, line: Line) -> Span:
-    return document.text.line_span(line.number - 1)

@@ -1,85 +1,75 @@
-"""Outline: the groups of a file with their rules, and the ranges that can be folded.
+"""Outline: the groups of a file with their rules, what can be folded, and texts beside the lines.
 
-In: a `Document`. Out: values with spans and lines of the file.
+In: a `Document`. Out: symbols, folding ranges, hints for rules that never decide, and lenses with
+the crawlers that groups apply to, in the form of the protocol.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
 
 from verger._core import Group, Rule
-from verger.plain import MOST_NAMED, rule_text
+from verger.files.json_text import Json
+from verger.plain import MOST_NAMED, counted, rule_text
 from verger.service.lsp.document import Document
 from verger.service.lsp.text import Span
-from verger.service.lsp.words import count_of, shown
+from verger.service.lsp.words import count_of, never, shown, together
 
 MOST = 10_000
-"""The maximum number of groups, rules or blocks that are listed."""
+"""The maximum number of groups, rules, blocks or hints that are listed."""
+
+# SymbolKind: Class, Key, Null, File
+GROUP, ALLOW, DISALLOW, SITEMAP = 5, 20, 21, 1
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
-    """A group, a rule or a sitemap."""
-
-    name: str
-    kind: Literal["group", "allow", "disallow", "sitemap"]
-    span: Span
-    name_span: Span
-    detail: str = ""
-    children: tuple["Symbol", ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Fold:
-    """Lines that can be folded: the first and the last, counted from 1."""
-
-    first: int
-    last: int
-    kind: Literal["group", "comment"]
-
-
-def symbols(document: Document) -> list[Symbol]:
+def symbols(document: Document) -> list[Json]:
     """Return the groups with their rules, and the sitemaps, in the order of the file."""
     groups = [_group(document, *each) for each in document.extents[:MOST]]
     found = [*groups, *_sitemaps(document)]
-    return sorted(found, key=lambda symbol: symbol.span)
+    found.sort(key=lambda each: each[0])
+    return [symbol for _, symbol in found]
 
 
-def _group(document: Document, group: Group, first: int, last: int) -> Symbol:
+def _symbol(
+    document: Document, name: str, kind: int, first: int, last: int, **more: object
+) -> Json:
+    """Return a symbol of some lines; its name is in the first of them."""
+    text = document.text
+    start, stop = text.line_span(first - 1)
+    _, end = text.line_span(last - 1)
+    shape: Json = {"range": text.range((start, end)), "selectionRange": text.range((start, stop))}
+    return {"name": name, "kind": kind, "detail": "", **shape, "children": [], **more}
+
+
+def _group(document: Document, group: Group, first: int, last: int) -> tuple[int, Json]:
     tokens = [shown(name) for name in group.product_tokens[:MOST_NAMED]]
     more = len(group.product_tokens) - len(tokens)
     name = ", ".join([*tokens, f"{more:,} more"] if more else tokens) or "(no name)"
-    rules = tuple(_rule(document, rule) for rule in group.rules[:MOST])
-    start, stop = _span(document, first)[0], _span(document, last)[1]
+    rules = [_rule(document, rule) for rule in group.rules[:MOST]]
     detail = count_of(document.followers(group))
-    return Symbol(name, "group", (start, stop), _span(document, first), detail, rules)
+    return first, _symbol(document, name, GROUP, first, last, detail=detail, children=rules)
 
 
-def _rule(document: Document, rule: Rule) -> Symbol:
-    span = _span(document, rule.line)
+def _rule(document: Document, rule: Rule) -> Json:
     name = shown(rule_text(rule.allow, rule.pattern))
-    return Symbol(name, "allow" if rule.allow else "disallow", span, span)
+    return _symbol(document, name, ALLOW if rule.allow else DISALLOW, rule.line, rule.line)
 
 
-def _sitemaps(document: Document) -> Iterator[Symbol]:
+def _sitemaps(document: Document) -> Iterator[tuple[int, Json]]:
     for record in document.robots.records[:MOST]:
         if record.field == "sitemap":
-            span = _span(document, record.line)
-            yield Symbol(shown(record.raw) or "(no URL)", "sitemap", span, span)
+            name, line = shown(record.raw) or "(no URL)", record.line
+            yield line, _symbol(document, name, SITEMAP, line, line)
 
 
-def _span(document: Document, line: int) -> Span:
-    return document.text.line_span(line - 1)
-
-
-def folds(document: Document) -> list[Fold]:
+def folds(document: Document) -> list[Json]:
     """Return the groups and the comments of more than one line."""
-    groups = (Fold(first, last, "group") for _, first, last in document.extents if last > first)
-    found = [*groups, *_comments(document)]
-    return sorted(found, key=lambda fold: fold.first)[:MOST]
+    groups = [(first, last, "region") for _, first, last in document.extents if last > first]
+    found = sorted([*groups, *_comments(document)], key=lambda fold: fold[0])[:MOST]
+    return [
+        {"startLine": first - 1, "endLine": last - 1, "kind": kind} for first, last, kind in found
+    ]
 
 
-def _comments(document: Document) -> Iterator[Fold]:
+def _comments(document: Document) -> Iterator[tuple[int, int, str]]:
     first: int | None = None
     for line in (*document.lines, None):
         if line is not None and line.kind == "comment":
@@ -87,5 +77,50 @@ def _comments(document: Document) -> Iterator[Fold]:
             continue
         last = line.number - 1 if line else len(document.lines)
         if first and last > first:
-            yield Fold(first, last, "comment")
+            yield first, last, "comment"
         first = None
+
+
+def hints(document: Document, span: Span) -> list[Json]:
+    """Return a hint for each rule in a span of the file that never decides.
+
+    An empty pattern has none: it is meant to match nothing.
+    """
+    found = [
+        rule
+        for rule in document.rule_at.values()
+        if span[0] <= rule.span[1] and rule.span[0] <= span[1]
+        if rule.pattern and document.never_decides(rule)
+    ]
+    return [
+        {
+            "position": document.text.position(rule.span[1]),
+            "label": shown(never(document, rule)),
+            "paddingLeft": True,
+        }
+        for rule in found[:MOST]
+    ]
+
+
+def lenses(document: Document) -> list[Json]:
+    """Return a summary of each group: *applies to 3 crawlers · 12 rules · 1 shadowed*.
+
+    Each is a command that does nothing: the protocol has no other text above a line.
+    """
+    return [
+        {
+            "range": document.text.range(document.text.line_span(first - 1)),
+            "command": {"title": " · ".join(_lens(document, group)), "command": ""},
+        }
+        for group, first, _ in document.extents[:MOST]
+    ]
+
+
+def _lens(document: Document, group: Group) -> Iterator[str]:
+    yield document.of_all(document.followers(group), count_of)
+    if others := together(document, group):
+        yield others
+    yield counted(len(group.rules), "rule")
+    shadowed = sum(map(document.is_shadowed, group.rules))
+    if shadowed:
+        yield f"{shadowed:,} shadowed"

@@ -1,54 +1,178 @@
-"""The linter's findings for a file in an editor, and the settings that apply to it.
+"""The problems of a file, the fixes that an editor can apply, and formatting.
 
-In: a URI, the bytes of a file. Out: `Settings`, diagnostics, and the fixed or formatted file. The
-only module of the server that uses the linter.
+In: a `Document`. Out: diagnostics and actions in the form of the protocol; edits as spans of the
+file, in order and without overlaps.
 """
 
-import os
-from dataclasses import replace
-from pathlib import Path
-from urllib.parse import unquote, urlsplit
+from collections.abc import Iterable, Iterator
 
-from verger.lint import Diagnostic, Settings, fixed, formatted, lint, proved, settings_for
+from verger.analysis import Edit
+from verger.files.json_text import Json
+from verger.lint import Diagnostic, fixed, formatted, proved
+from verger.service.lsp.document import Document
+from verger.service.lsp.text import Span, Text
 
-__all__ = [
-    "Diagnostic",
-    "Settings",
-    "fixed",
-    "formatted",
-    "lint",
-    "name_of",
-    "proved",
-    "settings_of",
-]
+MOST_PROVED = 8
+"""How many fixes of one menu are checked for safety; each proof takes some milliseconds."""
+
+QUICK_FIX = "quickfix"
+FIX_ALL = "source.fixAll.verger"
+
+SEVERITIES = {"error": 1, "warning": 2, "note": 3}
+
+UNNECESSARY, DEPRECATED = 1, 2
+TAGS = {
+    "shadowed-rule": UNNECESSARY,
+    "repeated-rule": UNNECESSARY,
+    "redundant-rule": UNNECESSARY,
+    "repeated-sitemap": UNNECESSARY,
+    "retired-field": DEPRECATED,
+}
+"""Problems that editors show by fading or striking out the text."""
 
 
-def settings_of(uri: str, dialect: str | None) -> Settings:
-    """Return the settings of the nearest configuration file above a file; raise InvalidOption.
+def edits(text: Text, those: Iterable[Edit]) -> list[Json]:
+    """Return edits of a file in the protocol's form."""
+    return [
+        {
+            "range": text.range(edit.span),
+            "newText": edit.replacement.decode("utf-8", "surrogatepass"),
+        }
+        for edit in those
+    ]
 
-    dialect:  the dialect that comes first, unless it is None.
+
+def diagnostics(document: Document) -> list[Json]:
+    """Return the problems of a file."""
+    return [diagnostic(document, problem) for problem in document.problems]
+
+
+def diagnostic(document: Document, problem: Diagnostic) -> Json:
+    """Return a problem of a file."""
+    item: Json = {
+        "range": document.text.range(problem.span),
+        "severity": SEVERITIES[problem.severity],
+        "code": problem.code,
+        "source": "verger",
+        "message": _message(problem),
+        "data": {"name": problem.name},
+    }
+    if problem.name in TAGS:
+        item["tags"] = [TAGS[problem.name]]
+    if problem.related:
+        item["relatedInformation"] = [
+            {
+                "location": {"uri": document.uri, "range": _range_of(document, related.line)},
+                "message": related.message,
+            }
+            for related in problem.related
+        ]
+    return item
+
+
+def _message(problem: Diagnostic) -> str:
+    """Return the problem, why it matters, and a URL that shows it."""
+    why = f"{problem.why[:1].upper()}{problem.why[1:]}."[: 1 << 10] if problem.why else ""
+    shows = f"For example: {problem.witness}" if problem.witness else ""
+    return "\n".join(filter(None, (f"{problem.message} ({problem.name})", why, shows)))
+
+
+def _range_of(document: Document, line: int) -> Json:
+    return document.text.range(document.text.line_span(line - 1))
+
+
+def actions(document: Document, span: Span, only: tuple[str, ...]) -> list[Json]:
+    """Return the changes of some kinds that an editor offers for a span; of all if none is given.
+
+    That which applies all safe fixes is offered only if it is asked for.
     """
-    path = _path(uri)
-    settings = settings_for(path) if path else Settings()
-    if dialect is None:
-        return settings
-    others = tuple(name for name in settings.targets if name != dialect)
-    return replace(settings, targets=(dialect, *others))
+    found: list[Json] = []
+    if _is_wanted(QUICK_FIX, only):
+        found += [_quick_fix(document, each) for each in fixable(document, span)]
+    if only and _is_wanted(FIX_ALL, only) and (safe := all_safe(document)):
+        title = "Fix all that verger can fix safely"
+        found.append({"title": title, "kind": FIX_ALL, "edit": _changes(document, safe)})
+    return found
 
 
-def name_of(uri: str) -> str | None:
-    """Return the name of a file on this machine, without its folder."""
-    path = _path(uri)
-    return path.name if path else None
+def _is_wanted(kind: str, only: tuple[str, ...]) -> bool:
+    """Whether an editor requests actions of a kind; `source.fixAll` includes all kinds below it."""
+    return not only or any(kind == each or kind.startswith(f"{each}.") for each in only)
 
 
-def _path(uri: str) -> Path | None:
-    """Return the path of a file on this machine; None if it is elsewhere, or not saved yet."""
-    try:
-        parts = urlsplit(uri)
-    except ValueError:
-        return None
-    path = unquote(parts.path)
-    if parts.scheme != "file" or parts.netloc not in ("", "localhost") or "\0" in path:
-        return None
-    return Path(path.removeprefix("/") if os.name == "nt" else path)
+def _quick_fix(document: Document, problem: Diagnostic) -> Json:
+    fix = problem.fix
+    assert fix is not None, "only those with a fix are passed"
+    is_safe = fix.applicability == "safe"
+    return {
+        "title": fix.title if is_safe else f"{fix.title} (changes what the file says)",
+        "kind": QUICK_FIX,
+        "isPreferred": is_safe,
+        "diagnostics": [diagnostic(document, problem)],
+        "edit": _changes(document, fix.edits),
+    }
+
+
+def _changes(document: Document, those: Iterable[Edit]) -> Json:
+    return {"changes": {document.uri: edits(document.text, those)}}
+
+
+def fixable(document: Document, span: Span) -> Iterator[Diagnostic]:
+    """Yield the problems in a span that have a fix; only proved fixes are safe."""
+    near = (
+        problem
+        for problem in document.problems
+        if problem.span[0] <= span[1] and span[0] <= problem.span[1]
+        if problem.fix is not None and problem.fix.applicability != "display"
+    )
+    yield from proved(document.text.body, near, most=MOST_PROVED)
+
+
+def all_safe(document: Document) -> list[Edit]:
+    """Return the changes of all safe fixes together, as `verger lint --fix` applies them."""
+    if document.is_too_long:
+        return []
+    return _between(document.text.body, fixed(document.text.body, settings=document.settings).body)
+
+
+def formatting(document: Document) -> list[Edit]:
+    """Return the changes of formatting."""
+    if document.is_too_long:
+        return []
+    return _between(document.text.body, formatted(document.text.body))
+
+
+def _between(old: bytes, new: bytes) -> list[Edit]:
+    """Return one edit that covers all differences."""
+    if old == new:
+        return []
+    start = _common(old, new)
+    most = min(len(old), len(new)) - start
+    stop = min(most, _common(old[::-1], new[::-1]))
+    while start and (_splits(old, start) or _splits(new, start)):
+        start -= 1
+    while stop and (_splits(old, len(old) - stop) or _splits(new, len(new) - stop)):
+        stop -= 1
+    return [Edit((start, len(old) - stop), new[start : len(new) - stop])]
+
+
+def _common(one: bytes, other: bytes) -> int:
+    """Return the length of the common prefix of two texts, in bytes."""
+    size = min(len(one), len(other))
+    low = 0
+    while low < size:
+        half = (size - low + 1) // 2
+        if one[low : low + half] == other[low : low + half]:
+            low += half
+        elif half == 1:
+            break
+        else:
+            size = low + half - 1
+    return low
+
+
+def _splits(body: bytes, at: int) -> bool:
+    """Whether an offset is inside a character, or between CR and LF."""
+    if at >= len(body):
+        return False
+    return body[at] & 0xC0 == 0x80 or body[at - 1 : at + 1] == b"\r\n"

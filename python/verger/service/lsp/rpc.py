@@ -1,11 +1,11 @@
 """JSON-RPC 2.0 over two streams, with the framing of the Language Server Protocol.
 
-In: bytes from an editor. Out: calls of a `Handler`, and answers to the editor. A message that
-cannot be read is answered with an error, and reading continues; this module does not know what a
-method means.
+In: bytes from an editor. Out: calls of the methods that a subclass of `Connection` defines, and
+answers to the editor. A message that cannot be read is answered with an error, and reading
+continues; this module does not know what a method means.
 
 A thread reads ahead. So a request that the editor cancels before it is processed costs nothing, and
-`Handler.idle`, which runs when no message waits, handles many keystrokes at once. Another thread
+`Connection.idle`, which runs when no message waits, handles many keystrokes at once. Another thread
 does what may take a second or more, one after the other, while other messages are answered.
 
 Language Server Protocol 3.17, "Base Protocol"; JSON-RPC 2.0, section 5.1.
@@ -13,10 +13,13 @@ Language Server Protocol 3.17, "Base Protocol"; JSON-RPC 2.0, section 5.1.
 
 import json
 import re
+import sys
+import traceback
 from collections.abc import Callable
+from functools import partial
 from queue import Empty, Queue
 from threading import Lock, Thread
-from typing import BinaryIO, Protocol, TypeAlias
+from typing import BinaryIO, TypeAlias
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -28,6 +31,9 @@ REQUEST_CANCELLED = -32800
 
 CANCEL = "$/cancelRequest"
 EXIT = "exit"
+
+ERROR = 1
+"""The kind of message that `Connection.tell` sends."""
 
 LONGEST_MESSAGE = 256 << 20
 """The maximum size of a message in bytes."""
@@ -47,41 +53,19 @@ class RpcError(Exception):
     def __init__(self, code: int, message: str) -> None:
         super().__init__(message)
         self.code = code
-        self.message = message
-
-
-class Handler(Protocol):
-    """Answers the messages of a connection."""
-
-    @property
-    def is_done(self) -> bool:
-        """Whether the connection ends here."""
-
-    def request(self, method: str, params: object) -> object:
-        """Return the result of a request, or a function that returns it and may take long.
-
-        Raises RpcError.
-        """
-
-    def notification(self, method: str, params: object) -> None:
-        """Handle a notification of the editor. Raises RpcError."""
-
-    def idle(self) -> None:
-        """Do the work that can be delayed until no message waits."""
-
-    def report(self, method: str, error: Exception) -> None:
-        """Report an error that cannot be sent as an answer, or that is a bug of the server."""
 
 
 class Connection:
-    """Two streams to an editor."""
+    """Two streams to an editor; a subclass answers the messages."""
+
+    is_done = False
+    """Whether the connection ends here."""
 
     def __init__(self, reader: BinaryIO, writer: BinaryIO) -> None:
         self._reader = reader
         self._writer = writer
         self._waiting: Queue[Message | RpcError | None] = Queue(MOST_WAITING)
         self._cancelled: set[object] = set()
-        self._asked = 0
         self._work: Queue[Callable[[], None]] = Queue()
         self._delayed: set[object] = set()
         self._failure: Exception | None = None
@@ -91,23 +75,42 @@ class Connection:
         """Send a notification to the editor."""
         self._send({"method": method, "params": params})
 
-    def ask(self, method: str, params: object) -> None:
-        """Send a request to the editor, and ignore its answer."""
-        self._asked += 1
-        self._send({"id": f"verger-{self._asked}", "method": method, "params": params})
+    def request(self, method: str, params: object) -> object:
+        """Return the result of a request, or a function that returns it and may take long.
 
-    def serve(self, handler: Handler) -> None:
-        """Answer messages until the editor hangs up, or the handler is done."""
+        Raises RpcError.
+        """
+        raise NotImplementedError
+
+    def notification(self, method: str, params: object) -> None:
+        """Handle a notification of the editor. Raises RpcError."""
+
+    def idle(self) -> None:
+        """Do the work that can be delayed until no message waits."""
+
+    def report(self, method: str, error: Exception) -> None:
+        """Write an error to the editor's log: one that is no answer, or a bug of the server."""
+        if not isinstance(error, RpcError):
+            traceback.print_exception(error, file=sys.stderr)
+        said = str(error) if isinstance(error, RpcError) else f"{type(error).__name__}: {error}"
+        self.tell("window/logMessage", f"{method}: {said}")
+
+    def tell(self, method: str, message: str) -> None:
+        """Send an error as a message for the editor's user or its log."""
+        self.notify(method, {"type": ERROR, "message": f"verger: {message}"})
+
+    def serve(self) -> None:
+        """Answer messages until the editor hangs up, or the connection is done."""
         for job in (self._read_ahead, self._work_on):
             Thread(target=job, daemon=True).start()
-        while not handler.is_done:
-            message = self._next(handler.idle)
+        while not self.is_done:
+            message = self._next()
             if message is None:
                 break
             if isinstance(message, RpcError):
                 self._refuse(None, message)
             else:
-                self._take(message, handler)
+                self._take(message)
         self._work.join()
         if self._failure is not None:
             raise self._failure
@@ -125,35 +128,33 @@ class Connection:
                 self._failure = error
             self._work.task_done()
 
-    def _next(self, idle: Callable[[], None]) -> Message | RpcError | None:
+    def _next(self) -> Message | RpcError | None:
         """Return the next message; None at the end."""
         try:
             return self._waiting.get_nowait()
         except Empty:
-            idle()
+            self.idle()
             return self._waiting.get()
 
-    def _take(self, message: Message, handler: Handler) -> None:
-        """Pass a message to its handler, and answer it if an answer is expected."""
+    def _take(self, message: Message) -> None:
+        """Handle a message, and answer it if an answer is expected."""
         method, number = message.get("method"), message.get("id")
         if "method" not in message and ("result" in message or "error" in message):
-            return  # an answer to `ask`
+            return  # an answer, though nothing was asked
         if not isinstance(method, str) or not _is_id(number):
             self._refuse(None, RpcError(INVALID_REQUEST, "not a request of JSON-RPC 2.0"))
         elif method == CANCEL:
             if (cancelled := _cancelled(message)) not in self._delayed:
                 self._cancelled.discard(cancelled)
         elif "id" in message:
-            self._answer(number, method, message.get("params"), handler)
+            self._answer(number, method, partial(self.request, method, message.get("params")))
         else:
-            self._note(method, message.get("params"), handler)
+            try:
+                self.notification(method, message.get("params"))
+            except Exception as error:
+                self.report(method, error)
 
-    def _answer(self, number: object, method: str, params: object, handler: Handler) -> None:
-        self._answer_with(number, method, lambda: handler.request(method, params), handler)
-
-    def _answer_with(
-        self, number: object, method: str, found: Callable[[], object], handler: Handler
-    ) -> None:
+    def _answer(self, number: object, method: str, found: Callable[[], object]) -> None:
         """Send what a function returns, later if it returns another function."""
         if number in self._cancelled:
             self._refuse(number, RpcError(REQUEST_CANCELLED, "the editor cancelled the request"))
@@ -163,30 +164,22 @@ class Connection:
         except RpcError as error:
             self._refuse(number, error)
         except Exception as error:
-            handler.report(method, error)
+            self.report(method, error)
             self._refuse(number, RpcError(INTERNAL_ERROR, f"{type(error).__name__}: {error}"))
         else:
             if callable(result):
                 self._delayed.add(number)
-                self.later(lambda: self._answer_later(number, method, result, handler))
+                self.later(partial(self._answer_later, number, method, result))
             else:
                 self._send({"id": number, "result": result})
 
-    def _answer_later(
-        self, number: object, method: str, found: Callable[[], object], handler: Handler
-    ) -> None:
-        self._answer_with(number, method, found, handler)
+    def _answer_later(self, number: object, method: str, found: Callable[[], object]) -> None:
+        self._answer(number, method, found)
         self._delayed.discard(number)
         self._cancelled.discard(number)
 
-    def _note(self, method: str, params: object, handler: Handler) -> None:
-        try:
-            handler.notification(method, params)
-        except Exception as error:
-            handler.report(method, error)
-
     def _refuse(self, number: object, error: RpcError) -> None:
-        self._send({"id": number, "error": {"code": error.code, "message": error.message}})
+        self._send({"id": number, "error": {"code": error.code, "message": str(error)}})
 
     def _send(self, message: Message) -> None:
         # only ASCII: text from the editor may contain half a surrogate pair, which UTF-8 cannot

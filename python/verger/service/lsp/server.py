@@ -6,8 +6,6 @@ their dialect, and the unit in which the editor counts.
 Language Server Protocol 3.17.
 """
 
-import sys
-import traceback
 from collections.abc import Callable
 from functools import partial
 from typing import BinaryIO, get_args
@@ -15,16 +13,20 @@ from typing import BinaryIO, get_args
 from verger._core import DIALECTS, __version__
 from verger.errors import RobotsError
 from verger.files.json_text import Json
+from verger.lint import Settings
 from verger.service.lsp import params as given
-from verger.service.lsp import protocol
 from verger.service.lsp.completion import completions
-from verger.service.lsp.document import Document
-from verger.service.lsp.hints import hints, lenses
-from verger.service.lsp.hover import hover
-from verger.service.lsp.mending import all_safe, fixable, formatting
-from verger.service.lsp.outline import folds, symbols
-from verger.service.lsp.problems import Settings, settings_of
-from verger.service.lsp.protocol import FIX_ALL, MARKDOWN, QUICK_FIX
+from verger.service.lsp.document import Document, settings_of
+from verger.service.lsp.hover import MARKDOWN, hover
+from verger.service.lsp.outline import folds, hints, lenses, symbols
+from verger.service.lsp.problems import (
+    FIX_ALL,
+    QUICK_FIX,
+    actions,
+    diagnostics,
+    edits,
+    formatting,
+)
 from verger.service.lsp.rpc import (
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -34,9 +36,7 @@ from verger.service.lsp.rpc import (
     RpcError,
 )
 from verger.service.lsp.text import Text, Unit
-from verger.service.lsp.tokens import tokens
-
-ERROR = 1
+from verger.service.lsp.tokens import MODIFIERS, TYPES, tokens
 
 
 def serve(reader: BinaryIO, writer: BinaryIO, *, dialect: str | None = None) -> bool:
@@ -45,19 +45,17 @@ def serve(reader: BinaryIO, writer: BinaryIO, *, dialect: str | None = None) -> 
     dialect:  how files are read, unless the editor's settings name another one; None for that of
               the linter's configuration file.
     """
-    connection = Connection(reader, writer)
-    server = Server(connection, dialect)
-    connection.serve(server)
+    server = Server(reader, writer, dialect)
+    server.serve()
     return server.is_shut_down
 
 
-class Server:
+class Server(Connection):
     """The open files of one editor, and the methods that it may call."""
 
-    def __init__(self, connection: Connection, dialect: str | None) -> None:
-        self.is_done = False
+    def __init__(self, reader: BinaryIO, writer: BinaryIO, dialect: str | None) -> None:
+        super().__init__(reader, writer)
         self.is_shut_down = False
-        self._connection = connection
         self._dialect = dialect
         self._is_initialized = False
         self._pulls = False
@@ -110,22 +108,7 @@ class Server:
             uri = next(iter(self._unpublished))
             del self._unpublished[uri]
             if not self._pulls:
-                self._connection.later(partial(self._publish, uri, self._open.get(uri)))
-
-    def report(self, method: str, error: Exception) -> None:
-        """Write an error to the editor's log."""
-        if not isinstance(error, RpcError):
-            traceback.print_exception(error, file=sys.stderr)
-        said = error.message if isinstance(error, RpcError) else f"{type(error).__name__}: {error}"
-        self._connection.notify(
-            "window/logMessage", {"type": ERROR, "message": f"verger: {method}: {said}"}
-        )
-
-    def _say(self, message: str) -> None:
-        """Show an error to the user of the editor."""
-        self._connection.notify(
-            "window/showMessage", {"type": ERROR, "message": f"verger: {message}"}
-        )
+                self.later(partial(self._publish, uri, self._open.get(uri)))
 
     # Beginning and end
 
@@ -140,7 +123,7 @@ class Server:
         self._configure(given.found(params, "initializationOptions"))
         self._is_initialized = True
         return {
-            "capabilities": protocol.capabilities(self._unit, pulls=self._pulls),
+            "capabilities": _capabilities(self._unit, pulls=self._pulls),
             "serverInfo": {"name": "verger", "version": __version__},
         }
 
@@ -191,7 +174,9 @@ class Server:
         try:
             settings = settings_of(uri, self._dialect)
         except RobotsError as error:
-            self._say(f"{error.message}" + (f"; {error.hint}" if error.hint else ""))
+            self.tell(
+                "window/showMessage", f"{error.message}" + (f"; {error.hint}" if error.hint else "")
+            )
             settings = Settings()
         return Document(uri, version, text, settings)
 
@@ -212,54 +197,51 @@ class Server:
             return  # a newer version follows
         params: Json = {
             "uri": uri,
-            "diagnostics": protocol.diagnostics(document) if document else [],
+            "diagnostics": diagnostics(document) if document else [],
         }
         if document and document.version is not None:
             params["version"] = document.version
         if document is self._open.get(uri):
-            self._connection.notify("textDocument/publishDiagnostics", params)
+            self.notify("textDocument/publishDiagnostics", params)
 
     def _diagnostic(self, params: object) -> object:
         document = self._document(params)
-        return lambda: {"kind": "full", "items": protocol.diagnostics(document)}
+        return lambda: {"kind": "full", "items": diagnostics(document)}
 
     # Features
 
     def _hover(self, params: object) -> object:
         document, offset = self._at(params)
-        return protocol.hover(document, hover(document, offset), markdown=self._markdown)
+        return hover(document, offset, markdown=self._markdown)
 
     def _completion(self, params: object) -> object:
         document, offset = self._at(params)
-        return protocol.completion(document, completions(document, offset))
+        return completions(document, offset)
 
     def _formatting(self, params: object) -> object:
         document = self._document(params)
-        return lambda: protocol.edits(document.text, formatting(document))
+        return lambda: edits(document.text, formatting(document))
 
     def _symbols(self, params: object) -> object:
-        document = self._document(params)
-        return [protocol.symbol(document, each) for each in symbols(document)]
+        return symbols(self._document(params))
 
     def _folds(self, params: object) -> object:
-        return [protocol.fold(each) for each in folds(self._document(params))]
+        return folds(self._document(params))
 
     def _tokens(self, params: object) -> object:
-        document = self._document(params)
-        return protocol.tokens(document, tokens(document))
+        return tokens(self._document(params))
 
     def _hints(self, params: object) -> object:
         document, span = self._within(params)
-        return lambda: [protocol.hint(document, each) for each in hints(document, span)]
+        return partial(hints, document, span)
 
     def _lenses(self, params: object) -> object:
-        document = self._document(params)
-        return lambda: [protocol.lens(document, each) for each in lenses(document)]
+        return partial(lenses, self._document(params))
 
     def _actions(self, params: object) -> object:
         document, span = self._within(params)
         only = given.words(params, "context", "only")
-        return lambda: _actions(document, span, only)
+        return partial(actions, document, span, only)
 
     def _at(self, params: object) -> tuple[Document, int]:
         """Return the document of a request, and the offset that it is about."""
@@ -273,19 +255,34 @@ class Server:
         return document, (document.text.offset(start), document.text.offset(stop))
 
 
-def _actions(document: Document, span: tuple[int, int], only: tuple[str, ...]) -> list[Json]:
-    """Return the changes of a kind that an editor offers for a span."""
-    found: list[Json] = []
-    if _is_wanted(QUICK_FIX, only):
-        found += [protocol.action(document, each) for each in fixable(document, span)]
-    if only and _is_wanted(FIX_ALL, only) and (safe := all_safe(document)):
-        found.append(protocol.fix_all(document, safe))
-    return found
+def _capabilities(unit: str, *, pulls: bool) -> Json:
+    """Return the capabilities of the server.
 
-
-def _is_wanted(kind: str, only: tuple[str, ...]) -> bool:
-    """Whether an editor requests actions of a kind; `source.fixAll` includes all kinds below it."""
-    return not only or any(kind == each or kind.startswith(f"{each}.") for each in only)
+    pulls:  whether the editor requests diagnostics, instead of waiting for notifications.
+    """
+    can: Json = {
+        "positionEncoding": unit,
+        "textDocumentSync": {"openClose": True, "change": 2},
+        "hoverProvider": True,
+        "completionProvider": {"triggerCharacters": [":", " ", "=", ",", "*"]},
+        "documentFormattingProvider": True,
+        "documentSymbolProvider": True,
+        "foldingRangeProvider": True,
+        "semanticTokensProvider": {
+            "legend": {"tokenTypes": list(TYPES), "tokenModifiers": list(MODIFIERS)},
+            "full": True,
+        },
+        "inlayHintProvider": True,
+        "codeLensProvider": {"resolveProvider": False},
+        "codeActionProvider": {"codeActionKinds": [QUICK_FIX, FIX_ALL]},
+    }
+    if pulls:
+        can["diagnosticProvider"] = {
+            "identifier": "verger",
+            "interFileDependencies": False,
+            "workspaceDiagnostics": False,
+        }
+    return can
 
 
 def _unit(offered: tuple[str, ...]) -> Unit:

@@ -6,6 +6,7 @@ requires (Language Server Protocol 3.17, "Text Documents"). An editor can send h
 pair, which is encoded here as the three bytes that UTF-8 would use.
 """
 
+from verger.files.json_text import Json
 from verger.files.positions import UNITS, Place, Positions, Span, Unit
 
 __all__ = ["UNITS", "Place", "Span", "Text", "Unit"]
@@ -16,9 +17,6 @@ class Text(Positions):
 
     errors = "surrogatepass"
 
-    def __init__(self, body: bytes, unit: Unit = "utf-16") -> None:
-        super().__init__(body, unit)
-
     @classmethod
     def of(cls, text: str, unit: Unit) -> "Text":
         """Return the text for a string from an editor."""
@@ -27,6 +25,16 @@ class Text(Positions):
     def place(self, offset: int) -> Place:
         """Return the place of an offset in bytes; inside a character, the place of its start."""
         return super().place(self._whole(offset))
+
+    def position(self, offset: int) -> Json:
+        """Return an offset as a position of the protocol."""
+        line, character = self.place(offset)
+        return {"line": line, "character": character}
+
+    def range(self, span: Span) -> Json:
+        """Return a span as a range of the protocol."""
+        start, stop = span
+        return {"start": self.position(start), "end": self.position(stop)}
 
     def offset(self, place: Place) -> int:
         """Return the offset in bytes of a place; inside a character, the offset of its start."""
@@ -50,13 +58,6 @@ class Text(Positions):
         first, last = self.offset(start), self.offset(stop)
         body = self.body
         return Text(b"".join((body[:first], _bytes(replacement), body[last:])), self.unit)
-
-    def line(self, line: int) -> bytes:
-        """Return the content of a line; empty after the last line."""
-        if line >= len(self.starts):
-            return b""
-        start, stop = self.line_span(line)
-        return self.body[start:stop]
 
     def _whole(self, offset: int) -> int:
         """Return the start of the character at an offset."""

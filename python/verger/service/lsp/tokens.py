@@ -5,15 +5,15 @@ An editor's own colours come from a grammar without a dialect; these tokens show
 read, which crawlers are known and which rules never decide.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from itertools import islice
+from typing import TypeAlias
 
 from verger._core import Line
 from verger.crawlers import find
-from verger.service.lsp.document import Document
-from verger.service.lsp.places import comment_span, key_span, names
-from verger.service.lsp.text import Span
+from verger.files.json_text import Json
+from verger.service.lsp.document import Document, comment_span, key_span, names
+from verger.service.lsp.text import Span, Text
 
 TYPES = ("keyword", "class", "string", "operator", "comment", "property")
 MODIFIERS = ("deprecated", "defaultLibrary")
@@ -22,29 +22,37 @@ MOST = 100_000
 """The maximum number of tokens of one file; ordinary files have a few for each line."""
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """A part of a line, with names from `TYPES` and `MODIFIERS`."""
-
-    span: Span
-    kind: str
-    modifiers: tuple[str, ...] = ()
+Token: TypeAlias = tuple[Span, str, tuple[str, ...]]
+"""A part of a line, with a type and modifiers."""
 
 
-def tokens(document: Document) -> list[Token]:
-    """Return the tokens of a file."""
+def tokens(document: Document) -> Json:
+    """Return the tokens of a file as numbers, with positions relative to the previous token."""
     found = (token for line in document.lines for token in _of_line(document, line))
-    return list(islice((token for token in found if token.span[0] < token.span[1]), MOST))
+    those = islice((token for token in found if token[0][0] < token[0][1]), MOST)
+    return {"data": list(_numbers(document.text, those))}
+
+
+def _numbers(text: Text, found: Iterable[Token]) -> Iterator[int]:
+    line, character = 0, 0
+    for span, kind, modifiers in found:
+        (at_line, start), (_, stop) = text.place(span[0]), text.place(span[1])
+        yield at_line - line
+        yield start - character if at_line == line else start
+        yield stop - start
+        yield TYPES.index(kind)
+        yield sum(1 << MODIFIERS.index(each) for each in modifiers)
+        line, character = at_line, start
 
 
 def _of_line(document: Document, line: Line) -> Iterator[Token]:
     key, comment = key_span(document, line), comment_span(document, line)
     if key and line.field:
-        yield Token(key, "keyword")
+        yield key, "keyword", ()
     if line.value_span and line.field:
         yield from _value(document, line, line.value_span)
     if comment:
-        yield Token(comment, "comment")
+        yield comment, "comment", ()
 
 
 def _value(document: Document, line: Line, span: Span) -> Iterator[Token]:
@@ -53,9 +61,9 @@ def _value(document: Document, line: Line, span: Span) -> Iterator[Token]:
     elif line.kind == "start-group":
         for name, where in names(line):
             known = ("defaultLibrary",) if name == "*" or find(name) else ()
-            yield Token(where, "class", known)
+            yield where, "class", known
     else:
-        yield Token(span, "property")
+        yield span, "property", ()
 
 
 def _pattern(document: Document, line: Line, span: Span) -> Iterator[Token]:
@@ -69,10 +77,10 @@ def _pattern(document: Document, line: Line, span: Span) -> Iterator[Token]:
         star = body.find(b"*", at, stop) if wildcards else -1
         end = star if star >= 0 else stop
         if star < 0 and wildcards and body[stop - 1 : stop] == b"$" and at < stop:
-            yield Token((at, stop - 1), "string", faded)
-            yield Token((stop - 1, stop), "operator", faded)
+            yield (at, stop - 1), "string", faded
+            yield (stop - 1, stop), "operator", faded
             return
-        yield Token((at, end), "string", faded)
+        yield (at, end), "string", faded
         if star >= 0:
-            yield Token((star, star + 1), "operator", faded)
+            yield (star, star + 1), "operator", faded
         at = end + 1

@@ -1,23 +1,23 @@
-"""What a site says to each crawler, as text: a block for each purpose.
+"""The output of `verger agents`: what a site says to each crawler, as text, JSON or CSV.
 
-In: a `Survey`, and its file. Out: lines on a stream. Colour only repeats what the words say.
+In: a `Survey`, its file, and facts about the site. Out: lines on a stream, a block for each
+purpose; one JSON object that follows `schemas/agents-1.schema.json`, in ASCII; or a CSV record for
+each crawler, that of `*` first. Colour only repeats what the words say.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from verger import RobotsTxt
+from verger.analysis import explain
 from verger.cli.columns import row_of, widths_of
-from verger.cli.palette import Palette
-from verger.crawlers import PURPOSES, remark_on
+from verger.cli.excerpt import rule_facts
+from verger.cli.output import Palette, csv_line
+from verger.crawlers import PURPOSES, agent_of, remark_on
 from verger.crawlers.registry import UNVERIFIED_NOTE
-from verger.crawlers.survey import UNLISTED, Standing, Survey, preferences
+from verger.crawlers.survey import UNLISTED, Posture, Standing, Survey, preferences
+from verger.files.csv_text import Value
+from verger.files.json_text import Json, json_text
 from verger.plain import lines_of, printable, rule_text, shortened
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.cli.palette import Style
-    from verger.cli.writers import TextStream
-    from verger.crawlers.survey import Posture
 
 HEADER = ("crawler", "operator", "may fetch", "by", "named in")
 
@@ -30,7 +30,7 @@ MOST_NUMBERS = 4
 MOST_LINES = 200
 """The most lines of the explanation for one crawler."""
 
-COLOURS: "dict[Posture, Style]" = {
+COLOURS: dict[Posture, str] = {
     "all": "green",
     "some": "yellow",
     "none": "red",
@@ -39,61 +39,6 @@ COLOURS: "dict[Posture, Style]" = {
 }
 
 MEANINGS = {**PURPOSES, UNLISTED: "names of the file that the registry does not know"}
-
-
-class Text:
-    """Writes surveys as text.
-
-    in_blocks:    whether to group crawlers by purpose.
-    with_lines:   whether to show the lines of the file, not only their numbers.
-    with_words:   whether to explain in words what is open and what is closed.
-    """
-
-    def __init__(
-        self, stream: "TextStream", *, in_blocks: bool, with_lines: bool, with_words: bool
-    ) -> None:
-        self._stream = stream
-        self._palette = Palette.of(stream)
-        self._in_blocks = in_blocks
-        self._with_lines = with_lines
-        self._with_words = with_words
-
-    def write(self, survey: Survey, robots: RobotsTxt | None) -> None:
-        """Write a survey of a file, or of a site without one."""
-        rows = _Rows(
-            survey,
-            robots,
-            self._palette,
-            is_asked=not self._in_blocks,
-            with_lines=self._with_lines,
-            with_words=self._with_words,
-        )
-        blocks = self._blocks(survey, rows) if self._in_blocks else rows.of(survey.standings)
-        for line in (*rows.head(), *blocks, *_footnote(survey)):
-            self._stream.write(f"{line}\n")
-
-    def _blocks(self, survey: Survey, rows: "_Rows") -> Iterator[str]:
-        was_long = True
-        for purpose in filter(survey.purposes.__contains__, MEANINGS):
-            standings = [one for one in survey.standings if purpose in one.purposes]
-            hidden = survey.unlisted_hidden if purpose == UNLISTED else 0
-            more = survey.unnamed.get(purpose, hidden)
-            unbound = survey.unbound.get(purpose, 0)
-            but = f", which does not bind {unbound:,}" if unbound else ""
-            if not standings and not more:
-                continue
-            if standings or was_long:
-                yield ""
-            was_long = bool(standings)
-            name = self._palette.paint(purpose, "bold")
-            if not standings:
-                yield f"{name}: {more:,}, none named: default{but}"
-                continue
-            yield f"{name}: {MEANINGS[purpose]}"
-            yield from rows.of(standings)
-            if more:
-                which = "" if purpose == UNLISTED else f", not named: default{but}"
-                yield f"{more:,} more{which}"
 
 
 class _Rows:
@@ -165,11 +110,60 @@ class _Rows:
             yield "    as for `*`"
 
 
+def survey_lines(
+    survey: Survey,
+    robots: RobotsTxt | None,
+    palette: Palette,
+    *,
+    in_blocks: bool,
+    with_lines: bool,
+    with_words: bool,
+) -> Iterator[str]:
+    """Yield a survey of a file, or of a site without one.
+
+    in_blocks:    whether to group crawlers by purpose.
+    with_lines:   whether to show the lines of the file, not only their numbers.
+    with_words:   whether to explain in words what is open and what is closed.
+    """
+    rows = _Rows(
+        survey,
+        robots,
+        palette,
+        is_asked=not in_blocks,
+        with_lines=with_lines,
+        with_words=with_words,
+    )
+    yield from rows.head()
+    yield from _blocks(survey, rows, palette) if in_blocks else rows.of(survey.standings)
+    yield from _footnote(survey)
+
+
+def _blocks(survey: Survey, rows: _Rows, palette: Palette) -> Iterator[str]:
+    was_long = True
+    for purpose in filter(survey.purposes.__contains__, MEANINGS):
+        standings = [one for one in survey.standings if purpose in one.purposes]
+        hidden = survey.unlisted_hidden if purpose == UNLISTED else 0
+        more = survey.unnamed.get(purpose, hidden)
+        unbound = survey.unbound.get(purpose, 0)
+        but = f", which does not bind {unbound:,}" if unbound else ""
+        if not standings and not more:
+            continue
+        if standings or was_long:
+            yield ""
+        was_long = bool(standings)
+        name = palette.paint(purpose, "bold")
+        if not standings:
+            yield f"{name}: {more:,}, none named: default{but}"
+            continue
+        yield f"{name}: {MEANINGS[purpose]}"
+        yield from rows.of(standings)
+        if more:
+            which = "" if purpose == UNLISTED else f", not named: default{but}"
+            yield f"{more:,} more{which}"
+
+
 def _in_words(robots: RobotsTxt, token: str) -> Iterator[str]:
     """Yield what is open and what is closed to a crawler."""
-    from verger.analysis import explain
-    from verger.crawlers import agent_of
-
     found = explain(agent_of(robots, token))
     first, *more = found.lines
     for line in (first, *more[:MOST_LINES]):
@@ -220,3 +214,101 @@ def _by(standing: Standing) -> str:
 
 def _cell(text: str) -> str:
     return printable(shortened(text, WIDEST))
+
+
+# JSON and CSV
+
+
+AGENTS_SCHEMA = "verger.agents/1"
+
+COLUMNS = (
+    "token",
+    "operator",
+    "purposes",
+    "posture",
+    "extent",
+    "elsewhere",
+    "line",
+    "rule",
+    "group_lines",
+    "preferences",
+    "respects",
+    "url",
+    "kind",
+    "follows",
+    "bound",
+    "sources",
+)
+
+
+def survey_object(
+    survey: Survey, robots: RobotsTxt | None, about: Mapping[str, object]
+) -> Iterator[str]:
+    """Yield a survey as one object; `about` has more members, about the site."""
+    said = {
+        "schema": AGENTS_SCHEMA,
+        **about,
+        "truncated": robots is not None and robots.truncated,
+        "default": _standing_object(survey.default),
+        "crawlers": [_standing_object(one) for one in survey.standings],
+        "unnamed": survey.unnamed,
+        "unbound": survey.unbound,
+        "unlisted_hidden": survey.unlisted_hidden,
+    }
+    yield json_text(said)
+
+
+def survey_records(survey: Survey, *, is_terminal: bool) -> Iterator[str]:
+    """Yield a survey as records of CSV."""
+    for fields in (COLUMNS, *map(_fields, (survey.default, *survey.standings))):
+        yield csv_line(fields, is_terminal=is_terminal)
+
+
+def _standing_object(standing: Standing) -> Json:
+    crawler, rule, signals = standing.crawler, standing.rule, standing.signals
+    return {
+        "token": standing.token,
+        "operator": crawler and crawler.operator,
+        "purposes": crawler.purposes if crawler else (),
+        "respects": crawler and crawler.respects,
+        "url": crawler and crawler.url,
+        "kind": crawler and crawler.kind,
+        "sources": crawler.sources if crawler else (),
+        "follows": standing.follows,
+        "bound": standing.bound,
+        "posture": standing.posture,
+        "extent": standing.extent,
+        "elsewhere": standing.elsewhere,
+        "line": rule and rule.line,
+        "rule": rule and rule_facts(rule),
+        "group_lines": standing.group_lines,
+        "content_signals": {
+            "search": signals.search,
+            "ai_input": signals.ai_input,
+            "ai_train": signals.ai_train,
+            "use": signals.use,
+        },
+        "content_usage": None if standing.usage is None else dict(standing.usage),
+    }
+
+
+def _fields(standing: Standing) -> tuple[Value, ...]:
+    crawler, rule = standing.crawler, standing.rule
+    return (
+        standing.token,
+        crawler.operator if crawler else None,
+        " ".join(crawler.purposes) if crawler else None,
+        standing.posture,
+        standing.extent,
+        standing.elsewhere,
+        rule.line if rule else None,
+        rule_text(rule.allow, rule.pattern) if rule else None,
+        " ".join(map(str, standing.group_lines)),
+        " ".join(f"{name}={value}" for name, value in preferences(standing).items()),
+        crawler.respects if crawler else None,
+        crawler.url if crawler else None,
+        crawler.kind if crawler else None,
+        standing.follows,
+        standing.bound,
+        " ".join(crawler.sources) if crawler else None,
+    )

@@ -4,24 +4,18 @@ In: the old and new bytes. Out: text that `patch` and `git apply` read.
 """
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
-from verger.cli.streams import plain_lines
+from verger.analysis.aligning import Alignment
+from verger.cli.output import plain_lines
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TypeAlias
-
-    from verger.cli.writers import TextStream
-
-    Hunk: TypeAlias = list[tuple[str, int, int, int, int]]
+Hunk: TypeAlias = list[tuple[str, int, int, int, int]]
 
 NO_END = b"\n\\ No newline at end of file\n"
 
 
 def patch(name: str, old: bytes, new: bytes) -> str:
     """Return the changes, decoded from bytes (UTF-8 with surrogateescape)."""
-    from verger.analysis.aligning import Alignment
-
     before, after = list(_lines(old)), list(_lines(new))
     hunks = Alignment(before, after).get_grouped_opcodes()
     parts = [part for hunk in hunks for part in _hunk(hunk, before, after)]
@@ -29,7 +23,7 @@ def patch(name: str, old: bytes, new: bytes) -> str:
     return head + b"".join(parts).decode("utf-8", "surrogateescape")
 
 
-def _hunk(hunk: "Hunk", before: list[bytes], after: list[bytes]) -> Iterator[bytes]:
+def _hunk(hunk: Hunk, before: list[bytes], after: list[bytes]) -> Iterator[bytes]:
     """Yield a header, and the lines of both versions between its first and its last."""
     (_, i, _, j, _), (_, _, i_end, _, j_end) = hunk[0], hunk[-1]
     yield f"@@ -{_range(i, i_end)} +{_range(j, j_end)} @@\n".encode()
@@ -46,9 +40,9 @@ def _range(start: int, stop: int) -> str:
     return f"{start + 1}" if size == 1 else f"{start + (size > 0)},{size}"
 
 
-def shown_diff(text: str, stream: "TextStream") -> str:
+def shown_diff(text: str, *, is_terminal: bool) -> str:
     """Return a diff unchanged for a pipe or file, escaped for a terminal."""
-    return plain_lines(text) if text and stream.isatty() else text
+    return plain_lines(text) if text and is_terminal else text
 
 
 def _lines(body: bytes) -> Iterator[bytes]:

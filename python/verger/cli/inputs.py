@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from verger.cli.exit import Failure
+from verger.cli.live import fetch_file
 from verger.files.named import read_whole
 from verger.files.places import STANDARD, input_name, is_url
 from verger.files.walk import files_below
@@ -73,8 +74,6 @@ def _inputs_of_word(args: Namespace, word: str, what: str) -> Iterator[LintInput
     if word == STANDARD:
         yield LintInput(word, read_whole(word))
     elif is_url(word):
-        from verger.cli.live import fetch_file
-
         robots = fetch_file(args, word, READ_WHOLE, what)
         yield LintInput(word, robots.body, robots.url)
     elif os.path.isdir(word):

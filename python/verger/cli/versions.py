@@ -12,18 +12,16 @@ from dataclasses import dataclass
 
 from verger import DIALECTS, RobotsTxt, parse
 from verger.answers.answer import Question, Unanswered
+from verger.answers.fetched import Fetched
 from verger.answers.files import RobotsFile
 from verger.cli.exit import Failure
+from verger.cli.live import fetch_site, no_file, tell_absence
 from verger.cli.options import expect_outputs_apart
+from verger.cli.output import tell
 from verger.cli.snapshots import snapshot_files
-from verger.cli.streams import tell
 from verger.files import git
 from verger.files.named import read_named
 from verger.files.places import STANDARD, input_name, is_url
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.answers.fetched import Fetched
 
 IN_SNAPSHOT = "::"
 """The separator of a snapshot and a site in it; a scheme has a single colon."""
@@ -39,7 +37,7 @@ class FoundFile:
 
     name: str
     body: bytes
-    fetched: "Fetched | None" = None
+    fetched: Fetched | None = None
 
     def read(self, dialect: str) -> RobotsTxt:
         """Return the file as a dialect reads it."""
@@ -105,8 +103,6 @@ def _from_site(args: Namespace, url: str, dialects: Sequence[str]) -> FoundFile:
     RFC 9309 section 2.3.1.3: without a file everything may be fetched, as with an empty file.
     Raises `Failure` for an unreachable site, which has nothing to compare.
     """
-    from verger.cli.live import fetch_site
-
     return _file_fetched(args, url, fetch_site(args, url, dialects))
 
 
@@ -129,9 +125,7 @@ def _from_snapshot(args: Namespace, word: str, dialects: Sequence[str]) -> Found
     return _file_fetched(args, word, first.fetched)
 
 
-def _file_fetched(args: Namespace, word: str, fetched: "Fetched") -> FoundFile:
-    from verger.cli.live import no_file, tell_absence
-
+def _file_fetched(args: Namespace, word: str, fetched: Fetched) -> FoundFile:
     body = fetched.site.binding_body
     if body is None:
         raise no_file(fetched.last, "compare", is_live=fetched.source != "snapshot")

@@ -1,1 +1,0 @@
-"""What `verger cache` does with a store: list, show, refresh, export, purge."""

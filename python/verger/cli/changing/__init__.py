@@ -1,1 +1,0 @@
-"""`verger diff` for snapshots of many sites."""

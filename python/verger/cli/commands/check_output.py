@@ -1,0 +1,479 @@
+"""The output of `verger check`: answers as text, as a matrix, as JSON Lines or CSV, and the totals.
+
+In: rows of answers. Out: lines on a stream; problems go to stderr. Colour only repeats what the
+words say. Objects follow `schemas/check-1.schema.json`, in ASCII; bytes that are not UTF-8 are lone
+surrogates, as in Python: `\\udcff` is the byte 0xFF. CSV has the fields of the objects, flattened,
+under the same names: URLs, rules and file names are written byte for byte, after an apostrophe if a
+spreadsheet would run them (see `verger.files.csv_text`).
+"""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+
+from verger import Decision, Group, Rule
+from verger.analysis.whole import findings_about
+from verger.answers.answer import CheckAnswer, Question, Row, Unanswered, labels
+from verger.answers.times import timestamp, timestamp_if
+from verger.answers.totals import CheckTotals
+from verger.cli.columns import GAP, columns, padded, row_of, share, total
+from verger.cli.excerpt import Explainer, rule_facts
+from verger.cli.exit import message_lines
+from verger.cli.output import Palette, csv_line, terminal_width, verdict
+from verger.cli.progress import Progress
+from verger.plain import HEADLINES, printable, rule_text, shortened
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.answers.fetched import Fetched
+    from verger.cli.output import TextStream
+    from verger.files.csv_text import Value
+    from verger.files.json_text import Json
+
+
+class Explained:
+    """Every answer in full, with the lines of the file that led to it."""
+
+    def __init__(
+        self,
+        stream: "TextStream",
+        progress: Progress,
+        questions: Sequence[Question],
+        *,
+        several_urls: bool,
+        verbose: bool,
+    ) -> None:
+        self._stream = stream
+        self._progress = progress
+        self._palette = Palette.of(stream)
+        self._names = labels(questions) if len(questions) > 1 else [""]
+        self._headed = several_urls or len(questions) > 1
+        self._verbose = verbose
+        self._explainer = Explainer(self._palette, verbose=verbose)
+        self._is_first = True
+
+    def write(self, row: Row) -> None:
+        """Write the answers to one URL."""
+        for name, answer in zip(self._names, row, strict=True):
+            self._write_heading(answer.url, name)
+            self._write_answer(answer)
+
+    def _write_heading(self, url: str, name: str) -> None:
+        if not self._is_first:
+            self._stream.write("\n")
+        self._is_first = False
+        if self._headed:
+            heading = self._palette.paint(printable(url), "bold")
+            self._stream.write(f"{heading} for {printable(name)}\n" if name else f"{heading}\n")
+
+    def _write_answer(self, answer: CheckAnswer) -> None:
+        if answer.problem is not None:
+            if self._headed:
+                self._stream.write(self._palette.paint("unanswered", "yellow") + "\n")
+            self._progress.say(message_lines(answer.problem.message, answer.problem.hint))
+            return
+        lines = self._explainer.lines(answer)
+        if answer.agent is None and answer.fetched is not None:
+            lines = self._without_rules(answer, answer.fetched)
+        for line in lines:
+            self._stream.write(f"{line}\n")
+
+    def _without_rules(self, answer: CheckAnswer, fetched: "Fetched") -> Iterator[str]:
+        """Yield the explanation of an answer without rules."""
+        from verger.access.words import happened, measures
+        from verger.answers.provenance import explanation
+
+        word, colour = verdict(allowed=answer.allowed is True)
+        painted = self._palette.paint(word, "bold", colour)
+        why = f"{happened(fetched.last)} ({fetched.policy.section})"
+        remarks = [*explanation(fetched), *([measures(fetched.last)] if self._verbose else [])]
+        if answer.decision is not None:
+            remarks.insert(0, why)
+            why = f"{HEADLINES[answer.decision.reason]} ({answer.decision.section})"
+        yield f"{painted}: {why}"
+        for remark in remarks:
+            yield f"{self._palette.paint('  =', 'cyan')} {remark}"
+
+
+# The matrix
+
+
+NAME_WIDTH = 60
+"""The most columns of the name of a crawler or a site; longer names are shortened."""
+
+LAST_LINE = 999_999
+"""The line number that cells have room for if the files are not known in advance."""
+
+PIPE_COLUMNS = 100
+"""The width of a row without a terminal, so that pipes get the same everywhere."""
+
+TERMINAL_COLUMNS = 80
+"""The width of a row on a terminal that does not know its width."""
+
+
+class Matrix:
+    """Writes answers as rows, or if these are too wide, as headings with lines below."""
+
+    def __init__(
+        self,
+        stream: "TextStream",
+        progress: Progress,
+        questions: Sequence[Question],
+        *,
+        last_line: int | None,
+        urls: Sequence[str],
+    ) -> None:
+        self._stream = stream
+        self._progress = progress
+        self._palette = Palette.of(stream)
+        self._names = [shortened(printable(name), NAME_WIDTH) for name in labels(questions)]
+        self._cell = len(f"disallowed line {last_line or LAST_LINE}")
+        self._urls = urls
+        self._noted = ""
+        self._lines: Callable[[Row], Iterator[str]] | None = None
+
+    def write(self, row: Row) -> None:
+        """Write the answers to one URL."""
+        if self._lines is None:
+            self._lines = self._form(row[0].url)
+        for line in self._lines(row):
+            self._stream.write(f"{line}\n")
+        problems = {answer.problem.message: answer.problem for answer in row if answer.problem}
+        for problem in problems.values():
+            self._progress.say(message_lines(problem.message, problem.hint))
+        if row[0].fetched is not None:
+            self._note(row[0].fetched)
+
+    def _note(self, fetched: "Fetched") -> None:
+        """Report the reason for `disallowed 503`, once for consecutive URLs of a site."""
+        if fetched.last.access == "unreachable" and fetched.entry.origin != self._noted:
+            from verger.access.words import happened
+            from verger.answers.provenance import again
+
+            self._progress.say(f"note: {happened(fetched.last)}; {again(fetched)}\n")
+            self._noted = fetched.entry.origin
+
+    def _form(self, first: str) -> Callable[[Row], Iterator[str]]:
+        """Choose the layout of all rows from the first URL and those known in advance."""
+        widths = [max(self._cell, columns(name)) for name in self._names]
+        url_width = max(columns(printable(url)) for url in (first, *self._urls))
+        if sum(widths) + len(GAP) * len(widths) + url_width <= _room(self._stream):
+            return Rows(self._palette, self._names, widths).lines
+        return Headings(self._palette, self._names).lines
+
+
+class Rows:
+    """One line for each URL, one column for each name; the URL comes last."""
+
+    def __init__(self, palette: Palette, names: Sequence[str], widths: Sequence[int]) -> None:
+        self._palette = palette
+        self._names = names
+        self._widths = widths
+        self._is_headed = False
+
+    def lines(self, row: Row) -> Iterator[str]:
+        """Yield the answers to one URL, with the header before the first."""
+        if not self._is_headed:
+            self._is_headed = True
+            names: list[tuple[str, str]] = [(name, "bold") for name in self._names]
+            yield self._line(names, self._palette.paint("URL", "bold"))
+        yield self._line(map(_cell, row), printable(row[0].url))
+
+    def _line(self, cells: Iterable[tuple[str, str]], url: str) -> str:
+        painted = [self._palette.paint(text, style) for text, style in cells]
+        return row_of([*painted, url], [*self._widths, 0])
+
+
+class Headings:
+    """The URL as a heading, and a line for each name below it."""
+
+    def __init__(self, palette: Palette, names: Sequence[str]) -> None:
+        self._palette = palette
+        width = max(map(columns, names))
+        self._labels = [padded(name, width) for name in names]
+        self._is_first = True
+
+    def lines(self, row: Row) -> Iterator[str]:
+        """Yield the answers to one URL."""
+        if not self._is_first:
+            yield ""
+        self._is_first = False
+        yield self._palette.paint(printable(row[0].url), "bold")
+        for label, (text, style) in zip(self._labels, map(_cell, row), strict=True):
+            yield f"{GAP}{label}{GAP}{self._palette.paint(text, style)}"
+
+
+def _cell(answer: CheckAnswer) -> tuple[str, str]:
+    """Return a cell's text and style."""
+    if answer.allowed is None:
+        return "unanswered", "yellow"
+    word, style = verdict(allowed=answer.allowed)
+    because = _reason(answer)
+    return (f"{word} {because}" if because else word), style
+
+
+def _reason(answer: CheckAnswer) -> str:
+    """Return what decided, in at most the width of a cell: a line, a status or a failure."""
+    if answer.decision is not None:
+        line = answer.decision.line
+        return "" if line is None else f"line {line}"
+    if answer.fetched is None:
+        return ""
+    from verger.access.words import in_a_word
+
+    return in_a_word(answer.fetched.last)
+
+
+def _room(stream: "TextStream") -> int:
+    """Return how many columns a row may take."""
+    if not stream.isatty():
+        return PIPE_COLUMNS
+    return terminal_width(sys.stdout) or TERMINAL_COLUMNS  # no other stream is a terminal
+
+
+# JSON Lines
+
+
+CHECK_SCHEMA = "verger.check/1"
+
+
+def write_json(stream: "TextStream", row: Row, *, verbose: bool) -> None:
+    """Write the answers to one URL as objects."""
+    from verger.files.json_text import json_text  # with the encoder, which others do not need
+
+    for answer in row:
+        stream.write(f"{json_text(_answer(answer, verbose=verbose))}\n")
+
+
+def _answer(answer: CheckAnswer, *, verbose: bool) -> "Json":
+    return {
+        "schema": CHECK_SCHEMA,
+        "url": answer.url,
+        "tokens": answer.question.tokens,
+        "dialect": answer.question.dialect,
+        "file": answer.file_name,
+        "truncated": answer.truncated,
+        **_decided(answer, verbose=verbose),
+        **(_findings(answer) if verbose else {}),
+        "bound": answer.bound,
+        **_access(answer),
+        "error": answer.problem and _error(answer.problem),
+    }
+
+
+def _findings(answer: CheckAnswer) -> "Json":
+    if answer.decision is None or answer.agent is None:
+        return {}
+    found = findings_about(answer.decision, answer.agent.groups)
+    return {
+        "findings": [
+            {"line": each.line, "code": each.code, "message": each.message} for each in found
+        ]
+    }
+
+
+def _access(answer: CheckAnswer) -> "Json":
+    if answer.fetched is None:
+        return {}
+    from verger.answers.fetched import access_facts  # which imports what fetches
+
+    return {"access": access_facts(answer.fetched)}
+
+
+def _decided(answer: CheckAnswer, *, verbose: bool) -> "Json":
+    if answer.decision is None and answer.fetched is not None:
+        policy = answer.fetched.policy
+        by_policy = {"reason": policy.reason, "section": policy.section}
+        return {**_NO_DECISION, "allowed": answer.fetched.allowed, **by_policy}
+    return _decision(answer.decision, verbose=verbose)
+
+
+def _decision(decision: Decision | None, *, verbose: bool) -> "Json":
+    if decision is None:
+        return dict(_NO_DECISION)
+    fields: Json = {
+        "allowed": decision.allowed,
+        "reason": decision.reason,
+        "section": decision.section,
+        "line": decision.line,
+        "rule": decision.rule and _rule(decision.rule),
+        "group": decision.group and _group(decision.group),
+        "target": decision.target,
+        "matched": [{"pattern": pattern, "target": target} for pattern, target in decision.matched],
+    }
+    if verbose:
+        fields["beaten"] = [_rule(rule) for rule in decision.beaten]
+    return fields
+
+
+_NO_DECISION: "Json" = {
+    "allowed": None,
+    "reason": None,
+    "section": None,
+    "line": None,
+    "rule": None,
+    "group": None,
+    "target": None,
+    "matched": [],
+}
+
+
+def _rule(rule: Rule) -> "Json":
+    return {**rule_facts(rule), "span": rule.span}
+
+
+def _group(group: Group) -> "Json":
+    return {"product_tokens": group.product_tokens, "start_lines": group.start_lines}
+
+
+def _error(problem: Unanswered) -> "Json":
+    return {"type": problem.kind, "message": problem.message, "hint": problem.hint}
+
+
+# CSV
+
+
+HEADER: tuple[str, ...] = (
+    "url",
+    "tokens",
+    "dialect",
+    "allowed",
+    "reason",
+    "section",
+    "line",
+    "rule",
+    "target",
+    "file",
+    "truncated",
+    "error",
+    "bound",
+)
+
+HEADER_OF_FETCHES = ("effect", "status", "failure", "fetched_at", "age", "fresh_until", "source")
+"""More columns if files are fetched, or a snapshot records fetches."""
+
+
+def csv_header(*, of_fetches: bool) -> "Iterable[Value]":
+    """Return the names of the columns; `of_fetches` adds the results of fetching each file."""
+    return (*HEADER, *HEADER_OF_FETCHES) if of_fetches else HEADER
+
+
+def write_csv(stream: "TextStream", row: Row, *, of_fetches: bool, is_terminal: bool) -> None:
+    """Write the answers to one URL as records."""
+    for answer in row:
+        fields = (*_csv_fields(answer), *(_fetch_fields(answer) if of_fetches else ()))
+        stream.write(f"{csv_line(fields, is_terminal=is_terminal)}\n")
+
+
+def _csv_fields(answer: CheckAnswer) -> "Iterable[Value]":
+    return (
+        answer.url,
+        answer.question.crawler,
+        answer.question.dialect,
+        *_decision_fields(answer),
+        answer.file_name,
+        answer.truncated,
+        answer.problem.message if answer.problem else None,
+        answer.bound,
+    )
+
+
+def _decision_fields(answer: CheckAnswer) -> "Iterable[Value]":
+    decision, fetched = answer.decision, answer.fetched
+    if decision is None and fetched is not None:
+        policy = fetched.policy
+        return (fetched.allowed, policy.reason, policy.section, None, None, None)
+    if decision is None:
+        return (None,) * 6
+    rule = decision.rule
+    return (
+        decision.allowed,
+        decision.reason,
+        decision.section,
+        rule.line if rule else None,
+        rule_text(rule.allow, rule.pattern) if rule else None,
+        decision.target,
+    )
+
+
+def _fetch_fields(answer: CheckAnswer) -> "Iterable[Value]":
+    fetched = answer.fetched
+    if fetched is None:
+        return (None,) * len(HEADER_OF_FETCHES)
+    last, is_old = fetched.last, fetched.source == "snapshot"
+    return (
+        fetched.policy.effect,
+        last.status,
+        last.failure,
+        timestamp_if(fetched.fetched_at),
+        None if is_old else round(fetched.age),
+        None if is_old else timestamp(fetched.site.fresh_until),
+        fetched.source,
+    )
+
+
+# Totals
+
+
+RESTRICTIVE_SITES = 10
+"""How many of the most restrictive sites are named."""
+
+
+_total = partial(total, width=22)
+
+
+def summary_lines(tally: CheckTotals, seconds: float) -> Iterator[str]:
+    """Yield the summary, a line at a time."""
+    yield from _totals(tally, seconds)
+    yield from _shares(tally)
+    if tally.of_folder:
+        yield from _restrictive_sites(tally)
+    yield from _problems(tally)
+
+
+def _totals(tally: CheckTotals, seconds: float) -> Iterator[str]:
+    rate = tally.decisions / max(seconds, 1e-9)
+    if tally.of_folder:
+        yield _total("sites", len(tally.sites) + len(tally.sites_without_file))
+    cut = f"{len(tally.truncated):,} cut at the parsing limit" if tally.truncated else ""
+    yield _total("files", len(tally.sites) - tally.without_rules, cut)
+    yield _total("URLs", tally.urls)
+    yield _total("decisions", tally.decisions)
+    if tally.unanswered:
+        yield _total("unanswered", tally.unanswered)
+    yield _total("time", f"{seconds:,.2f} s", f"{rate:,.0f} decisions a second")
+
+
+def _shares(tally: CheckTotals) -> Iterator[str]:
+    names = [shortened(printable(name), NAME_WIDTH) for name in labels(tally.questions)]
+    width = max(map(columns, names))
+    yield ""
+    yield "share allowed"
+    for name, allowed, disallowed in zip(names, tally.allowed, tally.disallowed, strict=True):
+        of = f"{allowed:,} of {allowed + disallowed:,}"
+        yield f"  {share(allowed, allowed + disallowed)}  {padded(name, width)}  {of}"
+
+
+def _restrictive_sites(tally: CheckTotals) -> Iterator[str]:
+    sites = tally.sites.items()
+    restrictive = [(name, count) for name, count in sites if count.allowed < count.answered]
+    restrictive.sort(key=lambda item: (item[1].allowed / item[1].answered, item[0]))
+    shown = restrictive[:RESTRICTIVE_SITES]
+    if not shown:
+        return
+    names = [shortened(printable(name), NAME_WIDTH) for name, _ in shown]
+    width = max(map(columns, names))
+    yield ""
+    yield "most restrictive sites, by share allowed"
+    for name, (_, count) in zip(names, shown, strict=True):
+        of = f"{count.allowed:,} of {count.answered:,}"
+        yield f"  {share(count.allowed, count.answered)}  {padded(name, width)}  {of}"
+
+
+def _problems(tally: CheckTotals) -> Iterator[str]:
+    if tally.problems:
+        yield ""
+        yield "unanswered"
+    for kind, problem in sorted(tally.problems.items()):
+        first = shortened(printable(problem.first), 2 * NAME_WIDTH)
+        yield f"  {problem.number:>7,}  {kind}; the first: {first}"

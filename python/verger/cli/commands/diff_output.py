@@ -1,0 +1,469 @@
+"""The output of `verger diff` and `verger compare`: as text, Markdown or JSON, and the totals.
+
+In: two parsed files and their `FileDiff`, as a `Between`. Out: lines on a stream. Rules are shown
+and underlined as in `verger check`; in Markdown, quotes from files are code, in which nothing is a
+link, a mention, a tag or a column; objects follow `schemas/diff-1.schema.json` and
+`schemas/compare-1.schema.json`, in ASCII, on one line.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+from verger import Agent, Decision, RobotsTxt
+from verger.analysis import Change, CrawlerDiffs, CrawlersDiff, FileDiff, RecordChange
+from verger.analysis.differing import SEVERITIES, Severity, record_text
+from verger.answers.fetched import access_facts
+from verger.bulk.changes import ChangesReport
+from verger.cli.columns import total
+from verger.cli.excerpt import DecisionExcerpt, FileText, rule_facts
+from verger.cli.markdown import code, sentence
+from verger.cli.output import Palette
+from verger.cli.versions import FoundFile
+from verger.crawlers import agents_of
+from verger.files.json_text import Json, json_text
+from verger.plain import HEADLINES, MOST_NAMED, counted, listed, printable, shortened
+
+MOST_REGIONS = 3
+MOST_PAIRS = 5
+"""The most to show before `and 14 more`; `--verbose` shows all."""
+
+FIELDS = {
+    "crawl_delay": "Crawl-delay",
+    "request_rate": "Request-rate",
+    "visit_time": "Visit-time",
+    "content_signals": "Content-Signal",
+}
+
+WIDEST = 72
+"""The most columns of a pattern, a URL or a value, which are untrusted."""
+
+HEADINGS = {
+    "site-closed": "{} may no longer fetch anything",
+    "site-opened": "{} may now fetch everything",
+    "opened": "{} may fetch more",
+    "closed": "{} may fetch less",
+    "both": "{} may fetch more in some places and less in others",
+    "unproved": "{}: no change was found, but this is not proved",
+    "other-records": "{}: the rules say the same, but other records do not",
+}
+
+NOTHING = {
+    "none": "nothing changes: the files are the same",
+    "layout": "no answer changes, only layout, comments or rules without effect",
+}
+
+NOUNS = {"changed": "changes", "differ": "differences"}
+
+MORE = "there may be more: this list is not proved to be complete"
+
+EVERY_OTHER = "every crawler that no group names"
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """Two readings, and how the second differs from the first.
+
+    labels:  the names of the two in the output.
+    verbs:   the words for a region that the second closes, and for one that it opens.
+    """
+
+    old: RobotsTxt
+    new: RobotsTxt
+    found: CrawlerDiffs
+    labels: tuple[str, str] = ("old", "new")
+    verbs: tuple[str, str] = ("closed", "opened")
+    _agents: dict[str, tuple[Agent, Agent]] = field(default_factory=dict, init=False, repr=False)
+
+    def agents(self, of: CrawlersDiff) -> tuple[Agent, Agent]:
+        """Return the rules of the first of some crawlers in both readings."""
+        if not self._agents:
+            tokens = [each.shown[0] for each in self.found.changed]
+            pairs = zip(agents_of(self.old, tokens), agents_of(self.new, tokens), strict=True)
+            self._agents.update(zip(tokens, pairs, strict=True))
+        return self._agents[of.shown[0]]
+
+    def remarks(self, of: CrawlersDiff) -> Iterator[str]:
+        """Yield what changed about the groups that bind some crawlers."""
+        before, after = self.agents(of)
+        it = "it" if len(of.shown) == 1 else "them"
+        if of.named == (False, True):
+            star = f", so the rules of `*` no longer apply to {it}" if before.groups else ""
+            yield f"a group names {it} now{star}"
+        elif of.named == (True, False):
+            star = f", so the rules of `*` apply to {it}" if after.groups else ""
+            yield f"no group names {it} any more{star}"
+
+    def naming(self, of: CrawlersDiff) -> Iterator[str]:
+        """Yield the dialect in which alone a group names some crawlers."""
+        if of.named[0] != of.named[1]:
+            it = "it" if len(of.shown) == 1 else "them"
+            yield f"a group names {it} in {self.labels[of.named[1]]} only"
+
+
+def heading(of: CrawlersDiff, names: str) -> str:
+    """Return a line on what changed for some crawlers; `names` are their names."""
+    is_mixed = of.severity == "opened" and len({change.opened for change in of.changes}) > 1
+    return HEADINGS["both" if is_mixed else of.severity].format(names)
+
+
+def names_of(of: CrawlersDiff, shown: Callable[[str], str], *, all_of_it: bool) -> str:
+    """Return the names of some crawlers, each as `shown` returns it."""
+    if of.shown == ("*",):
+        return EVERY_OTHER
+    return listed(of.shown, shown, most=len(of.shown) if all_of_it else MOST_NAMED)
+
+
+def _short(token: str) -> str:
+    return printable(shortened(token, WIDEST))
+
+
+def pairs(changes: Sequence[Change]) -> list[list[Change]]:
+    """Return the changes by the pair of rules that decides them, in order."""
+    found: dict[object, list[Change]] = {}
+    for change in changes:
+        found.setdefault((change.opened, change.old, change.new), []).append(change)
+    return list(found.values())
+
+
+def closing(found: CrawlerDiffs, verb: str = "changed") -> str:
+    """Return a line on how many crawlers' answers differ, and how much is proved."""
+    number = len(found.crawlers)
+    differing = sum(len(each.crawlers) for each in found.changed if each.changes)
+    said = f"answers {verb} for {differing:,} of {counted(number, 'crawler')}"
+    open_ = sum(len(each.crawlers) for each in found.changed if not each.is_exact)
+    return f"{said}; for {open_:,} there may be more {NOUNS[verb]}" if open_ else said
+
+
+# Text
+
+
+COLOURS: dict[bool, str] = {True: "green", False: "red"}
+
+
+class Sheet:
+    """The lines for one pair of readings."""
+
+    def __init__(self, between: Between, palette: Palette, *, all_of_it: bool) -> None:
+        self.between = between
+        self.palette = palette
+        self._all = all_of_it
+        self._texts = FileText(between.old), FileText(between.new)
+        self._width = max(map(len, between.labels))
+
+    def names(self, of: CrawlersDiff) -> str:
+        """Return the names of some crawlers."""
+        return names_of(of, _short, all_of_it=self._all)
+
+    def changes(self, of: CrawlersDiff) -> Iterator[str]:
+        """Yield where answers differ, with the lines of both files."""
+        if of.changes and not of.is_exact:
+            yield self.remark(MORE)
+        agents = self.between.agents(of)
+        found = pairs(of.changes)
+        shown = found if self._all else found[:MOST_PAIRS]
+        for changes in shown:
+            yield ""
+            yield from self._pair(changes, agents)
+        if rest := found[len(shown) :]:
+            yield ""
+            yield f"and {counted(sum(map(len, rest)), 'more region')}; `--verbose` shows all"
+
+    def _pair(self, changes: Sequence[Change], agents: tuple[Agent, Agent]) -> Iterator[str]:
+        """Yield the regions in which the same two rules differ, and the lines of both files."""
+        shown = changes if self._all else changes[:MOST_REGIONS]
+        for change in shown:
+            yield self._region(change)
+        if rest := len(changes) - len(shown):
+            yield f"  and {rest:,} more"
+        for label, text, agent in zip(self.between.labels, self._texts, agents, strict=True):
+            yield from self._side(label, text, agent, changes[0].witness)
+
+    def _region(self, change: Change) -> str:
+        verb = self.between.verbs[change.opened]
+        region = shortened(printable(change.region), WIDEST)
+        said = f"{self.palette.paint(verb, COLOURS[change.opened])}: {region}"
+        if change.witness == change.region:
+            return said
+        return f"{said}, for example {shortened(printable(change.witness), WIDEST)}"
+
+    def _side(self, label: str, text: FileText, agent: Agent, witness: str) -> Iterator[str]:
+        excerpt = DecisionExcerpt(self.palette, text, agent.decide(witness))
+        painted = self.palette.paint(f"{label:<{self._width}}", "cyan")
+        yield f"  {painted}  {excerpt.headline()}"
+        for line in excerpt.file_lines(agent.groups):
+            yield f"  {line}"
+
+    def records(self, records: Sequence[RecordChange]) -> Iterator[str]:
+        """Yield the lines of records that were added or removed."""
+        yield self.palette.paint("records of the whole file", "bold")
+        shown = records if self._all else records[: 2 * MOST_REGIONS]
+        width = max(len(str(record.line)) for record in shown)
+        for record in shown:
+            sign = "+" if record.added else "-"
+            line = self._texts[record.added].line(record.line).decode("utf-8", "surrogateescape")
+            said = shortened(printable(line.strip()), 2 * WIDEST)
+            painted = self.palette.paint(sign, COLOURS[record.added])
+            yield f"{painted} {record.line:>{width}} | {said}"
+        if rest := len(records) - len(shown):
+            yield f"and {rest:,} more"
+
+    def remark(self, text: str) -> str:
+        """Return a line with a remark."""
+        return f"{self.palette.paint('  =', 'cyan')} {text}"
+
+
+def diff_lines(
+    between: Between, found: FileDiff, palette: Palette, title: str | None, *, all_of_it: bool
+) -> Iterator[str]:
+    """Yield what changed between two versions of a file.
+
+    title:      the first line, if any.
+    all_of_it:  whether to show every region and every crawler.
+    """
+    if title is not None:
+        yield from (palette.paint(printable(title), "bold"), "")
+    sheet = Sheet(between, palette, all_of_it=all_of_it)
+    blocks = [_changed(sheet, each) for each in found.changed]
+    if found.records:
+        blocks.append(sheet.records(found.records))
+    for index, block in enumerate(blocks):
+        yield from [""] if index else []
+        yield from block
+    if not blocks:
+        yield NOTHING[found.severity]
+
+
+def compare_lines(
+    readings: Sequence[Between], palette: Palette, *, all_of_it: bool
+) -> Iterator[str]:
+    """Yield where dialects answer differently, or one line if they do not."""
+    was_long = False
+    for index, between in enumerate(readings):
+        first, other = between.labels
+        blocks = list(_differences(Sheet(between, palette, all_of_it=all_of_it)))
+        yield from [""] if index and (blocks or was_long) else []
+        said = "" if blocks else f": {_no_difference(between.found)}"
+        yield palette.paint(f"{other} compared with {first}{said}", "bold")
+        for block in blocks:
+            yield from ("", *block)
+        was_long = bool(blocks)
+
+
+def _changed(sheet: Sheet, of: CrawlersDiff) -> Iterator[str]:
+    """Yield what changed for crawlers with the same changes."""
+    yield sheet.palette.paint(heading(of, sheet.names(of)), "bold")
+    yield from map(sheet.remark, sheet.between.remarks(of))
+    for name, before, after in of.other_records:
+        said = record_text(after) or "nothing"
+        yield sheet.remark(f"{FIELDS[name]}: {said} (before: {record_text(before) or 'nothing'})")
+    yield from sheet.changes(of)
+
+
+def _differences(sheet: Sheet) -> Iterator[Sequence[str]]:
+    """Yield the lines for each set of crawlers that a dialect answers differently."""
+    between = sheet.between
+    for each in between.found.changed:
+        if each.changes:
+            naming = map(sheet.remark, between.naming(each))
+            yield [f"for {sheet.names(each)}", *naming, *sheet.changes(each)]
+
+
+def _no_difference(found: CrawlerDiffs) -> str:
+    return (
+        "the same answers" if found.is_exact else "no difference was found, but this is not proved"
+    )
+
+
+# Markdown for a pull request: a table of regions for each crawler
+
+
+HEADER = "| | region | for example | old | new |\n|---|---|---|---|---|"
+
+
+def markdown_lines(
+    between: Between, found: FileDiff, title: str, *, all_of_it: bool
+) -> Iterator[str]:
+    """Yield what changed between two versions of a file.
+
+    title:  what is compared, in a few words.
+    """
+    yield f"### {title}"
+    for each in found.changed:
+        yield ""
+        yield from _crawlers(each, between, all_of_it=all_of_it)
+    if found.records:
+        yield ""
+        yield from _records(found.records, all_of_it=all_of_it)
+    if not (found.changed or found.records):
+        yield from ("", sentence(NOTHING[found.severity]))
+    yield from ("", sentence(closing(found)))
+
+
+def _crawlers(of: CrawlersDiff, between: Between, *, all_of_it: bool) -> Iterator[str]:
+    yield sentence(heading(of, names_of(of, code, all_of_it=all_of_it)))
+    for remark in [*between.remarks(of), *_other_records(of)]:
+        yield f"- {remark}"
+    shown = of.changes if all_of_it else of.changes[: 2 * MOST_PAIRS]
+    if shown:
+        yield from ("", HEADER)
+    for change in shown:
+        yield _row(change, of, between)
+    if rest := len(of.changes) - len(shown):
+        yield f"| | and {rest:,} more | | | |"
+
+
+def _other_records(of: CrawlersDiff) -> Iterator[str]:
+    for name, before, after in of.other_records:
+        now, was = (
+            code(said) if said else "nothing" for said in (record_text(after), record_text(before))
+        )
+        yield f"{FIELDS[name]}: {now} (before: {was})"
+    if of.changes and not of.is_exact:
+        yield MORE
+
+
+def _row(change: Change, of: CrawlersDiff, between: Between) -> str:
+    word = "opened" if change.opened else "closed"
+    sides = [_decided(agent.decide(change.witness)) for agent in between.agents(of)]
+    cells = [word, code(change.region), code(change.witness), *sides]
+    return f"| {' | '.join(cells)} |"
+
+
+def _records(records: Sequence[RecordChange], *, all_of_it: bool) -> Iterator[str]:
+    yield "Records of the whole file:"
+    yield ""
+    shown = records if all_of_it else records[: 2 * MOST_PAIRS]
+    for record in shown:
+        word = "added" if record.added else "removed"
+        yield f"- {word}, line {record.line}: {code(f'{record.field}: {record.value}')}"
+    if rest := len(records) - len(shown):
+        yield f"- and {rest:,} more"
+
+
+def _decided(decision: Decision) -> str:
+    rule = decision.rule
+    verdict = "allowed" if decision.allowed else "disallowed"
+    if rule is None:
+        return f"{verdict}: {HEADLINES[decision.reason]}"
+    field = "Allow" if rule.allow else "Disallow"
+    return f"{verdict} by line {rule.line}: {code(f'{field}: {rule.pattern}')}"
+
+
+# JSON
+
+
+DIFF_SCHEMA = "verger.diff/1"
+COMPARE_SCHEMA = "verger.compare/1"
+
+
+def diff_object(found: FileDiff, about: Mapping[str, object]) -> Iterator[str]:
+    """Yield what changed between two versions of a file; `about` has more members."""
+    said = {
+        "schema": DIFF_SCHEMA,
+        **about,
+        "severity": found.severity,
+        **facts(found),
+        "records": [
+            {
+                "field": record.field,
+                "value": record.value,
+                "added": record.added,
+                "line": record.line,
+            }
+            for record in found.records
+        ],
+    }
+    yield json_text(said)
+
+
+def compare_object(readings: Sequence[Between], about: Mapping[str, object]) -> Iterator[str]:
+    """Yield where dialects answer differently; `about` has more members."""
+    others = [{"dialect": each.labels[1], **facts(each.found)} for each in readings]
+    yield json_text({"schema": COMPARE_SCHEMA, **about, "others": others})
+
+
+def about_versions(versions: Sequence[FoundFile]) -> Json:
+    """Return where the two versions come from."""
+    old, new = map(about, versions)
+    return {"old": old, "new": new}
+
+
+def facts(found: CrawlerDiffs) -> Json:
+    """Return which answers differ for which crawlers."""
+    return {
+        "changes_answers": found.changes_answers,
+        "exact": found.is_exact,
+        "looked_at": len(found.crawlers),
+        "unchanged": found.unchanged,
+        "changed": [_crawlers_object(each) for each in found.changed],
+    }
+
+
+def about(version: FoundFile) -> Json:
+    """Return where a version comes from."""
+    if version.fetched is None:
+        return {"file": version.name}
+
+    return {"file": version.name, "access": access_facts(version.fetched)}
+
+
+def _crawlers_object(of: CrawlersDiff) -> Json:
+    was, now = of.named
+    return {
+        "crawlers": of.crawlers,
+        "severity": of.severity,
+        "exact": of.is_exact,
+        "named": {"old": was, "new": now},
+        "changes": [change_object(change) for change in of.changes],
+        "other_records": [
+            {"field": name.replace("_", "-"), "old": record_text(before), "new": record_text(after)}
+            for name, before, after in of.other_records
+        ],
+    }
+
+
+def change_object(change: Change) -> Json:
+    """Return a region whose answers change."""
+    return {
+        "opened": change.opened,
+        "region": change.region,
+        "witness": change.witness,
+        "old": change.old and rule_facts(change.old),
+        "new": change.new and rule_facts(change.new),
+    }
+
+
+# Snapshots of many sites
+
+
+SHOWN: tuple[Severity, ...] = ("site-closed", "site-opened", "opened", "closed", "unproved")
+"""The severities of a change of answers."""
+
+
+_total = partial(total, width=31)
+
+
+def snapshots_lines(report: ChangesReport) -> Iterator[str]:
+    """Yield the closing table: sites, then those that changed, by severity and by purpose."""
+    yield _total("sites", report.origins)
+    yield _total("  not compared", report.unknown)
+    yield _total("  identical", report.identical)
+    yield _total("  same answers", report.compared - report.identical - report.changed)
+    yield _total("  changed", report.changed)
+    for severity in SEVERITIES:
+        if report.by_severity[severity]:
+            yield _total(f"    {severity}", report.by_severity[severity])
+    yield from _by_purpose(report)
+
+
+def _by_purpose(report: ChangesReport) -> Iterator[str]:
+    """Yield the sites that changed for crawlers of each purpose."""
+    purposes = sorted({purpose for purpose, _ in report.by_purpose})
+    if not purposes:
+        return
+    severities = [each for each in SHOWN if any((p, each) in report.by_purpose for p in purposes)]
+    yield "for crawlers of   " + "".join(f"{each:>13}" for each in severities)
+    for purpose in purposes:
+        numbers = "".join(f"{report.by_purpose[purpose, each]:>13,}" for each in severities)
+        yield f"  {purpose:<16}{numbers}"

@@ -1,0 +1,581 @@
+"""The output of `verger lint`: one file at a time, in each format, and the totals over all files.
+
+In: a `LintInput` and the `Fixed` of it. Out: its part of the output as text; text before and after
+all files. Files are untrusted: their text is passed through `printable`, and quotes in Markdown,
+SARIF and workflow commands are escaped, so that nothing in them is a link, a tag or a command.
+"""
+
+# ruff: noqa: PTH100, PTH117, PTH206
+
+import os
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from hashlib import sha256
+from inspect import cleandoc
+from urllib.parse import quote
+
+from verger import __version__
+from verger.analysis import Edit
+from verger.cli.cells import (
+    KEY_CELLS,
+    REST_CELLS,
+    VALUE_CELLS,
+    cells_within,
+    indent_of,
+    marks_under,
+    text_of,
+)
+from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
+from verger.cli.inputs import LintInput
+from verger.cli.markdown import code, prose, sentence
+from verger.cli.output import Palette
+from verger.files.json_text import Json, json_text
+from verger.files.places import input_name
+from verger.lint import SEVERITIES, Check, Diagnostic, Fix, Fixed, Severity, all_checks
+from verger.lint.check import expect_known
+from verger.lint.places import DiagnosticPlaces
+from verger.plain import counted, printable, shortened
+
+
+@dataclass(frozen=True, slots=True)
+class LintResult:
+    """The outcome for one file; small, since one process hands it to another."""
+
+    text: str = ""
+    """Its part of the output."""
+    fired: Counter[str] = field(default_factory=Counter)
+    """How often each check fired, by code."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """Diagnostics by severity; `safe` and `unsafe` fixes on offer; fixes `made`, and safe ones
+    `refused`, since a decision would change; `changed` if `--fix` would change the file."""
+    body: bytes | None = None
+    """The new file, if it goes to stdout."""
+    failure: tuple[str, str | None] | None = None
+    """Message and hint, if the file could not be read or written."""
+
+
+@dataclass(slots=True)
+class LintTally:
+    """Counts over all files."""
+
+    files: int = 0
+    """Files that were linted."""
+    fired: Counter[str] = field(default_factory=Counter)
+    fired_in: Counter[str] = field(default_factory=Counter)
+    """The number of files in which each check fired."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """As in `LintResult`, and the number of files `with_findings`."""
+    failures: dict[tuple[str, str | None], None] = field(default_factory=dict)
+
+    def add(self, result: LintResult) -> None:
+        """Count a file."""
+        if result.failure is not None:
+            self.failures.setdefault(result.failure)
+            return
+        self.files += 1
+        self.fired.update(result.fired)
+        self.fired_in.update(result.fired.keys())
+        self.counts.update(result.counts, with_findings=bool(result.fired))
+
+    def code(self, fail_on: Severity) -> int:
+        """Return the exit code."""
+        if self.failures:
+            return FAILED
+        counting = ("changed", *SEVERITIES[SEVERITIES.index(fail_on) :])
+        return DISALLOWED if any(self.counts[each] for each in counting) else FINE
+
+    def found(self) -> str:
+        """Return `3 errors, 2 warnings in 1 file; 2 can be fixed with --fix`."""
+        said = [self._findings()]
+        if safe := self.counts["safe"]:
+            said.append(f"{safe:,} can be fixed with --fix")
+        if unsafe := self.counts["unsafe"]:
+            more = " more" if safe else ""
+            said.append(f"{unsafe:,}{more} with --fix --unsafe-fixes")
+        return "; ".join(said)
+
+    def fixed(self) -> str:
+        """Return `2 fixed; 1 error in 1 file`."""
+        return "; ".join([f"{self.counts['made']:,} fixed", *self._refused(), self._findings()])
+
+    def fixable_in(self) -> str:
+        """Return `2 fixes in 1 file`."""
+        made = self.counts["made"]
+        fixes = f"{made:,} fix{'' if made == 1 else 'es'}"
+        files = f"{self.counts['changed']:,} of {counted(self.files, 'file')}"
+        return "; ".join([f"{fixes} in {files}", *self._refused()])
+
+    def _refused(self) -> Iterator[str]:
+        if refused := self.counts["refused"]:
+            yield f"{refused:,} left out, not proved to change no decision"
+
+    def _findings(self) -> str:
+        found = [
+            counted(self.counts[each], each) for each in reversed(SEVERITIES) if self.counts[each]
+        ]
+        files, some = counted(self.files, "file"), self.counts["with_findings"]
+        if some and some != self.files:
+            files = f"{some:,} of {files}"
+        return f"{', '.join(found) or 'no findings'} in {files}"
+
+
+def _nothing(_input: LintInput, _done: Fixed, _palette: Palette) -> str:
+    return ""
+
+
+def _no_end(_tally: LintTally) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class LintFormat:
+    """One format of output.
+
+    of_file:   returns the output for one file; empty if there is nothing to report.
+    opening:   returns the text before all files.
+    closing:   returns the text after all files.
+    between:   the text between the outputs of two files.
+    is_whole:  whether the output is one document, complete even if no file could be read.
+    encoding:  as in `open_output`, and so are `errors`.
+    """
+
+    of_file: Callable[[LintInput, Fixed, Palette], str] = _nothing
+    opening: Callable[[], str] = str
+    closing: Callable[[LintTally], str] = _no_end
+    between: str = ""
+    is_whole: bool = False
+    encoding: str | None = None
+    errors: str = "backslashreplace"
+
+
+# Text
+
+COLOURS: dict[Severity, str] = {"error": "red", "warning": "yellow", "note": "cyan"}
+
+MOST_WITNESS = 120
+
+
+def _text_of_file(each: LintInput, done: Fixed, palette: Palette) -> str:
+    """Return the diagnostics of a file, separated by blank lines."""
+    places = DiagnosticPlaces(done.body, "utf-32")
+    return "\n".join(
+        "".join(f"{line}\n" for line in _text_lines(each.name, one, places, palette))
+        for one in done.report.diagnostics
+    )
+
+
+def _text_lines(
+    name: str, each: Diagnostic, places: DiagnosticPlaces, palette: Palette
+) -> Iterator[str]:
+    column, _ = places.columns_of(each)
+    word = palette.paint(f"{each.severity} {each.code}", "bold", COLOURS[each.severity])
+    yield f"{name}:{each.line}:{column}: {word}: {printable(each.message)}"
+    gutter = 2 + len(str(each.line))
+    if places.body:
+        yield from _excerpt(each, places, gutter, palette)
+    margin = palette.paint(f"{'':{gutter}} =", "cyan")
+    yield from (f"{margin} {remark}" for remark in _remarks(each))
+
+
+def _excerpt(
+    each: Diagnostic, places: DiagnosticPlaces, gutter: int, palette: Palette
+) -> Iterator[str]:
+    body, (start, stop) = places.body, places.line_of(each)
+    first, last = places.span_of(each)
+    cells = [
+        *cells_within(body, (start, first), " ", KEY_CELLS),
+        *(cells_within(body, (first, last), "^", VALUE_CELLS) or [(" ", "^")]),
+        *cells_within(body, (last, stop), " ", REST_CELLS),
+    ]
+    yield f"{palette.paint(f'{each.line:>{gutter}} |', 'cyan')} {text_of(cells)}"
+    under = palette.paint(marks_under(cells), COLOURS[each.severity])
+    yield f"{palette.paint(f'{chr(32):>{gutter}} |', 'cyan')} {' ' * indent_of(cells)}{under}"
+
+
+def _remarks(each: Diagnostic) -> Iterator[str]:
+    yield each.why
+    for related in each.related:
+        yield f"line {related.line}: {printable(related.message)}"
+    if each.witness is not None:
+        yield f"try: {shortened(printable(each.witness), MOST_WITNESS)}"
+    if each.fix is not None:
+        how = {"display": "by hand"}.get(each.fix.applicability, each.fix.applicability)
+        yield f"fix: {printable(each.fix.title)} ({how})"
+
+
+def _statistics(tally: LintTally) -> str:
+    """Return a line for each check that fired, the most frequent first."""
+    if not tally.fired:
+        return ""
+    head = f"{'findings':>10} {'files':>8} {'share':>7}  check\n"
+    return head + "".join(
+        f"{count:>10,} {tally.fired_in[code]:>8,} {tally.fired_in[code] / tally.files:>7.1%}  "
+        f"{code} {all_checks()[code].name}\n"
+        for code, count in sorted(tally.fired.items(), key=lambda item: (-item[1], item[0]))
+    )
+
+
+# JSON: an object that follows `schemas/lint-1.schema.json`, in ASCII, with a line for each file
+
+LINT_SCHEMA = "verger.lint/1"
+
+
+def _json_opening() -> str:
+    return f'{{"schema": "{LINT_SCHEMA}", "files": [\n'
+
+
+def _json_of_file(each: LintInput, done: Fixed, _palette: Palette) -> str:
+    places = DiagnosticPlaces(done.body, "utf-32")
+    return json_text(
+        {
+            "file": input_name(each.path),
+            "fixed": len(done.made),
+            "silenced": len(done.report.silenced),
+            "diagnostics": [_facts(one, places) for one in done.report.diagnostics],
+        }
+    )
+
+
+def _json_closing(tally: LintTally) -> str:
+    checks = {
+        code: {"findings": count, "files": tally.fired_in[code]}
+        for code, count in sorted(tally.fired.items())
+    }
+    summary = {
+        "files": tally.files,
+        "errors": tally.counts["error"],
+        "warnings": tally.counts["warning"],
+        "notes": tally.counts["note"],
+        "fixed": tally.counts["made"],
+        "checks": checks,
+    }
+    unread = [message for message, _ in tally.failures]
+    return f'\n], "unread": {json_text(unread)}, "summary": {json_text(summary)}}}\n'
+
+
+def _facts(each: Diagnostic, places: DiagnosticPlaces) -> Json:
+    first, last = places.columns_of(each)
+    return {
+        "code": each.code,
+        "name": each.name,
+        "severity": each.severity,
+        "message": each.message,
+        "why": each.why,
+        "line": each.line,
+        "column": first,
+        "end_column": last,
+        "span": each.span,
+        "witness": each.witness,
+        "fix": each.fix and _fix_facts(each.fix),
+        "related": [{"line": one.line, "message": one.message} for one in each.related],
+    }
+
+
+def _fix_facts(fix: Fix) -> Json:
+    return {
+        "title": fix.title,
+        "applicability": fix.applicability,
+        "edits": [
+            {
+                "span": edit.span,
+                "replacement": edit.replacement.decode("utf-8", "surrogateescape"),
+            }
+            for edit in fix.edits
+        ],
+    }
+
+
+# SARIF 2.1.0 (OASIS Standard, 27 March 2020): one log with one run, in ASCII
+#
+# Columns count code units of UTF-16; bytes have their own offsets. A fingerprint consists of the
+# check, the text of the line, and its number among identical ones, so it does not change when
+# lines move.
+
+SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
+FINGERPRINT = "primaryLocationLineHash"
+"""The one fingerprint that GitHub's code scanning reads."""
+
+APPLIED = ("safe", "unsafe")
+"""Fixes that a tool can make; SARIF has no fixes that a person must choose."""
+
+
+def _sarif_opening() -> str:
+    """Return the log up to its results."""
+    driver = {
+        "name": "verger",
+        "semanticVersion": __version__,
+        "rules": list(map(_rule, all_checks().values())),
+    }
+    return (
+        f'{{"$schema": "{SARIF_SCHEMA}", "version": "2.1.0", "runs": [{{\n'
+        f'"tool": {json_text({"driver": driver})},\n'
+        '"columnKind": "utf16CodeUnits",\n"results": [\n'
+    )
+
+
+def _sarif_of_file(each: LintInput, done: Fixed, _palette: Palette) -> str:
+    where, places, seen = _artifact(each), DiagnosticPlaces(done.body, "utf-16"), Counter[str]()
+    return ",\n".join(
+        json_text(_sarif_result(one, where, places, seen)) for one in done.report.diagnostics
+    )
+
+
+def _sarif_closing(tally: LintTally) -> str:
+    """Return the log after its results: whether all files were checked."""
+    notes = [{"level": "error", "message": {"text": text}} for text, _ in tally.failures]
+    invocation = {
+        "executionSuccessful": not tally.failures,
+        "toolExecutionNotifications": notes,
+    }
+    return f'\n],\n"invocations": [{json_text(invocation)}]\n}}]}}\n'
+
+
+def _sarif_result(
+    each: Diagnostic, where: Json, places: DiagnosticPlaces, seen: Counter[str]
+) -> Json:
+    result: dict[str, object] = {
+        "ruleId": each.code,
+        "ruleIndex": list(all_checks()).index(each.code),
+        "level": each.severity,
+        "message": _text(_sarif_message(each)),
+        "locations": [_location(where, _region(each, places))],
+        "partialFingerprints": {FINGERPRINT: _fingerprint(each, places, seen)},
+    }
+    if each.related:
+        result["relatedLocations"] = [
+            {
+                **_location(where, {"startLine": one.line}),
+                "id": at,
+                "message": _text(one.message),
+            }
+            for at, one in enumerate(each.related)
+        ]
+    if each.fix is not None and each.fix.applicability in APPLIED:
+        result["fixes"] = [_fix(each.fix, where)]
+    return result
+
+
+def _rule(check: Check) -> Json:
+    return {
+        "id": check.code,
+        "name": "".join(word.capitalize() for word in check.name.split("-")),
+        "shortDescription": {"text": check.summary},
+        "fullDescription": {"text": f"{check.why[:1].upper()}{check.why[1:]}."},
+        "help": {"text": cleandoc(check.doc)},
+        "defaultConfiguration": {"level": check.severity},
+    }
+
+
+def _sarif_message(each: Diagnostic) -> str:
+    said = f"{each.message}: {each.why}"
+    return f"{said}. Try {each.witness}" if each.witness is not None else said
+
+
+def _text(text: str) -> Json:
+    """Return a message in which nothing from a file is a link, such as `[text](target)` (section
+    3.11.6)."""
+    return {"text": printable(text).replace("](", r"]\x28")}
+
+
+def _artifact(each: LintInput) -> Json:
+    """Return the location of a file: a relative path below the current folder, else a URL."""
+    if each.body is not None:
+        return {"uri": each.url or "stdin"}
+    path = os.path.normpath(each.path)
+    if os.path.isabs(path) or path.split(os.sep)[0] == os.pardir:
+        return {"uri": f"file://{_quoted(os.path.abspath(path))}"}
+    return {"uri": _quoted(path), "uriBaseId": "%SRCROOT%"}
+
+
+def _quoted(path: str) -> str:
+    return quote(os.fsencode(path.replace(os.sep, "/")))
+
+
+def _location(where: Json, region: Json) -> Json:
+    return {"physicalLocation": {"artifactLocation": where, "region": region}}
+
+
+def _region(each: Diagnostic, places: DiagnosticPlaces) -> Json:
+    first, last = places.columns_of(each)
+    start, stop = places.span_of(each)
+    return {
+        "startLine": each.line,
+        "startColumn": first,
+        "endLine": each.line,
+        "endColumn": last,
+        "byteOffset": start,
+        "byteLength": stop - start,
+    }
+
+
+def _fingerprint(each: Diagnostic, places: DiagnosticPlaces, seen: Counter[str]) -> str:
+    line = places.body[slice(*places.line_of(each))].strip()
+    digest = sha256(b"\0".join((each.code.encode(), line))).hexdigest()[:16]
+    seen[digest] += 1
+    return f"{digest}:{seen[digest]}"
+
+
+def _fix(fix: Fix, where: Json) -> Json:
+    return {
+        "description": _text(fix.title),
+        "artifactChanges": [
+            {"artifactLocation": where, "replacements": list(map(_replacement, fix.edits))}
+        ],
+        "properties": {"applicability": fix.applicability},
+    }
+
+
+def _replacement(edit: Edit) -> Json:
+    start, stop = edit.span
+    replaced: dict[str, object] = {
+        "deletedRegion": {"byteOffset": start, "byteLength": stop - start}
+    }
+    if edit.replacement:
+        replaced["insertedContent"] = _content(edit.replacement)
+    return replaced
+
+
+def _content(data: bytes) -> Json:
+    try:
+        return {"text": data.decode("utf-8")}
+    except UnicodeDecodeError:
+        return {"binary": b64encode(data).decode("ascii")}
+
+
+# GitHub: a workflow command for each diagnostic (GitHub Docs, "Workflow commands for GitHub
+# Actions")
+
+LEVELS = {"error": "error", "warning": "warning", "note": "notice"}
+
+IN_MESSAGE = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+IN_PROPERTY = IN_MESSAGE | {":": "%3A", ",": "%2C"}
+"""Escaped characters (actions/toolkit, `packages/core/src/command.ts`)."""
+
+
+def _github_of_file(each: LintInput, done: Fixed, _palette: Palette) -> str:
+    path = each.name if each.body is not None else each.path
+    places = DiagnosticPlaces(done.body, "utf-32")
+    return "".join(f"{_command(path, one, places)}\n" for one in done.report.diagnostics)
+
+
+def _command(path: str, each: Diagnostic, places: DiagnosticPlaces) -> str:
+    first, last = places.columns_of(each)
+    properties = {
+        "file": os.path.normpath(path) if os.path.lexists(path) else path,
+        "line": str(each.line),
+        "endLine": str(each.line),
+        "col": str(first),
+        "endColumn": str(max(last, first)),
+        "title": f"{each.code} {each.name}",
+    }
+    said = ",".join(f"{name}={escaped(value, IN_PROPERTY)}" for name, value in properties.items())
+    return f"::{LEVELS[each.severity]} {said}::{escaped(_github_message(each), IN_MESSAGE)}"
+
+
+def _github_message(each: Diagnostic) -> str:
+    said = [f"{each.message}: {each.why}"]
+    if each.witness is not None:
+        said.append(f"try: {each.witness}")
+    if each.fix is not None:
+        said.append(f"fix: {each.fix.title}")
+    return "\n".join(map(printable, said))
+
+
+def escaped(text: str, table: dict[str, str]) -> str:
+    """Return text escaped for a part of a workflow command, without control characters."""
+    return "".join(table.get(each) or printable(each) for each in text)
+
+
+# Markdown for a pull request: a table for each file with findings, and a line about all
+
+MARKDOWN_HEADER = "| line | | check | finding |\n|---:|---|---|---|\n"
+
+MOST_ROWS = 50
+"""The most findings of a file: a comment on GitHub has room for a few hundred."""
+
+
+def _markdown_opening() -> str:
+    return "### verger lint\n\n"
+
+
+def _markdown_of_file(each: LintInput, done: Fixed, _palette: Palette) -> str:
+    """Return the table of a file."""
+    found = done.report.diagnostics
+    if not found:
+        return ""
+    rows = "".join(map(_row, found[:MOST_ROWS]))
+    rest = len(found) - MOST_ROWS
+    more = f"| | | | and {rest:,} more |\n" if rest > 0 else ""
+    return f"{code(each.name)}\n\n{MARKDOWN_HEADER}{rows}{more}"
+
+
+def _markdown_closing(tally: LintTally) -> str:
+    """Return the totals over all files as a sentence."""
+    said = f"{sentence(tally.found())}\n"
+    return f"\n{said}" if tally.fired else said
+
+
+def _row(each: Diagnostic) -> str:
+    cells = (str(each.line), each.severity, f"{each.code} {each.name}", _finding(each))
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _finding(each: Diagnostic) -> str:
+    said = [prose(f"{each.message}: {each.why}")]
+    if each.witness is not None:
+        said.append(f"try {code(each.witness)}")
+    if each.fix is not None:
+        said.append(f"fix: {prose(each.fix.title)}")
+    return "<br>".join(said)
+
+
+LINT_FORMATS = {
+    "text": LintFormat(_text_of_file, between="\n"),
+    "json": LintFormat(
+        _json_of_file, _json_opening, _json_closing, ",\n", is_whole=True, encoding="utf-8"
+    ),
+    "sarif": LintFormat(
+        _sarif_of_file, _sarif_opening, _sarif_closing, ",\n", is_whole=True, encoding="utf-8"
+    ),
+    "github": LintFormat(_github_of_file),
+    "markdown": LintFormat(_markdown_of_file, _markdown_opening, _markdown_closing, "\n"),
+    "statistics": LintFormat(closing=_statistics),
+    "diff": LintFormat(errors="surrogateescape"),
+}
+"""`diff` and `statistics` are text, chosen by options of their own."""
+
+
+# The checks
+
+HOW = {None: "", "safe": "safe", "unsafe": "unsafe", "display": "by hand"}
+
+
+def checks_table() -> str:
+    """Return a line for each check."""
+    checks = all_checks().values()
+    wide = max(len(each.name) for each in checks)
+    head = f"{'code':<6} {'name':<{wide}} {'severity':<8} {'fix':<7}  finds\n"
+    return head + "".join(
+        f"{each.code:<6} {each.name:<{wide}} {each.severity:<8} {HOW[each.fix]:<7}  "
+        f"{each.summary}\n"
+        for each in checks
+    )
+
+
+def check_page(word: str) -> str:
+    """Return the documentation of a check, by its code or name. Raises UnknownName, Failure."""
+    each = _check_named(word)
+    return (
+        f"{each.code} {each.name}\n\n{cleandoc(each.doc)}\n\n"
+        f"severity  {each.severity}\nfix       {HOW[each.fix] or 'none'}\nwhy       {each.why}\n"
+    )
+
+
+def _check_named(word: str) -> Check:
+    known = expect_known(word)
+    for each in all_checks().values():
+        if known in (each.code, each.name):
+            return each
+    raise Failure(f"`{known}` is the prefix of several codes", "pass a code, such as RT304")

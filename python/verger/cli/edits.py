@@ -1,0 +1,242 @@
+"""What `verger block`, `allow` and `minimise` have in common: their file, and the proof of an edit.
+
+In: the words of the command, and an `Outcome` or why an edit was refused. Out: the parsed file, or
+a `Failure`; the new file, written completely or not at all; lines on stderr, or an object on stdout
+that follows `schemas/edit-1.schema.json`.
+"""
+
+import sys
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+
+from verger import DIALECTS, RobotsTxt, parse
+from verger.analysis import Changed, Outcome, Proof, Refused
+from verger.analysis.whole import why_not_editable
+from verger.cli import options
+from verger.cli.commands.diff_output import change_object
+from verger.cli.exit import DISALLOWED, FINE, Failure, message_lines, see_help
+from verger.cli.grammar import Parser
+from verger.cli.live import fetch_file
+from verger.cli.output import encode, tell
+from verger.errors import UnusableOutput
+from verger.files.formats import expect_format
+from verger.files.json_text import json_text
+from verger.files.named import expect_size, read_whole
+from verger.files.places import STANDARD, input_name, is_stream, is_url
+from verger.files.standard import plain_on
+from verger.files.writing import rewrite, writing
+from verger.plain import counted, listed, printable, quoted
+
+FORMATS = ("text", "json")
+
+
+def add_edit_options(grammar: Parser) -> None:
+    """Add the options of all commands that edit a file."""
+    options.add_robots(grammar)
+    options.add_output(grammar, "where the new file goes; `-` is stdout (default: -)")
+    grammar.add_switch(
+        "--in-place",
+        help="replace the old file with the new one when it is complete",
+    )
+    options.add_format(
+        grammar,
+        FORMATS,
+        "text for the file, and its proof on stderr; json for one object with both",
+    )
+    options.add_quiet(grammar)
+    options.add_dialect(grammar)
+    options.add_network(grammar)
+
+
+def check_edit(args: Namespace, command: str) -> None:
+    """Refuse usage that argparse cannot detect."""
+    if not args.robots:
+        paths = getattr(args, "paths", ())
+        name = next((word for word in paths if not word.startswith(("/", "*"))), "FILE")
+        hint = f"pass one: `verger {command} --robots {printable(name)}`"
+        raise Failure("no robots.txt file given", hint)
+    if args.in_place and args.output is not None:
+        raise Failure("pass `--output` or `--in-place`, not both", see_help(command))
+    if args.in_place and (args.robots == STANDARD or _is_fetched(args)):
+        raise Failure("`--in-place` is for files", "pass `--output FILE`")
+    if args.output is not None:
+        expect_format(args.output, "text", "a robots.txt file")
+    if not _is_fetched(args):
+        options.expect_no_network(args)
+
+
+def expect_own_output(args: Namespace) -> None:
+    """Refuse an output that is also an input."""
+    outputs = [args.output or STANDARD]
+    if args.format == "json" and outputs != [STANDARD]:
+        outputs.append(STANDARD)
+    try:
+        options.expect_outputs_apart(args, outputs, [args.robots])
+    except UnusableOutput as error:
+        if not _is_own(args):
+            raise
+        raise Failure(error.message, "pass `--in-place` to replace the file") from None
+    if args.in_place and is_stream(args.robots):
+        raise Failure(f"{quoted(args.robots)} is not a regular file", "pass `--output FILE`")
+
+
+def read_file(args: Namespace) -> RobotsTxt:
+    """Return the file to edit; raise `Failure` if there is none."""
+    dialect = DIALECTS[args.dialect]
+    if _is_fetched(args):
+        robots = fetch_file(args, args.robots, [args.dialect], "edit")
+        expect_size(robots.body, args.robots)
+    else:
+        robots = parse(read_whole(args.robots), dialect=dialect)
+    if (why := why_not_editable(robots)) is not None:
+        hint = "pass a robots.txt file in UTF-8"
+        raise Failure(f"`{_name(args)}` cannot be edited: {printable(why)}", hint)
+    return robots
+
+
+def _write_file(args: Namespace, old: bytes, new: bytes) -> None:
+    """Write the new file, in place of the old one if that is wanted."""
+    if args.in_place:
+        rewrite(args.robots, old, new)
+        return
+    with writing(args.output or STANDARD) as output:
+        plain_on(output).write(new)
+
+
+def _is_written_elsewhere(args: Namespace) -> bool:
+    """Whether the new file goes elsewhere than to stdout."""
+    return args.in_place or args.output not in (None, STANDARD)
+
+
+def _is_own(args: Namespace) -> bool:
+    """Whether the new file is to be written over the old one."""
+    names = args.robots, args.output or STANDARD
+    try:
+        return STANDARD not in names and Path(args.robots).samefile(args.output)
+    except OSError:  # one of them does not exist
+        return False
+
+
+def _is_fetched(args: Namespace) -> bool:
+    return is_url(args.robots)
+
+
+def _name(args: Namespace) -> str:
+    return printable(input_name(args.robots))
+
+
+# What changes
+
+
+EDIT_SCHEMA = "verger.edit/1"
+
+MOST_CHANGES = 10
+
+
+def finish(args: Namespace, old: RobotsTxt, outcome: Outcome) -> int:
+    """Write the new file, and report what it changes; return the exit code."""
+    if args.format == "text" or _is_written_elsewhere(args):
+        _write_file(args, old.body, outcome.body)
+    if args.format == "json":
+        body = None if _is_written_elsewhere(args) else outcome.body
+        _write_object(args, outcome.proof, outcome=outcome, body=body)
+    elif not args.quiet:
+        tell("\n".join(_lines(old, outcome)))
+    return FINE
+
+
+def refuse(args: Namespace, refused: Refused) -> int:
+    """Report why nothing was written, and return the exit code."""
+    if args.format == "json":
+        _write_object(args, refused.proof, error=refused.message)
+    sys.stdout.flush()
+    print(message_lines(refused.message, refused.hint), end="", file=sys.stderr)
+    return DISALLOWED
+
+
+def _lines(old: RobotsTxt, outcome: Outcome) -> Iterator[str]:
+    """Yield what changed for which crawlers, and for how many nothing changed."""
+    if not outcome.edits:
+        yield "nothing to do: the file stays as it is"
+    elif not outcome.crawlers:
+        yield _saved(old, outcome.robots)
+    if outcome.untried:
+        untried = counted(outcome.untried, "more change")
+        yield f"{untried} not tried: it would take too long"
+    for changed in outcome.proof.changed:
+        who = listed(changed.crawlers)  # `--format json` has all
+        is_everywhere = changed.dialects == outcome.proof.dialects
+        where = "" if is_everywhere else f" ({', '.join(changed.dialects)} only)"
+        for change in changed.changes[:MOST_CHANGES]:
+            verb = "opened to" if change.opened else "closed to"
+            example = f", such as {change.witness}" if change.witness != change.region else ""
+            yield f"{verb} {who}: {change.region}{example}{where}"
+        more = len(changed.changes) - MOST_CHANGES
+        if more > 0:
+            yield f"and {more:,} more regions for {who}"
+    if outcome.also:
+        who = f"also for crawlers named {listed(outcome.also)}"
+        yield f"{who}: {old.dialect.name} cuts longer names at digits, dots and blanks"
+    others = "other crawler" if outcome.proof.changed else "crawler"
+    dialects = ", ".join(outcome.proof.dialects)
+    yield f"0 URLs changed for {counted(outcome.proof.unchanged, others)} ({dialects})"
+
+
+def _saved(old: RobotsTxt, new: RobotsTxt) -> str:
+    saved = {
+        "rule": _rules_in(old) - _rules_in(new),
+        "group": len(old.groups) - len(new.groups),
+        "byte": len(old.body) - len(new.body),
+    }
+    # Where groups without rules become one, an empty rule may be added.
+    said = [counted(count, noun) for noun, count in saved.items() if count > 0]
+    return f"{listed(said)} fewer"
+
+
+def _rules_in(robots: RobotsTxt) -> int:
+    return sum(len(group.rules) for group in robots.groups)
+
+
+def _write_object(
+    args: Namespace,
+    proof: Proof,
+    *,
+    outcome: Outcome | None = None,
+    body: bytes | None = None,
+    error: str | None = None,
+) -> None:
+    encode(sys.stdout, "utf-8", "strict")
+    edits = outcome.edits if outcome else ()
+    said = {
+        "schema": EDIT_SCHEMA,
+        "file": input_name(args.robots),
+        "dialect": args.dialect,
+        "error": error,
+        "crawlers": outcome.crawlers if outcome else (),
+        "also": outcome.also if outcome else (),
+        "edits": [{"span": edit.span, "replacement": _text(edit.replacement)} for edit in edits],
+        "untried": outcome.untried if outcome else 0,
+        "body": None if body is None else _text(body),
+        "proof": {
+            "dialects": proof.dialects,
+            "crawlers": len(proof.crawlers),
+            "unchanged": proof.unchanged,
+            "changed": [_changed(each) for each in proof.changed],
+            "other_records": proof.other_records,
+        },
+    }
+    sys.stdout.write(f"{json_text(said)}\n")
+
+
+def _changed(changed: Changed) -> dict[str, object]:
+    return {
+        "crawlers": changed.crawlers,
+        "dialects": changed.dialects,
+        "exact": changed.is_exact,
+        "changes": [change_object(each) for each in changed.changes],
+    }
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")

@@ -1,1 +1,0 @@
-"""The output of `verger filter` on stderr: progress, and the closing table."""

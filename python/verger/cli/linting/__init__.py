@@ -1,1 +1,0 @@
-"""The parts of `verger lint` and `verger fmt`: inputs and output formats."""

@@ -1,0 +1,210 @@
+"""Stdout, stderr and output files: how text becomes bytes, and in which colours.
+
+In: where the output goes, and text to write. Out: streams that fail on no character; text whose
+control characters are escaped, or with styles. `check` imports this: what would take a tenth of
+its start-up time (`contextlib`, `shutil`, `typing`) is not imported.
+"""
+
+import os
+import sys
+from io import TextIOWrapper
+
+from verger.cli.exit import Failure, message_lines
+from verger.files.csv_text import record
+from verger.files.places import STANDARD, is_terminal
+from verger.files.standard import plain_on
+from verger.plain import printable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from types import TracebackType
+    from typing import NoReturn, TextIO
+
+    from verger.files.csv_text import Value
+
+BYTE_FOR_BYTE = "surrogateescape"
+"""The errors of a format that quotes files unchanged; only a terminal gets their bytes escaped."""
+
+
+class TextStream:
+    """A block that writes text to stdout, or to a file which replaces the old one.
+
+    A block that raises leaves the old file as it is.
+    """
+
+    write: "Callable[[str], object]"
+
+    def __init__(self, path: str | None, errors: str) -> None:
+        """Prepare to write to a file; to stdout, which stays open, for None and `-`."""
+        self.is_file = path not in (None, STANDARD)
+        if path is None or not self.is_file:
+            self.write = sys.stdout.write
+            return
+        from verger.files.writing import writing
+
+        self._writing = writing(path)
+        self._errors = errors
+
+    def __enter__(self) -> "TextStream":
+        if self.is_file:
+            stream = plain_on(self._writing.__enter__())
+            self.write = lambda text: stream.write(text.encode("utf-8", self._errors))
+        return self
+
+    def __exit__(
+        self,
+        kind: "type[BaseException] | None",
+        raised: BaseException | None,
+        trace: "TracebackType | None",
+    ) -> bool | None:
+        return self._writing.__exit__(kind, raised, trace) if self.is_file else None
+
+    def isatty(self) -> bool:
+        """Whether it is a terminal."""
+        return not self.is_file and sys.stdout.isatty()
+
+
+def open_output(
+    path: str | None, encoding: str | None = None, errors: str = "backslashreplace"
+) -> TextStream:
+    """Return a stream to stdout, or to a file that replaces the old one when the block ends.
+
+    encoding:  the encoding on stdout; None for the terminal's own. Files are UTF-8.
+    errors:    what becomes of characters that the encoding lacks.
+    """
+    stream = TextStream(path, errors)
+    if not stream.is_file and errors == BYTE_FOR_BYTE:
+        encode_table(sys.stdout)
+    elif not stream.is_file:
+        encode(sys.stdout, encoding, errors)
+    return stream
+
+
+def encode(stream: "TextIO", encoding: str | None, errors: str) -> None:
+    """Set the encoding and its error handler, so that no character stops the output.
+
+    Also turns off PYTHONUNBUFFERED, which would make a system call for every line.
+    """
+    if isinstance(stream, TextIOWrapper):
+        stream.reconfigure(encoding=encoding, errors=errors, write_through=False)
+
+
+def encode_table(stream: "TextIO") -> None:
+    """Write CSV or a diff byte for byte to a pipe, and escape what a terminal's encoding lacks.
+
+    A terminal that does not use UTF-8 would take some of its bytes for commands.
+    """
+    if stream.isatty():
+        encode(stream, None, "backslashreplace")
+    else:
+        encode(stream, "utf-8", "surrogateescape")
+
+
+def terminal_width(stream: "TextIO") -> int:
+    """Return the columns of a terminal; 0 for what is not a terminal, or does not know.
+
+    `COLUMNS` comes first. Importing `shutil` for its `get_terminal_size` would take a tenth of the
+    command's start-up time.
+    """
+    if not stream.isatty():
+        return 0
+    if wished := wished_width():
+        return wished
+    try:
+        return os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):  # a stream without a descriptor
+        return 0
+
+
+def wished_width() -> int:
+    """Return the columns that `COLUMNS` asks for; 0 if it does not."""
+    wished = os.environ.get("COLUMNS", "")
+    return int(wished[:9]) if wished.isdecimal() else 0  # Python reads no number of any length
+
+
+def tell(text: str) -> None:
+    """Write lines to stderr, after all output to stdout."""
+    sys.stdout.flush()
+    sys.stderr.write(plain_lines(text))
+    sys.stderr.flush()
+
+
+def tell_failures(failures: "Iterable[tuple[str, str | None]]") -> None:
+    """Write errors to stderr, each a message and a hint, after all output to stdout."""
+    sys.stdout.flush()
+    for message, hint in failures:
+        sys.stderr.write(message_lines(message, hint))
+
+
+def fail_with(failures: "Iterable[tuple[str, str | None]]") -> "NoReturn":
+    """End the command with these errors, so that an old output stays."""
+    *others, (message, hint) = failures
+    tell_failures(others)
+    raise Failure(message, hint)
+
+
+def plain_lines(text: str) -> str:
+    """Return whole lines in which all control characters but line ends are escaped."""
+    return "".join(f"{printable(line)}\n" for line in text.removesuffix("\n").split("\n"))
+
+
+def expect_no_terminal(output: str, what: str) -> None:
+    """Refuse to write to a terminal what is unreadable there."""
+    if is_terminal(output):
+        raise Failure(f"{what} is not text for a terminal", "pass `--output FILE`")
+
+
+def csv_line(fields: "Iterable[Value]", *, is_terminal: bool) -> str:
+    """Return a record of CSV; on a terminal, with control characters escaped."""
+    line = record(fields)
+    return printable(line) if is_terminal else line
+
+
+# Colours
+
+STYLES = {
+    "bold": "1",
+    "red": "31",
+    "green": "32",
+    "yellow": "33",
+    "magenta": "35",
+    "cyan": "36",
+}
+
+
+class Palette:
+    """Terminal colours, or none."""
+
+    def __init__(self, *, coloured: bool) -> None:
+        self._coloured = coloured
+
+    @classmethod
+    def of(cls, stream: "TextStream | TextIO") -> "Palette":
+        """Return colours for a terminal, unless NO_COLOR or FORCE_COLOR say otherwise.
+
+        A file of `--output` has none: FORCE_COLOR is for pipes that lead to a terminal.
+        """
+        if os.environ.get("NO_COLOR") or getattr(stream, "is_file", False):
+            return cls(coloured=False)
+        forced = os.environ.get("FORCE_COLOR")
+        if forced:
+            return cls(coloured=forced != "0")
+        return cls(coloured=stream.isatty() and os.environ.get("TERM") != "dumb")
+
+    @property
+    def is_coloured(self) -> bool:
+        """Whether it has colours."""
+        return self._coloured
+
+    def paint(self, text: str, *styles: str) -> str:
+        """Return the text in these styles."""
+        if not (self._coloured and text):
+            return text
+        codes = ";".join(STYLES[style] for style in styles)
+        return f"\x1b[{codes}m{text}\x1b[0m"
+
+
+def verdict(*, allowed: bool) -> tuple[str, str]:
+    """Return the word for an answer, and its colour."""
+    return ("allowed", "green") if allowed else ("disallowed", "red")

@@ -1,1 +1,0 @@
-"""What `verger test` reads and writes."""
