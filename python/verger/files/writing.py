@@ -22,8 +22,6 @@ from functools import partial
 from hashlib import sha256
 from io import RawIOBase
 from select import select
-from shutil import copyfileobj
-from tempfile import gettempdir
 from typing import BinaryIO
 
 from verger.errors import UnusableOutput
@@ -44,6 +42,8 @@ else:
     from fcntl import LOCK_EX, LOCK_NB, flock
 
 Bytes = bytes | bytearray | memoryview
+
+CHUNK = 1 << 20
 
 ENDING = ".part"
 """The suffix of unfinished files."""
@@ -347,7 +347,8 @@ class _Replacement(Output):
             elif self._old is not None:
                 self._old.seek(0)
                 with replacing(self._place) as before:
-                    copyfileobj(self._old, before)
+                    while data := self._old.read(CHUNK):
+                        before.write(data)
 
     def end(self) -> None:
         if os.name == "nt":
@@ -557,6 +558,8 @@ def temporary_files() -> Iterator[None]:
     try:
         yield
     except OSError as error:
+        from tempfile import gettempdir  # `check` imports this module
+
         if isinstance(error, UnusableOutput) or error.filename is not None:
             raise
         where = ""

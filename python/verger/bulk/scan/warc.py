@@ -32,7 +32,7 @@ from verger.bulk.scan.walk import (
     unpacked,
 )
 from verger.errors import InvalidTable, MissingExtra
-from verger.files.packed import expect_unpacked
+from verger.files.formats import expect_unpacked
 from verger.files.writing import temporary_files
 from verger.plain import quoted
 
