@@ -21,7 +21,7 @@ from verger.errors import InvalidTable, UnusableInput
 from verger.files.folder import Folder, open_folder
 from verger.files.formats import CAPTURED, format_begun, format_by_name
 from verger.files.parquet import open_parquet, require_pyarrow
-from verger.files.places import is_special
+from verger.files.paths import is_special
 from verger.files.reading import unreadable
 from verger.files.writing import temporary_files
 from verger.options import AnyPath, path_of

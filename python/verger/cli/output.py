@@ -11,7 +11,7 @@ from io import TextIOWrapper
 
 from verger.cli.exit import Failure, message_lines
 from verger.files.csv_text import record
-from verger.files.places import STANDARD, is_terminal
+from verger.files.paths import STANDARD, is_terminal
 from verger.files.stdio import plain_on
 from verger.plain import printable
 

@@ -1,6 +1,6 @@
 """Files: where a path leads, what may be written there, and how.
 
-places:       a path as the system sees it: a descriptor, a regular file, a device.
+paths:        a path as the system sees it: a descriptor, a regular file, a device.
 formats:      the format that a file name implies.
 overwriting:  an output is never an input or a store.
 writing:      a file is written completely or not at all; pipes and devices are written to directly.

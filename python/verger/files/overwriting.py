@@ -13,7 +13,7 @@ from contextlib import suppress
 from itertools import combinations
 
 from verger.errors import UnusableOutput
-from verger.files.places import STANDARD, is_stream, place_of, place_to_make, status_of
+from verger.files.paths import STANDARD, is_stream, place_of, place_to_make, status_of
 from verger.options import AnyPath
 
 TYPE_CHECKING = False

@@ -9,7 +9,7 @@ import sys
 from io import BufferedReader
 
 from verger.errors import UnusableInput
-from verger.files.places import descriptor_of
+from verger.files.paths import descriptor_of
 from verger.plain import printable
 
 STDIN = "stdin"

@@ -25,7 +25,7 @@ from select import select
 from typing import BinaryIO
 
 from verger.errors import UnusableOutput
-from verger.files.places import (
+from verger.files.paths import (
     STANDARD,
     descriptor_in,
     descriptor_of,

@@ -18,7 +18,7 @@ from verger.cli.output import encode, tell, tell_failures
 from verger.cli.patch import patch, shown_diff
 from verger.errors import RobotsError
 from verger.files.overwriting import expect_no_overwriting
-from verger.files.places import STANDARD, is_url
+from verger.files.paths import STANDARD, is_url
 from verger.files.stdio import plain_on
 from verger.files.workers import each_of
 from verger.files.writing import rewrite

@@ -13,7 +13,7 @@ from verger.cli.fetching import client, problem_lines
 from verger.cli.grammar import Parser
 from verger.cli.output import tell
 from verger.cli.tokens import crawler_of
-from verger.files.places import STANDARD
+from verger.files.paths import STANDARD
 from verger.files.stdio import stdin_bytes
 
 TYPE_CHECKING = False

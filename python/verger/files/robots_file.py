@@ -14,7 +14,7 @@ from verger._core import Dialect
 from verger.dialects import RFC9309
 from verger.errors import UnusableInput
 from verger.files.folder import read_robots
-from verger.files.places import STANDARD, input_name
+from verger.files.paths import STANDARD, input_name
 from verger.files.reading import unreadable
 from verger.files.stdio import stdin_bytes
 from verger.plain import printable, quoted, reason_of

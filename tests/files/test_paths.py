@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from verger.errors import UnusableOutput
-from verger.files.places import descriptor_in, place_of, place_to_make
+from verger.files.paths import descriptor_in, place_of, place_to_make
 from verger.files.writing import writing
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="links and descriptors of POSIX")

@@ -1,4 +1,4 @@
-"""Places: where a path leads, as the system sees it.
+"""Paths: where a path leads, as the system sees it.
 
 In: a path as a user wrote it, `-` for stdin or stdout. Out: the descriptor that it names, its
 status, and the place of its file: one path for all spellings. A path that the system would reject
