@@ -84,9 +84,9 @@ def test_a_full_disk(name: str) -> None:
 READ_SLOWLY = """if True:
     import sys
     from verger.cli.app import main
-    from verger.files import named
+    from verger.files import robots_file
 
-    read_named = named.read_named
+    read_named = robots_file.read_named
 
     def read(path, *args, **options):
         body = read_named(path, *args, **options)
@@ -94,7 +94,7 @@ READ_SLOWLY = """if True:
             file.write(b"Disallow: /added\\n")
         return body
 
-    named.read_named = read
+    robots_file.read_named = read
     sys.exit(main(sys.argv[1:]))
 """
 

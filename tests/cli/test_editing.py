@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 import verger
 from verger.analysis import minimising
 from verger.cli.edits import EDIT_SCHEMA as SCHEMA
-from verger.files.named import MOST_BYTES
+from verger.files.robots_file import MOST_BYTES
 
 from .conftest import Run
 from .web import web

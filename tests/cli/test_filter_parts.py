@@ -20,7 +20,7 @@ from verger.bulk.filter.snapshots import EntryRulings
 from verger.bulk.filter.work import digest_of
 from verger.client.site import site_of
 from verger.files.lines import CHUNK, lines_of
-from verger.files.standard import LONGEST
+from verger.files.stdio import LONGEST
 
 PIECES = (
     "http:", "https:", "ftp:", "HTTP:", "x:", "/", "//", "://", "a.example", "A.example", "b", "@",

@@ -15,7 +15,7 @@ from jsonschema import Draft7Validator, Draft202012Validator
 
 from support import CHECKOUT
 from verger.cli.commands.lint_output import LINT_SCHEMA as SCHEMA
-from verger.files import many
+from verger.files import workers
 from verger.lint import all_checks
 
 from .conftest import Run, laid_down
@@ -353,8 +353,8 @@ def test_many_files_in_order(run: Run, folder: Path, monkeypatch: pytest.MonkeyP
         (folder / f"{number:02}").mkdir()
         (folder / f"{number:02}" / "robots.txt").write_bytes(BODY * (1 + number % 3))
     alone = run("lint")
-    monkeypatch.setattr(many, "MANY", 10)
-    monkeypatch.setattr(many, "CHUNK", 4)
+    monkeypatch.setattr(workers, "MANY", 10)
+    monkeypatch.setattr(workers, "CHUNK", 4)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
 
     assert alone == run("lint")

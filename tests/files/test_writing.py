@@ -31,17 +31,6 @@ posix = pytest.mark.skipif(os.name != "posix", reason="permissions and devices o
 as_root = pytest.mark.skipif(
     os.name != "posix" or os.geteuid() != 0, reason="only root may give files away"
 )
-KINDS = ["without a name", "with a name"]
-
-
-@pytest.fixture(params=KINDS, autouse=True)
-def kind(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Run each test on systems with and without files that have no name yet."""
-    if request.param == "with a name":
-        monkeypatch.delattr(os, "O_TMPFILE", raising=False)
-    elif not hasattr(os, "O_TMPFILE"):
-        pytest.skip("this system has no files without a name")
-    return str(request.param)
 
 
 @contextmanager
@@ -669,14 +658,12 @@ import os, signal, sys
 from verger.files import writing
 def kill(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)
-if sys.argv[1] == "with a name":
-    del os.O_TMPFILE
-match sys.argv[2]:
+match sys.argv[1]:
     case "half":
         writing.Output.write = kill
     case "synced":
         os.fsync = kill
-    case "linked":
+    case "complete":
         os.replace = kill
     case "replaced":
         writing._sync_folder = kill
@@ -685,17 +672,15 @@ writing.rewrite("out", b"old", b"new")
 
 
 @posix
-@pytest.mark.parametrize("moment", ["half", "synced", "linked", "replaced"])
-def test_killed(kind: str, moment: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("moment", ["half", "synced", "complete", "replaced"])
+def test_killed(moment: str, tmp_path: Path) -> None:
     """The file is whole whenever the process is killed, and the next run removes what was left."""
     (tmp_path / "out").write_bytes(b"old")
-    done = subprocess.run([sys.executable, "-c", KILLED, kind, moment], cwd=tmp_path, check=False)
+    done = subprocess.run([sys.executable, "-c", KILLED, moment], cwd=tmp_path, check=False)
 
     assert -signal.SIGKILL == done.returncode
     now = b"new" if moment == "replaced" else b"old"
     assert now == (tmp_path / "out").read_bytes()
-    if kind == "without a name" and moment != "linked":
-        assert {"out"} == names(tmp_path)
     expect_writable(tmp_path / "out")
     assert {"out"} == names(tmp_path)
     rewrite(tmp_path / "out", now, b"again")
@@ -749,10 +734,8 @@ RACING = """
 import os, sys
 from verger.errors import UnusableOutput
 from verger.files.writing import rewrite
-if sys.argv[1] == "with a name":
-    del os.O_TMPFILE
 for number in range(40):
-    line, is_written = f"{sys.argv[2]} {number}\\n".encode(), False
+    line, is_written = f"{sys.argv[1]} {number}\\n".encode(), False
     while not is_written:
         with open("out", "rb") as file:
             old = file.read()
@@ -765,13 +748,11 @@ for number in range(40):
 
 
 @posix
-def test_edits_of_several_runs_at_a_time(kind: str, tmp_path: Path) -> None:
+def test_edits_of_several_runs_at_a_time(tmp_path: Path) -> None:
     """Each adds lines as often as it is refused: none is lost, and none is there twice."""
     path = tmp_path / "out"
     path.touch()
-    runs = [
-        subprocess.Popen([sys.executable, "-c", RACING, kind, name], cwd=tmp_path) for name in "abc"
-    ]
+    runs = [subprocess.Popen([sys.executable, "-c", RACING, name], cwd=tmp_path) for name in "abc"]
 
     assert [0, 0, 0] == [run.wait(timeout=300) for run in runs]
     wanted = [f"{name} {number}" for name in "abc" for number in range(40)]

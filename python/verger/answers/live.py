@@ -19,8 +19,8 @@ from verger.client.aio import AsyncClient
 from verger.client.events import Event
 from verger.client.site import LEAST_FRESH, fresh_until, is_useful
 from verger.fetching.plan import SLACK, UNLIMITED
-from verger.files.ahead import read_ahead
-from verger.files.kept import KEPT_BYTES, LruCache, cost_of_site
+from verger.files.lru_cache import KEPT_BYTES, LruCache, cost_of_site
+from verger.files.workers import read_ahead
 from verger.loop_thread import LoopThread
 
 TYPE_CHECKING = False

@@ -11,8 +11,8 @@ from verger import DIALECTS, Origin
 from verger.answers.answer import Question, Unanswered, origin_asked
 from verger.answers.files import RobotsFile
 from verger.files.folder import Folder, FolderSite
-from verger.files.kept import KEPT_BYTES, LruCache, cost_of_site
-from verger.files.places import is_url
+from verger.files.lru_cache import KEPT_BYTES, LruCache, cost_of_site
+from verger.files.paths import is_url
 from verger.plain import reason_of
 
 TYPE_CHECKING = False

@@ -18,7 +18,7 @@ from verger.crawlers.binding import special_bindings
 from verger.errors import MissingExtra
 from verger.files.csv_text import record
 from verger.files.json_text import json_text
-from verger.files.standard import plain_on
+from verger.files.stdio import plain_on
 from verger.files.writing import Output
 from verger.options import expect_tokens, expect_whole
 from verger.plain import unicode_text

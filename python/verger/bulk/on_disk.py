@@ -21,9 +21,9 @@ from verger.errors import InvalidTable, UnusableInput
 from verger.files.folder import Folder, open_folder
 from verger.files.formats import CAPTURED, format_begun, format_by_name
 from verger.files.parquet import open_parquet, require_pyarrow
-from verger.files.places import is_special
+from verger.files.paths import is_special
 from verger.files.reading import unreadable
-from verger.files.scratch import scratch
+from verger.files.writing import temporary_files
 from verger.options import AnyPath, path_of
 from verger.plain import counted, quoted
 
@@ -146,7 +146,7 @@ class TableOfEntries:
 
         require_pyarrow("reading a table")
         self._path, nameless = path, _Nameless()
-        with scratch(), TemporaryFile(prefix="verger-") as rows:
+        with temporary_files(), TemporaryFile(prefix="verger-") as rows:
             batches = _write_and_map(_rows(path, format, nameless), rows)
         self.notes: Sequence[str] = nameless.notes(path)
         self._firsts = list(accumulate(map(len, batches), initial=0))

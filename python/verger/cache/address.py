@@ -6,7 +6,7 @@ In: an address, from a person or a program. Out: which of both it is.
 import os
 
 from verger.errors import CacheError
-from verger.files.places import is_url
+from verger.files.paths import is_url
 
 SERVERS = ("redis://", "rediss://", "unix://")
 """How the URLs of Redis servers begin."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from verger.errors import CacheError, NewerSchema, ReadOnlyStore
-from verger.files.places import place_to_make
+from verger.files.paths import place_to_make
 
 APPLICATION_ID = 0x76726772  # "vrgr"
 VERSION = 1

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequen
 from verger.access.entry import Entry
 from verger.cache.codec import checked_origin
 from verger.errors import CacheError
-from verger.files.kept import LruCache
+from verger.files.lru_cache import LruCache
 from verger.options import MOST_BYTES, expect_whole
 from verger.plain import counted
 

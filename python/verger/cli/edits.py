@@ -22,9 +22,9 @@ from verger.cli.output import encode, tell
 from verger.errors import UnusableOutput
 from verger.files.formats import expect_format
 from verger.files.json_text import json_text
-from verger.files.named import expect_size, read_whole
-from verger.files.places import STANDARD, input_name, is_stream, is_url
-from verger.files.standard import plain_on
+from verger.files.paths import STANDARD, input_name, is_stream, is_url
+from verger.files.robots_file import expect_size, read_whole
+from verger.files.stdio import plain_on
 from verger.files.writing import rewrite, writing
 from verger.plain import counted, listed, printable, quoted
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 
 from verger.cli.exit import INTERRUPTED, Failure, see_help
 from verger.cli.fitting import HELP_WIDTH, fit, help_width
-from verger.files.places import is_url
+from verger.files.paths import is_url
 from verger.plain import choice_hint, closest, printable, quoted
 
 INPUTS = ("--robots", "--snapshot", "--file", "--input")

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 from verger.cli.exit import Failure
 from verger.cli.live import fetch_file
-from verger.files.named import read_whole
-from verger.files.places import STANDARD, input_name, is_url
+from verger.files.paths import STANDARD, input_name, is_url
+from verger.files.robots_file import read_whole
 from verger.files.walk import files_below
 from verger.plain import printable
 

@@ -15,7 +15,7 @@ from verger.cli.grammar import OneOf, Parser, crawler
 from verger.crawlers import PURPOSES
 from verger.files.formats import input_format, output_format
 from verger.files.overwriting import expect_no_overwriting
-from verger.files.places import STANDARD, is_url
+from verger.files.paths import STANDARD, is_url
 from verger.options import is_sendable
 from verger.plain import listed, shortened
 

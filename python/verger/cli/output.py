@@ -11,8 +11,8 @@ from io import TextIOWrapper
 
 from verger.cli.exit import Failure, message_lines
 from verger.files.csv_text import record
-from verger.files.places import STANDARD, is_terminal
-from verger.files.standard import plain_on
+from verger.files.paths import STANDARD, is_terminal
+from verger.files.stdio import plain_on
 from verger.plain import printable
 
 TYPE_CHECKING = False

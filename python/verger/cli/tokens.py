@@ -13,7 +13,7 @@ from verger import Dialect, InvalidProductToken, check_product_token
 from verger.cli.exit import Failure
 from verger.cli.options import ONE_CRAWLER
 from verger.crawlers import remark_on
-from verger.files.places import STANDARD
+from verger.files.paths import STANDARD
 from verger.options import is_token, own_token, tokens_in
 from verger.plain import printable, quoted
 

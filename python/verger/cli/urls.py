@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Sequence
 
 from verger.answers.answer import Unanswered
-from verger.files.standard import LONGEST, stdin_bytes
+from verger.files.stdio import LONGEST, stdin_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from verger.cli.options import expect_outputs_apart
 from verger.cli.output import tell
 from verger.cli.snapshots import snapshot_files
 from verger.files import git
-from verger.files.named import read_named
-from verger.files.places import STANDARD, input_name, is_url
+from verger.files.paths import STANDARD, input_name, is_url
+from verger.files.robots_file import read_named
 
 IN_SNAPSHOT = "::"
 """The separator of a snapshot and a site in it; a scheme has a single colon."""

@@ -40,7 +40,7 @@ from verger.fetching.drive import is_being_cancelled, run_plan
 from verger.fetching.limits import FetchLimits, expect_connections
 from verger.fetching.plan import Asking, MayFollow, is_questionable, plan, unnamed
 from verger.fetching.transport import Transport
-from verger.files.kept import LruCache
+from verger.files.lru_cache import LruCache
 from verger.loop_thread import INHERITED
 from verger.options import MOST_BYTES, expect_seconds, expect_several, expect_whole, origin_named
 

@@ -14,7 +14,7 @@ from verger._core import DIALECTS, check_product_token, origin, parse
 from verger.errors import InvalidProductToken, InvalidTarget, UnusableInput
 from verger.expectations.expectation import Expectation, ExpectationFile
 from verger.expectations.places import TomlPlaces
-from verger.files.places import is_url
+from verger.files.paths import is_url
 from verger.files.reading import unreadable
 from verger.files.toml_text import LARGEST, read_toml
 from verger.options import tokens_in

@@ -22,7 +22,7 @@ from verger.crawlers import agent_of, agents_of
 from verger.errors import InvalidOption, UnusableInput
 from verger.expectations.reading import rule_in
 from verger.expectations.subject import DEFAULT_DIALECT, verdict_of
-from verger.files.places import STANDARD, is_url
+from verger.files.paths import STANDARD, is_url
 from verger.options import expect_several, is_token
 from verger.plain import is_unicode, printable, quoted
 

@@ -15,8 +15,8 @@ from verger._core import RobotsTxt, __version__, _dialect_of, origin, parse
 from verger.access.words import happened
 from verger.analysis.whole import NOT_ROBOTS_TXT, findings_of
 from verger.crawlers import agent_of, remark_on
-from verger.files.named import read_named
-from verger.files.places import is_url
+from verger.files.paths import is_url
+from verger.files.robots_file import read_named
 from verger.options import path_of
 from verger.plain import closest, quoted
 

@@ -15,7 +15,7 @@ from verger.errors import RobotsError, UnusableInput
 from verger.expectations.judging import judge
 from verger.expectations.reading import InvalidExpectations, load
 from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
-from verger.files.places import STANDARD, is_url
+from verger.files.paths import STANDARD, is_url
 from verger.options import paths_of
 from verger.plain import quoted
 

@@ -1,11 +1,12 @@
 """Files: where a path leads, what may be written there, and how.
 
-places:   a path as the system sees it: a descriptor, a regular file, a device.
-formats:  the format that a file name implies.
+paths:        a path as the system sees it: a descriptor, a regular file, a device.
+formats:      the format that a file name implies.
 overwriting:  an output is never an input or a store.
-writing:  a file is written completely or not at all; pipes and devices are written to directly.
-walk:     the files of a project below a folder.
-many:     many files at once, in several processes.
+writing:      a file is written completely or not at all; pipes and devices are written to directly.
+stdio:        stdin as bytes, and terminals, on which control characters are escaped.
+walk:         the files of a project below a folder.
+workers:      items read ahead by a thread, and many files shared by several processes.
 
 All code that writes to a path from a caller uses these modules, so that it behaves the same.
 """

@@ -9,7 +9,7 @@ decides which formats it can read or write.
 import os
 from collections.abc import Sequence
 
-from verger.errors import InvalidOption, UnknownName
+from verger.errors import InvalidOption, InvalidTable, UnknownName
 from verger.options import AnyPath
 from verger.plain import printable, quoted
 
@@ -64,6 +64,14 @@ OTHER_PACKINGS = {
     "rar": "rar",
 }
 """The endings of what is packed in a way that nothing writes."""
+
+PACKERS = {
+    b"BZh": ("bzip2", "bzip2 -dc"),
+    b"\xfd7zXZ\0": ("xz", "xz -dc"),
+    b"\x28\xb5\x2f\xfd": ("zstd", "zstd -dc"),
+    b"PK\x03\x04": ("zip", "unzip -p"),
+}
+"""How files begin that are compressed, but not with gzip; with what, and what unpacks them."""
 
 BEGINNINGS = {b"PAR1": "parquet", b"SQLi": "cache"}
 """How files begin that need no name to be known by."""
@@ -186,3 +194,11 @@ def _expect_no_other_packing(path: str) -> None:
 def is_packed(path: AnyPath) -> bool:
     """Whether the name implies that the file is compressed with gzip."""
     return os.fspath(path).lower().endswith(PACKED)
+
+
+def expect_unpacked(name: str, beginning: bytes) -> None:
+    """Refuse a file that is compressed, but not with gzip. Raises InvalidTable."""
+    for magic, (packer, command) in PACKERS.items():
+        if beginning.startswith(magic):
+            why = f"{quoted(name)} is compressed with {packer}"
+            raise InvalidTable(why, f"unpack it first: `{command}`")

@@ -7,30 +7,19 @@ in pieces. Nothing here interprets a line.
 
 # ruff: noqa: PTH123
 
+import zlib
 from codecs import BOM_UTF8
-from collections.abc import Iterator
-from io import StringIO
+from collections.abc import Callable, Iterator, Mapping
+from gzip import GzipFile
+from io import FileIO, StringIO
+from typing import BinaryIO
 
+from verger._core import parse
 from verger.errors import InvalidTable
-from verger.files.formats import is_packed
-from verger.files.packed import expect_unpacked
+from verger.files.formats import expect_unpacked, is_packed
 from verger.files.reading import damaged
-from verger.files.standard import STDIN, stdin_bytes
+from verger.files.stdio import STDIN, stdin_bytes
 from verger.plain import quoted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from io import FileIO
-    from typing import BinaryIO, Protocol
-
-    class Readable(Protocol):
-        """A stream of bytes."""
-
-        def read(self, size: int, /) -> bytes | None:
-            """Return up to `size` bytes; none at the end."""
-            ...
-
 
 CHUNK = 1 << 18
 """Bytes to read at once."""
@@ -52,7 +41,7 @@ def read_bytes(
     *,
     what: str,
     format: str = "text",
-    on_read: "Callable[[int], None] | None" = None,
+    on_read: Callable[[int], None] | None = None,
 ) -> Iterator[bytes]:
     """Yield the bytes of a text file, decompressed if its name ends in `.gz`, or of stdin.
 
@@ -65,7 +54,7 @@ def read_bytes(
     raw: BinaryIO | FileIO | None = None
     try:
         raw = _unbuffered_stdin(what) if path == "-" else open(path, "rb", buffering=0)  # noqa: SIM115
-        stream: Readable = _unpack(raw) if is_packed(path) else raw
+        stream = GzipFile(fileobj=raw, mode="rb") if is_packed(path) else raw
         while chunk := stream.read(CHUNK):
             if on_read is not None:
                 on_read(raw.tell())
@@ -73,20 +62,11 @@ def read_bytes(
                 expect_text(name, chunk, format)
                 is_first = False
             yield chunk
-    except _failures(path) as error:
+    except (OSError, EOFError, zlib.error) as error:
         raise damaged(name, error) from None
     finally:
         if raw is not None and path != "-":
             raw.close()
-
-
-def _failures(path: str) -> "tuple[type[Exception], ...]":
-    """Return what may be raised while a file is read; only a packed one needs zlib."""
-    if not is_packed(path):
-        return (OSError,)
-    from zlib import error as broken_stream
-
-    return (OSError, EOFError, broken_stream)
 
 
 def expect_text(name: str, beginning: bytes, format: str = "text") -> None:
@@ -100,7 +80,7 @@ def expect_text(name: str, beginning: bytes, format: str = "text") -> None:
         raise InvalidTable(f"{quoted(name)} is not text", "is it the right file?")
 
 
-def expect_no_other_format(name: str, beginning: bytes, hints: "Mapping[str, str]") -> None:
+def expect_no_other_format(name: str, beginning: bytes, hints: Mapping[str, str]) -> None:
     """Refuse a file that is in a known format which is not text, or in UTF-16.
 
     hints:  what to do, by the names in `MAGIC`.
@@ -134,18 +114,10 @@ def _before_cells(beginning: bytes, format: str) -> bytes:
 
 
 def _findings(beginning: bytes) -> set[str]:
-    from verger._core import parse
-
     return {finding.code for finding in parse(beginning[:LOOKED_AT]).findings}
 
 
-def _unpack(raw: "BinaryIO | FileIO") -> "Readable":
-    from gzip import GzipFile
-
-    return GzipFile(fileobj=raw, mode="rb")
-
-
-def _unbuffered_stdin(what: str) -> "BinaryIO | FileIO":
+def _unbuffered_stdin(what: str) -> BinaryIO | FileIO:
     """Return stdin unbuffered: a read returns what is available, and holds no lock.
 
     A thread that waits in a buffered stdin would keep the interpreter from exiting.

@@ -11,11 +11,14 @@ import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from itertools import combinations
-from typing import IO, NamedTuple
 
 from verger.errors import UnusableOutput
-from verger.files.places import STANDARD, is_stream, place_of, place_to_make, status_of
+from verger.files.paths import STANDARD, is_stream, place_of, place_to_make, status_of
 from verger.options import AnyPath
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `check` imports this module
+    from typing import IO
 
 COMPANIONS = ("-wal", "-shm", "-journal")
 """Suffixes of the files that SQLite keeps next to a database (SQLite, File Naming Conventions)."""
@@ -24,13 +27,13 @@ HINT = "name another file for the output"
 OTHER_CACHE = "name another file for the cache"
 
 
-class _Name(NamedTuple):
+class _Name:
     """A file of the command, under the name that the user gave it."""
 
-    path: str
-    shown: str
-    identity: tuple[int, int] | str | None
-    """Equal for all names of one file; None for what many may use at once, such as a terminal."""
+    def __init__(self, path: AnyPath, standard: "IO[str] | None", std: str) -> None:
+        self.path = os.fspath(path)
+        self.shown = std if self.path == STANDARD else f"`{self.path}`"
+        self.identity = _identity(self.path, standard)
 
 
 def expect_no_overwriting(
@@ -50,9 +53,9 @@ def expect_no_overwriting(
     Also refuses an output or a store with a path that the system would reject, before a folder
     created later could make the path valid.
     """
-    read = [_name(path, sys.stdin, "stdin") for path in inputs]
-    written = [_name(path, sys.stdout, "stdout") for path in outputs]
-    caches = [_name(path, None, "") for path in stores]
+    read = [_Name(path, sys.stdin, "stdin") for path in inputs]
+    written = [_Name(path, sys.stdout, "stdout") for path in outputs]
+    caches = [_Name(path, None, "") for path in stores]
     _expect_valid(written, caches)
     _expect_others(caches, read, "both input and cache", OTHER_CACHE)
     _expect_others(written, read, "both input and output", HINT)
@@ -68,13 +71,8 @@ def expect_no_overwriting(
             raise UnusableOutput(f"the outputs {both} are the same file", HINT)
 
 
-def _name(path: AnyPath, standard: "IO[str] | None", std: str) -> _Name:
-    name = os.fspath(path)
-    shown = std if name == STANDARD else f"`{name}`"
-    return _Name(name, shown, _identity(name, standard))
-
-
 def _identity(path: str, standard: "IO[str] | None") -> tuple[int, int] | str | None:
+    """Return what is equal for all names of one file; None for what many may use at once."""
     status = status_of(path, standard)
     if status is None:
         return None if path == STANDARD else _real_path(path)
@@ -92,13 +90,13 @@ def _real_path(path: str) -> str:
 
 def _expect_valid(written: Iterable[_Name], stores: Iterable[_Name]) -> None:
     """Refuse what the system would refuse to open or to create."""
-    from verger.files.writing import unplaced
-
     files = [(each.path, place_of) for each in written if not is_stream(each.path)]
     for path, place in [*files, *((each.path, place_to_make) for each in stores)]:
         try:
             place(path)
         except OSError as error:
+            from verger.files.writing import unplaced
+
             raise unplaced(path, error) from None
 
 

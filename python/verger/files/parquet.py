@@ -78,20 +78,13 @@ def _expect_names(file: "ParquetFile") -> None:
 
 
 def read_pieces(name: str, file: "ParquetFile", columns: Sequence[str]) -> "Iterator[RecordBatch]":
-    """Yield the rows of a file in order, a few at a time. Raises InvalidTable."""
-    rows = _rows_of_a_piece(file.metadata)
-    return read_batches(name, file, columns, rows)
-
-
-def read_batches(
-    name: str, file: "ParquetFile", columns: Sequence[str], rows: int
-) -> "Iterator[RecordBatch]":
-    """Yield the rows of a file in order, `rows` at a time. Raises InvalidTable.
+    """Yield the rows of a file in order, a few at a time. Raises InvalidTable.
 
     For a damaged file, Arrow often raises an OSError that names no file.
     """
     from pyarrow import ArrowException
 
+    rows = _rows_of_a_piece(file.metadata)
     try:
         yield from map(_without_views, file.iter_batches(rows, columns=list(columns)))
     except (ArrowException, OSError) as error:

@@ -11,7 +11,7 @@ import os
 from errno import EACCES, EISDIR, ENOENT, ENOTDIR, EPERM
 
 from verger.errors import InvalidTable, UnusableInput
-from verger.files.places import STANDARD
+from verger.files.paths import STANDARD
 from verger.plain import closest, quoted, reason_of
 
 MOST_NAMES = 1_000

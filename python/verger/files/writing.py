@@ -7,9 +7,9 @@ cannot be kept, or the file has other names, nothing is written. Symbolic links 
 kept. Devices, pipes, sockets and open descriptors (`-`, `/dev/stdout`, `/dev/fd/3`) are written to
 directly and never replaced. Every failure is an `UnusableOutput`.
 
-Where the system allows it, the unfinished file has no name until it is complete. Its name depends
-only on the place, and it is locked while it is written: if a process is killed, the next run that
-writes the same file removes what was left, and two runs cannot replace a file at the same time.
+The name of the unfinished file depends only on the place, and it is locked while it is written: if
+a process is killed, the next run that writes the same file removes what was left, and two runs
+cannot write a file at the same time.
 """
 
 import os
@@ -20,10 +20,12 @@ from contextlib import ExitStack, contextmanager, suppress
 from errno import EACCES, EDQUOT, EFBIG, EISDIR, ENOENT, ENOSPC, ENOTDIR, EPERM, EROFS
 from functools import partial
 from hashlib import sha256
-from typing import BinaryIO, Protocol
+from io import RawIOBase
+from select import select
+from typing import BinaryIO
 
 from verger.errors import UnusableOutput
-from verger.files.places import (
+from verger.files.paths import (
     STANDARD,
     descriptor_in,
     descriptor_of,
@@ -41,29 +43,20 @@ else:
 
 Bytes = bytes | bytearray | memoryview
 
+CHUNK = 1 << 20
+
 ENDING = ".part"
 """The suffix of unfinished files."""
-
-
-class Raw(Protocol):
-    """A stream that may write only some of the bytes at a time."""
-
-    def write(self, data: memoryview, /) -> int | None:
-        """Write bytes; return how many were written, None if none could be written yet."""
-        ...
-
-    def fileno(self) -> int:
-        """Return the descriptor."""
-        ...
 
 
 class Output:
     """A stream of bytes to a path. It stays open until the `writing` around it ends."""
 
-    def __init__(self, path: str, raw: Raw) -> None:
+    def __init__(self, path: str, stream: "RawIOBase | BinaryIO", *, is_own: bool = True) -> None:
         self.path = path
         self.closed = False
-        self._raw = raw
+        self._stream = stream
+        self._is_own = is_own
         self._at = 0
 
     def write(self, data: Bytes, /) -> int:
@@ -74,7 +67,7 @@ class Output:
             return size
         try:
             while rest:
-                rest = rest[self._raw.write(rest) or self._wait() :]
+                rest = rest[self._stream.write(rest) or self._wait() :]
         except BrokenPipeError:  # the reader has closed the pipe
             raise
         except OSError as error:
@@ -84,9 +77,7 @@ class Output:
 
     def _wait(self) -> int:
         """Wait until a non-blocking descriptor takes bytes again."""
-        from select import select
-
-        select([], [self._raw.fileno()], [])
+        select([], [self._stream.fileno()], [])
         return 0
 
     def tell(self) -> int:
@@ -101,10 +92,11 @@ class Output:
 
     def isatty(self) -> bool:
         """Whether it is a terminal."""
-        return False
+        return self._stream.isatty()
 
     def settle(self) -> None:
         """Wait until all bytes have reached their destination."""
+        self._stream.flush()
 
     def take_place(self) -> None:
         """Replace the old file."""
@@ -115,6 +107,9 @@ class Output:
     def end(self) -> None:
         """Close what is open, and remove unfinished files."""
         self.closed = True
+        if self._is_own:
+            with suppress(OSError):
+                self._stream.close()
 
 
 @contextmanager
@@ -149,7 +144,7 @@ def replacing(place: AnyPath) -> Iterator[Output]:
     place:  as `real_path` returned it: if it has become a link, the link is replaced.
     """
     name = os.fspath(place)
-    with _filling([partial(_Beside, name, name)]) as (output,):
+    with _filling([partial(_Replacement, name, name)]) as (output,):
         yield output
 
 
@@ -245,13 +240,12 @@ def _open(path: str, read: bytes | None = None) -> Output:
         descriptor = descriptor_in(path)
         if descriptor is not None:
             sys.stdout.flush()  # the path may be another name of stdout
-            return _Through(path, os.dup(descriptor))
+            return _through(path, os.dup(descriptor))
         if is_special(path):
-            flags = os.O_WRONLY | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_CLOEXEC", 0)
-            return _Through(path, os.open(path, flags))
+            return _through(path, os.open(path, os.O_WRONLY | getattr(os, "O_NOCTTY", 0)))
     except OSError as error:
         raise unwritable(path, error) from error
-    return _Beside(path, real_path(path), read)
+    return _Replacement(path, real_path(path), read)
 
 
 def _expect_replaceable(path: str, place: str) -> None:
@@ -271,47 +265,23 @@ def _expect_replaceable(path: str, place: str) -> None:
         raise UnusableOutput(f"cannot write `{path}`: {said}", hint)
 
 
-# Streams that are written to directly
-
-
-class _Through(Output):
-    """An open descriptor: a stream that is never replaced."""
-
-    def __init__(self, path: str, descriptor: int) -> None:
-        self._file = os.fdopen(descriptor, "wb", buffering=0)
-        super().__init__(path, self._file)
-
-    def isatty(self) -> bool:
-        return self._file.isatty()
-
-    def end(self) -> None:
-        super().end()
-        with suppress(OSError):
-            self._file.close()
-
-
-class _Standard(Output):
-    """A stdout without a descriptor, such as a test's."""
-
-    def isatty(self) -> bool:
-        return sys.stdout.isatty()
-
-    def settle(self) -> None:
-        sys.stdout.buffer.flush()
-
-
 def _stdout() -> Output:
     sys.stdout.flush()  # what was printed comes first
     descriptor = descriptor_of(sys.stdout)
-    if descriptor is None:
-        return _Standard(STANDARD, sys.stdout.buffer)
-    return _Through(STANDARD, os.dup(descriptor))
+    if descriptor is None:  # a test's stdout
+        return Output(STANDARD, sys.stdout.buffer, is_own=False)
+    return _through(STANDARD, os.dup(descriptor))
+
+
+def _through(path: str, descriptor: int) -> Output:
+    """Return an output that is written to directly, and never replaced."""
+    return Output(path, os.fdopen(descriptor, "wb", buffering=0))
 
 
 # Files that are replaced
 
 
-class _Beside(Output):
+class _Replacement(Output):
     """An unfinished file, in the folder of the file that it will replace."""
 
     def __init__(self, path: str, place: str, read: bytes | None = None) -> None:
@@ -323,10 +293,8 @@ class _Beside(Output):
         self._name = _unfinished(place)
         with _told_of(path):
             _remove_left(self._name, path)
-            mode = 0o600 if _is_regular(place) else 0o666
-            descriptor, self._is_named = _make(self._name, mode, path)
-        self._file = os.fdopen(descriptor, "wb", buffering=0)
-        super().__init__(path, self._file)
+            descriptor = _make(self._name, 0o600 if _is_regular(place) else 0o666, path)
+        super().__init__(path, os.fdopen(descriptor, "wb", buffering=0))
         try:
             self._take_over()
         except BaseException:
@@ -336,14 +304,14 @@ class _Beside(Output):
     def settle(self) -> None:
         self._take_over()  # the old file's rights may have changed while this one was written
         with _told_of(self.path):
-            os.fsync(self._file.fileno())
+            os.fsync(self._stream.fileno())
 
     def _take_over(self) -> None:
         """Become what the old file is for everybody, or refuse to replace it."""
         with _told_of(self.path):
             if not _is_regular(self._place):
                 return
-            lost = _carry_over(self._place, self._file.fileno(), self._name)
+            lost = _carry_over(self._place, self._stream.fileno(), self._name)
         if lost:
             said = f"a new file could not keep {listed(lost)}"
             raise UnusableOutput(f"cannot write `{self.path}`: {said}", _COPY_OVER)
@@ -353,26 +321,14 @@ class _Beside(Output):
             if is_special(self._place):
                 raise UnusableOutput(f"cannot write `{self.path}`: it has become a device or pipe")
             self._is_new = not _is_regular(self._place)
-            self._link()
             with suppress(OSError):  # it is new, or may not be read
                 self._old = open(self._place, "rb")  # noqa: PTH123, SIM115
             self._expect_unchanged()
-            self._let_go()
+            if os.name == "nt":  # Windows neither moves nor removes an open file
+                self._stream.close()
             os.replace(self._name, self._place)  # noqa: PTH105
             self._has_place = True
             _sync_folder(os.path.dirname(self._place))  # noqa: PTH120
-
-    def _link(self) -> None:
-        """Give the file its name, which no other run can have at the same time."""
-        if self._is_named:
-            return
-        descriptor = self._file.fileno()
-        try:
-            # with a descriptor, Python makes the system follow the link
-            os.link(_link_to(descriptor), self._name, src_dir_fd=descriptor, follow_symlinks=True)
-        except FileExistsError:
-            raise _busy(self.path) from None
-        self._is_named = True
 
     def _expect_unchanged(self) -> None:
         """Refuse to lose what somebody has written since the file was read."""
@@ -382,10 +338,6 @@ class _Beside(Output):
             hint = "nothing was written: run the command again"
             raise UnusableOutput(f"`{self.path}` has changed since it was read", hint)
 
-    def _let_go(self) -> None:
-        if os.name == "nt":  # Windows neither moves nor removes an open file
-            self._file.close()
-
     def give_back(self) -> None:
         if not self._has_place:
             return
@@ -393,21 +345,20 @@ class _Beside(Output):
             if self._is_new:
                 os.unlink(self._place)  # noqa: PTH108
             elif self._old is not None:
-                from shutil import copyfileobj
-
                 self._old.seek(0)
                 with replacing(self._place) as before:
-                    copyfileobj(self._old, before)
+                    while data := self._old.read(CHUNK):
+                        before.write(data)
 
     def end(self) -> None:
-        super().end()
+        if os.name == "nt":
+            super().end()
         with suppress(OSError):
-            self._let_go()
-            if self._is_named and not self._has_place:
+            if not self._has_place:
                 os.unlink(self._name)  # noqa: PTH108
-        for file in filter(None, (self._file, self._old)):
-            with suppress(OSError):
-                file.close()
+        super().end()  # with the lock: until then, nobody else has the name
+        if self._old is not None:
+            self._old.close()
 
 
 def _take_places(outputs: Sequence[Output]) -> None:
@@ -460,7 +411,7 @@ def _remove_left(name: str, path: str) -> None:
 
 def _remove_unlocked(name: str, path: str) -> None:
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    descriptor = os.open(name, flags | getattr(os, "O_CLOEXEC", 0))
+    descriptor = os.open(name, flags)
     try:
         _take_lock(descriptor, path)
         if is_at(name, descriptor):
@@ -501,25 +452,12 @@ def lock(descriptor: int) -> None:
         flock(descriptor, LOCK_EX | LOCK_NB)
 
 
-def _make(name: str, mode: int, path: str) -> tuple[int, bool]:
-    """Return the descriptor of a new file with a lock, and whether it has its name yet.
+def _make(name: str, mode: int, path: str) -> int:
+    """Return the descriptor of a new file with a lock.
 
-    A file without a name leaves nothing behind, however the process ends.
+    Until it is locked, another run may take it for one that was left.
     """
-    flags = os.O_WRONLY | getattr(os, "O_CLOEXEC", 0)
-    with suppress(OSError, AttributeError):
-        descriptor = os.open(os.path.dirname(name), flags | os.O_TMPFILE, mode)  # noqa: PTH120
-        if os.path.exists(_link_to(descriptor)):  # noqa: PTH110 -- /proc may not be there
-            _take_lock(descriptor, path)
-            return descriptor, False
-        os.close(descriptor)
-    return _make_named(
-        name, flags | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), mode, path
-    )
-
-
-def _make_named(name: str, flags: int, mode: int, path: str) -> tuple[int, bool]:
-    """Make a file; until it is locked, another run may take it for one that was left."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
         descriptor = os.open(name, flags, mode)
     except FileExistsError:
@@ -531,7 +469,7 @@ def _make_named(name: str, flags: int, mode: int, path: str) -> tuple[int, bool]
     except UnusableOutput:
         os.close(descriptor)
         raise
-    return descriptor, True
+    return descriptor
 
 
 def _is_regular(place: str) -> bool:
@@ -540,10 +478,6 @@ def _is_regular(place: str) -> bool:
         return stat.S_ISREG(os.lstat(place).st_mode)
     except FileNotFoundError:
         return False
-
-
-def _link_to(descriptor: int) -> str:
-    return f"/proc/self/fd/{descriptor}"
 
 
 # What a new file takes over from the old one
@@ -588,7 +522,7 @@ def _rights_of(file: str | int) -> dict[str, int | bytes]:
         OWNER: status.st_uid,
         GROUP: status.st_gid,
         MODE: stat.S_IMODE(status.st_mode),
-        LINKS: max(status.st_nlink, 1),  # a file without a name has none
+        LINKS: status.st_nlink,
     }
     for name, value in _attributes_of(file).items():
         shown = "its ACL" if name == ACL else f"its extended attribute {quoted(name)}"
@@ -613,3 +547,25 @@ def _sync_folder(folder: str) -> None:
             os.fsync(descriptor)
         finally:
             os.close(descriptor)
+
+
+@contextmanager
+def temporary_files() -> Iterator[None]:
+    """Within the block, a system error that names no file is one of temporary files.
+
+    Raises UnusableOutput, which names their folder.
+    """
+    try:
+        yield
+    except OSError as error:
+        from tempfile import gettempdir  # `check` imports this module
+
+        if isinstance(error, UnusableOutput) or error.filename is not None:
+            raise
+        where = ""
+        with suppress(OSError):  # no folder is writable
+            where = f" in {quoted(gettempdir())}"
+        raise UnusableOutput(
+            f"cannot write temporary files{where}: {reason_of(error)}",
+            "free some space there, or set TMPDIR to a folder on another disk",
+        ) from error

@@ -36,7 +36,7 @@ from verger.crawlers import agent_of, remark_on
 from verger.crawlers.binding import binds
 from verger.crawlers.survey import signal_words
 from verger.errors import MissingExtra, RobotsError
-from verger.files.kept import LruCache
+from verger.files.lru_cache import LruCache
 from verger.integrations.guard import Disallowed
 from verger.plain import printable, shortened
 from verger.service.pages import Bounds, Pages, TooSoon

@@ -30,8 +30,8 @@ from verger.bulk.audit.logs import (
 )
 from verger.bulk.audit.result import EPOCH, AuditResult, result_of
 from verger.errors import InvalidOption, UnusableInput
-from verger.files.ahead import read_ahead
 from verger.files.formats import input_format
+from verger.files.workers import read_ahead
 from verger.options import AnyPath, expect_texts, expect_tokens, one_or_several
 
 AHEAD = 4

@@ -14,7 +14,7 @@ from verger.errors import InvalidOption, UnusableInput
 from verger.files.formats import input_format
 from verger.files.lines import lines_of, read_bytes
 from verger.files.reading import damaged
-from verger.files.standard import LONGEST
+from verger.files.stdio import LONGEST
 from verger.plain import quoted
 
 FORMATS = ("text", "jsonl", "csv", "parquet")

@@ -13,7 +13,7 @@ from verger.access.entry import EXEMPT, no_rules
 from verger.bulk.filter.blocks import Block, Problem
 from verger.bulk.filter.rulings import Ending, Facts, Ruling, TextOf
 from verger.crawlers.binding import Bindings, binding_of_all
-from verger.files.kept import KEPT_BYTES, cost_of_site
+from verger.files.lru_cache import KEPT_BYTES, cost_of_site
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from typing import ParamSpec, TypeVar
 from verger.bulk.filter.blocks import Block, by_origin
 from verger.bulk.filter.judges import NO_ANSWER, Answers
 from verger.bulk.filter.work import Work
-from verger.files.kept import LruCache, cost_of_site
+from verger.files.lru_cache import LruCache, cost_of_site
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from verger.files.csv_text import BLANKS, read_header, read_records
 from verger.files.json_text import NotAnObject, read_object
 from verger.files.lines import LineReader, is_longer
 from verger.files.parquet import open_parquet, read_pieces
-from verger.files.standard import LONGEST
+from verger.files.stdio import LONGEST
 from verger.plain import quoted, shortened
 
 TYPE_CHECKING = False

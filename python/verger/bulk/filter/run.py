@@ -25,7 +25,7 @@ from verger.errors import InvalidOption
 from verger.files.formats import is_packed, output_format
 from verger.files.overwriting import expect_no_overwriting
 from verger.files.parquet import require_pyarrow
-from verger.files.places import STANDARD, is_stream
+from verger.files.paths import STANDARD, is_stream
 from verger.files.writing import writing
 from verger.options import AnyPath, expect_tokens, one_or_several, path_of
 

@@ -5,7 +5,7 @@ row groups. Knows nothing of files, names and journals.
 """
 
 from verger.bulk.filter.formats import parquet_schema, table_of
-from verger.files.standard import plain_on
+from verger.files.stdio import plain_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from verger.bulk.filter.formats import RowFormat
     from verger.bulk.filter.window import Sink
-    from verger.files.standard import Stream
+    from verger.files.stdio import Stream
     from verger.files.writing import Output
 
 

@@ -103,9 +103,9 @@ class Ordered:
             self._waiting[number] = data
             self._bytes += len(data)
             return
-        from verger.files.scratch import scratch
+        from verger.files.writing import temporary_files
 
-        with scratch():
+        with temporary_files():
             place = self._spill(data)
         self._spilled[number] = place, len(data)
 

@@ -34,7 +34,7 @@ from verger.bulk.report.summary import (
 )
 from verger.errors import MissingExtra
 from verger.files.reading import damaged
-from verger.files.scratch import scratch
+from verger.files.writing import temporary_files
 
 MEMORY = "400MB"
 """What DuckDB may use; the rest is in the temporary folder."""
@@ -57,7 +57,7 @@ def summary_of(sources: Sequence[ReportInput], *, by: By = "auto") -> Summary:
     cannot be written, `MissingExtra` for a DuckDB that is too old.
     """
     MissingExtra.expect("report", "a report", duckdb, least="1.3")
-    with scratch(), TemporaryDirectory(prefix="verger-report-") as folder:
+    with temporary_files(), TemporaryDirectory(prefix="verger-report-") as folder:
         summary = _counted(sources, Path(folder), by)
     for source in sources:
         source.expect_unchanged()

@@ -23,7 +23,7 @@ from verger.files.columns import is_bytes, is_text, no_column, other_kind
 from verger.files.overwriting import HINT as OTHER_OUTPUT
 from verger.files.overwriting import expect_no_overwriting
 from verger.files.parquet import open_parquet
-from verger.files.places import is_stream
+from verger.files.paths import is_stream
 from verger.files.reading import damaged
 from verger.files.writing import real_path
 from verger.plain import quoted

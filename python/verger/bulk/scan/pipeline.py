@@ -11,7 +11,7 @@ from queue import Empty, Queue
 from threading import Event, Thread
 from typing import Generic, TypeVar
 
-from verger.files.ahead import LOOK, put
+from verger.files.workers import LOOK, put
 
 T = TypeVar("T")
 

@@ -20,13 +20,13 @@ from verger.bulk.scan.scanner import Scanned, Scanner
 from verger.bulk.scan.tables import read_table
 from verger.bulk.scan.warc import expect_bytes, read_warc
 from verger.errors import InvalidOption, UnknownName, UnusableInput
-from verger.files.ahead import read_ahead
 from verger.files.folder import open_folder
 from verger.files.formats import CAPTURED, format_begun, format_by_name, input_format
 from verger.files.overwriting import expect_no_overwriting
 from verger.files.parquet_sink import ParquetSink
-from verger.files.places import STANDARD, is_special
+from verger.files.paths import STANDARD, is_special
 from verger.files.reading import unreadable
+from verger.files.workers import read_ahead
 from verger.files.writing import writing_all
 from verger.options import AnyPath, paths_of
 from verger.plain import quoted

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from tempfile import TemporaryFile
 from typing import BinaryIO
 
-from verger.files.scratch import scratch
+from verger.files.writing import temporary_files
 
 STEP = 1 << 14
 PART = 1 << 16
@@ -132,14 +132,14 @@ def _long_member(
 
     behind:  where to look for the first of them, after damage.
     """
-    with scratch():
+    with temporary_files():
         plain = TemporaryFile()  # noqa: SIM115 -- closed below
     with plain:
         file.seek(at)
         for data in unpacked(file, zlib.decompressobj(GZIP)):
-            with scratch():
+            with temporary_files():
                 plain.write(data)
-        with scratch():
+        with temporary_files():
             plain.flush()
         size = plain.tell()
         place = _next_line(plain, behind, size) if behind else 0

@@ -32,8 +32,8 @@ from verger.bulk.scan.walk import (
     unpacked,
 )
 from verger.errors import InvalidTable, MissingExtra
-from verger.files.packed import expect_unpacked
-from verger.files.scratch import scratch
+from verger.files.formats import expect_unpacked
+from verger.files.writing import temporary_files
 from verger.plain import quoted
 
 Reading: TypeAlias = Generator[pa.RecordBatch, None, int]
@@ -281,7 +281,7 @@ def _unpack(
     """Return the content of all members as one file on disk."""
     import zlib
 
-    with scratch():
+    with temporary_files():
         plain = at_end.enter_context(TemporaryFile())  # noqa: SIM115 -- closed at the end
     at = 0
     while at < size:
@@ -289,7 +289,7 @@ def _unpack(
         decoder = zlib.decompressobj(zlib.MAX_WBITS | 16)
         try:
             for data in unpacked(packed, decoder):
-                with scratch():
+                with temporary_files():
                     plain.write(data)
             if not decoder.eof:
                 report.skip(name, at, "the file ends within a gzip member")

@@ -22,8 +22,8 @@ from verger.cli.output import BYTE_FOR_BYTE, Palette, TextStream, open_output
 from verger.cli.tokens import taken_for_value, token_of
 from verger.crawlers import Survey, survey_of
 from verger.crawlers.survey import UNLISTED
-from verger.files.named import read_named
-from verger.files.places import STANDARD, input_name, is_url
+from verger.files.paths import STANDARD, input_name, is_url
+from verger.files.robots_file import read_named
 from verger.plain import quoted
 
 FORMATS = ("text", "json", "csv")

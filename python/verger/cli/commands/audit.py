@@ -39,9 +39,9 @@ from verger.cli.grammar import Parser, file
 from verger.cli.live import fetch_site, no_file, tell_absence
 from verger.cli.notes import MOST_NOTED, notes_on
 from verger.cli.tokens import expect_no_token, tokens_named
-from verger.files.named import read_named
-from verger.files.places import input_name, is_url
-from verger.files.standard import stdin_bytes, with_own_buffer
+from verger.files.paths import input_name, is_url
+from verger.files.robots_file import read_named
+from verger.files.stdio import stdin_bytes, with_own_buffer
 from verger.files.writing import writing
 from verger.options import time_of
 

@@ -19,7 +19,7 @@ from verger.cli.output import Palette, expect_no_terminal
 from verger.cli.progress import Progress, gauge
 from verger.crawlers import remark_on
 from verger.crawlers.registry import UNVERIFIED, UNVERIFIED_NOTE
-from verger.files.standard import plain_on
+from verger.files.stdio import plain_on
 from verger.files.writing import Output
 from verger.plain import counted, listed, printable, quoted, shortened
 

@@ -32,8 +32,8 @@ from verger.cli.progress import Progress
 from verger.cli.snapshots import snapshot_files
 from verger.cli.tokens import binding_notes, crawlers_of
 from verger.cli.urls import Urls
-from verger.files.named import read_named
-from verger.files.places import STANDARD, input_name, is_terminal, is_url
+from verger.files.paths import STANDARD, input_name, is_terminal, is_url
+from verger.files.robots_file import read_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from verger.cli.notes import tell_notes
 from verger.cli.output import Palette, TextStream, open_output, tell
 from verger.cli.tokens import taken_for_value, tokens_named
 from verger.cli.versions import FoundFile, expect_output_apart, read_version
-from verger.files.places import is_url
+from verger.files.paths import is_url
 from verger.plain import quoted
 
 FORMATS = ("text", "json")

@@ -40,7 +40,7 @@ from verger.cli.versions import (
     versions_of_git,
 )
 from verger.files.formats import SNAPSHOTS, TABLES, format_begun, format_by_name
-from verger.files.places import STANDARD, is_special, is_url
+from verger.files.paths import STANDARD, is_special, is_url
 from verger.plain import printable, quoted
 
 FORMATS = ("text", "markdown", "json")

@@ -21,7 +21,7 @@ from verger.cli.fetching import identification, silence_log
 from verger.cli.grammar import Parser
 from verger.cli.output import expect_no_terminal
 from verger.cli.tokens import EXAMPLE, crawler_of
-from verger.files.places import STANDARD, is_stream
+from verger.files.paths import STANDARD, is_stream
 from verger.plain import quoted
 
 INCOMPLETE = 1

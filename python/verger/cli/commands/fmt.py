@@ -17,10 +17,10 @@ from verger.cli.options import add_quiet
 from verger.cli.output import encode, tell, tell_failures
 from verger.cli.patch import patch, shown_diff
 from verger.errors import RobotsError
-from verger.files.many import each_of
 from verger.files.overwriting import expect_no_overwriting
-from verger.files.places import STANDARD, is_url
-from verger.files.standard import plain_on
+from verger.files.paths import STANDARD, is_url
+from verger.files.stdio import plain_on
+from verger.files.workers import each_of
 from verger.files.writing import rewrite
 from verger.lint.format import formatted, unparted, why_not_formatted
 from verger.plain import counted, printable

@@ -27,9 +27,9 @@ from verger.cli.inputs import LintInput, inputs_of
 from verger.cli.output import Palette, TextStream, fail_with, open_output, tell, tell_failures
 from verger.cli.patch import patch, shown_diff
 from verger.errors import RobotsError
-from verger.files.many import each_of
-from verger.files.places import STANDARD, is_url
-from verger.files.standard import plain_on
+from verger.files.paths import STANDARD, is_url
+from verger.files.stdio import plain_on
+from verger.files.workers import each_of
 from verger.files.writing import rewrite
 from verger.lint import SEVERITIES, Fixed, Settings, read_settings, settings_for
 from verger.lint.modes import Mode, Tried, run_on

@@ -32,7 +32,7 @@ from verger.cli.inputs import LintInput
 from verger.cli.markdown import code, prose, sentence
 from verger.cli.output import Palette
 from verger.files.json_text import Json, json_text
-from verger.files.places import input_name
+from verger.files.paths import input_name
 from verger.lint import SEVERITIES, Check, Diagnostic, Fix, Fixed, Severity, all_checks
 from verger.lint.check import expect_known
 from verger.lint.places import DiagnosticPlaces

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from verger import DIALECTS
 from verger.cli.exit import FINE
 from verger.cli.grammar import Parser
-from verger.files.standard import stdin_bytes
+from verger.files.stdio import stdin_bytes
 
 USAGE = """verger lsp [--dialect NAME] [--stdio]"""
 

@@ -13,8 +13,8 @@ from verger.cli.fetching import client, problem_lines
 from verger.cli.grammar import Parser
 from verger.cli.output import tell
 from verger.cli.tokens import crawler_of
-from verger.files.places import STANDARD
-from verger.files.standard import stdin_bytes
+from verger.files.paths import STANDARD
+from verger.files.stdio import stdin_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

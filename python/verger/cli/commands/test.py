@@ -29,8 +29,8 @@ from verger.expectations.recording import name_below, record, toml_of
 from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
 from verger.expectations.suite import Suite, SuiteReport
 from verger.files.formats import expect_format
-from verger.files.named import read_named
-from verger.files.places import STANDARD, input_name, is_terminal, is_url
+from verger.files.paths import STANDARD, input_name, is_terminal, is_url
+from verger.files.robots_file import read_named
 from verger.files.writing import writing
 from verger.plain import counted, is_unicode
 

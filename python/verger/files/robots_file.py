@@ -14,9 +14,9 @@ from verger._core import Dialect
 from verger.dialects import RFC9309
 from verger.errors import UnusableInput
 from verger.files.folder import read_robots
-from verger.files.places import STANDARD, input_name
+from verger.files.paths import STANDARD, input_name
 from verger.files.reading import unreadable
-from verger.files.standard import stdin_bytes
+from verger.files.stdio import stdin_bytes
 from verger.plain import printable, quoted, reason_of
 
 MOST_BYTES = 16 << 20

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from verger.errors import UnusableOutput
-from verger.files.places import descriptor_in, place_behind, place_of, place_to_make
+from verger.files.paths import descriptor_in, place_of, place_to_make
 from verger.files.writing import writing
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="links and descriptors of POSIX")
@@ -106,12 +106,3 @@ def test_names_that_are_no_descriptors(name: str) -> None:
     assert descriptor_in(name) is None
     with pytest.raises(UnusableOutput), writing(name):
         pass
-
-
-def test_file_behind_a_descriptor(folder: Path) -> None:
-    """An open file has a place while it is there."""
-    with Path("file").open("rb") as file:
-        assert str(folder / "file") == place_behind(file.fileno())
-        Path("file").unlink()
-        assert place_behind(file.fileno()) is None
-    assert place_behind(99_999) is None

@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from verger.files.ahead import read_ahead
+from verger.files.workers import read_ahead
 
 
 def failing() -> Iterator[int]:

@@ -1,4 +1,4 @@
-"""Places: where a path leads, as the system sees it.
+"""Paths: where a path leads, as the system sees it.
 
 In: a path as a user wrote it, `-` for stdin or stdout. Out: the descriptor that it names, its
 status, and the place of its file: one path for all spellings. A path that the system would reject
@@ -97,24 +97,6 @@ def _expect_folder(path: str) -> None:
         raise NotADirectoryError(ENOTDIR, os.strerror(ENOTDIR), path)
 
 
-def place_behind(descriptor: int) -> str | None:
-    """Return the path of the file that is open under a descriptor, if the system knows it."""
-    try:
-        place = _name_behind(descriptor)
-        is_there = os.path.samestat(os.stat(place), os.fstat(descriptor))
-    except (OSError, ValueError, ImportError, OverflowError):
-        return None
-    return place if is_there else None
-
-
-def _name_behind(descriptor: int) -> str:
-    if sys.platform == "darwin":
-        from fcntl import F_GETPATH, fcntl
-
-        return os.fsdecode(fcntl(descriptor, F_GETPATH, bytes(1024)).rstrip(b"\0"))
-    return os.readlink(f"/proc/self/fd/{descriptor}")
-
-
 def descriptor_of(stream: "IO[str] | None") -> int | None:
     """Return the descriptor of a stream; None if it has none."""
     try:
@@ -151,20 +133,12 @@ def _holds_descriptors(folder: str) -> bool:
     return any(place == os.path.realpath(known) for known in _DESCRIPTORS)
 
 
-def descriptor_behind(path: str, standard: "IO[str] | None") -> int | None:
-    """Return the descriptor that a path stands for; None if it names a file.
-
-    standard:  what `-` stands for.
-    """
-    return descriptor_of(standard) if path == STANDARD else descriptor_in(path)
-
-
 def status_of(path: str, standard: "IO[str] | None") -> os.stat_result | None:
     """Return the status of what a path leads to; None if nothing is there.
 
     standard:  what `-` stands for.
     """
-    descriptor = descriptor_behind(path, standard)
+    descriptor = descriptor_of(standard) if path == STANDARD else descriptor_in(path)
     try:
         if descriptor is not None:
             return os.fstat(descriptor)

@@ -9,7 +9,7 @@ import sys
 from io import BufferedReader
 
 from verger.errors import UnusableInput
-from verger.files.places import descriptor_of
+from verger.files.paths import descriptor_of
 from verger.plain import printable
 
 STDIN = "stdin"
@@ -17,22 +17,11 @@ STDIN = "stdin"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import IO, BinaryIO, Protocol
+    from typing import IO, BinaryIO, TypeAlias
 
-    class Stream(Protocol):
-        """A stream that takes bytes."""
+    from verger.files.writing import Output
 
-        def write(self, data: bytes | memoryview, /) -> int | None:
-            """Write bytes; return how many were written."""
-            ...
-
-    class Terminal(Stream, Protocol):
-        """A stream that takes bytes and may be a terminal."""
-
-        def isatty(self) -> bool:
-            """Whether it is a terminal."""
-            ...
-
+    Stream: TypeAlias = "BinaryIO | Output | Plain"
 
 LONGEST = 1 << 20
 """The most bytes in a line; a longer one is not a URL, and must not fill the memory."""
@@ -71,7 +60,7 @@ def with_own_buffer(stream: "BinaryIO") -> "BinaryIO":
     return BufferedReader(raw)
 
 
-def plain_on(stream: "Terminal") -> "Stream":
+def plain_on(stream: "BinaryIO | Output") -> "Stream":
     """Return a stream for data, which escapes control characters if it is a terminal."""
     return Plain(stream) if stream.isatty() else stream
 
@@ -79,7 +68,7 @@ def plain_on(stream: "Terminal") -> "Stream":
 class Plain:
     """A terminal for lines of data, in which control characters are escaped."""
 
-    def __init__(self, stream: "Stream") -> None:
+    def __init__(self, stream: "BinaryIO | Output") -> None:
         self._stream = stream
         self._encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
 
