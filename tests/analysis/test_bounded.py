@@ -10,8 +10,11 @@ from typing import Any
 import pytest
 
 import verger
-from verger.analysis import Refused, block, blocking, diff, minimise
+from steps import steps_of
+from verger._core import _agents
+from verger.analysis import Refused, block, blocking, diff, minimise, prove
 from verger.analysis.rules import Budget
+from verger.crawlers import CRAWLERS, alike, survey_of
 
 STARS = "User-agent: *\n" + "".join(f"Allow: /{'x*y*' * 75}{n}\n" for n in range(200))
 GROUPS_OF_ALL = "".join(f"User-agent: *\nDisallow: /{n}\n" for n in range(2_000))
@@ -75,3 +78,53 @@ def test_equal_rules_become_one() -> None:
 
     assert outcome.body == b"User-agent: *\nDisallow: /a\n"
     assert outcome.untried == 0
+
+
+def test_crawlers_that_no_group_names_are_not_looked_at() -> None:
+    """A proof takes no steps of its own for each of hundreds of them, but to list them."""
+    old, new = (verger.parse(f"User-agent: a\nDisallow: /{path}\n") for path in "bb")
+    prove(old, new)  # fills caches
+    steps = steps_of(lambda: prove(old, new))
+
+    assert steps < 4 * len(CRAWLERS)
+
+
+def test_crawlers_are_looked_up_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A proof asks once about all its files, and once for what names are cut to."""
+    counts: list[int] = []
+
+    def counted(files: Sequence[Any], crawlers: Sequence[str]) -> Any:
+        counts.append(len(files))
+        return alike(files, crawlers)
+
+    monkeypatch.setattr("verger.analysis.proof.alike", counted)
+    usage = "User-agent: a1\nContent-Usage: train-ai=n\nDisallow: /b\n"
+    prove(verger.parse(usage), verger.parse(usage))
+
+    assert counts == [4, 4]
+
+
+def test_a_survey_walks_the_file_for_all_names_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not once for each of the names in it."""
+    counts: list[int] = []
+
+    def counted(robots: verger.RobotsTxt, tokens: list[str]) -> Any:
+        counts.append(len(tokens))
+        return _agents(robots, tokens)
+
+    monkeypatch.setattr("verger.crawlers.survey._agents", counted)
+    names = "".join(f"User-agent: {'b' * n}\n" for n in range(1, 41))
+    survey_of(verger.parse(f"{names}Disallow: /\n"))
+
+    assert [count for count in counts if count > 1] == [40, 40]
+    assert len(counts) < 10
+
+
+def test_an_edit_past_the_limit_names_it() -> None:
+    """The refusal says how long the file would be, and how much of it is read."""
+    robots = verger.parse("User-agent: *\n" + "Disallow: /a\n" * 39_383)
+
+    with pytest.raises(Refused, match="the file would have 512,0") as refused:
+        block(robots, ["GPTBot"])
+
+    assert "`parse_limit` is 512,000" in str(refused.value.hint)

@@ -253,6 +253,7 @@ class Editor:
 
         is_valid:  whether the draft may not have more malformed records than the current file.
         """
+        robots = self._robots
         for draft in drafts:
             edits = draft.edits()
             body = apply(self.body, edits)
@@ -264,6 +265,14 @@ class Editor:
                 self._known_places = None
                 return
         name = printable(self._robots.dialect.name)
+        if robots.truncated:
+            size = f"{len(robots.body):,} bytes, of which `{name}` reads {robots.bytes_read:,}"
+            limits = {each: getattr(robots.dialect, each) for each in ("parse_limit", "max_lines")}
+            said = " and ".join(f"`{each}` is {most:,}" for each, most in limits.items() if most)
+            raise InvalidOption(
+                f"the edit cannot be made: the file would have {size}",
+                f"shorten the file first: {said}, and what is not read has no effect",
+            )
         where = _first_other(self._robots, expected)
         raise InvalidOption(
             f"the edit cannot be made: `{name}` would not read {where} as intended",

@@ -25,7 +25,8 @@ MOST_COMPARED = 50
 """The most groups that one is compared with; others are merged only if their text is the same."""
 
 STEPS_OF_ALL = 1 << 27
-"""The most steps of all comparisons and proofs: about two seconds."""
+"""The most steps of all comparisons and proofs: about two seconds, or three with the work that is
+not counted, such as reading a large file."""
 
 STEPS_OF_LINE = 1 << 11
 """What a line costs a proof besides its rules: who follows its group, in both versions."""
