@@ -85,7 +85,7 @@ class _Guard(Generic[C]):
         invalid: type[InvalidTarget] = InvalidTarget,
     ) -> None:
         expect_client(robots, self.kind)
-        self._robots = robots
+        self._robots: C = robots
         self._disallowed = disallowed
         self._invalid = invalid
         self._pacer = pacer
