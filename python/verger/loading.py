@@ -88,9 +88,3 @@ def _unreachable(site: "Site") -> UnreachableFile:
         f"`{site.origin}/robots.txt` cannot be fetched: {why}",
         "nothing there may be fetched now; `verger.Client` says when to try again",
     )
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())

@@ -117,9 +117,3 @@ def _reply(served: _Kept, request: Request) -> Reply:
             return served
         case _:
             return served(request)
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())

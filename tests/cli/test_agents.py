@@ -140,7 +140,7 @@ def test_every_purpose_has_a_line(run: Run, site: Path) -> None:
 
 def test_lines_are_shown(run: Run, site: Path) -> None:
     """The lines that name a crawler, and the one that decides."""
-    done = run("agents", site.name, "--agent", "GPTBot", "Nobody", "--lines")
+    done = run("agents", site.name, "--agent", "GPTBot", "--agent", "Nobody", "--lines")
 
     assert done.out.splitlines() == [
         "crawler  operator   may fetch        by                   named in",
@@ -180,7 +180,7 @@ def test_a_list_remarks_on_those_that_the_file_does_not_bind(run: Run, folder: P
 def test_who_is_told_nothing_has_no_group(run: Run, folder: Path) -> None:
     """`*` is not meant for AdsBot-Google: there is no group with rules, as `check` says, too."""
     (folder / "r").write_text("User-agent: *\nDisallow: /\n")
-    rows = run("agents", "r", "--agent", "AdsBot-Google", "GPTBot").out.splitlines()
+    rows = run("agents", "r", "--agent", "AdsBot-Google", "--agent", "GPTBot").out.splitlines()
 
     assert [
         "AdsBot-Google  Google     all        no group",
@@ -191,7 +191,7 @@ def test_who_is_told_nothing_has_no_group(run: Run, folder: Path) -> None:
 def test_a_list_counts_those_that_the_file_does_not_bind(run: Run, folder: Path) -> None:
     """Among the crawlers that it does not list one by one."""
     (folder / "r").write_text("User-agent: *\nDisallow: /\n")
-    text = run("agents", "r", "--purpose", "advertising", "training").out.splitlines()
+    text = run("agents", "r", "--purpose", "advertising", "--purpose", "training").out.splitlines()
     told = json.loads(run("agents", "r", "--format", "json").out)
     free = [each for each in CRAWLERS if not is_bound(each, named=False)]
     unbound = [name for each in free for name in each.purposes]
@@ -207,8 +207,19 @@ def test_a_list_counts_those_that_the_file_does_not_bind(run: Run, folder: Path)
 def test_what_is_known_from_memory_is_marked(run: Run, folder: Path) -> None:
     """By a `?` after the operator; what was looked up, and what nobody knows, is not."""
     (folder / "r").write_text("User-agent: *\nDisallow: /\n")
-    done = run("agents", "r", "--agent", "SemrushBot-CT", "anthropic-ai", "SemrushBot", "Nobody")
-    looked_up = run("agents", "r", "--agent", "SemrushBot", "Nobody")
+    done = run(
+        "agents",
+        "r",
+        "--agent",
+        "SemrushBot-CT",
+        "--agent",
+        "anthropic-ai",
+        "--agent",
+        "SemrushBot",
+        "--agent",
+        "Nobody",
+    )
+    looked_up = run("agents", "r", "--agent", "SemrushBot", "--agent", "Nobody")
 
     assert [
         "SemrushBot-CT  Semrush?    default",
@@ -329,7 +340,20 @@ def test_preferences_that_are_not_read_are_not_empty(run: Run, site: Path) -> No
 
 def test_crawlers_are_told_as_asked(run: Run, site: Path) -> None:
     """In their order, known or not, once; those that no group names have what `*` has."""
-    said = told(run, site.name, "--agent", "Unheard", "gptbot", "CCBot", "gptbot", "*")
+    said = told(
+        run,
+        site.name,
+        "--agent",
+        "Unheard",
+        "--agent",
+        "gptbot",
+        "--agent",
+        "CCBot",
+        "--agent",
+        "gptbot",
+        "--agent",
+        "*",
+    )
 
     assert [summary(crawler) for crawler in said["crawlers"]] == [
         ("Unheard", "default", "some", True, None, []),

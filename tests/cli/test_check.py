@@ -47,11 +47,10 @@ def test_urls_on_stdin_need_no_note(run: Run) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ["--agent", "ExampleBot", "CCBot", "/all", "/private"],
         ["--agent", "ExampleBot", "--agent", "CCBot", "/all", "/private"],
-        ["/all", "--agent", "ExampleBot", "CCBot", "--", "/private"],
+        ["/all", "--agent", "ExampleBot", "--agent", "CCBot", "--", "/private"],
         ["--agent=ExampleBot", "--agent=CCBot", "--", "/all", "/private"],
-        ["--agent", "ExampleBot", "CCBot", "--dialect", "rfc9309", "/all", "/private"],
+        ["--agent", "ExampleBot", "--agent", "CCBot", "--dialect", "rfc9309", "/all", "/private"],
     ],
 )
 def test_spellings_of_the_same_question(run: Run, words: list[str]) -> None:
@@ -102,7 +101,7 @@ def test_all_dialects(run: Run) -> None:
 
 def test_same_agent_twice_is_one_column(run: Run) -> None:
     """Repeating a crawler asks nothing new."""
-    done = run(*ASK, "ExampleBot", "--format", "csv", "/")
+    done = run(*ASK, "--agent", "ExampleBot", "--format", "csv", "/")
 
     assert 1 == len(table(done.out))
 
@@ -123,7 +122,17 @@ def test_file_over_the_limit(run: Run) -> None:
     """A cut file is cut as RFC 9309 section 2.5 allows, and the result says so."""
     Path("robots.txt").write_bytes(b"#" * 512_000 + b"\nUser-agent: *\nDisallow: /\n")
     words = ("check", "--robots", "robots.txt", "--agent", "A", "--format", "jsonl")
-    done = run(*words, "--dialect", "rfc9309", "googlebot-cpp", "yandex", "--", "/x")
+    done = run(
+        *words,
+        "--dialect",
+        "rfc9309",
+        "--dialect",
+        "googlebot-cpp",
+        "--dialect",
+        "yandex",
+        "--",
+        "/x",
+    )
     answers = [json.loads(line) for line in done.out.splitlines()]
 
     assert [True, False, True] == [answer["truncated"] for answer in answers]

@@ -418,7 +418,7 @@ def test_every_dialect_must_find_it_fresh(
     asked_again_later(monkeypatch, 3 * DAY)
     asked(run, stage, "--dialect", "original-1994", *words)
     alone = len(stage.requests)
-    asked(run, stage, "--dialect", "original-1994", "rfc9309", *words)
+    asked(run, stage, "--dialect", "original-1994", "--dialect", "rfc9309", *words)
 
     assert (1, 2) == (alone, len(stage.requests))
 

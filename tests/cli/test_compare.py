@@ -144,7 +144,7 @@ def test_schema() -> None:
 def test_files_of_another_kind(run: Run, body: bytes, note: str) -> None:
     """They are read as any file is, and noted once for all dialects."""
     Path("r.txt").write_bytes(body)
-    done = run("compare", "r.txt", "--with", "google", "yandex", "bing")
+    done = run("compare", "r.txt", "--with", "google", "--with", "yandex", "--with", "bing")
 
     assert (0, True) == (done.code, done.err.startswith(note))
     assert done.err.count("note: ") == bool(note)

@@ -384,7 +384,7 @@ REFUSED = {
     "a folder and no file": ((".", "gone.txt"), "`.` is not one file, but a snapshot of many"),
     "no such file": (("gone.txt", "new.txt"), "no such file: `gone.txt`"),
     "no repository": (("HEAD:old.txt", "new.txt"), "there is no git repository here"),
-    "a crawler for a file": (("--agent", "A", "old.txt", "new.txt"), "two versions are compared"),
+    "a second crawler": (("--agent", "A", "B", "old.txt", "new.txt"), "no such file: `B`"),
 }
 
 

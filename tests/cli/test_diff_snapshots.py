@@ -90,7 +90,7 @@ def test_stdout_takes_a_table(run: Run) -> None:
 @pytest.mark.usefixtures("snapshots")
 def test_some_crawlers_alone(run: Run) -> None:
     """A crawler that no group names is told what `*` is told; a purpose is many crawlers."""
-    run("diff", "old", "new", "--output=c.jsonl", "--agent", "GPTBot", "ExampleBot")
+    run("diff", "old", "new", "--output=c.jsonl", "--agent", "GPTBot", "--agent", "ExampleBot")
     told = [(row["origin"], row["agents"]) for row in read(Path("c.jsonl"))]
     run("diff", "old", "new", "--output=p.jsonl", "--purpose=training")
     trained = [row for row in read(Path("p.jsonl")) if row["origin"] == "https://closed.example"]
@@ -110,7 +110,9 @@ def test_crawlers_follow_the_groups_that_their_operator_names(run: Run, tmp_path
     folder(tmp_path / "old", {"a.example": old})
     folder(tmp_path / "new", {"a.example": new})
     words = (str(tmp_path / "old"), str(tmp_path / "new"), "--output", str(tmp_path / "c.jsonl"))
-    run("diff", *words, "--agent", "Googlebot-Image", "AdsBot-Google", "Other")
+    run(
+        "diff", *words, "--agent", "Googlebot-Image", "--agent", "AdsBot-Google", "--agent", "Other"
+    )
     rows = read(tmp_path / "c.jsonl")
 
     assert [(["Googlebot-Image"], True), (["Other"], False)] == [

@@ -85,7 +85,18 @@ CASES: dict[str, tuple[bytes, tuple[str, ...]]] = {
     "many-beaten": (b"User-agent: a\n" + b"Disallow: /\n" * 15 + b"Allow: /x\n", (*A, "-v", "/x")),
     "matrix-of-agents": (
         b"User-agent: a\nDisallow: /x\n\nUser-agent: *\nDisallow: /y\n",
-        ("--agent", "A", "B", "A-long-name-of-a-crawler", "/x", "/y", "https://e.com/\x1bz", "w"),
+        (
+            "--agent",
+            "A",
+            "--agent",
+            "B",
+            "--agent",
+            "A-long-name-of-a-crawler",
+            "/x",
+            "/y",
+            "https://e.com/\x1bz",
+            "w",
+        ),
     ),
     "matrix-of-dialects": (
         b"User-agent: a\nDisallow: /*x\nAllow: /\n",
@@ -93,7 +104,18 @@ CASES: dict[str, tuple[bytes, tuple[str, ...]]] = {
     ),
     "matrix-of-both": (
         b"User-agent: a\nDisallow: /*x\n",
-        ("--agent", "A", "B", "--dialect", "rfc9309", "original-1994", "--", "/x"),
+        (
+            "--agent",
+            "A",
+            "--agent",
+            "B",
+            "--dialect",
+            "rfc9309",
+            "--dialect",
+            "original-1994",
+            "--",
+            "/x",
+        ),
     ),
     "matrix-of-several-urls": (
         b"User-agent: a\nDisallow: /*x\n",
@@ -101,11 +123,11 @@ CASES: dict[str, tuple[bytes, tuple[str, ...]]] = {
     ),
     "matrix-of-late-lines": (
         b"# first\n" * 9_998 + b"User-agent: a\nDisallow: /x\n",
-        ("--agent", "A", "B", "/x"),
+        ("--agent", "A", "--agent", "B", "/x"),
     ),
     "verbose-of-several": (
         b"User-agent: a\nDisallow: /x\n",
-        ("--agent", "A", "B", "-v", "https://e.com/x"),
+        ("--agent", "A", "--agent", "B", "-v", "https://e.com/x"),
     ),
     "late-lines": (
         b"# first\n" * 99_998 + b"User-agent: a\nDisallow: /x\n",

@@ -1,68 +1,76 @@
-"""The command line's grammar: options with several values beside URLs."""
+"""The command line's grammar: an option has one value, and is repeated for another."""
+
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from verger.cli.exit import Failure
-from verger.cli.grammar import ends_values, spread
+from verger.cli.grammar import Parser, file
 from verger.plain import closest
 
-MANY = ("--agent", "--dialect")
+
+def grammar(type_: Callable[[str], str]) -> Parser:
+    """Return a grammar with an option that repeats, beside arguments."""
+    parser = Parser("verger x", "", "", "")
+    parser.add_argument("words", nargs="*", type=type_, metavar="WORD")
+    parser.add_list("--agent", "TOKEN", help="")
+    parser.add_switch("-v", help="")
+    return parser
 
 
 @pytest.mark.parametrize(
-    ("words", "read"),
+    ("words", "agents", "others"),
     [
-        ("--agent A B /x", "--agent=A --agent=B /x"),
-        ("--agent A -", "--agent=A -"),
-        ("--agent A https://e.com B", "--agent=A https://e.com B"),
-        (
-            "--agent A --dialect x y --format csv /x",
-            "--agent=A --dialect=x --dialect=y --format csv /x",
-        ),
-        ("--agent=A /x --agent B", "--agent=A /x --agent=B"),
-        ("/x --agent A -v /y", "/x --agent=A -v /y"),
-        ("--robots f --agent A", "--robots f --agent=A"),
+        ("--agent A --agent B /x", "A B", "/x"),
+        ("--agent A -", "A", "-"),
+        ("--agent A https://e.com B", "A", "https://e.com B"),
+        ("--agent=A /x --agent B", "A B", "/x"),
+        ("/x --agent A -v /y", "A", "/x /y"),
+        ("--agent A e.com", "A", "e.com"),
+        ("--agent A *.pdf", "A", "*.pdf"),
+        ("--agent A -- B", "A", "B"),
+        ("--agent A -v B", "A", "B"),
     ],
 )
-def test_values_and_urls_are_told_apart(words: str, read: str) -> None:
-    """Behind an option with several values, `-`, paths and what has a scheme are URLs."""
-    assert read.split() == list(spread(words.split(), MANY))
+def test_one_value_each(words: str, agents: str, others: str) -> None:
+    """The word after a value is an argument."""
+    parsed = grammar(str).read(words.split())
 
-
-def test_an_identification_string_is_a_value() -> None:
-    """The URL within a crawler's identification string makes no URL of it."""
-    words = ["--agent", "Mozilla/5.0 (compatible; Bot/0.1; +https://e.com/bot)", "/x"]
-
-    assert [f"--agent={words[1]}", "/x"] == list(spread(words, MANY))
+    assert (agents.split(), others.split()) == (parsed.agent, parsed.words)
 
 
 @pytest.mark.parametrize(
-    ("word", "is_one"),
+    ("words", "hint"),
     [
-        ("-", True),
-        ("/", True),
-        ("https://e.com/", True),
-        ("a+b-c.1://e.com/", True),
-        ("", False),
-        ("Bot", False),
-        ("e.com/", False),
-        ("1http://e.com/", False),
-        ("+https://e.com/", False),
-        ("://e.com/", False),
-        ("é://e.com/", False),
-        ("Bot (+https://e.com/)", False),
+        ("--agent A B /x", "`--agent A --agent B`"),
+        ("--agent=A B /x", "`--agent A --agent B`"),
+        ("--agent A *", "`--agent A --agent *`"),
+        ("/x --agent A --agent B original-1994", "`--agent B --agent original-1994`"),
     ],
 )
-def test_form_of_a_url(word: str, *, is_one: bool) -> None:
-    """A URL is `-`, a path, or begins with a scheme (RFC 3986 section 3.1) and `://`."""
-    assert is_one == ends_values(word)
+@pytest.mark.parametrize("type_", [str, file])
+def test_a_second_value_is_refused(type_: Callable[[str], str], words: str, hint: str) -> None:
+    """The hint says what to write instead."""
+    with pytest.raises(Failure) as caught:
+        grammar(type_).read(words.split())
+
+    assert hint in str(caught.value.hint)
 
 
-@pytest.mark.parametrize("words", ["--agent", "--agent --dialect x", "--agent /x", "/x --agent -v"])
+def test_a_file_may_follow_a_value(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file whose name looks like a crawler's is a file."""
+    monkeypatch.chdir(tmp_path)
+    Path("B").touch()
+
+    assert ["B"] == grammar(file).read(["--agent", "A", "B"]).words
+
+
+@pytest.mark.parametrize("words", ["--agent", "/x --agent", "--agent -v /x"])
 def test_an_option_needs_a_value(words: str) -> None:
-    """An option without any value is a mistake, whatever follows it."""
-    with pytest.raises(Failure, match=r"`--agent` needs at least one value"):
-        list(spread(words.split(), MANY))
+    """An option without a value is a mistake, whatever follows it."""
+    with pytest.raises(Failure, match="`--agent`: expected one argument"):
+        grammar(str).read(words.split())
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,19 @@ def test_schema_is_one() -> None:
 def test_every_answer_follows_the_schema(run: Run, verbose: list[str]) -> None:
     """Whatever decides, and whatever cannot be decided, in every dialect."""
     urls = b"/\n/x/1.y\n/x\n/all\n/caf\xe9\n/\x1b\n/robots.txt\nno url\nhttps:///\n\xff\n"
-    asked = ("--robots", "robots.txt", "--agent", "A", "B", "empty", "--dialect", "all", *verbose)
+    asked = (
+        "--robots",
+        "robots.txt",
+        "--agent",
+        "A",
+        "--agent",
+        "B",
+        "--agent",
+        "empty",
+        "--dialect",
+        "all",
+        *verbose,
+    )
     found = answers(run, *asked, "-", stdin=urls + b"x" * (1 << 21))
 
     assert 11 * 3 * 8 == len(found)

@@ -14,7 +14,7 @@ from .test_csv_table import Terminal
 
 pytestmark = pytest.mark.usefixtures("robots")
 
-ASK = ("check", "--robots", "robots.txt", "--agent", "ExampleBot", "CCBot")
+ASK = ("check", "--robots", "robots.txt", "--agent", "ExampleBot", "--agent", "CCBot")
 ROW = "disallowed line 3  allowed            "
 
 
@@ -34,7 +34,7 @@ def test_cells_fit_the_lines_of_one_file(run: Run, lines: int, width: int) -> No
 def test_cells_fit_the_lines_of_many_files(run: Run) -> None:
     """Files of a folder come one after another: there is room for six digits from the start."""
     Path("example.com").write_bytes(b"User-agent: *\nDisallow: /\n")
-    ask = ("check", "--snapshot", ".", "--no-summary", "--agent", "A", "B")
+    ask = ("check", "--snapshot", ".", "--no-summary", "--agent", "A", "--agent", "B")
     heading = run(*ask, "https://example.com/").out.partition("\n")[0]
 
     assert len("disallowed line 999999") + 2 == heading.index("B")

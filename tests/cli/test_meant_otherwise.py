@@ -250,15 +250,15 @@ def test_a_file_that_is_not_text_is_noted(run: Run, inputs: Path, words: tuple[s
 @pytest.mark.parametrize("command", ["block", "allow"])
 @pytest.mark.parametrize("option", ["--agent", "--except"])
 def test_a_path_without_its_slash_is_refused(run: Run, command: str, option: str) -> None:
-    """`private` beside a crawler would be one more crawler, and the whole site closed to both."""
+    """`private` beside a crawler may be meant as one more crawler, or as a path."""
     words = (command, "--robots", "robots.txt", "--purpose", "training", option, "CCBot")
     done = run(*words, "private")
 
     assert (2, "") == (done.code, done.out)
     assert (
-        "error: `private` is neither a path pattern nor a known crawler\n"
-        f"hint: a path begins with `/`; repeat `{option} private` if it is a crawler\n"
+        "error: unexpected argument `private`\n"
+        f"hint: repeat the option for another value: `{option} CCBot {option} private`; "
+        "a path begins with `/`\n"
     ) == done.err
-    assert 0 == run(*words, "GPTBot").code
     assert 0 == run(*words, option, "private").code
     assert 0 == run(*words, "--", "/private").code

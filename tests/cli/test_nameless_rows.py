@@ -30,7 +30,7 @@ COMMANDS = {
     "check": ("check", "--snapshot", "{}", "--agent", "A", "https://good.example/"),
     "diff of snapshots": ("diff", "{}", "sites", "--output", "out.csv"),
     "diff of two files": ("diff", "{}::good.example", "sites/good.example"),
-    "compare": ("compare", "{}::good.example", "--agent", "A", "B"),
+    "compare": ("compare", "{}::good.example", "--agent", "A", "--agent", "B"),
 }
 
 

@@ -53,7 +53,7 @@ def imported(*words: str) -> set[str]:
     "words",
     [
         ("check", "--robots", "robots.txt", "--agent", "A", "/all"),
-        ("check", "--robots", "robots.txt", "--agent", "A", "B", "/all", "/"),
+        ("check", "--robots", "robots.txt", "--agent", "A", "--agent", "B", "/all", "/"),
         ("check", "--robots", "robots.txt", "--agent", "A", "--format", "csv", "/all"),
         ("check", "--snapshot", ".", "--agent", "A", "--no-summary", "--format", "csv", "-"),
     ],

@@ -31,7 +31,7 @@ def test_summary(run: Run) -> None:
     """Restrictive sites by share allowed, ties by name; none that allows all; problems by kind."""
     urls = [f"https://{name}/x" for name in SITES if name != "unasked.example"]
     urls += ["https://gone.example/1", "http://gone.example/2", "https://lost.example/", "no url"]
-    asked = ("--snapshot", "sites", "--agent", "A", "B", "--format", "csv", "--", *urls)
+    asked = ("--snapshot", "sites", "--agent", "A", "--agent", "B", "--format", "csv", "--", *urls)
     done = run("check", *asked)
     lines = [line for line in done.err.splitlines() if not line.startswith("time ")]
 

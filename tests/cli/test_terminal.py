@@ -63,7 +63,9 @@ class Scene:
 
 
 SCENES = {
-    "check": Scene(("check", "--robots", NAME, "--agent", "A", "B", "--", f"/{HOSTILE}", HOSTILE)),
+    "check": Scene(
+        ("check", "--robots", NAME, "--agent", "A", "--agent", "B", "--", f"/{HOSTILE}", HOSTILE)
+    ),
     "check -v": Scene(("check", "-v", "--robots", NAME, "--agent", "A", f"/{HOSTILE}/x", HOSTILE)),
     "check --snapshot": Scene(
         (

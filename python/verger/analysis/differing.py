@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from verger._core import ContentSignal, RequestRate, VisitTime
+from verger._core import ContentSignal, RequestRate, VisitTime, parse
 from verger.analysis.proof import crawlers_of, differences
 from verger.analysis.rules import Change, Difference
 from verger.crawlers import alike
@@ -252,8 +252,6 @@ def compare(
     >>> [(change.opened, change.region) for change in first.changed[0].changes]
     [(True, '/*.gif')]
     """
-    from verger._core import parse
-
     expect_robots(robots=robots)
     expect_several("dialects", dialects, "dialects")
     expect_tokens("crawlers", crawlers)

@@ -1,17 +1,17 @@
 """The grammar of verger's command lines, on top of argparse.
 
-In: words. Out: words that argparse reads as the user meant them, or a `Failure` with a hint.
-An option with several values would also take the URLs after them: `spread` distinguishes the two
-by their form.
+In: words. Out: what argparse reads in them, or a `Failure` with a hint. An option has one value,
+and is repeated for another: a second value after it is refused with how to write it.
 """
 
 import argparse
+import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 
 from verger.cli.exit import INTERRUPTED, Failure, see_help
 from verger.cli.fitting import HELP_WIDTH, fit, help_width
-from verger.files.paths import is_url
 from verger.plain import choice_hint, closest, printable, quoted
 
 INPUTS = ("--robots", "--snapshot", "--file", "--input")
@@ -52,7 +52,6 @@ class Parser(argparse.ArgumentParser):
         examples: str = "",
         *,
         more: str = "",
-        many: Collection[str] = (),
         instead: Mapping[str, str] | None = None,
     ) -> None:
         """Create an empty grammar.
@@ -61,14 +60,12 @@ class Parser(argparse.ArgumentParser):
                    `interrupted`.
         examples:  command lines, for the help; further lines of one are indented.
         more:      more sections of the help, in lines to be copied.
-        many:      the options that take several values each.
         instead:   hints for options that only other commands have.
         """
-        self.many = many
         self._instead = instead or {}
         self.given: set[str] = set()
-        self.further: list[tuple[str, str]] = []
-        """The values after the first of an option that takes several, each with the option."""
+        self._repeatable: set[str] = set()
+        """The options that may be given several times."""
         self._to_copy = "\n\n".join(filter(None, [_examples(examples), more]))
         super().__init__(
             prog,
@@ -119,6 +116,7 @@ class Parser(argparse.ArgumentParser):
         help: str,
     ) -> None:
         """Add an option that may be given several times; without it the list is empty."""
+        self._repeatable.add(option)
         self.add_argument(
             option, action="append", default=[], type=type, dest=dest, metavar=metavar, help=help
         )
@@ -127,15 +125,13 @@ class Parser(argparse.ArgumentParser):
         """Parse words; those after `--` are not options, whatever they look like."""
         self.given.clear()
         before, after = _split_at_dashes(words)
-        self.further.clear()
-        before = list(spread(before, self.many, self.further))
         _expect_no_dashes(before)
+        self._expect_one_each(before)
         parsed, unknown = self.parse_known_intermixed_args(before)
         if unknown:
             raise self._unknown_option(unknown[0])
         self._append(parsed, after)
         self._expect_values(parsed)
-        parsed.further = tuple(self.further)
         return parsed
 
     def format_help(self) -> str:
@@ -148,6 +144,26 @@ class Parser(argparse.ArgumentParser):
         """Write help at once: argparse would ignore an error in writing it."""
         (file or sys.stdout).write(message)
         sys.stdout.flush()
+
+    def _expect_one_each(self, words: Sequence[str]) -> None:
+        """Refuse `--agent A B`: B would be read as a file or a URL."""
+        parts = list(
+            chain.from_iterable(
+                word.split("=", 1) if word.partition("=")[0] in self._repeatable else [word]
+                for word in words
+            )
+        )
+        for option, value, word in zip(parts, parts[1:], parts[2:], strict=False):
+            if option in self._repeatable and _looks_like_a_value(word):
+                self._expect_file(word, f"`{option} {value} {option} {word}`")
+
+    def _expect_file(self, word: str, repeated: str) -> None:
+        hint = f"repeat the option for another value: {repeated}"
+        positional = self._get_positional_actions()
+        if positional and positional[0].type is not file:
+            raise Failure(f"unexpected argument `{word}`", f"{hint}; a path begins with `/`")
+        if not os.path.lexists(word):
+            raise Failure(f"no such file: `{word}`", hint)
 
     def _append(self, parsed: argparse.Namespace, after: Sequence[str]) -> None:
         """Append the words after `--` to the other positional arguments."""
@@ -228,17 +244,14 @@ class OneOf:
     """The argparse type of a value that is one of the known words.
 
     noun:   what messages call such a word.
-    hint:   the hint for a word with a dot, which may be a URL that was taken for a value.
     """
 
-    def __init__(self, noun: str, known: Iterable[str], *, hint: str | None = None) -> None:
+    def __init__(self, noun: str, known: Iterable[str]) -> None:
         self.known = tuple(known)
-        self._noun, self._hint = noun, hint
+        self._noun = noun
 
     def __call__(self, word: str) -> str:
         """Return the word; raise `Failure` if it is unknown. Empty words are refused later."""
-        if self._hint and "." in word and word not in self.known:
-            raise Failure(f"unknown {self._noun} {quoted(word)}", self._hint)
         return one_of(self._noun, word, self.known) if word else word
 
 
@@ -269,35 +282,9 @@ def crawler(word: str) -> str:
     return word
 
 
-def spread(
-    words: Iterable[str], many: Collection[str], further: list[tuple[str, str]] | None = None
-) -> Iterator[str]:
-    """Yield `--agent A B URL` as `--agent=A`, `--agent=B`, `URL`.
-
-    further:  gets the values after the first of each option.
-    """
-    taking, taken = "", 1
-    for word in words:
-        is_option = word.startswith("-") and word != "-"
-        if taking and not is_option and not ends_values(word):
-            taken += 1
-            if taken > 1 and further is not None:
-                further.append((taking, word))
-            yield f"{taking}={word}"
-            continue
-        _expect_value(taking, taken)
-        taking, taken = (word, 0) if word in many else ("", 1)
-        if not taking:
-            yield word
-    _expect_value(taking, taken)
-
-
-def ends_values(word: str) -> bool:
-    """Whether a word after an option's values is an argument: `-`, a path or a URL.
-
-    After anything but a scheme, `://` is part of a value, such as an identification string.
-    """
-    return word == "-" or word.startswith("/") or is_url(word)
+def _looks_like_a_value(word: str) -> bool:
+    """Whether a word is more likely a name than an option, a path, a URL or a file."""
+    return word == "*" or (word[:1] not in ("", "-", "*") and not {*word} & {*"/.:"})
 
 
 def one_of(option: str, word: str, known: Sequence[str]) -> str:
@@ -336,8 +323,3 @@ def _expect_no_dashes(words: Iterable[str]) -> None:
         if option.startswith("-") and equals and value == "--":
             hint = "leave it out, or pass a value; `./--` is a file of that name"
             raise Failure(f"`{option}`: `--` is not a value", hint)
-
-
-def _expect_value(option: str, taken: int) -> None:
-    if not taken:
-        raise Failure(f"`{option}` needs at least one value", "values come before any URL")

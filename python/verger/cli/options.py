@@ -60,9 +60,6 @@ LONGEST_SHOWN = 40
 REPEATED = "; repeat the option for several"
 """Help of `--agent` and `--purpose` in commands that accept several."""
 
-SEVERAL = f"{REPEATED}, or pass several values"
-"""Help of `--agent` in commands in which the values of an option may follow each other."""
-
 PURPOSE = "the known crawlers for this purpose, in addition to --agent"
 
 
@@ -97,7 +94,7 @@ def add_purpose(grammar: Parser, what: str = PURPOSE, *more: str) -> None:
 def add_crawlers(grammar: Parser) -> None:
     """Add the options of commands that compare what files say to crawlers."""
     everyone = "all that are known or named, and `*`"
-    add_agent(grammar, everyone, SEVERAL)
+    add_agent(grammar, everyone, REPEATED)
     add_purpose(grammar)
     add_dialect(grammar)
 

@@ -5,7 +5,6 @@ In: a word. Out: product tokens, each checked by the core for every requested di
 crawler: the answer would be that everything is allowed.
 """
 
-import os
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -13,7 +12,6 @@ from verger import Dialect, InvalidProductToken, check_product_token
 from verger.cli.exit import Failure
 from verger.cli.options import ONE_CRAWLER
 from verger.crawlers import remark_on
-from verger.files.paths import STANDARD
 from verger.options import is_token, own_token, tokens_in
 from verger.plain import printable, quoted
 
@@ -92,28 +90,6 @@ def token_of(option: str, word: str, dialects: Sequence[str | Dialect] = STRICT)
     _expect_a_name(option, word)
     _expect_tokens(option, (word,), dialects)
     return word
-
-
-def expect_no_token(files: Sequence[str], args: Namespace) -> None:
-    """Refuse a second value of `--agent` or `--purpose`, which a command reads as a file."""
-    given = [("--agent", word) for word in args.agent]
-    given += [("--purpose", word) for word in args.purpose]
-    if not given:
-        return
-    for word in files:
-        if word != STANDARD and not os.path.lexists(word) and is_token(word):
-            option, value = given[-1]
-            hint = f"repeat the option for another value: `{option} {value} {option} {word}`"
-            raise Failure(f"no such file: `{word}`", hint)
-
-
-def taken_for_value(args: Namespace, what: str) -> str | None:
-    """Return a hint if the missing argument is probably among the values of `--agent`.
-
-    what:  how to write it instead, such as "put the file first: `verger compare FILE ...`".
-    """
-    taken = next((word for word in reversed(args.agent) if not _is_known(word)), None)
-    return taken and f"{quoted(taken)} was taken for a crawler; {what}"
 
 
 def binding_notes(crawlers: Sequence[Tokens]) -> Iterator[str]:

@@ -42,12 +42,6 @@ class Command:
         """Its positional argument; None if it takes none."""
         return next((each for each in self._actions if not each.option_strings), None)
 
-    def takes_several(self, option: Action) -> bool:
-        """Whether an option takes several values at once."""
-        return self.grammar is not None and not {*option.option_strings}.isdisjoint(
-            self.grammar.many
-        )
-
     @property
     def _actions(self) -> Sequence[Action]:
         return () if self.grammar is None else self.grammar._actions

@@ -14,13 +14,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, TypeAlias, get_args
 
+from verger._core import Agent, Dialect, RobotsTxt, _agents, _Roll, parse
 from verger.crawlers.bindings import BINDINGS
 from verger.errors import UnknownName
 from verger.plain import quoted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger._core import Agent, Dialect, RobotsTxt, _Roll
 
 Followers = tuple[tuple[int, tuple[int, ...]], ...]
 
@@ -35,8 +32,8 @@ BY_STAR, BY_NOBODY = "by `*`", "by nobody"
 
 
 def agent_of(
-    robots: "RobotsTxt", token: str | Sequence[str], bindings: Bindings = "operators"
-) -> "Agent":
+    robots: RobotsTxt, token: str | Sequence[str], bindings: Bindings = "operators"
+) -> Agent:
     """Return the rules that a crawler follows.
 
     The first of its tokens that a group names counts. If none is named, and `*` does not bind the
@@ -57,13 +54,11 @@ def agent_of(
     return robots.agent(alone) if by_star else _without_star(robots).agent(alone)
 
 
-def agents_of(robots: "RobotsTxt", tokens: Sequence[str]) -> list["Agent"]:
+def agents_of(robots: RobotsTxt, tokens: Sequence[str]) -> list[Agent]:
     """Return the rules that each of many crawlers follows, as `agent_of` does for one.
 
     This takes one walk through the file, not one for each crawler. Raises InvalidProductToken.
     """
-    from verger._core import _agents
-
     asked, unnamed, followers = _prepared(tuple(tokens))
     agents = _agents(robots, list(asked))
     found = agents[: len(tokens)]
@@ -80,7 +75,7 @@ def agents_of(robots: "RobotsTxt", tokens: Sequence[str]) -> list["Agent"]:
     return found
 
 
-def alike(files: Sequence["RobotsTxt"], tokens: Sequence[str]) -> list[list[str]]:
+def alike(files: Sequence[RobotsTxt], tokens: Sequence[str]) -> list[list[str]]:
     """Partition crawlers by the groups that they follow in some files.
 
     Only those that a file names are looked at; it agrees with `agent_of`.
@@ -97,7 +92,7 @@ def alike(files: Sequence["RobotsTxt"], tokens: Sequence[str]) -> list[list[str]
     return list(found.values())
 
 
-def _named(robots: "RobotsTxt", asked: tuple[str, ...], followers: "Followers") -> dict[int, int]:
+def _named(robots: RobotsTxt, asked: tuple[str, ...], followers: "Followers") -> dict[int, int]:
     """Return a key for each crawler that a group names, or else one that it follows."""
     named = _roll(asked, robots.dialect).naming(robots)
     for place, follows in followers if named else ():
@@ -107,9 +102,7 @@ def _named(robots: "RobotsTxt", asked: tuple[str, ...], followers: "Followers") 
 
 
 @lru_cache(32)  # a proof needs the same crawlers for two files and several dialects
-def _roll(tokens: tuple[str, ...], dialect: "Dialect") -> "_Roll":
-    from verger._core import _Roll
-
+def _roll(tokens: tuple[str, ...], dialect: Dialect) -> _Roll:
     return _Roll(tokens, dialect)
 
 
@@ -199,8 +192,6 @@ def remark_on(token: str) -> str | None:
     return None
 
 
-def _without_star(robots: "RobotsTxt") -> "RobotsTxt":
-    from verger._core import parse
-
+def _without_star(robots: RobotsTxt) -> RobotsTxt:
     dialect = robots.dialect.replace(ignore_star=True)
     return parse(robots.body, dialect=dialect, url=robots.url)

@@ -7,6 +7,8 @@ in `LISTS`. Out: `Crawler`s, sorted by token. Knows no header and no file.
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import cache
+from json import loads
+from pkgutil import get_data
 from typing import Any, Literal, TypeAlias
 
 from verger.crawlers.binding import AS_ALL, binds
@@ -171,9 +173,6 @@ def _crawler(row: dict[str, Any]) -> Crawler:
 
 @cache
 def _content() -> dict[str, Any]:
-    from json import loads
-    from pkgutil import get_data
-
     data = get_data(__package__, "registry.json")
     assert data is not None, "the package is read from a place that gives no data"
     content: dict[str, Any] = loads(data)

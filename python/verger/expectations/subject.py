@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from verger._core import RobotsTxt, __version__, _dialect_of, origin, parse
+from verger.access.entry import exemption
 from verger.access.words import happened
 from verger.analysis.whole import NOT_ROBOTS_TXT, findings_of
 from verger.crawlers import agent_of, remark_on
@@ -173,8 +174,6 @@ def fetch_subject(url: str, *, dialects: Sequence[str] = (DEFAULT_DIALECT,)) -> 
 
 
 def _by_policy(policy: AccessPolicy, dialect: str, url: str) -> Verdict:
-    from verger.access.entry import exemption
-
     found = exemption(policy, _dialect_of(dialect), url)
     if found is not None:
         return Verdict(allowed=True, reason=found.reason, section=found.section)

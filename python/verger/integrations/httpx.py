@@ -11,7 +11,7 @@ classes serve both packages, and inherit from those that are installed.
 
 from contextlib import suppress
 from importlib import import_module
-from types import ModuleType, TracebackType
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Self
 
 from verger import errors
@@ -103,14 +103,6 @@ class RobotsTransport(_BaseTransport):
         self._transport.__enter__()
         return self
 
-    def __exit__(
-        self,
-        exc_type: type[BaseException] | None = None,
-        exc_value: BaseException | None = None,
-        traceback: TracebackType | None = None,
-    ) -> None:
-        self._transport.__exit__(exc_type, exc_value, traceback)
-
 
 class AsyncRobotsTransport(_AsyncBaseTransport):
     """The same for `httpx.AsyncClient` and `httpx2.AsyncClient`, on asyncio.
@@ -147,14 +139,6 @@ class AsyncRobotsTransport(_AsyncBaseTransport):
     async def __aenter__(self) -> Self:
         await self._transport.__aenter__()
         return self
-
-    async def __aexit__(
-        self,
-        exc_type: type[BaseException] | None = None,
-        exc_value: BaseException | None = None,
-        traceback: TracebackType | None = None,
-    ) -> None:
-        await self._transport.__aexit__(exc_type, exc_value, traceback)
 
 
 def _opts_out(request: "httpx.Request | httpx2.Request") -> bool:

@@ -15,13 +15,10 @@ from verger.lint.diagnostic import (
     Related,
     Severity,
 )
+from verger.lint.fixing import fixed, proved
+from verger.lint.format import formatted
 from verger.lint.run import Fixed, LintReport, guard, lint
 from verger.lint.settings import Settings, read_settings, settings_for
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.lint.fixing import fixed, proved
-    from verger.lint.format import formatted
 
 __all__ = [
     "SEVERITIES",
@@ -44,18 +41,3 @@ __all__ = [
     "read_settings",
     "settings_for",
 ]
-
-_PLACES = {"fixed": "fixing", "formatted": "format", "proved": "fixing"}
-"""The modules of names that are imported on first use: proofs need modules that checks do not."""
-
-
-def __getattr__(name: str) -> object:
-    from verger.later import load_attribute
-
-    return load_attribute(globals(), _PLACES, name)
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())

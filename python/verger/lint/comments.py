@@ -5,6 +5,7 @@ A comment after a record applies to its line; one on a line of its own applies t
 is neither blank nor a comment; `ignore-file` applies to the whole file.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -49,8 +50,6 @@ def silencers_in(lines: Sequence[Line]) -> list[Silencer]:
 
 def _silencers(lines: Sequence[Line]) -> Iterator[Silencer]:
     """Yield the comments that silence checks, the last first."""
-    import re  # few files have such comments
-
     below: int | None = None  # the next line that is neither blank nor a comment
     for line in reversed(lines):
         if line.kind not in ("blank", "comment"):

@@ -22,7 +22,7 @@ from verger._core import (
     _Roll,
     parse,
 )
-from verger.analysis.draft import Edit, end_of_line
+from verger.analysis.draft import Edit, apply, end_of_line
 from verger.analysis.readings import with_records
 from verger.analysis.rules import Effect, Redundant, effects, has_wildcards, redundant
 from verger.analysis.shares import MOST_AGENTS, Share, Shares, shares_of
@@ -31,6 +31,7 @@ from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import Crawler, find
 from verger.lint.diagnostic import Applicability, Fix, Span
 from verger.lint.names import NO_CRAWLER, name_of, tokens_of
+from verger.lint.sameness import says_the_same
 from verger.lint.templates import template_lines
 from verger.options import is_token
 
@@ -358,9 +359,6 @@ class File:
 
         A proof takes milliseconds: only `MOST_PROOFS` are tried for a file; other fixes are unsafe.
         """
-        from verger.analysis.draft import apply
-        from verger.lint.sameness import says_the_same
-
         self._proofs += 1
         is_safe = self._proofs <= MOST_PROOFS and says_the_same(
             self.body, apply(self.body, edits), url=self.url

@@ -16,6 +16,7 @@ from verger.analysis.layout import spelled
 from verger.analysis.readings import ends_group, readings
 from verger.analysis.whole import why_not_editable
 from verger.lint.file import File
+from verger.lint.sameness import says_the_same
 from verger.options import body_of
 
 FIELDS = {
@@ -81,8 +82,6 @@ def _obstacle(file: File) -> str | None:
 
 
 def _formatted_once(body: bytes, url: str | None) -> bytes:
-    from verger.lint.sameness import says_the_same  # imports every crawler
-
     file = File(body, url=url)
     if _obstacle(file) is not None:
         return body

@@ -7,6 +7,7 @@ without fixes.
 from dataclasses import replace
 from typing import Literal, TypeAlias
 
+from verger.lint.fixing import fixed, left_out, offered, proved
 from verger.lint.run import DEFAULT, Fixed, guard, lint
 from verger.lint.settings import Settings
 
@@ -36,13 +37,9 @@ def run_on(
         find = guard if mode == "guard" else lint
         done = Fixed(body, (), (), find(body, settings=settings, url=url, name=name))
     else:
-        from verger.lint.fixing import fixed  # proofs need modules that checks do not
-
         done = fixed(body, settings=settings, url=url, name=name, unsafe=mode == "fix-unsafe")
     if fixes == "as-checked" or not any(each.fix for each in done.report.diagnostics):
         return done
-    from verger.lint.fixing import left_out, offered, proved
-
     report = done.report
     if fixes == "one-by-one":
         found = proved(report.body, report.diagnostics, url=url)

@@ -15,6 +15,8 @@ from functools import lru_cache
 
 from verger._core import DIALECTS
 from verger.errors import InvalidOption, RobotsError, UnknownName
+from verger.files.reading import unreadable
+from verger.files.toml_text import LARGEST, read_toml
 from verger.lint.check import expect_known
 from verger.lint.file import TARGETS
 from verger.options import AnyPath, expect_several, expect_texts
@@ -115,9 +117,6 @@ def read_settings(path: AnyPath, *, is_own: bool | None = None) -> Settings | No
     is_own:  whether it is a `verger.toml`, in which the table is `[lint]`; None: decide by name.
     Raises InvalidOption, UnusableInput.
     """
-    from verger.files.reading import unreadable
-    from verger.files.toml_text import LARGEST, read_toml  # few folders have such a file
-
     path = os.fsdecode(path)
     shown = printable(path)
     is_own = os.path.basename(path) != PROJECT_FILE if is_own is None else is_own

@@ -12,7 +12,7 @@ import re
 import time
 from codecs import lookup
 from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from email.message import Message
 from functools import wraps
@@ -181,13 +181,21 @@ def server(
     pacer = Pacer()
     pages = Pages(robots, pacer=pacer, bounds=bounds, public_only=public_only, clock=clock)
     tools = _Tools(robots, pages, pacer, clock, LruCache(RECENT_BYTES))
+
+    @asynccontextmanager
+    async def lifespan(_: MCPServer[None]) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            await robots.close()
+
     made: MCPServer[None] = MCPServer(
         "verger",
         title="verger: may this crawler fetch this URL?",
         instructions=INSTRUCTIONS,
         version=__version__,
         log_level="WARNING",
-        lifespan=_closing(robots),
+        lifespan=lifespan,
     )
     for tool, annotations in (
         (tools.may_fetch, LOOKING),
@@ -197,19 +205,6 @@ def server(
     ):
         made.add_tool(_reporting_errors(tool), annotations=annotations, structured_output=True)
     return made
-
-
-def _closing(
-    robots: AsyncClient,
-) -> Callable[[MCPServer[None]], AbstractAsyncContextManager[None]]:
-    @asynccontextmanager
-    async def lifespan(_: MCPServer[None]) -> AsyncIterator[None]:
-        try:
-            yield
-        finally:
-            await robots.close()
-
-    return lifespan
 
 
 P = ParamSpec("P")

@@ -64,8 +64,10 @@ class Pages:
         public_only: bool = True,
         clock: Callable[[], float] = time.time,
     ) -> None:
+        self._robots = robots
+        self._pacer = pacer or Pacer()
         self._bounds = bounds or Bounds()
-        self._polite = _Polite(robots, pacer or Pacer(), self._bounds.longest_wait, clock)
+        self._clock = clock
         self._asking = Asking(
             robots.dialect,
             robots.identity.headers,
@@ -86,22 +88,13 @@ class Pages:
             why = f"{quoted(url)} is not a URL of a web page"
             raise InvalidTarget(why, "pass a URL with http:// or https://")
         total = self._bounds.seconds + self._bounds.longest_wait
-        return await run_plan(page_plan(wanted, self._asking), self._polite, total=total)
-
-
-class _Polite:
-    """A transport that sends allowed requests, after their delay."""
-
-    def __init__(
-        self, robots: AsyncClient, pacer: Pacer, longest_wait: float, clock: Callable[[], float]
-    ) -> None:
-        self._robots = robots
-        self._pacer = pacer
-        self._longest_wait = longest_wait
-        self._clock = clock
+        return await run_plan(page_plan(wanted, self._asking), self, total=total)
 
     async def send(self, request: Request) -> Reply:
-        """Return the response. Raises: HopFailed; Disallowed, TooSoon."""
+        """Send an allowed request, after its delay; the transport of the plan that `fetch` runs.
+
+        Raises: HopFailed; Disallowed, TooSoon.
+        """
         wait = await self._reserve(request.url)
         if wait > 0:
             await asyncio.sleep(wait)
@@ -114,9 +107,9 @@ class _Polite:
         expect_allowed(site, url, Disallowed)
         now = self._clock()
         at = self._pacer.next_at(url, site.agent, now=now)
-        if at - now > self._longest_wait:
+        if at - now > self._bounds.longest_wait:
             raise TooSoon(url, at, at - now)
         return self._pacer.reserve(url, site.agent, now=now) - now
 
     async def close(self) -> None:
-        """Do nothing: the transport is the client's."""
+        """Do nothing: the connections are the client's."""

@@ -15,7 +15,14 @@ from verger.service.lsp.document import Document, settings_of
 from verger.service.lsp.fields import FIELDS, SIGNALS, USAGES
 from verger.service.lsp.hover import hover
 from verger.service.lsp.outline import folds, hints, lenses, symbols
-from verger.service.lsp.problems import actions, all_safe, diagnostics, edits, formatting
+from verger.service.lsp.problems import (
+    actions,
+    all_safe,
+    diagnostics,
+    edits,
+    formatting,
+    reformatted,
+)
 from verger.service.lsp.text import UNITS, Text, Unit
 from verger.service.lsp.tokens import tokens
 
@@ -47,7 +54,7 @@ def everything(document: Document) -> list[object]:
         hints(document, whole),
         lenses(document),
         actions(document, whole, ()),
-        edits(document.text, formatting(document)),
+        formatting(document),
         edits(document.text, all_safe(document)),
     ]
     for offset in {*range(0, size, 1 + size // 16), size}:
@@ -72,7 +79,7 @@ def test_any_text(unit: Unit, text: str, dialect: str | None) -> None:
 def test_edits_lie_apart_and_in_order(text: str) -> None:
     """An editor refuses edits that overlap."""
     document = made(text)
-    for those in (formatting(document), all_safe(document)):
+    for those in (reformatted(document), all_safe(document)):
         ends = [end for edit in those for end in edit.span]
         assert sorted(ends) == ends
 

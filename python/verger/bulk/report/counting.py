@@ -88,7 +88,8 @@ def _expect_readable(database: Database, sources: Sequence[ReportInput], folder:
     """Raise `InvalidTable` for the first table that DuckDB cannot read."""
     for number, source in enumerate(sources):
         try:
-            database.execute(f"SELECT max(hash(COLUMNS(*))) FROM source{number}").fetchall()
+            columns = _columns(source, 0, [_link(folder, number)])
+            database.execute(f"SELECT max(hash(COLUMNS(*))) FROM ({columns})").fetchall()
         except duckdb.OutOfMemoryException:
             continue
         except duckdb.Error as error:
@@ -112,12 +113,18 @@ def _link(folder: Path, number: int) -> Path:
 def _open(database: Database, sources: Sequence[ReportInput], folder: Path) -> None:
     """Create the tables and views of the SQL files, over the columns of the sources."""
     database.execute(_sql("tables.sql"))
-    parts = {True: ["FROM no_changes"], False: ["FROM no_captures"]}
+    layouts: dict[bytes, list[int]] = {}
     for number, source in enumerate(sources):
-        database.execute(f"CREATE VIEW source{number} AS {_columns(source, number, folder)}")
-        parts[source.is_of_changes].append(f"FROM source{number}")
+        _link(folder, number).symlink_to(source.path.resolve())
+        layouts.setdefault(source.layout, []).append(number)
+    parts = {True: ["FROM no_changes"], False: ["FROM no_captures"]}
+    for layout, numbers in enumerate(layouts.values()):
+        source = sources[numbers[0]]
+        columns = _columns(source, layout, [_link(folder, number) for number in numbers])
+        database.execute(f"CREATE VIEW layout{layout} AS {columns}")
+        parts[source.is_of_changes].append(f"FROM layout{layout}")
         for kind, names in (("field", source.fields), ("crawler", source.crawlers)):
-            rows = [(number, kind, place, name) for place, name in enumerate(names, start=1)]
+            rows = [(layout, kind, place, name) for place, name in enumerate(names, start=1)]
             if rows:
                 database.executemany("INSERT INTO names VALUES (?, ?, ?, ?)", rows)
     for view, is_of_changes in (("changes", True), ("captures", False)):
@@ -130,11 +137,14 @@ def _sql(name: str) -> str:
     return files("verger.bulk.report").joinpath(name).read_text("utf-8")
 
 
-def _columns(source: ReportInput, number: int, folder: Path) -> str:
-    """Return the query for the columns of a table; numbers and words of another hand are null."""
-    link = _link(folder, number)
-    link.symlink_to(source.path.resolve())
-    file = f"read_parquet({_literal(escape(str(link)))}, file_row_number = true)"
+def _columns(source: ReportInput, layout: int, links: Sequence[Path]) -> str:
+    """Return the query for the columns of tables that have the layout of `source`.
+
+    Numbers and words of another hand are null.
+    """
+    paths = ", ".join(_literal(escape(str(link))) for link in links)
+    options = "file_row_number = true, filename = 'verger_link'"
+    file = f"read_parquet([{paths}], {options})"
     if source.is_of_changes:
         severity = "TRY_CAST(severity AS severity) AS severity"
         return f"SELECT origin, {severity}, agents, purposes FROM {file}"
@@ -145,7 +155,8 @@ def _columns(source: ReportInput, number: int, folder: Path) -> str:
     day = "epoch_us(time) // 86400000000"
     return f"""
         SELECT
-            {number} AS source,
+            parse_filename(verger_link, true)::INTEGER AS source,
+            {layout} AS layout,
             file_row_number AS number,
             CASE WHEN {day} >= {FIRST} AND {day} < {LAST} THEN {day} END AS day,
             epoch_us(time) AS time,

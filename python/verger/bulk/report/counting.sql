@@ -60,15 +60,15 @@ GROUP BY answer, kind ORDER BY sites DESC, kind, coalesce(answer, 0);
 -- that name it say. `own` is the posture of these groups.
 CREATE VIEW crawlers AS
 WITH alike AS (
-    SELECT source, snapshot, access, posture, crawlers, count(*) AS sites FROM sites GROUP BY ALL
+    SELECT layout, snapshot, access, posture, crawlers, count(*) AS sites FROM sites GROUP BY ALL
 ), named AS (
     SELECT
-        source, snapshot, access, posture, sites,
+        layout, snapshot, access, posture, sites,
         unnest(crawlers) AS own, generate_subscripts(crawlers, 1) AS place
     FROM alike
 ), told AS (
     SELECT name AS crawler, snapshot, access, posture, own, sites
-    FROM named JOIN names USING (source, place) WHERE kind = 'crawler' AND name <> '*'
+    FROM named JOIN names USING (layout, place) WHERE kind = 'crawler' AND name <> '*'
     UNION ALL
     SELECT '*', snapshot, access, posture, NULL, sites FROM alike
 )
@@ -108,16 +108,16 @@ FROM files GROUP BY bin;
 
 CREATE VIEW fields AS
 WITH lines AS (
-    SELECT source, unnest(fields) AS lines, generate_subscripts(fields, 1) AS place FROM files
+    SELECT layout, unnest(fields) AS lines, generate_subscripts(fields, 1) AS place FROM files
 ), used AS (
-    SELECT source, place, count(*) FILTER (lines > 0) AS files, sum(lines) AS lines
-    FROM lines GROUP BY source, place
+    SELECT layout, place, count(*) FILTER (lines > 0) AS files, sum(lines) AS lines
+    FROM lines GROUP BY layout, place
 )
 SELECT
     replace(name, '_', '-') AS field,
     coalesce(sum(files), 0) AS files,
     coalesce(sum(lines), 0) AS lines
-FROM names LEFT JOIN used USING (source, place) WHERE kind = 'field'
+FROM names LEFT JOIN used USING (layout, place) WHERE kind = 'field'
 GROUP BY field ORDER BY files DESC, lines DESC, field;
 
 CREATE VIEW signals AS

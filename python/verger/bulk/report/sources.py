@@ -38,6 +38,8 @@ class ReportInput:
     path: Path
     modified: int
     """When the file was written, in nanoseconds."""
+    layout: bytes
+    """The columns and their types."""
     fields: tuple[str, ...]
     """The fields that it counts."""
     crawlers: tuple[str, ...]
@@ -144,6 +146,7 @@ def _check(path: Path, *, is_named: bool) -> ReportInput | None:
     with open_parquet(path) as file:
         schema, modified = file.schema_arrow, path.stat().st_mtime_ns
     told = metadata_of(schema)
+    layout = schema.remove_metadata().serialize().to_pybytes()
     name = told.get("verger.schema")
     if name == RECORDS_SCHEMA and not is_named:
         return None  # it may be in the same folder as a scan
@@ -151,11 +154,12 @@ def _check(path: Path, *, is_named: bool) -> ReportInput | None:
         raise InvalidTable(f"`{path}` holds `{name}`, not `{SCAN_SCHEMA}`", HINT)
     if name == CHANGES_SCHEMA or (name is None and "severity" in schema.names):
         _check_columns(path, schema, COLUMNS_OF_CHANGES)
-        return ReportInput(path, modified, (), (), None, None, is_of_changes=True)
+        return ReportInput(path, modified, layout, (), (), None, None, is_of_changes=True)
     _check_columns(path, schema, COLUMNS)
     return ReportInput(
         path=path,
         modified=modified,
+        layout=layout,
         fields=_members(schema.field("fields")),
         crawlers=_members(schema.field("crawlers")),
         dialect=told.get("verger.dialect"),

@@ -8,6 +8,7 @@ CREATE TYPE severity AS ENUM ('site-closed', 'site-opened', 'opened', 'closed', 
 
 CREATE TABLE no_captures (
     source INTEGER,
+    layout INTEGER,        -- of sources with the same columns
     number BIGINT,         -- the place of the row in its source
     day INTEGER,           -- since 1970; null if the time is unknown, or not plausible
     time BIGINT,           -- microseconds since 1970
@@ -27,6 +28,6 @@ CREATE TABLE no_captures (
 
 CREATE TABLE no_changes (origin VARCHAR, severity severity, agents VARCHAR[], purposes VARCHAR[]);
 
-CREATE TABLE names (source INTEGER, kind VARCHAR, place INTEGER, name VARCHAR);
+CREATE TABLE names (layout INTEGER, kind VARCHAR, place INTEGER, name VARCHAR);
 
 CREATE TABLE calendar (day INTEGER, snapshot INTEGER);  -- one row with a null if no day is known

@@ -19,7 +19,7 @@ from verger.cli.grammar import Parser
 from verger.cli.live import fetch_site
 from verger.cli.notes import tell_notes
 from verger.cli.output import BYTE_FOR_BYTE, Palette, TextStream, open_output
-from verger.cli.tokens import taken_for_value, token_of
+from verger.cli.tokens import token_of
 from verger.crawlers import Survey, survey_of
 from verger.crawlers.survey import UNLISTED
 from verger.files.paths import STANDARD, input_name, is_url
@@ -28,7 +28,7 @@ from verger.plain import quoted
 
 FORMATS = ("text", "json", "csv")
 
-USAGE = """verger agents SITE [--agent TOKEN... | --purpose NAME... | --all]
+USAGE = """verger agents SITE [(--agent TOKEN | --purpose NAME)... | --all]
                      [--dialect NAME] [--format text|json|csv]
                      [--output FILE|-] [OPTION...]"""
 
@@ -44,8 +44,8 @@ EXITS = """\
 
 EXAMPLES = """\
 verger agents robots.txt
-verger agents https://example.com --purpose training ai-search
-verger agents robots.txt --agent GPTBot CCBot --lines
+verger agents https://example.com --purpose training --purpose ai-search
+verger agents robots.txt --agent GPTBot --agent CCBot --lines
 verger agents robots.txt --agent Googlebot --explain"""
 
 
@@ -129,10 +129,9 @@ def _lines(
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    several = ("--agent", "--purpose")
-    grammar = Parser("verger agents", USAGE, DESCRIPTION, EXITS, EXAMPLES, many=several)
+    grammar = Parser("verger agents", USAGE, DESCRIPTION, EXITS, EXAMPLES)
     grammar.add_files("site", "SITE", help="a file, `-`, or a URL")
-    options.add_agent(grammar, "all that are known or named", options.SEVERAL)
+    options.add_agent(grammar, "all that are known or named", options.REPEATED)
     what = "show only crawlers for these purposes; unlisted means unknown names"
     options.add_purpose(grammar, what, UNLISTED)
     grammar.add_switch("--all", help="also list known crawlers that no group names")
@@ -155,8 +154,7 @@ def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
     args.format = options.format_of(args, FORMATS)
     if not args.site:
-        hint = taken_for_value(args, "put the site first: `verger agents SITE ...`")
-        raise Failure("no site given", hint or options.SITE_HINT)
+        raise Failure("no site given", options.SITE_HINT)
     if len(args.site) > 1:
         why = f"one site at a time, and {quoted(args.site[1])} is a second"
         raise Failure(why, "pass one; `--agent` names crawlers")

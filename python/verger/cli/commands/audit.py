@@ -38,7 +38,7 @@ from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines, se
 from verger.cli.grammar import Parser, file
 from verger.cli.live import fetch_site, no_file, tell_absence
 from verger.cli.notes import MOST_NOTED, notes_on
-from verger.cli.tokens import expect_no_token, tokens_named
+from verger.cli.tokens import tokens_named
 from verger.files.paths import input_name, is_url
 from verger.files.robots_file import read_named
 from verger.files.stdio import stdin_bytes, with_own_buffer
@@ -149,7 +149,6 @@ def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
     if not args.logs:
         raise Failure("no access log given", "pass its path, or `-` to read it from stdin")
-    expect_no_token(args.logs, args)
     options.expect_input_format(args, args.logs, NAMED)
     if args.log_field and args.input_format not in (None, "jsonl"):
         why = f"`--log-field` is for JSON, and `--input-format` says {args.input_format}"

@@ -7,7 +7,6 @@ changes for whom; or both as JSON. `verger allow` shares all of it but the direc
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 
-from verger import RobotsTxt
 from verger.analysis import Outcome, Refused, block
 from verger.analysis.blocking import expect_patterns
 from verger.cli.edits import (
@@ -20,10 +19,10 @@ from verger.cli.edits import (
 )
 from verger.cli.exit import Failure
 from verger.cli.grammar import Parser, crawler
-from verger.cli.options import SEVERAL, add_agent, add_purpose
+from verger.cli.options import REPEATED, add_agent, add_purpose
 from verger.cli.output import tell
 from verger.cli.tokens import binding_notes, token_of, tokens_for
-from verger.crawlers import find, remark_on
+from verger.crawlers import remark_on
 from verger.crawlers.registry import by_purpose
 from verger.plain import printable
 
@@ -34,7 +33,7 @@ Crawlers that share a group with others get a group of their own. What the edit
 changes is proved for every known crawler over all URLs, and reported on stderr."""
 
 EXAMPLES = """\
-verger block --robots robots.txt --agent GPTBot CCBot
+verger block --robots robots.txt --agent GPTBot --agent CCBot
 verger block --robots robots.txt --purpose training --except GPTBot --in-place
 verger block --robots robots.txt --agent GPTBot /private '/*.pdf$'"""
 
@@ -49,8 +48,8 @@ def parser() -> Parser:
     return edit_parser("block", DESCRIPTION, EXAMPLES)
 
 
-USAGE_OF_EDIT = """verger {} --robots FILE|URL|- (--agent TOKEN... | --purpose NAME...)
-                    [--except TOKEN...] [--output FILE|- | --in-place]
+USAGE_OF_EDIT = """verger {} --robots FILE|URL|- (--agent TOKEN | --purpose NAME)...
+                    [--except TOKEN]... [--output FILE|- | --in-place]
                     [--dialect NAME] [--format text|json] [OPTION...] [PATH...]"""
 
 EXITS = """\
@@ -61,15 +60,12 @@ EXITS = """\
 
 def edit_parser(command: str, description: str, examples: str) -> Parser:
     """Return the grammar of one of the two commands."""
-    several = ("--agent", "--purpose", "--except")
     usage = USAGE_OF_EDIT.format(command)
-    grammar = Parser(
-        f"verger {command}", usage, description, exits=EXITS, examples=examples, many=several
-    )
+    grammar = Parser(f"verger {command}", usage, description, exits=EXITS, examples=examples)
     grammar.add_argument(
         "paths", nargs="*", metavar="PATH", help="a path pattern (default: the whole site)"
     )
-    add_agent(grammar, "none", f"{SEVERAL}; `*` for those that no group names")
+    add_agent(grammar, "none", f"{REPEATED}; `*` for those that no group names")
     add_purpose(grammar)
     grammar.add_switch(
         "--policy-tokens",
@@ -80,7 +76,7 @@ def edit_parser(command: str, description: str, examples: str) -> Parser:
         "TOKEN",
         type=crawler,
         dest="except_",
-        help="a crawler to leave out, or several",
+        help=f"a crawler to leave out{REPEATED}",
     )
     add_edit_options(grammar)
     return grammar
@@ -99,7 +95,6 @@ def edit_rules(args: Namespace, command: str, edit: Callable[..., Outcome]) -> i
     expect_patterns(args.paths)
     expect_own_output(args)
     robots = read_file(args)
-    _expect_crawlers(args.further, robots)
     if not args.quiet:
         notes = [
             *binding_notes([(token,) for token in agents]),
@@ -141,11 +136,3 @@ def _notes_on_useless_exceptions(left_out: Sequence[str], meant: Sequence[str]) 
         if token.lower() not in known and "*" not in known:
             why = "neither `--agent` nor `--purpose` includes it"
             yield f"note: `--except {printable(token)}` has no effect: {why}"
-
-
-def _expect_crawlers(further: Sequence[tuple[str, str]], robots: RobotsTxt) -> None:
-    """Refuse an unknown value after the first: it may be a path without its slash."""
-    for option, token in further:
-        if option != "--purpose" and find(token) is None and not robots.agent(token).named:
-            hint = f"a path begins with `/`; repeat `{option} {token}` if it is a crawler"
-            raise Failure(f"`{token}` is neither a path pattern nor a known crawler", hint)

@@ -48,13 +48,9 @@ FORMATS = ("text", "jsonl", "csv")
 
 NO_CRAWLER = "pass its product token, such as `--agent ExampleBot`"
 
-URL_FORM = "a URL begins with `/` or `https://`"
-
-VALUES_END = "values end at the first word that begins with `/` or a scheme, at `-`, or at `--`"
-
-USAGE = """verger check [--robots FILE|URL|- | --snapshot PATH] [--agent TOKEN...]
-                    [--purpose NAME...] [--user-agent STRING]
-                    [--dialect NAME...] [--format text|jsonl|csv]
+USAGE = """verger check [--robots FILE|URL|- | --snapshot PATH] [--agent TOKEN]...
+                    [--purpose NAME]... [--user-agent STRING]
+                    [--dialect NAME]... [--format text|jsonl|csv]
                     [--output FILE|-] [OPTION...] (URL... | -)"""
 
 DESCRIPTION = """\
@@ -72,7 +68,8 @@ EXITS = """\
 141  the reader of stdout has closed it, such as `head`"""
 
 EXAMPLES = """\
-verger check --robots robots.txt --agent GPTBot CCBot https://example.com/page
+verger check --robots robots.txt --agent GPTBot --agent CCBot \\
+             https://example.com/page
 verger check --user-agent "ExampleBot/1.0 (+https://example.com/bot)" \\
              https://example.com/page"""
 
@@ -159,8 +156,7 @@ def _close(args: Namespace, tally: CheckTotals, progress: Progress) -> int:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    several = ("--agent", "--purpose", "--dialect")
-    grammar = Parser("verger check", USAGE, DESCRIPTION, EXITS, EXAMPLES, many=several)
+    grammar = Parser("verger check", USAGE, DESCRIPTION, EXITS, EXAMPLES)
     _add_subject(grammar)
     _add_output(grammar)
     options.add_network(grammar, cache="none")
@@ -179,14 +175,15 @@ def _add_subject(grammar: Parser) -> None:
     options.add_agent(
         grammar,
         "the one in --user-agent",
-        f"{options.SEVERAL}; {VALUES_END}{options.SEVERAL_TOKENS}",
+        f"{options.REPEATED}{options.SEVERAL_TOKENS}",
     )
     options.add_purpose(grammar)
     grammar.add_list(
         "--dialect",
         "NAME",
-        type=OneOf("dialect", (*DIALECTS, "all"), hint=URL_FORM),
-        help=f"how files are read: {', '.join(DIALECTS)}, or all (default: rfc9309); {VALUES_END}",
+        type=OneOf("dialect", (*DIALECTS, "all")),
+        help=f"how files are read: {', '.join(DIALECTS)}, or all{options.REPEATED} "
+        "(default: rfc9309)",
     )
 
 
@@ -208,7 +205,7 @@ def _check_usage(args: Namespace) -> None:
     if not args.agent and not args.purpose and args.user_agent is None:
         raise Failure("no crawler given", NO_CRAWLER)
     if not args.urls:
-        raise Failure("no URL given", _hint_without_urls(args))
+        raise Failure("no URL given", "pass URLs, or `-` to read them from stdin")
     if args.robots == "-" and "-" in args.urls:
         raise Failure("stdin cannot hold both the robots.txt file and the URLs", see_help("check"))
     if args.robots_url and args.snapshot:
@@ -251,14 +248,6 @@ def _expect_no_overwriting(args: Namespace) -> None:
 def _fetches(args: Namespace) -> bool:
     """Whether files come from the network."""
     return is_url(args.robots) if args.robots else not args.snapshot
-
-
-def _hint_without_urls(args: Namespace) -> str:
-    """Return a hint for missing URLs; one may have been taken for a value."""
-    for value in reversed(args.agent):
-        if "." in value or ":" in value:
-            return f"`{value}` was taken for a crawler; {URL_FORM}"
-    return "pass URLs, or `-` to read them from stdin"
 
 
 def _questions(args: Namespace) -> list[Question]:

@@ -16,15 +16,15 @@ from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.grammar import OneOf, Parser
 from verger.cli.notes import tell_notes
 from verger.cli.output import Palette, TextStream, open_output, tell
-from verger.cli.tokens import taken_for_value, tokens_named
+from verger.cli.tokens import tokens_named
 from verger.cli.versions import FoundFile, expect_output_apart, read_version
 from verger.files.paths import is_url
 from verger.plain import quoted
 
 FORMATS = ("text", "json")
 
-USAGE = """verger compare FILE [--agent TOKEN...] [--purpose NAME...]
-                      [--dialect NAME] [--with NAME...] [--format text|json]
+USAGE = """verger compare FILE [--agent TOKEN]... [--purpose NAME]...
+                      [--dialect NAME] [--with NAME]... [--format text|json]
                       [--output FILE|-] [OPTION...]"""
 
 DESCRIPTION = """\
@@ -42,7 +42,8 @@ EXITS = """\
 
 EXAMPLES = """\
 verger compare robots.txt
-verger compare robots.txt --with google yandex --agent Googlebot
+verger compare robots.txt --with google --with yandex \\
+               --agent Googlebot
 verger compare https://example.com --dialect google --with googlebot-cpp"""
 
 
@@ -91,8 +92,7 @@ def _labels(first: RobotsTxt, other: RobotsTxt) -> tuple[str, str]:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    several = ("--agent", "--purpose", "--with")
-    grammar = Parser("verger compare", USAGE, DESCRIPTION, EXITS, EXAMPLES, many=several)
+    grammar = Parser("verger compare", USAGE, DESCRIPTION, EXITS, EXAMPLES)
     what = "a file, `-`, REVISION:PATH in git, SNAPSHOT::HOST, or a URL"
     grammar.add_files("file", "FILE", help=what)
     options.add_crawlers(grammar)
@@ -101,7 +101,7 @@ def parser() -> Parser:
         "NAME",
         type=OneOf("dialect", (*DIALECTS, "all")),
         dest="others",
-        help="the dialects to compare with it, or all (default: all others)",
+        help=f"the dialects to compare with it, or all{options.REPEATED} (default: all others)",
     )
     options.add_format(grammar, FORMATS, "text for people, json for programs", None)
     options.add_output(grammar, "where the comparison goes; `-` is stdout (default: -)")
@@ -116,8 +116,7 @@ def _check_usage(args: Namespace) -> None:
     args.format = options.format_of(args, FORMATS)
     options.expect_verbose_fits(args, "text")
     if not args.file:
-        hint = taken_for_value(args, "put the file first: `verger compare FILE ...`")
-        raise Failure("no file given", hint or options.SITE_HINT)
+        raise Failure("no file given", options.SITE_HINT)
     if len(args.file) > 1:
         why = f"one file is read in several dialects, and {quoted(args.file[1])} is a second"
         raise Failure(why, "`verger diff OLD NEW` compares two files")

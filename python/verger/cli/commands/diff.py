@@ -30,7 +30,7 @@ from verger.cli.grammar import Parser
 from verger.cli.markdown import code
 from verger.cli.notes import tell_notes
 from verger.cli.output import Palette, TextStream, expect_no_terminal, open_output, tell
-from verger.cli.tokens import taken_for_value, tokens_named
+from verger.cli.tokens import tokens_named
 from verger.cli.versions import (
     IN_SNAPSHOT,
     FoundFile,
@@ -45,11 +45,11 @@ from verger.plain import printable, quoted
 
 FORMATS = ("text", "markdown", "json")
 
-USAGE = """verger diff OLD NEW [--agent TOKEN...] [--purpose NAME...]
+USAGE = """verger diff OLD NEW [--agent TOKEN]... [--purpose NAME]...
                    [--dialect NAME] [--format text|markdown|json]
                    [--output FILE|-] [OPTION...]
-       verger diff SNAPSHOT SNAPSHOT --output FILE|- [--agent TOKEN...]
-                   [--purpose NAME...] [--dialect NAME]
+       verger diff SNAPSHOT SNAPSHOT --output FILE|- [--agent TOKEN]...
+                   [--purpose NAME]... [--dialect NAME]
                    [--format parquet|csv|jsonl] [--quiet]"""
 
 DESCRIPTION = """\
@@ -126,8 +126,7 @@ def _compare(args: Namespace, versions: Sequence[FoundFile], stream: TextStream)
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    several = ("--agent", "--purpose")
-    grammar = Parser("verger diff", USAGE, DESCRIPTION, EXITS, EXAMPLES, many=several)
+    grammar = Parser("verger diff", USAGE, DESCRIPTION, EXITS, EXAMPLES)
     kinds = "a file, `-`, REVISION:PATH in git, SNAPSHOT::HOST, or a URL"
     what = f"the old version, then the new one: {kinds}"
     grammar.add_files("files", "OLD NEW", help=what)
@@ -171,10 +170,7 @@ def _check_format(args: Namespace) -> None:
 
 
 def _hint_without_files(args: Namespace) -> str:
-    """Return a hint for a missing version; it may have been taken for the value of an option."""
-    taken = taken_for_value(args, "put the files first: `verger diff OLD NEW ...`")
-    if taken is not None:
-        return taken
+    """Return a hint for a missing version."""
     if args.files and not is_url(args.files[0]) and args.files[0] != STANDARD:
         name = printable(args.files[0])
         return f"to compare it with the version in git: `verger diff HEAD:./{name} {name}`"

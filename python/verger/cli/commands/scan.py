@@ -18,7 +18,7 @@ from verger.cli.columns import total
 from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.grammar import Parser
 from verger.cli.output import expect_no_terminal, tell
-from verger.cli.tokens import expect_no_token, tokens_named
+from verger.cli.tokens import tokens_named
 from verger.crawlers import LISTED
 from verger.files.formats import CAPTURED, expect_format
 from verger.files.overwriting import expect_no_overwriting
@@ -88,7 +88,6 @@ def _check_usage(args: Namespace) -> None:
         raise Failure("no file given", see_help("scan"))
     if not args.output:
         raise Failure("no `--output` given", "name the table to write: `--output robots.parquet`")
-    expect_no_token(args.files, args)
     if args.columns and all(map(os.path.isdir, args.files)):
         why = f"`--columns` is for tables, and {quoted(args.files[0])} is a folder"
         raise Failure(why, "leave it out")

@@ -39,8 +39,8 @@ FORMATS = ("text", "json", "junit")
 
 USAGE = """verger test [FILE...] [--robots FILE|URL|-] [--dialect NAME]
                    [--format text|json|junit] [--output FILE|-] [OPTION...]
-       verger test --record --robots FILE|URL|- [--agent TOKEN...]
-                   [--purpose NAME...] [--dialect NAME] [--output FILE|-]
+       verger test --record --robots FILE|URL|- [--agent TOKEN]...
+                   [--purpose NAME]... [--dialect NAME] [--output FILE|-]
                    [URL... | -]"""
 
 DESCRIPTION = """\
@@ -79,13 +79,12 @@ def run(words: Sequence[str]) -> int:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    several = ("--agent", "--purpose")
-    grammar = Parser("verger test", USAGE, DESCRIPTION, EXITS, EXAMPLES, many=several)
+    grammar = Parser("verger test", USAGE, DESCRIPTION, EXITS, EXAMPLES)
     what = "files with expectations, or folders that have them; with --record, URLs"
     grammar.add_files("files", "FILE|URL", help=what)
     options.add_robots(grammar, " to test, whatever the files with expectations name")
     grammar.add_switch("--record", help="write what the robots.txt file says today")
-    options.add_agent(grammar, "with --record, all that the file names, and `*`", options.SEVERAL)
+    options.add_agent(grammar, "with --record, all that the file names, and `*`", options.REPEATED)
     options.add_purpose(grammar, f"with --record, {options.PURPOSE}")
     options.add_dialect(grammar)
     what = "text for people, json for programs, junit for CI servers"

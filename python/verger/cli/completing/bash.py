@@ -16,7 +16,6 @@ def script() -> str:
     all_ = list(tree.commands())
     parts = {
         "VALUES": _cases(_values(all_)),
-        "SEVERAL": _cases(_several(all_)),
         "OPTIONS": _cases(_options(all_)),
         "ARGUMENTS": _cases(_arguments(all_)),
         "PARENTS": " | ".join(each.name for each in all_ if each.grammar is None),
@@ -29,12 +28,6 @@ def _values(all_: Iterable[Command]) -> Iterator[tuple[str, str]]:
         for option in filter(tree.has_value, command.options):
             for name in option.option_strings:
                 yield f"'{command.name} {name}'", _offer(option)
-
-
-def _several(all_: Iterable[Command]) -> Iterator[tuple[str, str]]:
-    for command in all_:
-        for option in filter(command.takes_several, command.options):
-            yield f"'{command.name} {option.option_strings[-1]}'", "return 0"
 
 
 def _options(all_: Iterable[Command]) -> Iterator[tuple[str, str]]:

@@ -27,9 +27,6 @@ def _lines(command: Command) -> Iterator[str]:
     here = f"__verger_in {command.name}"
     for option in command.options:
         yield f"complete -c verger -n {_quoted(here)} {_names(option)}{_value(option)}"
-        if command.takes_several(option):
-            after = f"{here}; and __verger_after {option.option_strings[-1]}"
-            yield f"complete -c verger -n {_quoted(after)}{_offer(option)}"
     if offers := _offer(command.positional):
         yield f"complete -c verger -n {_quoted(here)}{offers}"
 

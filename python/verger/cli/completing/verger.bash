@@ -26,13 +26,6 @@ _verger_values() {
     esac
 }
 
-_verger_takes_several() {
-    case "$1 $2" in
-@SEVERAL@
-        *) return 1 ;;
-    esac
-}
-
 _verger_options() {
     case $1 in
 @OPTIONS@
@@ -59,7 +52,7 @@ _verger_values_here() {
     ((at > 0)) || return 1
     case ${COMP_WORDS[*]:at+1:COMP_CWORD-at-1} in
         '' | '=') ;;
-        *) _verger_takes_several "$1" "$option" || return 1 ;;
+        *) return 1 ;;
     esac
     _verger_values "$1" "$option"
 }

@@ -25,19 +25,6 @@ function __verger_in
     test "$first" = "$argv"
 end
 
-# Whether the cursor is after a value of the option, which takes several.
-function __verger_after
-    for word in (__verger_words)[-1..1]
-        switch $word
-            case $argv[1]
-                return 0
-            case '-?*' '/*' '*://*'
-                return 1
-        end
-    end
-    return 1
-end
-
 complete -c verger -f
 complete -c verger -n __verger_needs_command -s h -l help -d 'show help'
 complete -c verger -n __verger_needs_command -l version -d 'show the version'

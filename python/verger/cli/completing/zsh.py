@@ -24,19 +24,6 @@ PARENT = r"""_verger_@NAME@() {
 }
 """
 
-ARGUMENTS = r"""_verger_@NAME@_arguments() {
-    local at
-    for (( at = CURRENT - 1; at > 1; at-- )); do
-        case $words[at] in
-@SEVERAL@
-            (-?*|/*|*://*) break ;;
-        esac
-    done
-    @OFFER@
-}
-"""
-"""Offers values of an option that takes several, else positional arguments."""
-
 
 def script() -> str:
     """Return the script."""
@@ -55,30 +42,18 @@ def _function(command: Command, all_: Iterable[Command]) -> str:
         subs = [(sub.words[1], sub.what) for sub in all_ if sub.words[:-1] == command.words]
         return filled(PARENT, {"NAME": command.name, "COMMANDS": _described(subs)})
     name = "_".join(command.words)
-    specs = " \\\n        ".join(_specs(command, name))
-    several = [
-        f"            ({option.option_strings[-1]}) {_offer(option)}; return ;;"
-        for option in command.options
-        if command.takes_several(option)
-    ]
-    parts = {
-        "NAME": name,
-        "SEVERAL": "\n".join(several),
-        "OFFER": (command.positional and _offer(command.positional)) or ":",
-    }
-    arguments = filled(ARGUMENTS, parts) if several else ""
-    return f"{arguments}_verger_{name}() {{\n    _arguments \\\n        {specs}\n}}\n"
+    specs = " \\\n        ".join(_specs(command))
+    return f"_verger_{name}() {{\n    _arguments \\\n        {specs}\n}}\n"
 
 
-def _specs(command: Command, name: str) -> Iterator[str]:
+def _specs(command: Command) -> Iterator[str]:
     for option in command.options:
         about = f"[{_plain(tree.in_short(option))}]{_value(option)}"
         for spelt in option.option_strings:
             equals = "=" if tree.has_value(option) and spelt.startswith("--") else ""
             yield _quoted(f"*{spelt}{equals}{about}")
     if command.positional is not None:
-        several = any(map(command.takes_several, command.options))
-        offers = f"_verger_{name}_arguments" if several else _offer(command.positional)
+        offers = _offer(command.positional)
         yield _quoted(f"*:{_plain(str(command.positional.metavar))}:{offers}")
 
 

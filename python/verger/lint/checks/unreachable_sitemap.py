@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from ipaddress import ip_address
 
 from verger.lint.check import check
 from verger.lint.diagnostic import Found
@@ -63,8 +64,6 @@ def host_of(url: str) -> str | None:
 def is_reachable(host: str) -> bool:
     """Whether a host can be on the internet."""
     if ADDRESS.fullmatch(host):
-        from ipaddress import ip_address  # few sitemaps are on an address
-
         try:
             return ip_address(host).is_global
         except ValueError:

@@ -42,6 +42,11 @@ def edits(text: Text, those: Iterable[Edit]) -> list[Json]:
     ]
 
 
+def report(document: Document) -> Json:
+    """Return the problems of a file, for an editor that asks for them."""
+    return {"kind": "full", "items": diagnostics(document)}
+
+
 def diagnostics(document: Document) -> list[Json]:
     """Return the problems of a file."""
     return [diagnostic(document, problem) for problem in document.problems]
@@ -135,7 +140,12 @@ def all_safe(document: Document) -> list[Edit]:
     return _between(document.text.body, fixed(document.text.body, settings=document.settings).body)
 
 
-def formatting(document: Document) -> list[Edit]:
+def formatting(document: Document) -> list[Json]:
+    """Return the changes of formatting, in the form of the protocol."""
+    return edits(document.text, reformatted(document))
+
+
+def reformatted(document: Document) -> list[Edit]:
     """Return the changes of formatting."""
     if document.is_too_long:
         return []

@@ -24,8 +24,8 @@ from verger.service.lsp.problems import (
     QUICK_FIX,
     actions,
     diagnostics,
-    edits,
     formatting,
+    report,
 )
 from verger.service.lsp.rpc import (
     INVALID_PARAMS,
@@ -37,6 +37,20 @@ from verger.service.lsp.rpc import (
 )
 from verger.service.lsp.text import Text, Unit
 from verger.service.lsp.tokens import MODIFIERS, TYPES, tokens
+
+OF_FILES: dict[str, Callable[[Document], object]] = {
+    "textDocument/documentSymbol": symbols,
+    "textDocument/foldingRange": folds,
+    "textDocument/semanticTokens/full": tokens,
+}
+"""The requests about a whole file, and the functions that answer them."""
+
+SLOW: dict[str, Callable[[Document], object]] = {
+    "textDocument/codeLens": lenses,
+    "textDocument/diagnostic": report,
+    "textDocument/formatting": formatting,
+}
+"""Those that may take long."""
 
 
 def serve(reader: BinaryIO, writer: BinaryIO, *, dialect: str | None = None) -> bool:
@@ -66,15 +80,9 @@ class Server(Connection):
         self._requests: dict[str, Callable[[object], object]] = {
             "initialize": self._initialize,
             "shutdown": self._shut_down,
-            "textDocument/diagnostic": self._diagnostic,
             "textDocument/hover": self._hover,
             "textDocument/completion": self._completion,
-            "textDocument/formatting": self._formatting,
-            "textDocument/documentSymbol": self._symbols,
-            "textDocument/foldingRange": self._folds,
-            "textDocument/semanticTokens/full": self._tokens,
             "textDocument/inlayHint": self._hints,
-            "textDocument/codeLens": self._lenses,
             "textDocument/codeAction": self._actions,
         }
         self._notes: dict[str, Callable[[object], None]] = {
@@ -93,6 +101,10 @@ class Server(Connection):
             raise RpcError(INVALID_REQUEST, "the server is shut down")
         if not self._is_initialized and method != "initialize":
             raise RpcError(NOT_INITIALIZED, "`initialize` comes first")
+        if method in OF_FILES:
+            return OF_FILES[method](self._document(params))
+        if method in SLOW:
+            return partial(SLOW[method], self._document(params))
         if method not in self._requests:
             raise RpcError(METHOD_NOT_FOUND, f"unknown method `{method}`")
         return self._requests[method](params)
@@ -204,10 +216,6 @@ class Server(Connection):
         if document is self._open.get(uri):
             self.notify("textDocument/publishDiagnostics", params)
 
-    def _diagnostic(self, params: object) -> object:
-        document = self._document(params)
-        return lambda: {"kind": "full", "items": diagnostics(document)}
-
     # Features
 
     def _hover(self, params: object) -> object:
@@ -218,25 +226,9 @@ class Server(Connection):
         document, offset = self._at(params)
         return completions(document, offset)
 
-    def _formatting(self, params: object) -> object:
-        document = self._document(params)
-        return lambda: edits(document.text, formatting(document))
-
-    def _symbols(self, params: object) -> object:
-        return symbols(self._document(params))
-
-    def _folds(self, params: object) -> object:
-        return folds(self._document(params))
-
-    def _tokens(self, params: object) -> object:
-        return tokens(self._document(params))
-
     def _hints(self, params: object) -> object:
         document, span = self._within(params)
         return partial(hints, document, span)
-
-    def _lenses(self, params: object) -> object:
-        return partial(lenses, self._document(params))
 
     def _actions(self, params: object) -> object:
         document, span = self._within(params)
