@@ -1,34 +1,36 @@
-"""robots.txt files that a command fetches: those of many URLs, or that of one site.
+"""How files are fetched: those of many URLs, or that of one site, by the client of the options.
 
 In: the options of a command, and URLs. Out: a source of files for `verger.answers`; one file, or
-the `Failure` for a site without one.
+the `Failure` for a site without one; an `AsyncClient`, and what its requests carry.
 """
 
+import logging
 import os
 import re
 import sys
+import warnings
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from time import time
 
-from verger import RobotsTxt, origin
+from verger import Dialect, RobotsTxt, __version__, origin
+from verger.access.result import AccessResult
 from verger.access.words import EFFECTS, happened
 from verger.answers.answer import Question, Unanswered, origin_asked
 from verger.answers.fetched import Fetched
 from verger.answers.live import Live
 from verger.cache.existing import usable_store
+from verger.cache.store import Store
 from verger.cli.exit import Failure
-from verger.cli.fetching import client, problem_lines
-from verger.cli.options import cache_of
+from verger.cli.options import TIMEOUT, cache_of, headers_of
 from verger.cli.output import tell
 from verger.cli.progress import Progress
+from verger.cli.tokens import Tokens
+from verger.client import AsyncClient, Event
+from verger.client.identity import TokenNotSent
+from verger.fetching.limits import FetchLimits
 from verger.plain import printable, quoted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.access.result import AccessResult
-
 
 USER_IGNORED = (
     "note: the user name and password in a URL are not sent\n"
@@ -73,7 +75,7 @@ def fetch_file(args: Namespace, url: str, dialects: Sequence[str], verb: str) ->
     return fetched.site.robots
 
 
-def no_file(last: "AccessResult", verb: str, *, is_live: bool = True) -> Failure:
+def no_file(last: AccessResult, verb: str, *, is_live: bool = True) -> Failure:
     """Return the failure of a command that needs a file, and the result of fetching it.
 
     is_live:  whether it was fetched now, so that a later fetch may succeed.
@@ -132,3 +134,74 @@ def _origin_of(url: str, *, site: str | None) -> str:
         hint = "leave `--robots` out to use the file of each origin"
         raise Unanswered("out-of-scope", why, hint)
     return name
+
+
+IDLE = 10.0
+
+
+def identification(tokens: Tokens) -> str:
+    """Return the default identification string of requests.
+
+    A bare token does not identify the client, so the string also names verger.
+    """
+    token = tokens[0]
+    return (
+        f"verger/{__version__}" if token == "*" else f"{token} (checked with verger/{__version__})"
+    )
+
+
+def client(
+    args: Namespace,
+    *,
+    tokens: Tokens,
+    dialect: str | Dialect,
+    store: Store | None,
+    on_event: Callable[[Event], None],
+    clock: Callable[[], float],
+    body_bytes: int | None = None,
+    memory_bytes: int = 16 << 20,
+    public_only: bool = False,
+    private: Sequence[str] = (),
+) -> AsyncClient:
+    """Return the client that the options describe; requests carry `--user-agent`, or a token.
+
+    body_bytes:  how much of a file to keep; None for what the dialect reads.
+    """
+
+    silence_log()
+    total = args.timeout or TIMEOUT
+    headers = headers_of(args)
+    return AsyncClient(
+        args.user_agent or identification(tokens),
+        token=tokens,
+        dialect=dialect,
+        store=store,
+        limits=FetchLimits(total=total, idle=min(total, IDLE), body_bytes=body_bytes),
+        headers=headers.pop(""),
+        origin_headers=headers,
+        memory_bytes=memory_bytes,
+        connect_to=args.connect_to or (),
+        proxy=args.proxy,
+        ca_bundle=args.ca_bundle,
+        public_only=public_only,
+        private=private,
+        on_event=on_event,
+        clock=clock,
+    )
+
+
+def silence_log() -> None:
+    """Keep Python from printing what commands print themselves, or ask for on purpose.
+
+    That is problems of the store, which events report, and questions about other crawlers.
+    """
+
+    warnings.simplefilter("ignore", TokenNotSent)
+    logging.getLogger("verger").addHandler(logging.NullHandler())
+
+
+def problem_lines(detail: str) -> str:
+    """Return the lines that report a cache that failed and is bypassed."""
+    message, _, hint = detail.partition("\nhint: ")
+    note = f"note: the cache failed, and is not used: {printable(message)}\n"
+    return f"{note}hint: {printable(hint)}\n" if hint else note

@@ -28,8 +28,8 @@ from verger.cli.commands.cache_output import (
 )
 from verger.cli.dispatch import Commands
 from verger.cli.exit import DISALLOWED, FINE, Failure, see_help
-from verger.cli.fetching import client
 from verger.cli.grammar import Parser
+from verger.cli.live import client
 from verger.cli.output import Palette, encode, expect_no_terminal, tell
 from verger.cli.tokens import crawler_of
 from verger.client import Event, upkeep

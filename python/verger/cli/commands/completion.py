@@ -6,12 +6,13 @@ code 0, or 2 for bad usage.
 
 from argparse import Namespace
 from collections.abc import Sequence
-from importlib import import_module
 
+from verger.cli.completing.scripts import bash_script, fish_script, zsh_script
 from verger.cli.exit import FINE, Failure
 from verger.cli.grammar import OneOf, Parser
 
-SHELLS = ("bash", "zsh", "fish")
+SCRIPTS = {"bash": bash_script, "zsh": zsh_script, "fish": fish_script}
+SHELLS = tuple(SCRIPTS)
 
 HELP_HINT = "`verger completion --help` says where its output goes"
 
@@ -39,7 +40,7 @@ where the script goes:
 def run(words: Sequence[str]) -> int:
     """Print the script for the named shell."""
     args = parser().read(words)
-    print(_script(_shell(args)), end="")
+    print(SCRIPTS[_shell(args)](), end="")
     return FINE
 
 
@@ -50,11 +51,6 @@ def _shell(args: Namespace) -> str:
         raise Failure(f"unexpected argument `{args.shell[1]}`", HELP_HINT)
     (shell,) = args.shell
     return str(shell)
-
-
-def _script(shell: str) -> str:
-    script: str = import_module(f"verger.cli.completing.{shell}").script()
-    return script
 
 
 def parser() -> Parser:

@@ -17,8 +17,8 @@ from verger.bulk.filter.work import CONNECTIONS, Network
 from verger.cli import options
 from verger.cli.commands.filter_output import SOME_PROBLEMS, FilterMeter, closing_lines
 from verger.cli.exit import FINE, Failure, see_help
-from verger.cli.fetching import identification, silence_log
 from verger.cli.grammar import Parser
+from verger.cli.live import identification, silence_log
 from verger.cli.output import expect_no_terminal
 from verger.cli.tokens import EXAMPLE, crawler_of
 from verger.files.paths import STANDARD, is_stream

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 
 from verger.cli import options
 from verger.cli.exit import FINE, Failure
-from verger.cli.fetching import client, problem_lines
 from verger.cli.grammar import Parser
+from verger.cli.live import client, problem_lines
 from verger.cli.output import tell
 from verger.cli.tokens import crawler_of
 from verger.files.paths import STANDARD
