@@ -197,7 +197,7 @@ class Robots(DropIn[Agent]):
 
     def allowed(self, path: str | bytes, name: str | bytes) -> bool:
         """Return whether a crawler may fetch a path, or a URL of the file's host."""
-        return (self._agents.get(name) or self._agent(name)).allowed(path)
+        return self._agent(name).allowed(path)
 
     def agent(self, name: str | bytes) -> Agent:
         """Return the rules of a crawler. Adding rules to it does not change the file."""
