@@ -14,7 +14,6 @@ from urllib.parse import urlsplit
 
 import verger
 from verger._core import Dialect, RobotsTxt, __version__, parse, product_token
-from verger.access.entry import EXEMPT, no_rules
 from verger.dialects import RFC9309
 
 RulesType = TypeVar("RulesType")
@@ -113,6 +112,8 @@ def rooted(url: str) -> str:
 
 def is_exempt(url: str) -> bool:
     """Return whether a URL may be fetched from a site that is closed: `/robots.txt` itself."""
+    from verger.access.entry import EXEMPT, no_rules  # would double the time of an import
+
     return no_rules(ANY_TEXT).decide(rooted(url)).reason == EXEMPT
 
 
