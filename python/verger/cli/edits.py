@@ -72,7 +72,7 @@ def expect_own_output(args: Namespace) -> None:
     if args.format == "json" and outputs != [STANDARD]:
         outputs.append(STANDARD)
     try:
-        options.expect_outputs_apart(args, outputs, [args.robots])
+        options.expect_separate_outputs(args, outputs, [args.robots])
     except UnusableOutput as error:
         if not _is_own(args):
             raise

@@ -310,7 +310,7 @@ def expect_verbose_fits(args: Namespace, *formats: str) -> None:
         raise Failure(why, "leave it out")
 
 
-def expect_outputs_apart(
+def expect_separate_outputs(
     args: Namespace,
     outputs: Iterable[str],
     inputs: Iterable[str] = (),

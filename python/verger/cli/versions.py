@@ -16,7 +16,7 @@ from verger.answers.fetched import Fetched
 from verger.answers.files import RobotsFile
 from verger.cli.exit import Failure
 from verger.cli.live import fetch_site, no_file, tell_absence
-from verger.cli.options import expect_outputs_apart
+from verger.cli.options import expect_separate_outputs
 from verger.cli.output import tell
 from verger.cli.snapshots import snapshot_files
 from verger.files import git
@@ -90,11 +90,11 @@ def on_disk(words: Iterable[str]) -> list[str]:
     ]
 
 
-def expect_output_apart(args: Namespace, words: Sequence[str]) -> None:
+def expect_separate_output(args: Namespace, words: Sequence[str]) -> None:
     """Refuse an output that is also one of the files that are read for some words."""
     snapshots = [word.partition(IN_SNAPSHOT)[0] for word in words if is_in_snapshot(word)]
     read = [*on_disk(words), *snapshots]
-    expect_outputs_apart(args, [args.output or STANDARD], read, snapshots)
+    expect_separate_outputs(args, [args.output or STANDARD], read, snapshots)
 
 
 def _from_site(args: Namespace, url: str, dialects: Sequence[str]) -> FoundFile:

@@ -54,7 +54,7 @@ def run(words: Sequence[str]) -> int:
     args = parser().read(words)
     _check_usage(args)
     site = args.site[0]
-    options.expect_outputs_apart(args, [args.output or STANDARD], [site])
+    options.expect_separate_outputs(args, [args.output or STANDARD], [site])
     encoding = None if args.format == "text" else "utf-8"
     errors = BYTE_FOR_BYTE if args.format == "csv" else "backslashreplace"
     with open_output(args.output, encoding, errors) as stream:

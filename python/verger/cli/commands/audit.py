@@ -30,7 +30,7 @@ from verger.cli import options
 from verger.cli.commands.audit_output import (
     AuditMeter,
     check_format,
-    closing_lines,
+    summary_lines,
     unseen_lines,
     write_result,
 )
@@ -80,7 +80,7 @@ def run(words: Sequence[str]) -> int:
     meter = AuditMeter(size_of(args.logs), quiet=args.quiet)
     robots = [args.robots] if args.robots else []
     read = [*args.logs, *args.history, *robots]
-    options.expect_outputs_apart(args, [args.output], read, args.history)
+    options.expect_separate_outputs(args, [args.output], read, args.history)
     check_format(args)
     with writing(args.output) as output:
         versions = versions_of(args)
@@ -133,7 +133,7 @@ def _report_unseen(args: Namespace, result: AuditResult, meter: AuditMeter) -> N
 def _close(args: Namespace, result: AuditResult, meter: AuditMeter, *, selects_hosts: bool) -> int:
     """Report what the logs contained and what could not be read; return the exit code."""
     if not args.quiet:
-        lines = closing_lines(result, meter.seconds, selects_hosts=selects_hosts)
+        lines = summary_lines(result, meter.seconds, selects_hosts=selects_hosts)
         meter.say("".join(f"{line}\n" for line in lines))
     for problem in result.problems:
         meter.say(message_lines(problem.message, problem.hint))

@@ -160,7 +160,7 @@ SHOWN = 3
 """The most invalid lines that stderr names one by one."""
 
 
-def closing_lines(result: AuditResult, seconds: float, *, selects_hosts: bool) -> Iterator[str]:
+def summary_lines(result: AuditResult, seconds: float, *, selects_hosts: bool) -> Iterator[str]:
     """Yield the closing table, and notes on what it does not show.
 
     selects_hosts:  whether `--host` was given.

@@ -210,7 +210,7 @@ def _expect_no_overwriting(args: Namespace, outputs: Sequence[str]) -> None:
     """Refuse an output that is the cache or belongs to it."""
     if options.cache_of(args, default_path) is None:
         raise Failure("this command needs a cache", "pass the path of one")
-    options.expect_outputs_apart(args, outputs, default_cache=default_path)
+    options.expect_separate_outputs(args, outputs, default_cache=default_path)
 
 
 def _origins(args: Namespace) -> list[str]:

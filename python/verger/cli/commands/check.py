@@ -242,7 +242,7 @@ def _expect_no_overwriting(args: Namespace) -> None:
     stdin = [STANDARD] if STANDARD in args.urls else []
     snapshots = [args.snapshot] if args.snapshot else []
     outputs = [args.output or STANDARD]
-    options.expect_outputs_apart(args, outputs, [*robots, *stdin, *snapshots], snapshots)
+    options.expect_separate_outputs(args, outputs, [*robots, *stdin, *snapshots], snapshots)
 
 
 def _fetches(args: Namespace) -> bool:

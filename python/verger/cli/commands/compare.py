@@ -11,13 +11,19 @@ from collections.abc import Sequence
 from verger import DIALECTS, RobotsTxt
 from verger.analysis import DialectDiff, compare
 from verger.cli import options
-from verger.cli.commands.diff_output import Between, about, closing, compare_lines, compare_object
+from verger.cli.commands.diff_output import (
+    Between,
+    about,
+    compare_lines,
+    compare_object,
+    summary_line,
+)
 from verger.cli.exit import DISALLOWED, FINE, Failure
 from verger.cli.grammar import OneOf, Parser
 from verger.cli.notes import tell_notes
 from verger.cli.output import Palette, TextStream, open_output, tell
 from verger.cli.tokens import tokens_named
-from verger.cli.versions import FoundFile, expect_output_apart, read_version
+from verger.cli.versions import FoundFile, expect_separate_output, read_version
 from verger.files.paths import is_url
 from verger.plain import quoted
 
@@ -51,7 +57,7 @@ def run(words: Sequence[str]) -> int:
     """Run the command, and return the exit code."""
     args = parser().read(words)
     _check_usage(args)
-    expect_output_apart(args, args.file)
+    expect_separate_output(args, args.file)
     with open_output(args.output, "utf-8" if args.format == "json" else None) as stream:
         version = read_version(args, args.file[0], [args.dialect, *args.others])
         found = _compare(args, version, stream)
@@ -82,7 +88,7 @@ def _close(args: Namespace, found: Sequence[DialectDiff]) -> int:
     """Report the totals, and return the exit code."""
     if not args.quiet:
         for each in found:
-            tell(f"{each.dialect.name}: {closing(each, 'differ')}")
+            tell(f"{each.dialect.name}: {summary_line(each, 'differ')}")
     return DISALLOWED if any(each.changes_answers for each in found) else FINE
 
 

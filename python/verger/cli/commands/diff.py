@@ -19,11 +19,11 @@ from verger.cli import options
 from verger.cli.commands.diff_output import (
     Between,
     about_versions,
-    closing,
     diff_lines,
     diff_object,
     markdown_lines,
     snapshots_lines,
+    summary_line,
 )
 from verger.cli.exit import DISALLOWED, FINE, Failure, see_help
 from verger.cli.grammar import Parser
@@ -34,7 +34,7 @@ from verger.cli.tokens import tokens_named
 from verger.cli.versions import (
     IN_SNAPSHOT,
     FoundFile,
-    expect_output_apart,
+    expect_separate_output,
     on_disk,
     read_version,
     versions_of_git,
@@ -86,12 +86,12 @@ def run(words: Sequence[str]) -> int:
     if are_snapshots(args):
         return _diff_snapshots(args)
     _check_format(args)
-    expect_output_apart(args, args.files)
+    expect_separate_output(args, args.files)
     with open_output(args.output, _encoding(args)) as stream:
         versions = [read_version(args, word, [args.dialect]) for word in args.files]
         found = _compare(args, versions, stream)
     if not args.quiet and args.format != "markdown":  # whose text includes the closing line
-        tell(closing(found))
+        tell(summary_line(found))
     return DISALLOWED if found.changes_answers else FINE
 
 

@@ -126,7 +126,7 @@ def pairs(changes: Sequence[Change]) -> list[list[Change]]:
     return list(found.values())
 
 
-def closing(found: CrawlerDiffs, verb: str = "changed") -> str:
+def summary_line(found: CrawlerDiffs, verb: str = "changed") -> str:
     """Return a line on how many crawlers' answers differ, and how much is proved."""
     number = len(found.crawlers)
     differing = sum(len(each.crawlers) for each in found.changed if each.changes)
@@ -297,7 +297,7 @@ def markdown_lines(
         yield from _records(found.records, all_of_it=all_of_it)
     if not (found.changed or found.records):
         yield from ("", sentence(NOTHING[found.severity]))
-    yield from ("", sentence(closing(found)))
+    yield from ("", sentence(summary_line(found)))
 
 
 def _crawlers(of: CrawlersDiff, between: Between, *, all_of_it: bool) -> Iterator[str]:

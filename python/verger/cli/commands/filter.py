@@ -15,7 +15,7 @@ from verger.bulk.filter.inputs import inputs_of
 from verger.bulk.filter.run import filter_urls
 from verger.bulk.filter.work import CONNECTIONS, Network
 from verger.cli import options
-from verger.cli.commands.filter_output import SOME_PROBLEMS, FilterMeter, closing_lines
+from verger.cli.commands.filter_output import SOME_PROBLEMS, FilterMeter, summary_lines
 from verger.cli.exit import FINE, Failure, see_help
 from verger.cli.grammar import Parser
 from verger.cli.live import identification, silence_log
@@ -90,7 +90,7 @@ def run(words: Sequence[str]) -> int:
     if not args.quiet:
         for note in done.notes:
             meter.say(f"note: {note}\n")
-        lines = closing_lines(done.tally, done.seconds, done.fetched)
+        lines = summary_lines(done.tally, done.seconds, done.fetched)
         meter.say("".join(f"{line}\n" for line in lines))
     return INCOMPLETE if args.strict and (done.tally.unreachable or done.notes) else FINE
 

@@ -38,7 +38,7 @@ WORDS = {
 }
 
 
-def closing_lines(tally: Tally, seconds: float, fetched: int | None) -> Iterator[str]:
+def summary_lines(tally: Tally, seconds: float, fetched: int | None) -> Iterator[str]:
     """Yield the closing table; `fetched` is the number of files fetched, None without a network."""
     counts = tally.counts
     rows = counts.total()

@@ -332,4 +332,4 @@ def _expect_no_overwriting(args: Namespace, inputs: Sequence[LintInput]) -> None
     read = [each.path for each in inputs]
     folders = {str(Path(path).parent): path for path in read if not is_url(path)}
     settings = [args.config] if args.config else chain(*map(files_above, folders.values()))
-    options.expect_outputs_apart(args, [args.output or STANDARD], [*read, *settings])
+    options.expect_separate_outputs(args, [args.output or STANDARD], [*read, *settings])

@@ -51,7 +51,7 @@ def run(words: Sequence[str]) -> int:
     if not args.user_agent:
         hint = 'pass one, such as `--user-agent "ExampleBot/1.0 (+https://example.com/bot)"`'
         raise Failure("no identification string given", hint)
-    options.expect_outputs_apart(args, [STANDARD])
+    options.expect_separate_outputs(args, [STANDARD])
     stdin_bytes("the protocol", "an AI agent starts this command and writes to its stdin")
     from verger.service.mcp import server
 

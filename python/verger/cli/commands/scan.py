@@ -75,7 +75,7 @@ def _scan(args: Namespace) -> ScanReport:
 def _report(args: Namespace, report: ScanReport) -> None:
     lines = list(skip_lines(report))
     if not args.quiet:
-        lines += closing_lines(report)
+        lines += summary_lines(report)
     if lines:
         tell("\n".join(lines))
 
@@ -185,7 +185,7 @@ def skip_lines(report: ScanReport) -> Iterator[str]:
         yield f"skipped: {more:,} more"
 
 
-def closing_lines(report: ScanReport) -> Iterator[str]:
+def summary_lines(report: ScanReport) -> Iterator[str]:
     """Yield the closing table."""
     yield total("captures", report.captures)
     for kind in KINDS:

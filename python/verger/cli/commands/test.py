@@ -20,7 +20,7 @@ from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
 from verger.cli.grammar import Parser
 from verger.cli.live import fetch_site
 from verger.cli.notes import tell_notes
-from verger.cli.options import expect_no_network, expect_outputs_apart
+from verger.cli.options import expect_no_network, expect_separate_outputs
 from verger.cli.output import Palette, fail_with, open_output, plain_lines, tell
 from verger.cli.tokens import tokens_for, tokens_of
 from verger.cli.urls import Urls
@@ -127,7 +127,7 @@ def _test(args: Namespace) -> SuiteReport:
     on_disk = [robots for robots in suite.robots if not is_url(robots)]
     if not suite.unread and len(on_disk) == len(suite.robots):
         expect_no_network(args)
-    expect_outputs_apart(args, [output], [*paths, *on_disk])
+    expect_separate_outputs(args, [output], [*paths, *on_disk])
     report = suite.judge(partial(_told_subject, args))
     with open_output(output, None if args.format == "text" else "utf-8") as stream:
         if args.format == "json":
@@ -139,11 +139,11 @@ def _test(args: Namespace) -> SuiteReport:
         for line in lines:
             stream.write(f"{line}\n")
     if not args.quiet:
-        tell(closing(report))
+        tell(summary_line(report))
     return report
 
 
-def closing(report: SuiteReport) -> str:
+def summary_line(report: SuiteReport) -> str:
     """Return the closing line."""
     count = report.passed + report.failed
     hold = "holds" if 1 in (report.passed, count) else "hold"
@@ -236,7 +236,7 @@ def _check_recording(args: Namespace, output: str) -> None:
     if not is_url(args.robots):
         expect_no_network(args)
     stdin = [STANDARD] if STANDARD in args.files else []
-    expect_outputs_apart(args, [output], [args.robots, *stdin])
+    expect_separate_outputs(args, [output], [args.robots, *stdin])
     expect_format(output, "toml", "TOML")
 
 
