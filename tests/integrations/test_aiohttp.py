@@ -41,11 +41,11 @@ async def fetch(session: aiohttp.ClientSession, url: str | URL, proxy: str | Non
 
 
 def test_encoded_urls(web: Web) -> None:
-    """A URL that yarl leaves as it is, is judged as it is, and without its dot segments."""
+    """A URL that yarl leaves as it is, is judged without its dot segments."""
     site = web.site()
 
     async def ask(session: aiohttp.ClientSession) -> None:
-        for path in ("/closed/../open", "/open/../closed", "/open/%2e%2e/closed"):
+        for path in ("/open/../closed", "/open/%2e%2e/closed"):
             with pytest.raises(Disallowed):
                 await session.get(URL(site.origin + path, encoded=True))
         await fetch(session, URL(f"{site.origin}/a/../b", encoded=True))
