@@ -12,7 +12,6 @@ file: this changes no answer, and is reported with it.
 from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Literal, TypeAlias, get_args
 
 from verger._core import Agent, Dialect, RobotsTxt, _agents, _Roll, parse
 from verger.crawlers.bindings import BINDINGS
@@ -21,7 +20,13 @@ from verger.plain import quoted
 
 Followers = tuple[tuple[int, tuple[int, ...]], ...]
 
-Bindings: TypeAlias = Literal["operators", "file"]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+    Bindings: TypeAlias = Literal["operators", "file"]
+else:  # `verger check` starts without `typing`
+    Bindings = str
 """What decides whose groups a crawler follows: what its operator says, or its name alone."""
 
 AS_ALL = ("crawler", "groups", (), "", "")
@@ -146,7 +151,7 @@ def _alone(token: str | Sequence[str]) -> str | None:
 
 def expect_bindings(word: object) -> None:
     """Raise UnknownName if `word` is none of the `Bindings`."""
-    if word not in get_args(Bindings):
+    if word not in ("operators", "file"):
         raise UnknownName(f"unknown bindings {quoted(str(word))}", "pass `operators` or `file`")
 
 
