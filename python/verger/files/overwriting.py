@@ -9,7 +9,6 @@ import os
 import stat
 import sys
 from collections.abc import Iterable
-from contextlib import suppress
 from itertools import combinations
 
 from verger.errors import UnusableOutput
@@ -141,10 +140,13 @@ def _member(folder: str, identity: tuple[int, int] | str | None) -> str | None:
     if not isinstance(identity, tuple):
         return None
     # What is no folder, or cannot be read, the command reports.
-    with suppress(OSError), os.scandir(folder) as entries:
-        for entry in entries:
-            # For most entries, the inode is known without another system call.
-            is_near = entry.is_symlink() or entry.inode() == identity[1]
-            if is_near and _identity(entry.path, None) == identity:
-                return entry.path
+    try:
+        entries = list(os.scandir(folder))
+    except OSError:
+        return None
+    for entry in entries:
+        # For most entries, the inode is known without another system call.
+        is_near = entry.is_symlink() or entry.inode() == identity[1]
+        if is_near and _identity(entry.path, None) == identity:
+            return entry.path
     return None
