@@ -27,7 +27,7 @@ finally:  # argparse ends the process after its help
 LIGHT = {
     "argparse", "bisect", "collections", "copyreg", "enum", "errno", "fcntl", "functools",
     "gettext", "importlib", "itertools", "keyword", "locale", "operator", "re", "reprlib", "types",
-    "warnings",
+    "warnings", "zlib",
 }  # fmt: skip
 
 DEAR = {
