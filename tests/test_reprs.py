@@ -92,7 +92,7 @@ def test_what_lies_on_disk(tmp_path: Path) -> None:
 
     assert f"Folder({str(sites)!r})" == repr(open_snapshot(sites))
     assert f"TableOfEntries({str(table)!r}, 1 row)" == repr(open_snapshot(table))
-    tally = "Tally(2 rows, 1 allowed, 0 disallowed, 0 unreachable, 1 invalid)"
+    tally = "Tally(2 rows, 1 allowed, 0 disallowed, 0 unreachable, 1 unanswered)"
     assert f"Filtered(tally={tally}, fetched=None, " in repr(done)
     assert "Summary(1 table, 1 capture, 1 snapshot, " in repr(report.summarise(rows))
 

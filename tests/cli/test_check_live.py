@@ -226,7 +226,19 @@ def test_nothing_of_a_stranger_acts(run: Run, stage: Web) -> None:
 def test_one_fetch_for_all_questions(run: Run, stage: Web) -> None:
     """Crawlers, dialects and URLs of an origin share one request; another port is another."""
     urls = [f"https://example.com/{n}" for n in range(20)]
-    done = asked(run, stage, "CCBot", "GPTBot", "--dialect", "all", "--format", "csv", *urls)
+    done = asked(
+        run,
+        stage,
+        "--agent",
+        "CCBot",
+        "--agent",
+        "GPTBot",
+        "--dialect",
+        "all",
+        "--format",
+        "csv",
+        *urls,
+    )
 
     assert 20 * 3 * 8 == len(done.out.splitlines()) - 1
     assert ["/robots.txt"] == [request.path for request in stage.requests]
@@ -252,7 +264,7 @@ def test_who_asks(run: Run, stage: Web, words: tuple[str, ...], said: str) -> No
 
 def test_token_of_an_identification_string(run: Run, stage: Web) -> None:
     """The product token is taken from the string; that alone selects the group."""
-    done = asked(run, stage, "CCBot", "https://example.com/private")
+    done = asked(run, stage, "--agent", "CCBot", "https://example.com/private")
 
     assert "ExampleBot              CCBot                   URL" == done.out.splitlines()[0]
     assert "disallowed line 2       allowed                 https://example.com/private" in done.out
@@ -261,7 +273,9 @@ def test_token_of_an_identification_string(run: Run, stage: Web) -> None:
 def test_matrix(run: Run, stage: Web) -> None:
     """Cells name status or failure; a note tells once for each site what happened."""
     urls = ["https://down.example/1", "https://down.example/2", "http://down.example/3"]
-    done = asked(run, stage, "CCBot", *urls, "https://gone.example/", "https://round.example/")
+    done = asked(
+        run, stage, "--agent", "CCBot", *urls, "https://gone.example/", "https://round.example/"
+    )
     cells = [line.split("  ")[0] for line in done.out.splitlines()[1:]]
 
     assert [*["disallowed 503"] * 3, "allowed 404", "allowed redirects"] == cells
@@ -295,7 +309,18 @@ def objects(done: Done) -> list[dict[str, Any]]:
 def test_objects_follow_the_schema(run: Run, stage: Web) -> None:
     """Every outcome in every dialect."""
     urls = [f"https://{host}/private" for host in SITES]
-    words = ("*", "--dialect", "all", "--format", "jsonl", "--", *urls, "/path", "no url")
+    words = (
+        "--agent",
+        "*",
+        "--dialect",
+        "all",
+        "--format",
+        "jsonl",
+        "--",
+        *urls,
+        "/path",
+        "no url",
+    )
     found = objects(asked(run, stage, *words))
     validator = Draft202012Validator(SCHEMA)
 

@@ -88,7 +88,7 @@ def test_folder(mode: int, command: str, sites: Path, ask: Ask) -> None:
 
 @pytest.mark.parametrize("strict", [True, False])
 def test_file(strict: bool, sites: Path, ask: Ask) -> None:
-    """Its rows are unreachable, and the first such file is named with the system's reason."""
+    """Its rows have no answer, and the first such file is named with the system's reason."""
     for host in ("b.example", "c.example"):
         (sites / host).chmod(0)
     done = ask(*QUESTIONS["filter"], *["--strict"][: int(strict)])
@@ -96,7 +96,7 @@ def test_file(strict: bool, sites: Path, ask: Ask) -> None:
     assert (int(strict), "https://a.example/\n") == (done.code, done.out)
     said = "note: the first file that cannot be read is `sites/b.example`: permission denied"
     assert said in done.err.splitlines()
-    assert ["unreachable", "2", "50.0%"] in [line.split() for line in done.err.splitlines()]
+    assert ["unanswered", "3", "75.0%"] in [line.split() for line in done.err.splitlines()]
     assert "2  the file of the snapshot cannot be read" in done.err
 
 

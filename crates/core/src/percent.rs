@@ -81,6 +81,24 @@ impl Form {
         }
     }
 
+    /// Whether a target, which begins with `/`, is in normal form as it is, and has neither a
+    /// fragment nor a segment that begins with a dot. Only a quick look: false says nothing.
+    #[inline]
+    pub fn leaves(self, target: &[u8]) -> bool {
+        if self.normalisation != Normalisation::Base {
+            return false;
+        }
+        let mut at = 0;
+        loop {
+            at += clean_len(&target[at..], &PLAIN_TARGET);
+            match target.get(at) {
+                None => return true,
+                Some(b'.') if target[at - 1] != b'/' => at += 1,
+                Some(_) => return false,
+            }
+        }
+    }
+
     /// Whether the normal form of a target can contain a byte; the byte itself may be cut off
     /// before.
     pub fn holds(self, byte: u8, is_cut: bool) -> bool {
@@ -202,6 +220,8 @@ const fn target_table(escaped: &[u8], high: bool, controls: bool) -> Table {
 
 static BASE_PATTERN: Table = pattern_table(b" \"<>\\^`{|}", true, true);
 static BASE_TARGET: Table = target_table(b" \"<>\\^`{|}*$", true, true);
+/// As the one before, but for the dots, of which a segment may begin with one.
+static PLAIN_TARGET: Table = target_table(b" \"<>\\^`{|}*$.", true, true);
 static CPP: Table = pattern_table(b"", true, false);
 static KOSTER96: Table = pattern_table(b"", false, false);
 static KOSTER96_TARGET: Table = target_table(b"", false, false);

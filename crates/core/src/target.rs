@@ -62,6 +62,11 @@ impl TargetReader {
     #[inline]
     pub fn read<'u>(&self, url: &'u [u8]) -> Result<Target<'u>, InvalidTarget> {
         let rooted = rooted(self.subject(url)?);
+        if let Cow::Borrowed(bytes) = rooted {
+            if self.form.leaves(bytes) {
+                return Ok(Target { bytes: rooted });
+            }
+        }
         let subject = match self.dot_segments {
             DotSegments::Remove => cleaned(rooted),
             DotSegments::Keep => rooted,
