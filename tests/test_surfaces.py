@@ -255,6 +255,19 @@ def test_bindings_of_the_file() -> None:
             assert first_of(table)[0] == allowed
 
 
+def test_bindings_of_commands(tmp_path: Path) -> None:
+    """`--bindings` is the same parameter."""
+    (tmp_path / "sites").mkdir()
+    (tmp_path / "sites" / "example.com").write_bytes(BOUND)
+    (tmp_path / "urls.txt").write_text(f"{HOME}/s\n")
+    snapshot = ["--snapshot", str(tmp_path / "sites"), "--agent", "AdsBot-Google"]
+
+    for bindings, allowed in WORDS:
+        words = [*snapshot, "--bindings", bindings, "--format", "jsonl"]
+        assert checked(["check", *words, f"{HOME}/s"])[0] == allowed
+        assert checked(["filter", "--quiet", *words, str(tmp_path / "urls.txt")])[0] == allowed
+
+
 @pytest.mark.parametrize(
     "call",
     [

@@ -7,7 +7,7 @@ answer holds a problem, so that one bad URL among millions stops nothing. Nothin
 from collections.abc import Sequence
 
 from verger import Agent, Decision, InvalidTarget, OutOfScope, RobotsError, origin
-from verger.crawlers.binding import binds
+from verger.crawlers.binding import Bindings, binds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,10 +36,13 @@ if TYPE_CHECKING:
 class Question:
     """One crawler in one dialect: a column of the answers."""
 
-    __slots__ = ("crawler", "dialect", "tokens")
+    __slots__ = ("bindings", "crawler", "dialect", "tokens")
 
-    def __init__(self, tokens: tuple[str, ...], dialect: str) -> None:
+    def __init__(
+        self, tokens: tuple[str, ...], dialect: str, bindings: Bindings = "operators"
+    ) -> None:
         self.tokens = tokens
+        self.bindings = bindings
         self.crawler = ",".join(tokens)  # as it was given on the command line
         self.dialect = dialect
 
@@ -109,6 +112,8 @@ class CheckAnswer:
         """Whether the answer binds the crawler, as its operator says; None if there is none."""
         if self.allowed is None:
             return None
+        if self.question.bindings == "file":
+            return True
         return binds(self.question.tokens, named=self.agent is not None and self.agent.named)
 
     @property

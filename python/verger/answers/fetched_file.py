@@ -50,5 +50,7 @@ def fetched_file(
             dialect = DIALECTS[question.dialect]
             site = site_of(entry, dialect, question.tokens, least_fresh=LEAST_FRESH)
             read[question.dialect] = known = site
-        judged.append(Fetched(known.asked_by(question.tokens), entry, source, now))
+        judged.append(
+            Fetched(known.asked_by(question.tokens, question.bindings), entry, source, now)
+        )
     return FetchedFile(judged)

@@ -68,4 +68,4 @@ def rows_of(
 def _agents(data: bytes, questions: Sequence[Question], url: str | None) -> list[Agent]:
     dialects = dict.fromkeys(question.dialect for question in questions)
     read = {dialect: parse(data, dialect=dialect, url=url) for dialect in dialects}
-    return [agent_of(read[question.dialect], question.tokens) for question in questions]
+    return [agent_of(read[each.dialect], each.tokens, each.bindings) for each in questions]

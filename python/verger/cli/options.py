@@ -110,6 +110,19 @@ def add_user_agent(grammar: Parser, *, is_needed: bool = False) -> None:
     )
 
 
+def add_bindings(grammar: Parser) -> None:
+    """Add `--bindings`."""
+    grammar.add_choice(
+        "--bindings",
+        "NAME",
+        ("operators", "file"),
+        noun="bindings",
+        default="operators",
+        help="whose groups a crawler follows: what its operator says (operators), or what the "
+        "names in the file say (file) (default: operators)",
+    )
+
+
 def add_dialect(grammar: Parser) -> None:
     """Add `--dialect` for one dialect."""
     grammar.add_choice(

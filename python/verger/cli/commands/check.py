@@ -86,7 +86,8 @@ def run(words: Sequence[str]) -> int:
     encoding = None if args.format == "text" else "utf-8"
     errors = BYTE_FOR_BYTE if args.format == "csv" else "backslashreplace"
     with open_output(args.output, encoding, errors) as stream:
-        for note in binding_notes([question.tokens for question in questions]):
+        by_operators = [each.tokens for each in questions if each.bindings == "operators"]
+        for note in binding_notes(by_operators):
             progress.note(f"{note}\n")
         tally = _answer(args, questions, progress, stream)
     return _close(args, tally, progress)
@@ -178,6 +179,7 @@ def _add_subject(grammar: Parser) -> None:
         f"{options.REPEATED}{options.SEVERAL_TOKENS}",
     )
     options.add_purpose(grammar)
+    options.add_bindings(grammar)
     grammar.add_list(
         "--dialect",
         "NAME",
@@ -255,7 +257,7 @@ def _questions(args: Namespace) -> list[Question]:
     names = args.dialect or ["rfc9309"]
     names = list(DIALECTS if "all" in names else dict.fromkeys(names))
     crawlers = crawlers_of(args, names, hint=NO_CRAWLER)
-    return [Question(tokens, name) for tokens in crawlers for name in names]
+    return [Question(tokens, name, args.bindings) for tokens in crawlers for name in names]
 
 
 def _file(args: Namespace, questions: Sequence[Question]) -> OneFile:

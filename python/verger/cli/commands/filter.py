@@ -76,6 +76,7 @@ def run(words: Sequence[str]) -> int:
         inputs,
         user_agent=args.user_agent or identification(tokens),
         tokens=tokens,
+        bindings=args.bindings,
         dialect=args.dialect,
         snapshot=args.snapshot,
         network=_network(args) if args.snapshot is None else None,
@@ -160,6 +161,7 @@ def parser() -> Parser:
     instead = {"--robots": "`verger check --robots FILE -` answers for one file"}
     grammar = Parser("verger filter", USAGE, DESCRIPTION, EXITS, EXAMPLES, instead=instead)
     options.add_agent(grammar, "the one in --user-agent", options.SEVERAL_TOKENS)
+    options.add_bindings(grammar)
     options.add_dialect(grammar)
     _add_rows(grammar)
     _add_source(grammar)
