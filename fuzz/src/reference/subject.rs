@@ -14,7 +14,48 @@ pub fn of(url: &[u8], switches: &Switches) -> Option<Vec<u8>> {
     if subject.first() != Some(&b'/') {
         subject.insert(0, b'/');
     }
-    Some(subject)
+    Some(match switches.split {
+        Split::Url => as_requested(&subject),
+        Split::Any => subject,
+    })
+}
+
+/// What a client sends for it: no tabs and line ends (URL Standard section 4.4), and no dot segments
+/// in the path.
+fn as_requested(subject: &[u8]) -> Vec<u8> {
+    let sent: Vec<u8> = subject.iter().copied().filter(|o| !b"\t\n\r".contains(o)).collect();
+    let path = up_to(&sent, b'?');
+    [&without_dot_segments(path), &sent[path.len()..]].concat()
+}
+
+/// RFC 3986 section 5.2.4, in its own words: segments move from an input to an output.
+fn without_dot_segments(path: &[u8]) -> Vec<u8> {
+    let mut input = path.to_vec();
+    let mut output: Vec<u8> = Vec::new();
+    while !input.is_empty() {
+        let end = input[1..].iter().position(|o| *o == b'/').map_or(input.len(), |at| at + 1);
+        let segment: Vec<u8> = input.drain(..end).collect();
+        let dots = number_of_dots(&segment[1..]);
+        match dots {
+            1 | 2 if input.is_empty() => input.push(b'/'),
+            1 | 2 => {}
+            _ => output.extend_from_slice(&segment),
+        }
+        if dots == 2 {
+            let last = output.iter().rposition(|o| *o == b'/').unwrap_or(0);
+            output.truncate(last);
+        }
+    }
+    output
+}
+
+/// The dots that a segment consists of, `%2e` counted as one; 0 where it has anything else.
+fn number_of_dots(segment: &[u8]) -> usize {
+    let text = String::from_utf8_lossy(segment).to_ascii_lowercase().replace("%2e", ".");
+    match text.bytes().all(|o| o == b'.') {
+        true => text.len(),
+        false => 0,
+    }
 }
 
 fn rest_of_url(url: &[u8]) -> Option<Vec<u8>> {
