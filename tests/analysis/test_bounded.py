@@ -93,9 +93,9 @@ def test_crawlers_are_looked_up_together(monkeypatch: pytest.MonkeyPatch) -> Non
     """A proof asks once about all its files, and once for what names are cut to."""
     counts: list[int] = []
 
-    def counted(files: Sequence[Any], crawlers: Sequence[str]) -> Any:
+    def counted(files: Sequence[Any], crawlers: Sequence[str], *bindings: Any) -> Any:
         counts.append(len(files))
-        return alike(files, crawlers)
+        return alike(files, crawlers, *bindings)
 
     monkeypatch.setattr("verger.analysis.proof.alike", counted)
     usage = "User-agent: a1\nContent-Usage: train-ai=n\nDisallow: /b\n"

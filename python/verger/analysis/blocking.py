@@ -83,7 +83,8 @@ def block(
     paths:     path patterns; the whole site by default.
     policy_tokens:  whether a purpose also stands for policy tokens that only a secondary source
                names (`Crawler.is_hearsay`).
-    Returns:   an Outcome. No answer for other paths or other crawlers changes, as its proof shows.
+    Returns:   an Outcome. No answer for other paths or other crawlers changes, as its proof shows;
+               each crawler follows the groups that its operator says.
     Raises:    Refused, InvalidOption, InvalidProductToken, UnknownName.
 
     >>> from verger import parse
@@ -367,7 +368,12 @@ class _Plan:
     def _proof(self) -> tuple[RobotsTxt, Proof]:
         dialect, url = self._robots.dialect, self._robots.url
         robots = parse(self._editor.body, dialect=dialect, url=url)
-        return robots, prove(self._robots, robots, self._asked, budget=self._budget)
+        # To keep the answers of a crawler that follows another it may get a group of its own: for
+        # who reads its name alone, and not what its operator says, this is another group.
+        proof = prove(
+            self._robots, robots, self._asked, bindings=["operators"], budget=self._budget
+        )
+        return robots, proof
 
     def _keep_others(self, proof: Proof) -> None:
         """Give other crawlers that would be affected a group of their own, with their old rules."""

@@ -185,6 +185,8 @@ def _exactness(*, is_exact: bool) -> str:
 def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> FileDiff:
     """Return what a new version of a file changes, and for whom.
 
+    Each crawler follows the groups that its operator says (`verger.crawlers.agent_of`).
+
     crawlers:  the product tokens to compare; empty for all that either file names, all of the
                registry, and `*`.
     Returns:   FileDiff. Everything in it is proved, or marked as not proved.

@@ -2,13 +2,15 @@
 
 In: a file before and after. Out: a `Proof`: for which crawlers the answer to some URL changes, and
 where; and for which crawlers other records apply. It covers the crawlers that either file names,
-those of the registry, and `*`, which stands for all others, in each of the readings of a dialect.
+those of the registry, and `*`, which stands for all others, in each of the readings of a dialect;
+crawlers that follow the groups of others as their operators say, and by their names alone.
 """
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import product
 from operator import ne
 
 from verger._core import Agent, Dialect, RobotsTxt, _places
@@ -17,6 +19,7 @@ from verger.analysis.meaning import placed_records
 from verger.analysis.readings import read_again, readings, with_void_groups
 from verger.analysis.rules import STEPS, Budget, Change, Difference
 from verger.crawlers import CRAWLERS, agents_of, alike
+from verger.crawlers.binding import Bindings, named_in_some
 from verger.crawlers.survey import unlisted_names
 from verger.options import expect_robots, expect_tokens, is_token
 from verger.plain import counted
@@ -125,29 +128,32 @@ def prove(
     new: RobotsTxt,
     more: Sequence[str] = (),
     *,
+    bindings: Sequence[Bindings] = ("operators", "file"),
     budget: Budget | None = None,
 ) -> Proof:
     """Compare two versions of a file for every crawler.
 
-    more:    additional product tokens to compare.
-    budget:  the steps that the proof shares with others; None for twice those of one analysis.
+    more:      additional product tokens to compare.
+    bindings:  whose groups each crawler follows: what its operator says, the names in the file
+               alone, or both.
+    budget:    the steps that the proof shares with others; None for twice those of one analysis.
     """
     expect_robots(old=old, new=new)
     expect_tokens("more", more)
     both = list(readings(old, new))
     files = [file for _, *files in both for file in files]
     crawlers = crawlers_of(files, more)
-    partition = alike(files, crawlers)
-    found: dict[tuple[str, int], list[str]] = {}
+    partitions = list(_partitions(files, crawlers, bindings))
+    found: dict[tuple[str, int], dict[str, None]] = {}
     known: dict[Difference, int] = {}
     moved: set[str] = set()
-    for name, before, after in both:
+    for (name, before, after), (each, partition) in product(both, partitions):
         records = _records_by_group(before), _records_by_group(after)
-        for tokens, *agents, what in differences(before, after, partition, budget):
+        for tokens, *agents, what in differences(before, after, partition, budget, each):
             if not (what.is_empty and what.is_exact):
                 number = known.setdefault(what, len(known))
                 for token in tokens:
-                    found.setdefault((token, number), []).append(name)
+                    found.setdefault((token, number), {})[name] = None
             if any(records) and ne(*map(_records_for, agents, records)):
                 moved.update(tokens)
     places = {token: place for place, token in enumerate(crawlers if found or moved else ())}
@@ -157,8 +163,19 @@ def prove(
     return Proof(tuple(crawlers), changed, dialects, other_records)
 
 
+def _partitions(
+    files: Sequence[RobotsTxt], crawlers: Sequence[str], bindings: Sequence[Bindings]
+) -> Iterator[tuple[Bindings, list[list[str]]]]:
+    """Yield crawlers by the groups that they follow; by their names alone, only those for which
+    what their operators say does not cover it."""
+    for each in bindings:
+        tokens = named_in_some(files, crawlers) if each == "file" else crawlers
+        if tokens:
+            yield each, alike(files, tokens, each)
+
+
 def _changed(
-    found: Mapping[tuple[str, int], Sequence[str]],
+    found: Mapping[tuple[str, int], Iterable[str]],
     known: Sequence[Difference],
     places: Mapping[str, int],
 ) -> Iterator[Changed]:
@@ -193,12 +210,13 @@ def differences(
     new: RobotsTxt,
     partition: Sequence[Sequence[str]],
     budget: Budget | None = None,
+    bindings: Bindings = "operators",
 ) -> Iterator[tuple[Sequence[str], Agent, Agent, Difference]]:
     """Return how two versions of a file differ, for crawlers that follow the same groups in each,
     with the rules of the first of them in both."""
     budget = budget or Budget(2 * STEPS)
     firsts = [tokens[0] for tokens in partition]
-    before, after = agents_of(old, firsts), agents_of(new, firsts)
+    before, after = agents_of(old, firsts, bindings), agents_of(new, firsts, bindings)
     return zip(partition, before, after, budget.compare(before, after), strict=True)
 
 

@@ -59,12 +59,14 @@ def agent_of(
     return robots.agent(alone) if by_star else _without_star(robots).agent(alone)
 
 
-def agents_of(robots: RobotsTxt, tokens: Sequence[str]) -> list[Agent]:
+def agents_of(
+    robots: RobotsTxt, tokens: Sequence[str], bindings: Bindings = "operators"
+) -> list[Agent]:
     """Return the rules that each of many crawlers follows, as `agent_of` does for one.
 
     This takes one walk through the file, not one for each crawler. Raises InvalidProductToken.
     """
-    asked, unnamed, followers = _prepared(tuple(tokens))
+    asked, unnamed, followers = _prepared(tuple(tokens), bindings)
     agents = _agents(robots, list(asked))
     found = agents[: len(tokens)]
     for place, follows in followers:
@@ -80,13 +82,15 @@ def agents_of(robots: RobotsTxt, tokens: Sequence[str]) -> list[Agent]:
     return found
 
 
-def alike(files: Sequence[RobotsTxt], tokens: Sequence[str]) -> list[list[str]]:
+def alike(
+    files: Sequence[RobotsTxt], tokens: Sequence[str], bindings: Bindings = "operators"
+) -> list[list[str]]:
     """Partition crawlers by the groups that they follow in some files.
 
     Only those that a file names are looked at; it agrees with `agent_of`.
     Raises InvalidProductToken.
     """
-    asked, unnamed, followers = _prepared(tuple(tokens))
+    asked, unnamed, followers = _prepared(tuple(tokens), bindings)
     marks: list[object] = [*unnamed]
     named = [_named(file, asked, followers) for file in files]
     for place in {place for keys in named for place in keys}:
@@ -95,6 +99,21 @@ def alike(files: Sequence[RobotsTxt], tokens: Sequence[str]) -> list[list[str]]:
     for token, mark in zip(tokens, marks, strict=False):
         found[mark].append(token)
     return list(found.values())
+
+
+def named_in_some(files: Sequence[RobotsTxt], tokens: Sequence[str]) -> list[str]:
+    """Return the crawlers that some of the files name and others do not, if another group than
+    that of `*` binds them there: whoever reads the names alone sees another change than they do.
+    """
+    special = _bound_otherwise(tuple(tokens))
+    named = [_roll(special, file.dialect).naming(file) for file in files]
+    in_all = set.intersection(*map(set, named)) if named else set()
+    return [special[place] for place in sorted(set().union(*named) - in_all)]
+
+
+@lru_cache(32)
+def _bound_otherwise(tokens: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(token for token in tokens if binding_of(token) != ((), True))
 
 
 def _named(robots: RobotsTxt, asked: tuple[str, ...], followers: "Followers") -> dict[int, int]:
@@ -106,25 +125,27 @@ def _named(robots: RobotsTxt, asked: tuple[str, ...], followers: "Followers") ->
     return named
 
 
-@lru_cache(32)  # a proof needs the same crawlers for two files and several dialects
+@lru_cache(64)  # a proof needs the same crawlers for two files and several dialects
 def _roll(tokens: tuple[str, ...], dialect: Dialect) -> _Roll:
     return _Roll(tokens, dialect)
 
 
 @lru_cache(32)
-def _prepared(tokens: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...], "Followers"]:
+def _prepared(
+    tokens: tuple[str, ...], bindings: Bindings
+) -> tuple[tuple[str, ...], tuple[str, ...], "Followers"]:
     """Return what does not depend on the file: the tokens and those that they follow; what binds
     each if no group names it; and the places of those that follow others, with the places of
     these."""
-    bindings = [binding_of(token) for token in tokens]
-    followed = dict.fromkeys(name for follows, _ in bindings for name in follows)
+    found = [binding_of_all(token, bindings) for token in tokens]
+    followed = dict.fromkeys(name for follows, _ in found for name in follows)
     places = {name: place for place, name in enumerate(followed, len(tokens))}
     followers = (
         (place, tuple(places[name] for name in follows))
-        for place, (follows, _) in enumerate(bindings)
+        for place, (follows, _) in enumerate(found)
         if follows
     )
-    unnamed = (BY_STAR if by_star else BY_NOBODY for _, by_star in bindings)
+    unnamed = (BY_STAR if by_star else BY_NOBODY for _, by_star in found)
     return (*tokens, *followed), (*unnamed, *(BY_STAR for _ in followed)), tuple(followers)
 
 
