@@ -144,11 +144,6 @@ load: setup corpus build/load-venv/stamp
 bench-clients: setup corpus
 	@$(RUN) -m benchmarks.clients
 
-## bench-changes: verger's diff beside two other tools (susbot: noncommercial use only); docs/beside-other-tools.md
-.PHONY: bench-changes
-bench-changes: setup build/changes-venv/stamp
-	@$(RUN) -m benchmarks.beside_analysis
-
 ## bench-frameworks: crawls by Scrapy and Crawlee over real hosts, with and without verger
 .PHONY: bench-frameworks
 bench-frameworks: setup corpus build/frameworks-venv/stamp

@@ -5,7 +5,7 @@ many files each check fires on, the processor time of each step as median, 99 % 
 every file for which a promise is broken: no crash, a format that is idempotent, safe fixes that
 leave nothing they could mend, and no decision or record changed by either. Decisions are compared
 by the proof, and beside it by asking about URLs made of the patterns of both files. Exit code 1 if
-a promise is broken. `--write-docs` writes docs/checks/frequency.md.
+a promise is broken. `--write-docs` writes docs/annex/check-frequency.md.
 """
 
 import argparse
@@ -30,7 +30,7 @@ from verger.lint.sameness import says_the_same
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULT = ROOT / "build" / "bench" / "lint.json"
-PAGE = ROOT / "docs" / "checks" / "frequency.md"
+PAGE = ROOT / "docs" / "annex" / "check-frequency.md"
 HEAD = Path(__file__).with_name("lint-frequency.md")
 
 T = TypeVar("T")
@@ -251,14 +251,14 @@ def tell(sums: Sums) -> None:
 def table(sums: Sums) -> list[str]:
     """Return the rows of the table, one for each check."""
     return [
-        f"| {check.code} | [{check.name}]({check.name}.md) | {sums.fired[code]:,} | "
+        f"| {check.code} | [{check.name}](../checks/{check.name}.md) | {sums.fired[code]:,} | "
         f"{100 * sums.fired[code] / max(sums.files, 1):.2f} % | {sums.found[code]:,} |"
         for code, check in all_checks().items()
     ]
 
 
 def page(sums: Sums) -> str:
-    """Return docs/checks/frequency.md."""
+    """Return docs/annex/check-frequency.md."""
     head = HEAD.read_text(encoding="utf-8").rstrip()
     steps = [f"- {step}: {told(times).partition(': ')[2]}" for step, times in sums.times.items()]
     return "\n".join(

@@ -43,7 +43,7 @@ A *safe* fix changes no decision for any crawler, which is proved before it is a
 applies it.
 An *unsafe* fix writes what was probably meant, and changes decisions; `--unsafe-fixes` applies it.
 
-[How often each check fires](frequency.md) on real files.
+[How often each check fires](../annex/check-frequency.md) on real files.
 """
 
 TRUST = {

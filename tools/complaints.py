@@ -1,4 +1,4 @@
-"""The page docs/complaints.md: what people complained of, and what `verger lint` says there.
+"""The page docs/annex/complaints.md: what people complained of, and what `verger lint` says there.
 
 In: conformance/complaints/complaints.toml. Out: the page as text; tools/pages.py writes it.
 """

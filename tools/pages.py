@@ -2,7 +2,7 @@
 
 docs/dialects.md comes from the dialects themselves, docs/divergences.md from the cases in
 conformance/divergences.toml, decided anew, docs/findings.md from the codes of findings and the
-files in conformance/findings/codes.toml, docs/complaints.md from conformance/complaints,
+files in conformance/findings/codes.toml, docs/annex/complaints.md from conformance/complaints,
 docs/checks/ from the checks and conformance/checks. Files that list the dialects get their names.
 """
 
@@ -316,7 +316,7 @@ PAGES: dict[Path, Callable[[], str]] = {
     ROOT / "docs" / "divergences.md": divergences_page,
     ROOT / "docs" / "findings.md": findings_page,
     **check_pages(),
-    ROOT / "docs" / "complaints.md": complaints_page,
+    ROOT / "docs" / "annex" / "complaints.md": complaints_page,
     **listing_pages(),
 }
 

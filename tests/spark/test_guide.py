@@ -15,7 +15,7 @@ from spark.archives import write_archives
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-MONTH = BLOCK.findall((DOCS / "common-crawl.md").read_text(encoding="utf-8"))
+MONTH = BLOCK.findall((DOCS / "annex" / "common-crawl.md").read_text(encoding="utf-8"))
 COMMANDS = [text.strip() for language, _, text in MONTH if language == "sh"]
 
 
