@@ -64,7 +64,7 @@ PUBLIC = (
     "verger.bulk.audit",
     "verger.bulk.changes",
     "verger.bulk.filter",
-    "verger.bulk.on_disk",
+    "verger.snapshots.stored",
     "verger.bulk.report",
     "verger.bulk.scan",
     "verger.cache",

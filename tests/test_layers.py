@@ -27,9 +27,9 @@ LAYERS = (
     {"files", "crawlers"},
     {"access", "analysis"},
     {"fetching", "cache"},
-    {"client"},
-    {"loading"},
-    {"bulk", "answers", "expectations", "integrations", "compat", "lint", "testing"},
+    {"client", "captures"},
+    {"loading", "snapshots"},
+    {"bulk", "expectations", "integrations", "compat", "lint", "testing"},
     {"service"},
     {"cli"},
     {"__main__"},
@@ -222,7 +222,7 @@ def test_modules_of_the_package_stand_on_each_other() -> None:
     """No two modules of the package import each other, by whatever way round."""
     named = python_imports()
 
-    assert "verger.answers.fetched" in named["verger.answers.answer"]
+    assert "verger.snapshots.fetched" in named["verger.snapshots.answer"]
     assert set(named) <= set(TopologicalSorter(named).static_order())
 
 

@@ -10,12 +10,12 @@ from verger.analysis import Editor, block, compare, diff, prove
 from verger.bulk import Snapshot, report
 from verger.bulk.audit import Version, audit_logs
 from verger.bulk.filter import filter_urls
-from verger.bulk.on_disk import open_snapshot
 from verger.bulk.scan import Scanner, scan
 from verger.cache.memory import MemoryStore
 from verger.crawlers import survey_of
 from verger.expectations import Subject
 from verger.lint import lint
+from verger.snapshots.stored import open_snapshot
 from verger.testing import MemoryTransport, client
 
 OLD = verger.parse("User-agent: *\nDisallow: /a\n")

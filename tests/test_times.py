@@ -4,7 +4,7 @@ from datetime import datetime
 
 import pytest
 
-from verger.answers.times import date, timestamp
+from verger.access.times import date, timestamp
 from verger.options import time_of
 
 

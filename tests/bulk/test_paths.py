@@ -9,13 +9,13 @@ import pytest
 import verger
 from verger.bulk import Snapshot, report
 from verger.bulk.audit import audit_logs, history_of, size_of
-from verger.bulk.on_disk import open_snapshot
 from verger.bulk.scan import scan
 from verger.cache.memory import MemoryStore
 from verger.cache.purging import purge
 from verger.crawlers.survey import survey_of
 from verger.expectations import Subject, record, subject_of
 from verger.lint import Settings, chosen, fixed, formatted, lint
+from verger.snapshots.stored import open_snapshot
 
 FILE = "User-agent: *\nDisallow: private\nDisallow: /\u00e4\nDisallow: /b\nDisallow: /b\n"
 LINE = '192.0.2.1 - - [05/Jan/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 1 "-" "GPTBot/1.0"\n'

@@ -20,8 +20,8 @@ from support import NAMES
 from verger.access.policy import policy_after
 from verger.access.result import AccessResult
 from verger.bulk import Snapshot, decide_table
-from verger.bulk.on_disk import open_snapshot
 from verger.errors import InvalidTable
+from verger.snapshots.stored import open_snapshot
 
 ALLOW, DENY = b"User-agent: *\nAllow: /\n", b"User-agent: *\nDisallow: /\n"
 CLOSED: Row = (False, "UNDEFINED_STATUS", None)

@@ -17,8 +17,8 @@ import pytest
 import verger
 from verger import crawlers
 from verger.bulk.audit import Version, audit_logs
-from verger.bulk.captures import SCHEMA
 from verger.bulk.scan import Scanner
+from verger.captures.batches import SCHEMA
 from verger.crawlers.binding import binds
 from verger.testing import MemoryTransport
 

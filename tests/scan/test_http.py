@@ -6,7 +6,7 @@ import zlib
 import pytest
 
 from scan.archives import response
-from verger.bulk.scan.http import Response, response_of
+from verger.captures.http import Response, response_of
 
 FILE = b"User-agent: *\nDisallow: /\n"
 PACKED = gzip.compress(FILE, mtime=0)

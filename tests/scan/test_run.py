@@ -16,8 +16,8 @@ import verger
 from cli.conftest import Run, folder, run
 from scan.archives import archive, body, packed, record, response, url
 from verger import __version__
-from verger.bulk import captures as captures_module
 from verger.bulk.scan import Scanner, read_warc, scan
+from verger.captures import batches as captures_module
 from verger.crawlers import LISTED
 from verger.files.parquet_sink import ROW_GROUP
 

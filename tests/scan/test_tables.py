@@ -12,9 +12,9 @@ import pytest
 from pyarrow import parquet
 
 from support import CHECKOUT
-from verger.bulk import tables
 from verger.bulk.scan import ScanReport, read_table, scan
-from verger.bulk.tables import CAPTURES, HISTORY, SNAPSHOT, Form, Row
+from verger.captures import tables
+from verger.captures.tables import CAPTURES, HISTORY, SNAPSHOT, Form, Row
 from verger.errors import InvalidTable
 
 FILE = "User-agent: *\nDisallow: /ü\n"
@@ -358,7 +358,7 @@ def test_each_object_has_names_of_its_own(form: Form, other: Row, tmp_path: Path
 
 def test_a_line_without_end_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A line beyond the bound is told with its number, and reading goes on at the next."""
-    monkeypatch.setattr("verger.bulk.tables.LONGEST_LINE", 100)
+    monkeypatch.setattr("verger.captures.tables.LONGEST_LINE", 100)
     long, report = "x" * 101, ScanReport()
     table = tmp_path / "t.jsonl"
     for end in ("\n", "\r\n"):
@@ -392,7 +392,7 @@ def test_a_record_with_a_line_without_end_is_passed_over(
     skipped: list[int],
 ) -> None:
     """A record with a line beyond the bound ends where its quotes do, not with the line."""
-    monkeypatch.setattr("verger.bulk.tables.LONGEST_LINE", 100)
+    monkeypatch.setattr("verger.captures.tables.LONGEST_LINE", 100)
     report = ScanReport()
     table = csv_file(tmp_path, text.replace("{long}", "x" * 101))
 

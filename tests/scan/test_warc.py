@@ -13,7 +13,8 @@ import pytest
 from warcio.archiveiterator import ArchiveIterator
 
 from scan.archives import Archive, archive, body, packed, record, response, url
-from verger.bulk.scan import ScanReport, read_warc, walk, warc
+from verger.bulk.scan import ScanReport, read_warc
+from verger.captures import walk, warc
 from verger.errors import InvalidTable
 
 SITES = 8

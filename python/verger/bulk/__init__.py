@@ -19,7 +19,7 @@ compares snapshots of many sites, and `spark` is for clusters.
 
 from verger._core import DecisionStream, Table
 from verger.bulk.decide import decide_stream, decide_table, origins
-from verger.bulk.snapshot import Snapshot
+from verger.snapshots.snapshot import Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import NamedTuple, Self
 
 from verger._core import Dialect, _Comparer, _dialect_of
 from verger.analysis.differing import SEVERITIES, Severity, severity_of
-from verger.bulk.columns import CHANGES_SCHEMA
+from verger.captures.columns import CHANGES_SCHEMA
 from verger.crawlers import find
 from verger.crawlers.binding import special_bindings
 from verger.errors import MissingExtra

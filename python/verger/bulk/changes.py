@@ -1,8 +1,8 @@
 """Changes: how the robots.txt files of many sites differ in a later snapshot.
 
-In: two snapshots: folders, tables, archives or caches (`verger.bulk.on_disk`). Out: a table with a
-row for each crawler, or set of equal crawlers, for which a site changed, each with a URL that
-proves it. Snapshots are compared by their meaning for a crawler that asks now: a file that could
+In: two snapshots: folders, tables, archives or caches (`verger.snapshots`). Out: a table with a row
+for each crawler, or set of equal crawlers, for which a site changed, each with a URL that proves
+it. Snapshots are compared by their meaning for a crawler that asks now: a file that could
 not be fetched is not compared.
 """
 
@@ -18,15 +18,15 @@ from verger._core import Dialect
 from verger.access.entry import binding_body, policy_of
 from verger.analysis.differing import Severity
 from verger.bulk.change_rows import ChangeRow, Comparison, gravest, sink_for
-from verger.bulk.on_disk import open_snapshot
 from verger.files.folder import Folder
 from verger.files.formats import TABLES, output_format
 from verger.files.overwriting import expect_no_overwriting
 from verger.files.writing import writing
+from verger.snapshots.stored import open_snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.bulk.on_disk import Entries
+    from verger.snapshots.stored import Entries
 
 __all__ = ["ChangesReport", "diff_snapshots"]
 

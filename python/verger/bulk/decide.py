@@ -21,10 +21,10 @@ from verger._core import (
     _decide_by_snapshot,
     _origins,
 )
-from verger.bulk.columns import Columns
-from verger.bulk.snapshot import Snapshot
+from verger.captures.columns import Columns
 from verger.crawlers.binding import Bindings, agent_of, binding_of_all, expect_bindings
 from verger.options import expect_whole
+from verger.snapshots.snapshot import Snapshot
 
 
 def decide_table(

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 
 from verger import Decision, Group, RobotsTxt, Rule
 from verger.analysis.whole import findings_about
-from verger.answers.answer import CheckAnswer
 from verger.cli.cells import (
     KEY_CELLS,
     REST_CELLS,
@@ -25,12 +24,13 @@ from verger.cli.cells import (
 from verger.cli.notes import how_cut
 from verger.cli.output import verdict
 from verger.plain import HEADLINES, counted, printable, quoted, rule_text, shortened
+from verger.snapshots.answer import CheckAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger import Line
-    from verger.answers.fetched import Fetched
     from verger.cli.output import Palette
+    from verger.snapshots.fetched import Fetched
 
 TOKEN_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 
@@ -248,7 +248,7 @@ class DecisionExcerpt:
 
 def _provenance(fetched: "Fetched", *, asked: bool) -> Iterator[str]:
     from verger.access.words import measures
-    from verger.answers.provenance import provenance
+    from verger.snapshots.provenance import provenance
 
     yield from provenance(fetched)
     if asked:

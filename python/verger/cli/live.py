@@ -1,6 +1,6 @@
 """How files are fetched: those of many URLs, or that of one site, by the client of the options.
 
-In: the options of a command, and URLs. Out: a source of files for `verger.answers`; one file, or
+In: the options of a command, and URLs. Out: a source of files for `verger.snapshots`; one file, or
 the `Failure` for a site without one; an `AsyncClient`, and what its requests carry.
 """
 
@@ -17,9 +17,6 @@ from time import time
 from verger import Dialect, RobotsTxt, __version__, origin
 from verger.access.result import AccessResult
 from verger.access.words import EFFECTS, happened
-from verger.answers.answer import Question, Unanswered, origin_asked
-from verger.answers.fetched import Fetched
-from verger.answers.live import Live
 from verger.cache.existing import usable_store
 from verger.cache.store import Store
 from verger.cli.exit import Failure
@@ -31,6 +28,9 @@ from verger.client import AsyncClient, Event
 from verger.client.identity import TokenNotSent
 from verger.fetching.limits import FetchLimits
 from verger.plain import printable, quoted
+from verger.snapshots.answer import Question, Unanswered, origin_asked
+from verger.snapshots.fetched import Fetched
+from verger.snapshots.live import Live
 
 USER_IGNORED = (
     "note: the user name and password in a URL are not sent\n"

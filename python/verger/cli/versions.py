@@ -11,9 +11,6 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from verger import DIALECTS, RobotsTxt, parse
-from verger.answers.answer import Question, Unanswered
-from verger.answers.fetched import Fetched
-from verger.answers.files import RobotsFile
 from verger.cli.exit import Failure
 from verger.cli.live import fetch_site, no_file, tell_absence
 from verger.cli.options import expect_separate_outputs
@@ -22,6 +19,9 @@ from verger.cli.snapshots import snapshot_files
 from verger.files import git
 from verger.files.paths import STANDARD, input_name, is_url
 from verger.files.robots_file import read_named
+from verger.snapshots.answer import Question, Unanswered
+from verger.snapshots.fetched import Fetched
+from verger.snapshots.files import RobotsFile
 
 IN_SNAPSHOT = "::"
 """The separator of a snapshot and a site in it; a scheme has a single colon."""

@@ -28,9 +28,9 @@ from verger._core import (
     parse,
 )
 from verger.access.result import AccessResult
+from verger.access.times import timestamp
 from verger.access.words import happened
 from verger.analysis import explain
-from verger.answers.times import timestamp
 from verger.client import Answer, AsyncClient, Pacer, Site
 from verger.crawlers import agent_of, remark_on
 from verger.crawlers.binding import binds

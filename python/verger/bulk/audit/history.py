@@ -222,7 +222,7 @@ def _rows(path: Path, format: str) -> Iterator[tuple[str | None, datetime | None
     require_pyarrow("reading tables")
     import pyarrow as pa
 
-    from verger.bulk.tables import HISTORY, read_table, values_of
+    from verger.captures.tables import HISTORY, read_table, values_of
 
     number = 0
     for batch in read_table(path, format, HISTORY):

@@ -1,15 +1,15 @@
 """Snapshots: the rulings of origins, from a folder of files, a table, an archive or a cache.
 
 In: a path, a dialect, and origins. Out: the ruling of each, and the file if its rules decide; that
-a snapshot has no file is a ruling as well. `verger.bulk.on_disk` opens snapshots.
+a snapshot has no file is a ruling as well. `verger.snapshots.stored` opens snapshots.
 """
 
 from collections.abc import Collection, Iterator, Sequence
 
 from verger import Dialect
-from verger.bulk import on_disk
 from verger.bulk.filter.rulings import NOT_IN_SNAPSHOT, UNREADABLE_FILE, Ruling
 from verger.files.folder import Folder
+from verger.snapshots import stored as on_disk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

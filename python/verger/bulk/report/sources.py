@@ -17,7 +17,7 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import types
 
-from verger.bulk.columns import CHANGES_SCHEMA, RECORDS_SCHEMA, SCAN_SCHEMA, metadata_of
+from verger.captures.columns import CHANGES_SCHEMA, RECORDS_SCHEMA, SCAN_SCHEMA, metadata_of
 from verger.errors import InvalidTable, UnusableOutput
 from verger.files.columns import is_bytes, is_text, no_column, other_kind
 from verger.files.overwriting import HINT as OTHER_OUTPUT

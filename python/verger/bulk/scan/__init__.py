@@ -13,14 +13,14 @@ from verger.errors import MissingExtra
 with MissingExtra.unless_installed("parquet", "scanning"):
     import pyarrow as _pyarrow  # noqa: F401
 
-from verger.bulk.captures import SCHEMA as CAPTURES
-from verger.bulk.columns import RECORDS_SCHEMA, SCAN_SCHEMA
 from verger.bulk.scan.folder import read_folder
-from verger.bulk.scan.report import ScanReport, Skip
 from verger.bulk.scan.run import scan
 from verger.bulk.scan.scanner import Scanned, Scanner
 from verger.bulk.scan.tables import read_table
-from verger.bulk.scan.warc import read_warc
+from verger.captures.batches import SCHEMA as CAPTURES
+from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA
+from verger.captures.report import ScanReport, Skip
+from verger.captures.warc import read_warc
 
 __all__ = [
     "CAPTURES",

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from verger.bulk.captures import MOST_BYTES, Batch
-from verger.bulk.scan.report import ScanReport
+from verger.captures.batches import MOST_BYTES, Batch
+from verger.captures.report import ScanReport
 from verger.errors import UnusableInput
 from verger.files.folder import Folder, open_folder, origin_of_name
 from verger.files.formats import CAPTURED, format_by_name

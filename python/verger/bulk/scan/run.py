@@ -15,10 +15,10 @@ import pyarrow as pa
 
 from verger.bulk.scan.folder import expect_files, read_folder
 from verger.bulk.scan.pipeline import WAITING, Behind
-from verger.bulk.scan.report import ScanReport
 from verger.bulk.scan.scanner import Scanned, Scanner
 from verger.bulk.scan.tables import read_table
-from verger.bulk.scan.warc import expect_bytes, read_warc
+from verger.captures.report import ScanReport
+from verger.captures.warc import expect_bytes, read_warc
 from verger.errors import InvalidOption, UnknownName, UnusableInput
 from verger.files.folder import open_folder
 from verger.files.formats import CAPTURED, format_begun, format_by_name, input_format

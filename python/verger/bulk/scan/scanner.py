@@ -13,9 +13,9 @@ import pyarrow as pa
 
 from verger._core import Dialect, Table, __version__, _CaptureScanner, _dialect_of, _opened
 from verger.access.table import access_table
-from verger.bulk.columns import RECORDS_SCHEMA, SCAN_SCHEMA, Columns, is_export
-from verger.bulk.names import NAMES, find_columns
-from verger.bulk.tables import CAPTURES, SEEN, entries_seen, with_roles
+from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA, Columns, is_export
+from verger.captures.names import NAMES, find_columns
+from verger.captures.tables import CAPTURES, SEEN, entries_seen, with_roles
 from verger.crawlers import LISTED, binding_of
 from verger.errors import InvalidOption
 from verger.options import expect_tokens, expect_whole

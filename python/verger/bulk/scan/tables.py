@@ -12,9 +12,9 @@ from functools import partial
 import pyarrow as pa
 
 from verger._core import _origins
-from verger.bulk import tables
-from verger.bulk.scan.report import ScanReport
-from verger.bulk.tables import CAPTURES
+from verger.captures import tables
+from verger.captures.report import ScanReport
+from verger.captures.tables import CAPTURES
 from verger.plain import counted
 
 

@@ -26,10 +26,10 @@ from pyspark.sql.types import (
     VariantType,
 )
 
-from verger.bulk.columns import EXPORTED, is_export
-from verger.bulk.names import ROLES, snapshot_columns
 from verger.bulk.spark import workers
-from verger.bulk.tables import expect_own_columns
+from verger.captures.columns import EXPORTED, is_export
+from verger.captures.names import ROLES, snapshot_columns
+from verger.captures.tables import expect_own_columns
 from verger.errors import InvalidTable
 
 TEXT = (StringType,)

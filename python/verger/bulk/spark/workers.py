@@ -16,10 +16,10 @@ from verger._core import Dialect, _dialect_of, _origins, check_product_token
 from verger.access.observation import Observation, place_without_order
 from verger.access.result import FAILURES
 from verger.bulk.decide import decide_table
-from verger.bulk.snapshot import Snapshot
-from verger.bulk.tables import expect_failures, observations
+from verger.captures.tables import expect_failures, observations
 from verger.crawlers.binding import Bindings, expect_bindings
 from verger.errors import InvalidTable
+from verger.snapshots.snapshot import Snapshot
 
 FILES = pa.schema(
     [

@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from verger import DIALECTS, RobotsTxt, parse
 from verger.access.words import happened
-from verger.answers.fetched import Fetched, access_facts
-from verger.answers.provenance import explanation, provenance
 from verger.cli import options
 from verger.cli.commands.agents_output import survey_lines, survey_object, survey_records
 from verger.cli.exit import FINE, Failure, see_help
@@ -25,6 +23,8 @@ from verger.crawlers.survey import UNLISTED
 from verger.files.paths import STANDARD, input_name, is_url
 from verger.files.robots_file import read_named
 from verger.plain import quoted
+from verger.snapshots.fetched import Fetched, access_facts
+from verger.snapshots.provenance import explanation, provenance
 
 FORMATS = ("text", "json", "csv")
 

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Iterator
 
 from verger.access.result import AccessResult
+from verger.access.times import span, timestamp, timestamp_if
 from verger.access.words import EFFECTS, happened, how_it_came
-from verger.answers.times import span, timestamp, timestamp_if
 from verger.cli.columns import row_of
 from verger.cli.output import Palette, encode
 from verger.client import upkeep

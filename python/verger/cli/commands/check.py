@@ -11,10 +11,6 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from verger._core import DIALECTS, _is_robots_txt
-from verger.answers.answer import Question, Row, Unanswered
-from verger.answers.files import rows_of
-from verger.answers.on_disk import OneFile, SnapshotFiles, dialects_of
-from verger.answers.totals import CheckTotals
 from verger.cli import options
 from verger.cli.commands.check_output import (
     Explained,
@@ -34,12 +30,16 @@ from verger.cli.tokens import binding_notes, crawlers_of
 from verger.cli.urls import Urls
 from verger.files.paths import STANDARD, input_name, is_terminal, is_url
 from verger.files.robots_file import read_named
+from verger.snapshots.answer import Question, Row, Unanswered
+from verger.snapshots.files import rows_of
+from verger.snapshots.on_disk import OneFile, SnapshotFiles, dialects_of
+from verger.snapshots.totals import CheckTotals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    from verger.answers.live import Live
+    from verger.snapshots.live import Live
 
     Source: TypeAlias = OneFile | SnapshotFiles | Live
 
@@ -117,8 +117,8 @@ def _answer(
 def _fetch_and_answer(
     args: Namespace, questions: Sequence[Question], progress: Progress, stream: TextStream
 ) -> CheckTotals:
-    from verger.answers.live import ahead_of
     from verger.cli.live import live
+    from verger.snapshots.live import ahead_of
 
     urls = Urls(args.urls)
     with live(args, questions, progress) as source:

@@ -12,23 +12,23 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from verger import Decision, Group, Rule
+from verger.access.times import timestamp, timestamp_if
 from verger.analysis.whole import findings_about
-from verger.answers.answer import CheckAnswer, Question, Row, Unanswered, labels
-from verger.answers.times import timestamp, timestamp_if
-from verger.answers.totals import CheckTotals
 from verger.cli.columns import GAP, columns, padded, row_of, share, total
 from verger.cli.excerpt import Explainer, rule_facts
 from verger.cli.exit import message_lines
 from verger.cli.output import Palette, csv_line, terminal_width, verdict
 from verger.cli.progress import Progress
 from verger.plain import HEADLINES, printable, rule_text, shortened
+from verger.snapshots.answer import CheckAnswer, Question, Row, Unanswered, labels
+from verger.snapshots.totals import CheckTotals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.answers.fetched import Fetched
     from verger.cli.output import TextStream
     from verger.files.csv_text import Value
     from verger.files.json_text import Json
+    from verger.snapshots.fetched import Fetched
 
 
 class Explained:
@@ -81,7 +81,7 @@ class Explained:
     def _without_rules(self, answer: CheckAnswer, fetched: "Fetched") -> Iterator[str]:
         """Yield the explanation of an answer without rules."""
         from verger.access.words import happened, measures
-        from verger.answers.provenance import explanation
+        from verger.snapshots.provenance import explanation
 
         word, colour = verdict(allowed=answer.allowed is True)
         painted = self._palette.paint(word, "bold", colour)
@@ -148,7 +148,7 @@ class Matrix:
         """Report the reason for `disallowed 503`, once for consecutive URLs of a site."""
         if fetched.last.access == "unreachable" and fetched.entry.origin != self._noted:
             from verger.access.words import happened
-            from verger.answers.provenance import again
+            from verger.snapshots.provenance import again
 
             self._progress.say(f"note: {happened(fetched.last)}; {again(fetched)}\n")
             self._noted = fetched.entry.origin
@@ -275,7 +275,7 @@ def _findings(answer: CheckAnswer) -> "Json":
 def _access(answer: CheckAnswer) -> "Json":
     if answer.fetched is None:
         return {}
-    from verger.answers.fetched import access_facts  # which imports what fetches
+    from verger.snapshots.fetched import access_facts  # which imports what fetches
 
     return {"access": access_facts(answer.fetched)}
 

@@ -13,7 +13,6 @@ from functools import partial
 from verger import Agent, Decision, RobotsTxt
 from verger.analysis import Change, CrawlerDiffs, CrawlersDiff, FileDiff, RecordChange
 from verger.analysis.differing import SEVERITIES, Severity, record_text
-from verger.answers.fetched import access_facts
 from verger.bulk.changes import ChangesReport
 from verger.cli.columns import total
 from verger.cli.excerpt import DecisionExcerpt, FileText, rule_facts
@@ -23,6 +22,7 @@ from verger.cli.versions import FoundFile
 from verger.crawlers import agents_of
 from verger.files.json_text import Json, json_text
 from verger.plain import HEADLINES, MOST_NAMED, counted, listed, printable, shortened
+from verger.snapshots.fetched import access_facts
 
 MOST_REGIONS = 3
 MOST_PAIRS = 5

@@ -10,9 +10,9 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
 from verger.access.observation import KINDS
-from verger.bulk.names import NAMES
 from verger.bulk.scan import Scanner, ScanReport, scan
 from verger.bulk.scan.run import kinds_of
+from verger.captures.names import NAMES
 from verger.cli import options
 from verger.cli.columns import total
 from verger.cli.exit import FINE, Failure, see_help

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from verger import DIALECTS, RobotsTxt
-from verger.answers.answer import Unanswered
 from verger.cli import options
 from verger.cli.commands.test_output import json_lines, junit_lines, text_lines
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
@@ -33,6 +32,7 @@ from verger.files.paths import STANDARD, input_name, is_terminal, is_url
 from verger.files.robots_file import read_named
 from verger.files.writing import writing
 from verger.plain import counted, is_unicode
+from verger.snapshots.answer import Unanswered
 
 FORMATS = ("text", "json", "junit")
 """The formats of results; recorded expectations are TOML."""

@@ -7,21 +7,21 @@ there is none. A `OneFile` answers for every URL, a `SnapshotFiles` for the orig
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 
-from verger import DIALECTS, Origin
-from verger.answers.answer import Question, Unanswered, origin_asked
-from verger.answers.files import RobotsFile
+from verger._core import DIALECTS, Origin
 from verger.files.folder import Folder, FolderSite
 from verger.files.lru_cache import KEPT_BYTES, LruCache, cost_of_site
 from verger.files.paths import is_url
 from verger.plain import reason_of
+from verger.snapshots.answer import Question, Unanswered, origin_asked
+from verger.snapshots.files import RobotsFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from verger import Dialect, RobotsTxt
+    from verger._core import Dialect, RobotsTxt
     from verger.access.entry import Entry
-    from verger.answers.fetched_file import FetchedFile
+    from verger.snapshots.fetched_file import FetchedFile
 
     Kind = RobotsFile | FetchedFile | Unanswered
 
@@ -141,7 +141,7 @@ class SnapshotFiles:
         return RobotsFile(data, self._questions, name=path, site=site.name)
 
     def _in_entries(self, entries: "SnapshotEntries", origin: str) -> "Kind":
-        from verger.answers.fetched_file import fetched_file
+        from verger.snapshots.fetched_file import fetched_file
 
         entry = entries.load([origin]).get(origin)
         if entry is None:

@@ -10,11 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from threading import Lock
 from typing import Self
 
-from verger import DIALECTS
+from verger._core import DIALECTS
 from verger.access.entry import Entry
-from verger.answers.answer import Question, Unanswered
-from verger.answers.fetched import Source
-from verger.answers.fetched_file import FetchedFile, fetched_file
 from verger.client.aio import AsyncClient
 from verger.client.events import Event
 from verger.client.site import LEAST_FRESH, fresh_until, is_useful
@@ -22,6 +19,9 @@ from verger.fetching.plan import SLACK, UNLIMITED
 from verger.files.lru_cache import KEPT_BYTES, LruCache, cost_of_site
 from verger.files.workers import read_ahead
 from verger.loop_thread import LoopThread
+from verger.snapshots.answer import Question, Unanswered
+from verger.snapshots.fetched import Source
+from verger.snapshots.fetched_file import FetchedFile, fetched_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from pyarrow.parquet import ParquetFile
 
 from verger._core import _origins
 from verger.access.result import FAILURES
-from verger.bulk.captures import (
+from verger.captures.batches import (
     BYTES,
     MOST_BYTES,
     SCHEMA,
@@ -36,7 +36,7 @@ from verger.bulk.captures import (
     or_null,
     times_of,
 )
-from verger.bulk.columns import (
+from verger.captures.columns import (
     COPIED,
     EXPORTED,
     FROM_CACHE,
@@ -45,7 +45,7 @@ from verger.bulk.columns import (
     is_export,
     resembles_export,
 )
-from verger.bulk.names import NAMES, OBSERVED_NAMES, ROLES, SNAPSHOT_HINT, find_columns
+from verger.captures.names import NAMES, OBSERVED_NAMES, ROLES, SNAPSHOT_HINT, find_columns
 from verger.errors import InvalidTable
 from verger.files.columns import expect_kind, has_kind, is_bytes, is_text, no_column
 from verger.files.csv_text import read_header, read_records

@@ -16,7 +16,7 @@ from itertools import accumulate
 
 from verger.access.entry import Entry
 from verger.access.observation import Observation, entry_observed
-from verger.bulk.columns import RECORDS_SCHEMA, SCAN_SCHEMA, metadata_of
+from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA, metadata_of
 from verger.errors import InvalidTable, UnusableInput
 from verger.files.folder import Folder, open_folder
 from verger.files.formats import CAPTURED, format_begun, format_by_name
@@ -244,7 +244,7 @@ def _captures(path: str, format: str) -> Iterator["RecordBatch"]:
     if format == "warc":
         yield from _archive(path)
         return
-    from verger.bulk.tables import SNAPSHOT, read_table
+    from verger.captures.tables import SNAPSHOT, read_table
 
     if format == "parquet":
         _expect_files(path)
@@ -263,7 +263,8 @@ def _expect_files(path: str) -> None:
 
 def _archive(path: str) -> Iterator["RecordBatch"]:
     """Yield the captures of an archive; an unreadable part is an error."""
-    from verger.bulk.scan import ScanReport, read_warc
+    from verger.captures.report import ScanReport
+    from verger.captures.warc import read_warc
 
     report = ScanReport()
     yield from read_warc(path, report, with_broken=True)

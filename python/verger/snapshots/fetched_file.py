@@ -6,11 +6,11 @@ fetches or prints.
 
 from collections.abc import Sequence
 
-from verger import DIALECTS
+from verger._core import DIALECTS
 from verger.access.entry import Entry, exemption
-from verger.answers.answer import CheckAnswer, Question, Row, decide
-from verger.answers.fetched import Fetched, Source
 from verger.client.site import LEAST_FRESH, Site, site_of
+from verger.snapshots.answer import CheckAnswer, Question, Row, decide
+from verger.snapshots.fetched import Fetched, Source
 
 
 class FetchedFile:

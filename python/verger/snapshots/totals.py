@@ -5,7 +5,7 @@ In: rows of answers. Out: counts, by question, by problem and by site.
 
 from collections.abc import Sequence
 
-from verger.answers.answer import CheckAnswer, Question, Row
+from verger.snapshots.answer import CheckAnswer, Question, Row
 
 
 class CheckTotals:

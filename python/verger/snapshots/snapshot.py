@@ -12,8 +12,8 @@ from verger.access.entry import Entry
 from verger.access.observation import Observation, result_observed
 from verger.access.result import AccessResult
 from verger.access.table import AccessTable, access_table
-from verger.bulk.columns import ArrowStream, Columns, is_export
-from verger.bulk.names import ROLES, snapshot_columns
+from verger.captures.columns import ArrowStream, Columns, is_export
+from verger.captures.names import ROLES, snapshot_columns
 from verger.files.parquet import require_pyarrow
 from verger.plain import counted
 
@@ -174,7 +174,7 @@ class _Making:
     ) -> None:
         """Add the observations of an exported cache. Raises InvalidTable."""
         require_pyarrow("reading an exported cache")
-        from verger.bulk.tables import SNAPSHOT, entries_seen
+        from verger.captures.tables import SNAPSHOT, entries_seen
 
         seen = entries_seen(table, opened, SNAPSHOT, named=columns, expects_origins=True)
         for batch in seen:

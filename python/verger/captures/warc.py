@@ -19,10 +19,10 @@ from urllib.parse import urljoin
 import pyarrow as pa
 
 from verger._core import _is_robots_txt
-from verger.bulk.captures import MOST_BYTES, ResponseBatch
-from verger.bulk.scan.http import Response, response_of
-from verger.bulk.scan.report import ScanReport
-from verger.bulk.scan.walk import (
+from verger.captures.batches import MOST_BYTES, ResponseBatch
+from verger.captures.http import Response, response_of
+from verger.captures.report import ScanReport
+from verger.captures.walk import (
     MEMBER,
     Damage,
     WarcRecord,

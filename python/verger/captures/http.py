@@ -8,7 +8,7 @@ without a status line is not a response (HTTP/0.9 has none), and has no status.
 import re
 from dataclasses import dataclass
 
-from verger.bulk.captures import MOST_BYTES
+from verger.captures.batches import MOST_BYTES
 from verger.fetching.decode import GZIP_MAGIC, decoded
 
 STATUS_LINE = re.compile(rb"\s{0,8}HTTP/\d(?:\.\d)?[ \t]+(\d{3})(?!\d)", re.IGNORECASE)

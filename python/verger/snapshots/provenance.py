@@ -7,10 +7,10 @@ fetch without rules means; sections are named if the answer depends on them.
 from collections.abc import Iterator
 
 from verger.access.entry import is_failure
+from verger.access.times import date, span
 from verger.access.words import EFFECTS, KINDS, happened, how_it_came
-from verger.answers.fetched import Fetched
-from verger.answers.times import date, span
 from verger.plain import printable
+from verger.snapshots.fetched import Fetched
 
 
 def explanation(fetched: Fetched) -> Iterator[str]:

@@ -6,15 +6,15 @@ each URL.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from verger import Agent, parse
-from verger.answers.answer import CheckAnswer, Question, Row, Unanswered, decide
+from verger._core import Agent, parse
 from verger.crawlers import agent_of
+from verger.snapshots.answer import CheckAnswer, Question, Row, Unanswered, decide
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from verger.answers.answer import File
+    from verger.snapshots.answer import File
 
     class FileSource(Protocol):
         """Knows which robots.txt file governs a URL."""

@@ -6,14 +6,15 @@ answer holds a problem, so that one bad URL among millions stops nothing. Nothin
 
 from collections.abc import Sequence
 
-from verger import Agent, Decision, InvalidTarget, OutOfScope, RobotsError, origin
+from verger._core import Agent, Decision, origin
 from verger.crawlers.binding import Bindings, binds
+from verger.errors import InvalidTarget, OutOfScope, RobotsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
-    from verger.answers.fetched import Fetched
+    from verger.snapshots.fetched import Fetched
 
     class File(Protocol):
         """A robots.txt file, or the fetch that failed to get one."""

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 from verger.access.entry import Entry
 from verger.access.policy import AccessPolicy
 from verger.access.result import AccessResult
-from verger.answers.times import timestamp, timestamp_if
+from verger.access.times import timestamp, timestamp_if
 from verger.client.site import Site
 from verger.files.json_text import Json
 
