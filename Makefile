@@ -193,18 +193,11 @@ test-rust: $(VENV)/stamp-dev
 test-python: sarif setup | build/
 	@$(call pytest,--dist worksteal -m "not (slow or dropins)")
 
-## test-fast: the tests that need neither servers, Spark nor a browser, and are quick
-.PHONY: test-fast
-test-fast: sarif setup | build/
-	@$(call pytest,--dist worksteal -m "not (slow or dropins or kills or server or spark or browser or moderate)")
-
-# What takes long runs in part, another part with another commit.
-share = $(if $(SHARE),--share $(SHARE))
-
-## test-slow: the tests that `make test` leaves out; SHARE=8 takes an eighth of the cases of each
-.PHONY: test-slow
-test-slow: setup | build/
-	@$(call pytest,--dist loadfile -m "slow and not dropins" $(share))
+## test-differential: 300,000 answers beside those of Google's parser
+.PHONY: test-differential
+test-differential: setup
+	@echo "==> pytest, the differential"
+	@$(RUN) -m pytest -q tests/test_differential.py
 
 ## test-all: every test
 .PHONY: test-all
@@ -247,13 +240,13 @@ test-extractors: build build/extractors-venv/stamp
 INTEGRATION_TESTS := $(addprefix tests/integrations/test_,scrapy.py scrapy_suites.py crawlee.py \
     crawl4ai.py framework_faults.py framework_guides.py)
 
-## test-integrations: the integrations with Scrapy, Crawlee and Crawl4AI, in their own environment; SHARE as above
+## test-integrations: the integrations with Scrapy, Crawlee and Crawl4AI, in their own environment
 .PHONY: test-integrations
 test-integrations: build build/frameworks-venv/stamp
 	@echo "==> pytest, with Scrapy, Crawlee and Crawl4AI"
 	@build/frameworks-venv/bin/python tools/suites.py
 	@PYTHONPATH=python build/frameworks-venv/bin/python -m pytest -q -p no:cacheprovider -p no:twisted \
-	    -o asyncio_default_fixture_loop_scope=function $(share) $(INTEGRATION_TESTS)
+	    -o asyncio_default_fixture_loop_scope=function -m "not slow" $(INTEGRATION_TESTS)
 
 ## test-ray: the example with Ray Data of docs/guides/data-tools.md, with the real package
 .PHONY: test-ray

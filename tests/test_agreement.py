@@ -34,6 +34,8 @@ from support import (
 )
 from test_google_vectors import HALVES, Half, by_file
 
+pytestmark = pytest.mark.slow
+
 ASKED_OF_BOTH = [vector for vector in all_vectors() if kind_of(vector) in ("match", "limit")]
 EVERYTHING = os.environ.get("VERGER_EVERYTHING") == "1"
 """Ask every file in every dialect: takes half an hour."""

@@ -23,7 +23,7 @@ from differential.shrink import shrunk
 from differential.subject import answers
 from programs import printed
 
-pytestmark = pytest.mark.each_commit
+pytestmark = pytest.mark.slow
 
 SEED = "verger/1"
 LEAST_QUESTIONS = 200_000

@@ -33,6 +33,8 @@ from support import NAMES, turned
 from verger.access.policy import UNREACHABLE, policy_after, reason_of
 from verger.access.result import AccessResult, Failure
 
+pytestmark = pytest.mark.slow
+
 Pair = tuple[verger.Dialect, AccessSwitches]
 Difference = tuple[str, Event, Outcome, Outcome]
 """Dialect, event, what the reference says, what verger says."""

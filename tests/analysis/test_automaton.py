@@ -21,6 +21,8 @@ from verger.analysis import difference, effects, redundant
 
 from .automaton import shortest_changes, shortest_decided
 
+pytestmark = pytest.mark.slow
+
 EVERYTHING = os.environ.get("VERGER_EVERYTHING") == "1"
 SHARE = 1 if EVERYTHING else 160
 """Of so many real files one is looked at."""

@@ -15,7 +15,6 @@ FIRST = int(os.environ.get("VERGER_EDITED_FROM", "0"))
 PARTS = 8
 
 
-@pytest.mark.moderate
 @pytest.mark.parametrize("part", range(PARTS))
 def test_no_edit_changes_what_it_should_not(part: int) -> None:
     """Of block, allow, minimise, safe fixes and formatting none changes another answer."""

@@ -128,7 +128,6 @@ def test_server_that_is_needed(name: str, run: Run, folder: Path) -> None:
     assert ["urls.txt"] == [path.name for path in folder.rglob("*")]
 
 
-@pytest.mark.server
 def test_all_commands_share_a_server(run: Run, folder: Path) -> None:
     """What `filter` has fetched, `cache` shows, refreshes, exports and removes."""
     sites = {"a.example": b"User-agent: *\nDisallow: /b\n"}
@@ -150,7 +149,6 @@ def test_all_commands_share_a_server(run: Run, folder: Path) -> None:
     assert 2 == len(stage.requests)
 
 
-@pytest.mark.server
 def test_server(run: Run, folder: Path) -> None:
     """What one run has fetched stands on the server for the next."""
     sites = {"a.example": b"User-agent: *\nDisallow: /b\n"}

@@ -15,6 +15,8 @@ from pyarrow import parquet
 
 from .conftest import Run
 
+pytestmark = pytest.mark.slow
+
 ROWS = 3_000
 BODIES = [f"User-agent: *\nDisallow: /{number * 7919}\n".encode() for number in range(ROWS)]
 ORIGINS = [f"https://s{number}.example" for number in range(ROWS)]

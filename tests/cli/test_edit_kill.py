@@ -13,6 +13,7 @@ import pytest
 from .console import environment, hear_interrupts
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.usefixtures("folder"),
     pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX"),
 ]

@@ -19,7 +19,10 @@ import pytest
 from .console import environment, hear_interrupts
 from .filter_server import Server, serving
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name != "posix", reason="signals of POSIX"),
+]
 
 VERGER = [sys.executable, "-m", "verger", "filter", "--quiet"]
 KILLS = 5

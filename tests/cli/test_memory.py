@@ -14,6 +14,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
+pytestmark = pytest.mark.slow
+
 HUGE = 160 << 20
 ROOM = 96 << 20
 """Bytes that a command may take beyond those that it takes for a small input."""

@@ -28,7 +28,10 @@ from .console import environment
 from .test_cache import entries
 from .test_terminal import grammar_of
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="links, pipes and devices of POSIX")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name != "posix", reason="links, pipes and devices of POSIX"),
+]
 
 STRING = "ExampleBot/1.0 (+https://example.com/bot)"
 

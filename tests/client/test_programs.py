@@ -11,6 +11,8 @@ import pytest
 from client.script import Done, done, ended, started
 from client.server import serving
 
+pytestmark = pytest.mark.slow
+
 # Far above a slow machine's start. Who waits for a fetch of 600 seconds is caught by `ended`.
 QUICK = 20.0
 

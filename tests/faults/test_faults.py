@@ -19,6 +19,8 @@ from .servers import FAULTS, Stage
 from .stage import RULES, Peer, redirect, response
 from .table import CLOSED, OPEN, Fault, Seen, expected, read
 
+pytestmark = pytest.mark.slow
+
 FILE = Path(__file__).with_name("faults.toml")
 TABLE = read(FILE)
 BY_NAME = {fault.name: fault for fault in TABLE}

@@ -16,6 +16,8 @@ from support import CHECKOUT
 from .crawls import CRAWLS
 from .faults import FAULTS, PAGES, Site, played
 
+pytestmark = pytest.mark.slow
+
 for package in ("scrapy", "crawlee", "crawl4ai"):
     pytest.importorskip(
         package, reason=f"{package} is not here: `make test-integrations` brings it"

@@ -12,6 +12,8 @@ from verger.bulk.changes import diff_snapshots
 from verger.bulk.spark import changes
 from verger.errors import InvalidOption, InvalidProductToken, InvalidTable, UnknownName
 
+pytestmark = pytest.mark.slow
+
 
 def rows_of(table: pa.Table) -> list[str]:
     return sorted(map(repr, table.to_pylist()))

@@ -22,6 +22,8 @@ from spark.tables import (
 from verger.bulk.spark import decide
 from verger.bulk.spark.deciding import busy_origins, is_small
 
+pytestmark = pytest.mark.slow
+
 PLANS: dict[str, dict[str, Any]] = {
     "auto": {},
     "broadcast": {"plan": "broadcast"},

@@ -11,7 +11,10 @@ from spark.killing import failed_tasks, killer
 from spark.tables import BUSY, TOKEN, answers_of_one_machine, rows_of, snapshot_table, url_table
 from verger.bulk.spark import decide
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds workers below /proc")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="finds workers below /proc"),
+]
 
 
 @pytest.mark.parametrize("plan", ["broadcast", "shuffle"])

@@ -11,6 +11,8 @@ from spark.tables import TOKEN, snapshot_table, url_table
 from verger.bulk.spark import decide
 from verger.errors import InvalidTable
 
+pytestmark = pytest.mark.slow
+
 REFUSED: dict[str, tuple[dict[str, Any], type[Exception], str]] = {
     "no such column": (
         {"column": "url"},

@@ -13,6 +13,8 @@ from pyspark.sql import SparkSession
 
 from spark.archives import write_archives
 
+pytestmark = pytest.mark.slow
+
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MONTH = BLOCK.findall((DOCS / "annex" / "common-crawl.md").read_text(encoding="utf-8"))

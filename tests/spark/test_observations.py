@@ -23,6 +23,8 @@ from verger.access.observation import entry_observed, place_without_order
 from verger.bulk.spark import changes, decide
 from verger.errors import InvalidTable
 
+pytestmark = pytest.mark.slow
+
 NAN = "coalesce(cast({0} as double), double('NaN')) as {1}"
 AS_KIND = {
     "timestamps": ("timestamp_seconds(seconds) as time", "status"),

@@ -18,6 +18,8 @@ from verger.bulk.scan import scan as scan_here
 from verger.bulk.spark import captures, decide, scan
 from verger.errors import InvalidTable
 
+pytestmark = pytest.mark.slow
+
 ROBOTS = "https://h0-0.example"
 
 

@@ -22,6 +22,8 @@ from verger.bulk.change_rows import ChangeRow
 from . import changed
 from .scans import NOON, TOKENS, Capture, redirect, unavailable, unreachable, write
 
+pytestmark = pytest.mark.slow
+
 if os.environ.get("CI") == "true":
     from playwright import sync_api
 else:
