@@ -27,6 +27,8 @@ const MOST_COMPILED: usize = 1 << 29;
 const WALKS: u32 = 8;
 /// More rules than these are compiled for the second question.
 const FEW_RULES: usize = 64;
+/// The steps to walk past a rule.
+const STEPS_TO_WALK_BY: u64 = 8;
 
 /// The rules that apply to one crawler, with their file (RFC 9309 section 2.2.1).
 ///
@@ -188,19 +190,20 @@ impl Agent {
         self.robots_txt_allowed && target == ROBOTS_TXT
     }
 
-    /// The rule that decides a target by its rank, found without compiling anything.
-    pub(crate) fn best_by_walk(&self, target: &[u8]) -> Option<(Rank, Hit)> {
-        self.ranked_by_walk(&Subject::new(target))
-    }
-
-    /// The rule that decides a target by its rank, found with the compiled rules, which charges its
-    /// steps; once the budget is spent, the result is not the answer.
+    /// The rule that decides a target by its rank, which charges its steps; once the budget is
+    /// spent, the result is not the answer.
     pub(crate) fn best_within(&self, target: &[u8], budget: &Budget) -> Option<(Rank, Hit)> {
         if self.file.bytes().len() > MOST_COMPILED {
             budget.take(u64::MAX);
             return None;
         }
         let subject = Subject::new(target);
+        let steps = self.number_of_rules() as u64 * (STEPS_TO_WALK_BY + target.len() as u64);
+        let is_cheap = self.matcher.get().is_none() && steps <= budget.left() / 16;
+        if is_cheap && !self.is_worth_compiling() {
+            budget.take(steps);
+            return self.ranked_by_walk(&subject);
+        }
         let hit = self.compiled().best_within(self.file.bytes(), &subject, budget)?;
         Some((self.rank(hit.rule, &subject)?, hit))
     }
@@ -282,11 +285,12 @@ impl Agent {
     /// Count a question; return whether further ones would pay for an index.
     fn is_worth_compiling(&self) -> bool {
         let asked = self.asked.fetch_add(1, Ordering::Relaxed);
-        let rules = || {
-            let groups = self.selection.groups.iter();
-            groups.map(|group| self.file.groups().rule_range(*group as usize).len()).sum::<usize>()
-        };
-        asked >= WALKS || asked > 0 && rules() > FEW_RULES
+        asked >= WALKS || asked > 0 && self.number_of_rules() > FEW_RULES
+    }
+
+    fn number_of_rules(&self) -> usize {
+        let groups = self.selection.groups.iter();
+        groups.map(|group| self.file.groups().rule_range(*group as usize).len()).sum()
     }
 
     fn compiled(&self) -> &Matcher {

@@ -199,12 +199,6 @@ mod binding;
 
 mod agent;
 
-mod witness;
-
-mod reach;
-
-mod posture;
-
 pub mod analysis;
 
 mod roll;
@@ -225,6 +219,7 @@ mod finding;
 mod line_table;
 
 pub use agent::Agent;
+pub use analysis::{Posture, Stance};
 pub use code::{FindingCode, Severity};
 pub use decision::{Match, Outcome, Reason};
 #[doc(inline)]
@@ -240,7 +235,7 @@ pub use group::{Cut, Extent, Groups, Place, Rule, StartLine};
 pub use host::canonical_host;
 pub use line::{RawLine, Span};
 pub use origin::{Origin, Refusal, Scope};
-pub use posture::{Posture, Stance};
+
 pub use reader::{LineKind, Reading, Tolerated};
 #[doc(inline)]
 pub use record::Record;

@@ -2,12 +2,14 @@
 //!
 //! In: [`Agent`](crate::Agent)s. Out: how two of them differ ([`Difference`]), and what each rule
 //! of one does ([`Effect`]). The proofs, with their conditions, are in DESIGN.md; what they build
-//! on is in the module `witness`.
+//! on is in the module `fresh`.
 
 mod align;
 mod change;
 mod difference;
 mod effect;
+mod fresh;
+mod posture;
 mod prefixes;
 mod region;
 mod shape;
@@ -21,5 +23,6 @@ mod word;
 pub use change::{Change, Difference};
 pub use difference::STEPS;
 pub use effect::{Effect, RuleEffect};
+pub use posture::{Posture, Stance};
 pub use side::OwnRule;
 pub use versions::{differences, Audience, Changed, Differences};

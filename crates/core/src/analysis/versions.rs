@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use crate::agent::Agent;
 use crate::analysis::change::Difference;
 use crate::analysis::difference::steps_to_read;
+use crate::analysis::posture::{Posture, Stance};
 use crate::analysis::side::OwnRule;
 use crate::binding::{Binding, Followed};
 use crate::budget::Budget;
@@ -15,7 +16,6 @@ use crate::dialect::Dialect;
 use crate::error::InvalidProductToken;
 use crate::file::File;
 use crate::group::Cut;
-use crate::posture::{Posture, Stance};
 use crate::roll::Roll;
 use crate::token::{check_product_token, leading_name, NameTest, Selection};
 

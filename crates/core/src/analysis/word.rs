@@ -2,8 +2,9 @@
 //!
 //! In: a shape, and a test of targets. Out: a target. A star is filled with a byte that no pattern
 //! holds: another pattern then matches the word only where it matches everything that the shape
-//! matches ([`crate::witness`], lemma 1).
+//! matches (the lemma of the module `fresh`).
 
+use crate::analysis::fresh::{Fresh, Used};
 use crate::analysis::shape::{Shape, Space};
 use crate::analysis::spelling::{spellings, Respelt};
 use crate::analysis::text::{Token, STAR};
@@ -11,7 +12,6 @@ use crate::budget::Budget;
 use crate::pattern::Pattern;
 use crate::percent::escape_at;
 use crate::target::{TargetReader, ROBOTS_TXT};
-use crate::witness::{Fresh, Used};
 
 /// Up to this many ways to write a text, each is tried.
 const MOST_WAYS: usize = 64;
@@ -38,11 +38,11 @@ impl Words {
         let mut used = Used::new(ROBOTS_TXT, space != Space::Plain);
         patterns.for_each(|pattern| used.add(pattern));
         let all_hold = |byte: u8| targets.iter().all(|targets| targets.holds(byte));
-        let fresh = used.fresh_of(all_hold);
+        let fresh = used.fresh(all_hold);
         let is_held = fresh.is_some_and(|fresh| fresh.is_held);
         let fills = if is_held { Vec::new() } else { fills(all_hold) };
-        let worn = Fresh { byte: used.worn(targets[0]), is_held: true };
-        Words { fresh: fresh.unwrap_or(worn), fills, is_proof: fresh.is_some(), space }
+        let substitute = Fresh { byte: used.substitute(targets[0]), is_held: true };
+        Words { fresh: fresh.unwrap_or(substitute), fills, is_proof: fresh.is_some(), space }
     }
 
     /// Whether a word stands for all that its shape matches. If not, every byte is in some pattern,
