@@ -43,13 +43,11 @@ $(BIN)/python:
 	@echo "==> virtual environment in $(VENV)"
 	@$(PYTHON) -m venv $(VENV)
 
-$(VENV)/stamp-uv: requirements/uv.txt | $(BIN)/python
-	@echo "==> uv"
-	@$(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
-	@touch $@
-
-$(VENV)/stamp-run: requirements/run.txt $(VENV)/stamp-uv
+# pip installs uv alone, and uv the rest: three times as fast.
+$(VENV)/stamp-run: requirements/run.txt | $(BIN)/python
 	@echo "==> what building and running need"
+	@sed -n '/^uv==/,/[^\\]$$/p' $< >$(VENV)/uv.txt
+	@$(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes -r $(VENV)/uv.txt
 	@$(call install)
 	@touch $@
 
@@ -83,7 +81,7 @@ $(VENV)/stamp-some: $(VENV)/stamp-run $(RUST_SOURCES) pyproject.toml
 	@touch $@
 
 # What verger itself does not need lives apart, each in an environment of its own.
-build/%-venv/stamp: requirements/%.txt | $(VENV)/stamp-uv
+build/%-venv/stamp: requirements/%.txt | $(VENV)/stamp-run
 	@echo "==> requirements/$*.txt in build/$*-venv"
 	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/$*-venv
 	@$(call install,--python build/$*-venv)
@@ -136,7 +134,7 @@ bench-peers-quick: setup corpus
 
 ## load: verger beside bare aiohttp and Scrapy, on loopback; writes build/bench/load.json
 .PHONY: load
-load: setup corpus build/load-venv/stamp
+load: setup corpus build/frameworks-venv/stamp
 	@$(RUN) -m benchmarks.load
 
 ## bench-clients: aiohttp crawls without and with the guard, on loopback; writes build/bench/clients.json
@@ -354,8 +352,8 @@ test-vscode: build vscode
 
 ## changelog: what changed since the last version; with VERSION=1.2.0, written into CHANGELOG.md
 .PHONY: changelog
-changelog: build/changelog-venv/stamp
-	@build/changelog-venv/bin/towncrier build $(if $(VERSION),--yes --version $(VERSION),--draft --version next)
+changelog: $(VENV)/stamp-dev
+	@$(BIN)/towncrier build $(if $(VERSION),--yes --version $(VERSION),--draft --version next)
 
 # --- for packagers ------------------------------------------------------------------------
 
@@ -389,9 +387,9 @@ notices-check: $(VENV)/stamp-dev
 	@echo "==> third-party notices"
 	@$(RUN) tools/notices.py --check
 
-## requirements: pin requirements/*.in anew, with hashes and without addresses
+## requirements: pin the dependency groups of pyproject.toml anew, with hashes and without addresses
 .PHONY: requirements
-requirements: $(VENV)/stamp-uv
+requirements: $(VENV)/stamp-run
 	@bash tools/pin.sh
 
 # --- cleaning -----------------------------------------------------------------------------

@@ -1,11 +1,11 @@
 """Fetch the 4,231 real robots.txt files that Protego 0.7.0 ships, once.
 
-In: `requirements/corpus.txt`, which pins Protego's source distribution with its hash.
+In: `requirements/sources.txt`, which pins Protego's source distribution with its hash.
 Out: `.cache/protego-0.7.0/tests/test_data`, one file per site, named by its host.
 When the files are there already, nothing is fetched and no network is needed.
 
 pip fetches the archive and compares the hash before it asks the archive for its metadata;
-the build backend for that is the pinned one of `requirements/dev.txt`. Of the archive only
+the build backend for that is the pinned one of `requirements/run.txt`. Of the archive only
 the plain files of the one folder are written, under their last name, so no entry of it can
 reach outside.
 """
@@ -21,7 +21,7 @@ from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = ROOT / ".cache"
-PINNED = ROOT / "requirements" / "corpus.txt"
+PINNED = ROOT / "requirements" / "sources.txt"
 FOLDER = PurePosixPath("protego-0.7.0/tests/test_data")
 SITES = CACHE / FOLDER
 SITE_COUNT = 4_231
@@ -59,7 +59,7 @@ def fetch_and_unpack() -> None:
     """Fill the cache; the folder appears under its name only when it is complete."""
     CACHE.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
-        archive = download(Path(scratch))
+        archive = download(Path(scratch), FOLDER.parts[0])
         fresh = Path(scratch) / "test_data"
         written = unpack(archive, fresh)
         if written != SITE_COUNT:
@@ -67,8 +67,10 @@ def fetch_and_unpack() -> None:
         put_in_place(fresh)
 
 
-def download(folder: Path, pinned: Path = PINNED, name: str = "Protego 0.7.0") -> Path:
-    """Let pip fetch a pinned archive into `folder` and compare its hash."""
+def download(folder: Path, name: str) -> Path:
+    """Let pip fetch a pinned archive into `folder` and compare its hash; `name`: NAME-VERSION."""
+    pinned = folder / "pinned.txt"
+    pinned.write_text(pin(name), encoding="utf-8")
     command = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", str(folder)]
     command += ["--retries", "1", "--timeout", "30", "--no-deps", "--no-binary", ":all:"]
     command += ["--no-build-isolation", "--require-hashes", "--requirement", str(pinned)]
@@ -77,6 +79,13 @@ def download(folder: Path, pinned: Path = PINNED, name: str = "Protego 0.7.0") -
     if done.returncode != 0 or len(archives) != 1:
         raise CorpusError(f"could not fetch {name}: {last_error(done.stderr)}")
     return archives[0]
+
+
+def pin(name: str) -> str:
+    """Return the lines of `requirements/sources.txt` that pin an archive."""
+    lines = PINNED.read_text(encoding="utf-8").splitlines(keepends=True)
+    first = next(n for n, line in enumerate(lines) if line.startswith(name.replace("-", "==")))
+    return "".join(lines[first : first + 2])
 
 
 def last_error(log: str) -> str:

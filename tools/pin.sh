@@ -1,18 +1,24 @@
 #!/usr/bin/env bash
-# Pins requirements/*.in into *.txt: every file by hash, no addresses, no machine paths.
+# Pins the dependency groups of pyproject.toml in requirements/*.txt: every file by hash, no
+# addresses, no machine paths.
 # Versions already pinned stay unless they no longer fit; `make requirements UPGRADE=1` moves them.
 set -euo pipefail
-cd "$(dirname "$0")/../requirements"
+cd "$(dirname "$0")/.."
 
-for name in uv dev run load changes changelog extractors frameworks dropins ray; do
-    ../.venv/bin/python -m uv pip compile --quiet ${UPGRADE:+--upgrade} \
-        --universal --python-version 3.11 --generate-hashes \
+# `pin GROUP OPTION...` writes the group's file.
+pin() {
+    local group=$1
+    shift
+    .venv/bin/python -m uv pip compile --quiet --python-version 3.11 --generate-hashes \
         --no-emit-index-url --no-emit-find-links --no-header \
-        --output-file "$name.txt" "$name.in"
+        --group "$group" --output-file "requirements/$group.txt" "$@"
+}
+
+for group in dev extractors frameworks dropins ray; do
+    pin "$group" --universal ${UPGRADE:+--upgrade}
 done
+pin run --universal ${UPGRADE:+--upgrade} --constraints requirements/dev.txt
 
 # The lowest versions that the extras allow, which `make test-lowest` tries.
-../.venv/bin/python -m uv pip compile --quiet --resolution lowest-direct \
-    --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header \
-    --extra cli --extra httpx --extra codings --extra redis --extra requests --extra spark \
-    --output-file lowest.txt ../pyproject.toml lowest.in
+pin lowest pyproject.toml --resolution lowest-direct \
+    --extra cli --extra httpx --extra codings --extra redis --extra requests --extra spark

@@ -1,7 +1,7 @@
 """Fetch Scrapy's source distribution, whose own tests judge verger's integration, once.
 
-In: `requirements/frameworks-suites.txt`, which pins it with its hash. Out: `.cache/scrapy-2.19.0`,
-the whole archive. When it is there already, nothing is fetched and no network is needed.
+In: `requirements/sources.txt`, which pins it with its hash. Out: `.cache/scrapy-2.19.0`, the whole
+archive. When it is there already, nothing is fetched and no network is needed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from pathlib import Path
 
 from corpus import CACHE, ROOT, download, fetched
 
-PINNED = ROOT / "requirements" / "frameworks-suites.txt"
 SCRAPY = CACHE / "scrapy-2.19.0"
 
 
@@ -27,7 +26,7 @@ def fetch() -> None:
     """Unpack the archive; the folder appears under its name only when it is complete."""
     CACHE.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE) as scratch:
-        archive = download(Path(scratch), PINNED, "Scrapy 2.19.0")
+        archive = download(Path(scratch), SCRAPY.name)
         with tarfile.open(archive) as members:
             members.extractall(scratch, filter="data")
         (Path(scratch) / SCRAPY.name).rename(SCRAPY)

@@ -1,6 +1,6 @@
 """Fetch the test suites that judge the drop-ins, and build reppy, once.
 
-In: `requirements/upstream.txt`, which pins source distributions with their hashes, and the package
+In: `requirements/sources.txt`, which pins source distributions with their hashes, and the package
 index of Debian, through the machine's own apt. Out, in `.cache/upstream`: the unpacked archives;
 `cpython`, with `test_robotparser.py` and `robotparser.py` of Python 3.15, whose hashes are below;
 `reppy`, an extension built for the interpreter of `build/dropins-venv`, which runs this.
@@ -18,9 +18,9 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-UPSTREAM = ROOT / ".cache" / "upstream"
-PINNED = ROOT / "requirements" / "upstream.txt"
+from corpus import CACHE, CorpusError, download
+
+UPSTREAM = CACHE / "upstream"
 ARCHIVES = ("protego-0.7.0", "reppy-0.4.14", "robotspy-0.13.0")
 
 # Debian's packages move on; these two files rarely do.
@@ -57,10 +57,6 @@ setup(name="reppy", ext_modules=cythonize([extension], language_level=2))
 """
 
 
-class UpstreamError(Exception):
-    """Something could not be had; the message says why, in one line."""
-
-
 def main() -> int:
     """Make sure that everything is there; say what is not."""
     UPSTREAM.mkdir(parents=True, exist_ok=True)
@@ -70,28 +66,26 @@ def main() -> int:
     return 2 if failed else 0
 
 
-def run(make: Callable[[], None]) -> Iterator[UpstreamError]:
+def run(make: Callable[[], None]) -> Iterator[CorpusError]:
     """Call a function, and yield its error."""
     try:
         make()
-    except UpstreamError as error:
+    except CorpusError as error:
         yield error
 
 
 def fetch_archives() -> None:
     """Let pip fetch the pinned archives and compare their hashes; unpack them."""
-    if all((UPSTREAM / name).is_dir() for name in ARCHIVES):
-        return
+    for name in ARCHIVES:
+        if not (UPSTREAM / name).is_dir():
+            fetch_archive(name)
+
+
+def fetch_archive(name: str) -> None:
     with tempfile.TemporaryDirectory(dir=UPSTREAM) as scratch:
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", scratch]
-        command += ["--retries", "1", "--timeout", "30", "--no-deps", "--no-binary", ":all:"]
-        command += ["--no-build-isolation", "--require-hashes", "--requirement", str(PINNED)]
-        called(command, "could not fetch the source distributions")
-        for archive in Path(scratch).glob("*.tar.gz"):
-            with tarfile.open(archive) as members:
-                members.extractall(scratch, filter="data")
-        for name in ARCHIVES:
-            put(Path(scratch) / name, UPSTREAM / name)
+        with tarfile.open(download(Path(scratch), name)) as members:
+            members.extractall(scratch, filter="data")
+        put(Path(scratch) / name, UPSTREAM / name)
 
 
 def fetch_cpython() -> None:
@@ -100,7 +94,7 @@ def fetch_cpython() -> None:
     if folder.is_dir():
         return
     if not (shutil.which("apt-get") and shutil.which("dpkg-deb")):
-        raise UpstreamError("the tests of Python 3.15 come in a package of Debian, without apt")
+        raise CorpusError("the tests of Python 3.15 come in a package of Debian, without apt")
     with tempfile.TemporaryDirectory(dir=UPSTREAM) as scratch:
         options = apt_options(Path(scratch))
         called(["apt-get", *options, "--quiet", "update"], "could not read the lists of Debian")
@@ -111,7 +105,7 @@ def fetch_cpython() -> None:
             [archive] = Path(scratch).glob(f"{package}_*.deb")
             content = file_of(archive, path)
             if hashlib.sha256(content).hexdigest() != digest:
-                raise UpstreamError(f"`{path}` of `{archive.name}` is not the one that is pinned")
+                raise CorpusError(f"`{path}` of `{archive.name}` is not the one that is pinned")
             (fresh / Path(path).name).write_bytes(content)
         put(fresh, folder)
 
@@ -141,7 +135,7 @@ def mirror() -> str:
         address, _, rest = line.partition(" ")
         if rest == "Debian main":
             return address
-    raise UpstreamError("apt is not set up for a mirror of Debian")
+    raise CorpusError("apt is not set up for a mirror of Debian")
 
 
 def file_of(archive: Path, path: str) -> bytes:
@@ -152,7 +146,7 @@ def file_of(archive: Path, path: str) -> bytes:
             content = members.extractfile(member) if member.name == f"./{path}" else None
             if content is not None:
                 return content.read()
-    raise UpstreamError(f"`{archive.name}` has no `{path}`")
+    raise CorpusError(f"`{archive.name}` has no `{path}`")
 
 
 def build_reppy() -> None:
@@ -167,7 +161,7 @@ def build_reppy() -> None:
         command = [sys.executable, "-c", SETUP]
         done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=False)
         if done.returncode:
-            raise UpstreamError(f"reppy does not build: {last_line(done.stderr)}")
+            raise CorpusError(f"reppy does not build: {last_line(done.stderr)}")
         put(copy, folder)
 
 
@@ -175,7 +169,7 @@ def called(command: list[str], trouble: str, folder: str | None = None) -> str:
     """Return what a command prints."""
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise UpstreamError(f"{trouble}: {last_line(done.stderr)}")
+        raise CorpusError(f"{trouble}: {last_line(done.stderr)}")
     return done.stdout
 
 

@@ -23,7 +23,7 @@ from benchmarks.load.library import USER_AGENT
 from benchmarks.load.process import ROOT, Run, RunFailed, run
 
 SCRATCH = ROOT / "build" / "load"
-SCRAPY = ROOT / "build" / "load-venv" / "bin" / "python"
+SCRAPY = ROOT / "build" / "frameworks-venv" / "bin" / "python"
 SPIDER = Path("benchmarks/load/spider.py")
 PYTHON = sys.executable
 VERGER = str(Path(sys.executable).with_name("verger"))

@@ -54,7 +54,7 @@ def print_head(setting: Mapping[str, object]) -> None:
     print(f"{os.cpu_count()} x {processor()}; {found}")
     print(", ".join(f"{name} {value}" for name, value in setting.items()))
     if not SCRAPY.exists():
-        print("Scrapy is not measured: `make load` sets up build/load-venv")
+        print("Scrapy is not measured: `make load` sets up build/frameworks-venv")
 
 
 def print_contest(name: str, contest: Contest) -> None:

@@ -1,9 +1,9 @@
 """Measure verger under load beside bare aiohttp and Scrapy: `python -m benchmarks.load`.
 
 In: the real files that `make corpus` fetches, played on loopback by `tools/player.py`, and
-Scrapy in build/load-venv. Out: tables on stdout, and `build/bench/load.json`. Exit code 0 when
-everything was measured, whatever the figures; with `--check` 1 when a target is missed. 2 when
-there is nothing to measure with.
+Scrapy in build/frameworks-venv. Out: tables on stdout, and `build/bench/load.json`. Exit code 0
+when everything was measured, whatever the figures; with `--check` 1 when a target is missed. 2
+when there is nothing to measure with.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The same crawl by Scrapy, which obeys robots.txt: one page from each origin that allows it.
 
 In: a port of `tools/player.py`, and URLs, one per line, each of an origin of its own. Out: on
-stdout what it did, as JSON. Run by the Python of build/load-venv, so that it imports nothing
+stdout what it did, as JSON. Run by the Python of build/frameworks-venv, so that it imports nothing
 else of this project; with `--verger`, by one that finds verger, which then obeys in Scrapy's place.
 
 Settings are Scrapy's own, but for what its guide to broad crawls asks for (as many requests at a
