@@ -25,7 +25,7 @@ from benchmarks.analysis import members, tokens, told
 from benchmarks.files import write_json
 from benchmarks.minimise import urls_for
 from verger import DIALECTS, InvalidProductToken, InvalidTarget, RobotsTxt, parse
-from verger.lint import Fixed, all_checks, fixed, formatted, lint
+from verger.lint import LintReport, all_checks, fixed, formatted, lint
 from verger.lint.sameness import says_the_same
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -193,12 +193,12 @@ def timed(sums: Sums, step: str, work: Callable[[], T]) -> T:
     return result
 
 
-def left(mended: Fixed) -> list[str]:
+def left(mended: LintReport) -> list[str]:
     """Return the findings whose safe fix was neither made nor refused."""
     refused = {(each.code, each.message) for each in mended.refused}
     return [
         each.message
-        for each in mended.report.diagnostics
+        for each in mended.diagnostics
         if each.fix is not None
         and each.fix.applicability == "safe"
         and (each.code, each.message) not in refused

@@ -12,7 +12,7 @@ from support import CHECKOUT, shared
 from verger import crawlers
 from verger.crawlers import CRAWLERS, LISTED, PURPOSES, SOURCES, BoundBy, Kind, Respects
 from verger.crawlers.registry import LISTS, UNVERIFIED
-from verger.lint.checks.purpose_in_part import TRAINING
+from verger.lint.checks.named_groups import TRAINING
 
 TOKENS = [crawler.token for crawler in CRAWLERS]
 

@@ -12,7 +12,7 @@ import strategies
 import verger
 from lint.cases import Case, all_cases
 from support import decided
-from verger.lint import Fixed, fixed, formatted, lint
+from verger.lint import LintReport, fixed, formatted, lint
 from verger.lint.sameness import says_the_same
 
 READINGS = [
@@ -71,12 +71,12 @@ def allowed(robots: verger.RobotsTxt, token: str, url: str) -> object:
     return outcome if isinstance(outcome, str) else outcome[0]
 
 
-def left(mended: Fixed) -> list[str]:
+def left(mended: LintReport) -> list[str]:
     """Return the findings whose safe fix was neither made nor refused."""
     refused = {(each.code, each.message) for each in mended.refused}
     return [
         each.message
-        for each in mended.report.diagnostics
+        for each in mended.diagnostics
         if each.fix
         and each.fix.applicability == "safe"
         and (each.code, each.message) not in refused
@@ -103,7 +103,7 @@ def test_hostile_files_are_linted_and_fixed(body: bytes) -> None:
     assert lint(body, url=url).body == body
     for unsafe in (False, True):
         mended = fixed(body, url=url, unsafe=unsafe)
-        assert lint(mended.body, url=url).diagnostics == mended.report.diagnostics
+        assert lint(mended.body, url=url).diagnostics == mended.diagnostics
 
 
 @settings(max_examples=60)
@@ -134,7 +134,7 @@ def test_unsafe_fixes_come_to_an_end(body: bytes) -> None:
     """Whatever is mended, the result is a file that can be linted."""
     mended = fixed(body, unsafe=True)
 
-    assert lint(mended.body).diagnostics == mended.report.diagnostics
+    assert lint(mended.body).diagnostics == mended.diagnostics
 
 
 @pytest.mark.parametrize("case", all_cases(), ids=str)

@@ -13,7 +13,7 @@ from verger.analysis.draft import apply
 from verger.analysis.whole import why_not_editable
 from verger.errors import InvalidOption, UnknownName
 from verger.lint import Settings, fixed, formatted, lint, proved, read_settings, settings_for
-from verger.lint.modes import run_on
+from verger.lint.fixing import run_on
 from verger.lint.sameness import says_the_same
 
 
@@ -144,7 +144,7 @@ def test_comment_goes_with_the_rule_that_it_silences() -> None:
         after = fixed(body)
 
         assert after.body == b"User-agent: *\nDisallow: /a\nDisallow: foo\n"
-        assert [each.code for each in after.report.diagnostics] == ["RT301"]
+        assert [each.code for each in after.diagnostics] == ["RT301"]
 
 
 def test_a_reason_alone_silences_everything() -> None:
@@ -279,7 +279,7 @@ def test_fixes_of_a_file_over_the_limit_are_refused() -> None:
 
     assert body == mended.body
     assert "RT303" in [each.code for each in mended.refused]
-    assert all(each in mended.refused for each in mended.report.diagnostics if each.fix)
+    assert all(each in mended.refused for each in mended.diagnostics if each.fix)
 
 
 VERSIONED = b"User-agent: *\nUser-agent: Foo/1.0\nDisallow: /\nDisallow: /a\n"
@@ -463,7 +463,7 @@ def test_a_site_that_one_dialect_finds_open_is_not_closed_to_all(
 def test_what_is_offered_is_what_is_made() -> None:
     """A fix whose proof fails is neither called safe nor counted, and a fix of nothing is none."""
     body = b"User-agent: *\nDisallow: /a/\nAllow: /a*\nDisallow: /b\nDisallow: /b\n"
-    found = run_on(body, fixes="together").report.diagnostics
+    found = run_on(body, fixes="together").diagnostics
     marked = [each.fix.applicability for each in found if each.fix]
 
     assert marked.count("safe") == len(fixed(body).made)

@@ -17,7 +17,7 @@ from verger.lint.diagnostic import (
 )
 from verger.lint.fixing import fixed, proved
 from verger.lint.format import formatted
-from verger.lint.run import Fixed, LintReport, guard, lint
+from verger.lint.run import LintReport, guard, lint
 from verger.lint.settings import Settings, read_settings, settings_for
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
     "Check",
     "Diagnostic",
     "Fix",
-    "Fixed",
     "LintReport",
     "Related",
     "Settings",

@@ -1,8 +1,8 @@
 """Checks, each of which looks for one mistake, and their registry.
 
-In: modules of `verger.lint.checks`, one check each. Out: `CHECKS`, by code. Codes follow the stages
-of reading: 1xx lines, 2xx groups, 3xx rules and their patterns, 4xx extension records, 5xx the
-file as a whole. A code never changes its meaning and is never reused.
+In: modules of `verger.lint.checks`, one for each subject. Out: all checks, by code. Codes follow
+the stages of reading: 1xx lines, 2xx groups, 3xx rules and their patterns, 4xx extension records,
+5xx the file as a whole. A code never changes its meaning and is never reused.
 """
 
 from collections.abc import Callable, Collection, Iterable

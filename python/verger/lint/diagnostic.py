@@ -6,6 +6,7 @@ Spans are pairs of byte offsets in the file. Nothing here depends on a check.
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+from verger import plain
 from verger.analysis.draft import Edit
 
 Span: TypeAlias = tuple[int, int]
@@ -20,6 +21,17 @@ what was probably meant, and changes decisions; `display`: a person has to choos
 
 SEVERITIES: tuple[Severity, ...] = ("note", "warning", "error")
 """From the least to the most severe."""
+
+
+MOST_QUOTED = 60
+"""The most characters of a piece of a file in a message."""
+
+
+def quoted(text: str | bytes) -> str:
+    """Return a piece of a file in backticks, safe to show."""
+    if isinstance(text, bytes):
+        text = text.decode("utf-8", "surrogateescape")
+    return plain.quoted(text, MOST_QUOTED)
 
 
 @dataclass(frozen=True, slots=True)

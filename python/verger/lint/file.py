@@ -4,7 +4,8 @@ In: the bytes of a robots.txt file, and the dialects that matter. Out: a `File`.
 need is computed here, on first use.
 """
 
-from collections.abc import Container, Iterator, Sequence
+import re
+from collections.abc import Container, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 
 from verger._core import (
@@ -18,6 +19,7 @@ from verger._core import (
     RobotsTxt,
     Rule,
     _agents,
+    _leading_name,
     _places,
     _Roll,
     parse,
@@ -30,7 +32,6 @@ from verger.analysis.whole import NOT_ROBOTS_TXT, findings_of
 from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import Crawler, find
 from verger.lint.diagnostic import Applicability, Fix, Span
-from verger.lint.names import NO_CRAWLER, name_of, tokens_of
 from verger.lint.sameness import says_the_same
 from verger.lint.templates import template_lines
 from verger.options import is_token
@@ -109,15 +110,15 @@ class File:
         """The findings of the parser, by code."""
         return _by_code(self.robots)
 
-    def in_any(self, code: str) -> list[Finding]:
-        """Return the findings of one code in any of the targets, by line."""
-        found = {
-            finding: None
-            for robots in (self.robots, *self.readings.values())
-            for finding in robots.findings
-            if finding.code == code
-        }
-        return sorted(found, key=lambda finding: finding.line)
+    def in_any(self, code: str) -> list[int]:
+        """Return the lines with a finding of a code in any of the targets."""
+        readings = (self.robots, *self.readings.values())
+        found = (finding for robots in readings for finding in robots.findings)
+        return sorted({finding.line for finding in found if finding.code == code})
+
+    def numbers_of(self, code: str) -> list[int]:
+        """Return the lines about which the parser has a finding of a code."""
+        return sorted({finding.line for finding in self.by_code.get(code, ())})
 
     def line(self, number: int) -> Line:
         """Return a line by its number."""
@@ -168,6 +169,13 @@ class File:
     def rules(self) -> list[Rule]:
         """Its rules, in the order of the file."""
         return [rule for group in self.groups for rule in group.rules]
+
+    def rules_with(self, form: re.Pattern[bytes]) -> Iterator[tuple[Rule, re.Match[bytes], Span]]:
+        """Yield the rules whose patterns have a form, each with the first match, and its span."""
+        for rule in self.rules:
+            if match := form.search(rule.pattern_bytes):
+                start = rule.span[0]
+                yield rule, match, (start + match.start(), start + match.end())
 
     def is_closed(self, token: str) -> bool:
         """Whether a group disallows everything for a crawler, except robots.txt itself."""
@@ -338,6 +346,11 @@ class File:
         """Return a fix that replaces a span."""
         return Fix(title, (Edit(span, new),), applicability)
 
+    def split_value(self, number: int, span: Span, values: Iterable[bytes]) -> Fix:
+        """Return a fix that gives each of the values of a line a line of its own."""
+        key = self.text((self.content(number)[0], span[0]))
+        return self.rewrite(span, (self.line_end() + key).join(values), "Split the line", "unsafe")
+
     def without_line(self, number: int, title: str, applicability: Applicability) -> Fix:
         """Return a fix that removes a line, but keeps a comment after its record.
 
@@ -371,6 +384,24 @@ class File:
             if end := end_of_line(self.text(line.span)):
                 return end
         return b"\n"
+
+
+NO_CRAWLER = "mozilla"
+"""What headers of browsers and of most crawlers begin with: no crawler has this name."""
+
+
+def name_of(value: str) -> str:
+    """Return the crawler that the value of a start-group line names; the value if it has none.
+
+    Anything after the name, such as a version, does not count: of a malformed line, the parts that
+    can be parsed are used (RFC 9309 section 2.3.1.5).
+    """
+    return _leading_name(value) or value
+
+
+def tokens_of(group: Group) -> list[str]:
+    """Return the product tokens of the crawlers that a group names."""
+    return list(map(name_of, group.product_tokens))
 
 
 def _rules_of(agent: Agent) -> object:

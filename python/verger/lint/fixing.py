@@ -1,20 +1,22 @@
 """Fixes: apply the fixes of diagnostics to a file.
 
-In: a file. Out: a `Fixed`. Safe fixes are applied only if it is proved that no decision changes;
-unsafe ones only on request. Of fixes that touch the same bytes, one is applied; the file is then
-checked again, in another round.
+In: a file. Out: a `LintReport` on the fixed file. Safe fixes are applied only if it is proved that
+no decision changes; unsafe ones only on request. Of fixes that touch the same bytes, one is
+applied; the file is then checked again, in another round.
 """
 
 from bisect import bisect, insort
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Literal, TypeAlias
 
 from verger._core import parse
 from verger.analysis import Edit
 from verger.analysis.draft import apply, compose
+from verger.analysis.rules import Budget
 from verger.lint.diagnostic import Applicability, Diagnostic
-from verger.lint.run import DEFAULT, Fixed, LintReport, lint
+from verger.lint.run import DEFAULT, LintReport, guard, lint
 from verger.lint.sameness import says_the_same
 from verger.lint.settings import Settings
 from verger.options import body_of
@@ -39,8 +41,8 @@ def fixed(
     url: str | None = None,
     name: str | None = None,
     unsafe: bool = False,
-) -> Fixed:
-    r"""Return a file with the fixes of its diagnostics applied.
+) -> LintReport:
+    r"""Return the report on a file with the fixes of its diagnostics applied.
 
     unsafe:  whether to apply fixes that change decisions as well.
     A file over the parsing limit is not changed, and its fixes are refused: with a byte less,
@@ -53,27 +55,67 @@ def fixed(
     first = report = lint(body, settings=settings, url=url, name=name)
     edits: tuple[Edit, ...] = ()
     refused: set[Key] = set()
-    proofs = max(LEAST_PROOFS, _affordable(body, MOST_PROOFS))
+    proofs = Budget(max(LEAST_PROOFS, _affordable(body, MOST_PROOFS)))
     for _ in range(0 if parse(body).truncated else MOST_ROUNDS):
         wanted = [
             each for each in _wanted(report, unsafe=unsafe) if _key(body, each) not in refused
         ]
         if not wanted:
             break
-        tried = list(_apart(_safe(wanted) or wanted))  # an unsafe fix may make a proof impossible
-        round_ = _Round(body, url, proofs)
-        done = round_.apply(tried)
-        proofs = round_.proofs
-        if done.body == body:
+        safe = [each for each in wanted if each.fix and each.fix.applicability == "safe"]
+        tried = list(_without_overlaps(safe or wanted))  # unsafe fixes may make a proof impossible
+        is_proved = partial(_is_proved, body, url)
+        done = _edits_of(_accepted(is_proved, [], tried, proofs) if safe else tried)
+        new = apply(body, done)
+        if new == body:
             refused |= {_key(body, each) for each in tried}
             continue
         refused.clear()  # their proofs may succeed now
-        edits = compose(edits, done.edits, len(old))
-        body = done.body
+        edits = compose(edits, done, len(old))
+        body = new
         report = lint(body, settings=settings, url=url, name=name)
     left = _wanted(report, unsafe=unsafe)
     made = _without(_wanted(first, unsafe=unsafe), left, edits) if body != old else ()
-    return Fixed(body, tuple(made), tuple(left), report)
+    return replace(report, made=tuple(made), refused=tuple(left))
+
+
+Mode: TypeAlias = Literal["lint", "guard", "fix", "fix-unsafe"]
+
+Tried: TypeAlias = Literal["as-checked", "one-by-one", "together"]
+
+
+def run_on(
+    body: bytes,
+    settings: Settings = DEFAULT,
+    *,
+    url: str | None = None,
+    name: str | None = None,
+    mode: Mode = "lint",
+    fixes: Tried = "as-checked",
+) -> LintReport:
+    """Return the report on a file, after what `mode` says, for programs that let users choose.
+
+    mode:       `lint` or `guard`, which change nothing; `fix` with safe fixes, or `fix-unsafe`
+                with all of them.
+    fixes:      how far the fixes in a report are tried: `as-checked`: not at all; `one-by-one`:
+                for a program that applies single fixes, so that only proved ones are marked safe;
+                `together`: marked as what the modes `fix` and `fix-unsafe` do with them.
+    """
+    if mode in ("lint", "guard"):
+        find = guard if mode == "guard" else lint
+        report = find(body, settings=settings, url=url, name=name)
+    else:
+        report = fixed(body, settings=settings, url=url, name=name, unsafe=mode == "fix-unsafe")
+    if fixes == "as-checked" or not any(each.fix for each in report.diagnostics):
+        return report
+    if fixes == "one-by-one":
+        found = proved(report.body, report.diagnostics, url=url)
+    elif mode == "lint":
+        found = offered(report, settings=settings, url=url, name=name)
+    else:
+        left = set(report.refused)  # to a person
+        found = (_marked(each, "display") if each in left else each for each in report.diagnostics)
+    return replace(report, diagnostics=tuple(found))
 
 
 def offered(
@@ -96,12 +138,6 @@ def offered(
             done = fixed(report.body, settings=settings, url=url, name=name, unsafe=unsafe)
             hows = dict.fromkeys(done.made, how) | hows
     return (_marked(each, hows.get(each, "display")) for each in report.diagnostics)
-
-
-def left_out(report: LintReport, refused: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-    """Yield the diagnostics of a report; fixes that were refused are left to a person."""
-    left = set(refused)
-    return (_marked(each, "display") if each in left else each for each in report.diagnostics)
 
 
 def _marked(each: Diagnostic, how: Applicability) -> Diagnostic:
@@ -144,10 +180,6 @@ def _wanted(report: LintReport, *, unsafe: bool) -> list[Diagnostic]:
     return [each for each in report.diagnostics if each.fix and each.fix.applicability in hows]
 
 
-def _safe(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
-    return [each for each in diagnostics if each.fix and each.fix.applicability == "safe"]
-
-
 def _without(
     diagnostics: Iterable[Diagnostic], left: Iterable[Diagnostic], edits: Sequence[Edit]
 ) -> Iterator[Diagnostic]:
@@ -177,7 +209,7 @@ def _key(body: bytes, diagnostic: Diagnostic) -> Key:
     return diagnostic.code, body[slice(*diagnostic.span)], diagnostic.message
 
 
-def _apart(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+def _without_overlaps(diagnostics: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     """Yield the diagnostics whose edits touch no bytes of earlier ones."""
     taken: list[tuple[int, int]] = []  # sorted, without overlaps
     for each in diagnostics:
@@ -202,46 +234,29 @@ def _overlap(span: tuple[int, int], other: tuple[int, int]) -> bool:
     return span[0] < other[1] and other[0] < span[1]
 
 
-@dataclass(frozen=True, slots=True)
-class _Done:
-    body: bytes
-    edits: list[Edit]
+def _is_proved(body: bytes, url: str | None, diagnostics: Iterable[Diagnostic]) -> bool:
+    """Whether it is proved that some fixes together change no decision."""
+    return says_the_same(body, apply(body, _edits_of(diagnostics)), url=url)
 
 
-class _Round:
-    """One round: a file, and the fixes that can be applied together."""
-
-    def __init__(self, body: bytes, url: str | None, proofs: int) -> None:
-        self._body = body
-        self._url = url
-        self.proofs = proofs
-        """How many more proofs may be tried."""
-
-    def apply(self, diagnostics: Sequence[Diagnostic]) -> _Done:
-        """Apply fixes: the safe ones together if that is proved, otherwise each half of them."""
-        _, refused = self._split([], _safe(diagnostics))
-        left = set(map(id, refused))
-        edits = _edits_of(each for each in diagnostics if id(each) not in left)
-        return _Done(apply(self._body, edits), edits)
-
-    def _split(
-        self, taken: list[Diagnostic], more: list[Diagnostic]
-    ) -> tuple[list[Diagnostic], list[Diagnostic]]:
-        """Split fixes into those that are safe in addition to the taken ones, and the others."""
-        if not more or not self.proofs:
-            return [], more
-        self.proofs -= 1
-        if says_the_same(self._body, self._with([*taken, *more]), url=self._url):
-            return more, []
-        if len(more) == 1:
-            return [], more
-        half = len(more) // 2
-        first, not_first = self._split(taken, more[:half])
-        then, not_then = self._split([*taken, *first], more[half:])
-        return [*first, *then], [*not_first, *not_then]
-
-    def _with(self, diagnostics: Iterable[Diagnostic]) -> bytes:
-        return apply(self._body, _edits_of(diagnostics))
+def _accepted(
+    is_proved: Callable[[list[Diagnostic]], bool],
+    taken: list[Diagnostic],
+    more: list[Diagnostic],
+    proofs: Budget,
+) -> list[Diagnostic]:
+    """Return those of some fixes that are safe in addition to the taken ones: all together if that
+    is proved, otherwise those of each half."""
+    if not more or not proofs.left:
+        return []
+    proofs.take(1)
+    if is_proved([*taken, *more]):
+        return more
+    if len(more) == 1:
+        return []
+    half = len(more) // 2
+    first = _accepted(is_proved, taken, more[:half], proofs)
+    return [*first, *_accepted(is_proved, [*taken, *first], more[half:], proofs)]
 
 
 def _edits_of(diagnostics: Iterable[Diagnostic]) -> list[Edit]:

@@ -20,37 +20,25 @@ from verger.plain import counted
 
 @dataclass(frozen=True, slots=True)
 class LintReport:
-    """The diagnostics for one file.
+    """The diagnostics for one file; from `fixed`, for the file after its fixes.
 
     body:         the bytes of the file.
     diagnostics:  in the order of the file.
     silenced:     the diagnostics that comments in the file silence.
+    made:         the diagnostics of the file before that are fixed.
+    refused:      the diagnostics whose fixes were not applied, because no proof shows that they are
+                  safe.
     """
 
     body: bytes
     diagnostics: tuple[Diagnostic, ...]
     silenced: tuple[Diagnostic, ...] = ()
+    made: tuple[Diagnostic, ...] = ()
+    refused: tuple[Diagnostic, ...] = ()
 
     def __repr__(self) -> str:
         diagnostics = counted(len(self.diagnostics), "diagnostic")
         return f"LintReport({diagnostics}, {len(self.silenced):,} silenced)"
-
-
-@dataclass(frozen=True, slots=True)
-class Fixed:
-    """A file after its fixes.
-
-    body:     the bytes of the fixed file.
-    made:     the diagnostics of the file before that are fixed.
-    refused:  the diagnostics whose fixes were not applied, because no proof shows that they are
-              safe.
-    report:   the report on the fixed file.
-    """
-
-    body: bytes
-    made: tuple[Diagnostic, ...]
-    refused: tuple[Diagnostic, ...]
-    report: LintReport
 
 
 DEFAULT = Settings()

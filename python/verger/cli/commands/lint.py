@@ -31,8 +31,8 @@ from verger.files.paths import STANDARD, is_url
 from verger.files.stdio import plain_on
 from verger.files.workers import each_of
 from verger.files.writing import rewrite
-from verger.lint import SEVERITIES, Fixed, Settings, read_settings, settings_for
-from verger.lint.modes import Mode, Tried, run_on
+from verger.lint import SEVERITIES, LintReport, Settings, read_settings, settings_for
+from verger.lint.fixing import Mode, Tried, run_on
 from verger.lint.settings import files_above
 
 FORMATS = ("text", "json", "sarif", "github", "markdown")
@@ -281,7 +281,7 @@ def _lint(
             return _diff(each, body, done)
         text = LINT_FORMATS[form].of_file(each, done, palette)
         result = LintResult(
-            text, Counter(one.code for one in done.report.diagnostics), _counts(done, tried)
+            text, Counter(one.code for one in done.diagnostics), _counts(done, tried)
         )
         if not mode.startswith("fix"):
             return result
@@ -293,9 +293,9 @@ def _lint(
     return result
 
 
-def _counts(done: Fixed, tried: Tried) -> Counter[str]:
+def _counts(done: LintReport, tried: Tried) -> Counter[str]:
     """Return what is counted for a file; only fixes that were tried together are on offer."""
-    found = done.report.diagnostics
+    found = done.diagnostics
     counts = Counter[str](each.severity for each in found)
     if tried == "together":
         counts.update(each.fix.applicability for each in found if each.fix)
@@ -303,7 +303,7 @@ def _counts(done: Fixed, tried: Tried) -> Counter[str]:
     return counts
 
 
-def _diff(each: LintInput, body: bytes, done: Fixed) -> LintResult:
+def _diff(each: LintInput, body: bytes, done: LintReport) -> LintResult:
     changes = patch(each.name, body, done.body)
     counts = Counter(made=len(done.made), refused=len(done.refused), changed=bool(changes))
     return LintResult(changes, counts=counts)

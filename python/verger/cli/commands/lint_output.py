@@ -1,8 +1,9 @@
 """The output of `verger lint`: one file at a time, in each format, and the totals over all files.
 
-In: a `LintInput` and the `Fixed` of it. Out: its part of the output as text; text before and after
-all files. Files are untrusted: their text is passed through `printable`, and quotes in Markdown,
-SARIF and workflow commands are escaped, so that nothing in them is a link, a tag or a command.
+In: a `LintInput` and the `LintReport` on it. Out: its part of the output as text; text before and
+after all files. Files are untrusted: their text is passed through `printable`, and quotes in
+Markdown, SARIF and workflow commands are escaped, so that nothing in them is a link, a tag or a
+command.
 """
 
 # ruff: noqa: PTH100, PTH117, PTH206
@@ -33,9 +34,9 @@ from verger.cli.markdown import code, prose, sentence
 from verger.cli.output import Palette
 from verger.files.json_text import Json, json_text
 from verger.files.paths import input_name
-from verger.lint import SEVERITIES, Check, Diagnostic, Fix, Fixed, Severity, all_checks
+from verger.files.positions import Positions, Span
+from verger.lint import SEVERITIES, Check, Diagnostic, Fix, LintReport, Severity, all_checks
 from verger.lint.check import expect_known
-from verger.lint.places import DiagnosticPlaces
 from verger.plain import counted, printable, shortened
 
 
@@ -121,7 +122,7 @@ class LintTally:
         return f"{', '.join(found) or 'no findings'} in {files}"
 
 
-def _nothing(_input: LintInput, _done: Fixed, _palette: Palette) -> str:
+def _nothing(_input: LintInput, _done: LintReport, _palette: Palette) -> str:
     return ""
 
 
@@ -141,13 +142,35 @@ class LintFormat:
     encoding:  as in `open_output`, and so are `errors`.
     """
 
-    of_file: Callable[[LintInput, Fixed, Palette], str] = _nothing
+    of_file: Callable[[LintInput, LintReport, Palette], str] = _nothing
     opening: Callable[[], str] = str
     closing: Callable[[LintTally], str] = _no_end
     between: str = ""
     is_whole: bool = False
     encoding: str | None = None
     errors: str = "backslashreplace"
+
+
+class DiagnosticPlaces(Positions):
+    """A file, with the places of diagnostics about it: spans that stay in one line, and columns.
+
+    Fastest if requested in the order of the file.
+    """
+
+    def line_of(self, diagnostic: Diagnostic) -> Span:
+        """Return the bytes of a diagnostic's line, without its end."""
+        return self.line_span(min(diagnostic.line, len(self.starts)) - 1)
+
+    def span_of(self, diagnostic: Diagnostic) -> Span:
+        """Return the span of a diagnostic, within its line."""
+        start, stop = self.line_of(diagnostic)
+        first = min(max(diagnostic.span[0], start), stop)
+        return first, min(max(diagnostic.span[1], first), stop)
+
+    def columns_of(self, diagnostic: Diagnostic) -> tuple[int, int]:
+        """Return the columns where a diagnostic begins and ends, from 1."""
+        first, last = self.span_of(diagnostic)
+        return self.place(first)[1] + 1, self.place(last)[1] + 1
 
 
 # Text
@@ -157,12 +180,12 @@ COLOURS: dict[Severity, str] = {"error": "red", "warning": "yellow", "note": "cy
 MOST_WITNESS = 120
 
 
-def _text_of_file(each: LintInput, done: Fixed, palette: Palette) -> str:
+def _text_of_file(each: LintInput, done: LintReport, palette: Palette) -> str:
     """Return the diagnostics of a file, separated by blank lines."""
     places = DiagnosticPlaces(done.body, "utf-32")
     return "\n".join(
         "".join(f"{line}\n" for line in _text_lines(each.name, one, places, palette))
-        for one in done.report.diagnostics
+        for one in done.diagnostics
     )
 
 
@@ -226,14 +249,14 @@ def _json_opening() -> str:
     return f'{{"schema": "{LINT_SCHEMA}", "files": [\n'
 
 
-def _json_of_file(each: LintInput, done: Fixed, _palette: Palette) -> str:
+def _json_of_file(each: LintInput, done: LintReport, _palette: Palette) -> str:
     places = DiagnosticPlaces(done.body, "utf-32")
     return json_text(
         {
             "file": input_name(each.path),
             "fixed": len(done.made),
-            "silenced": len(done.report.silenced),
-            "diagnostics": [_facts(one, places) for one in done.report.diagnostics],
+            "silenced": len(done.silenced),
+            "diagnostics": [_facts(one, places) for one in done.diagnostics],
         }
     )
 
@@ -315,10 +338,10 @@ def _sarif_opening() -> str:
     )
 
 
-def _sarif_of_file(each: LintInput, done: Fixed, _palette: Palette) -> str:
+def _sarif_of_file(each: LintInput, done: LintReport, _palette: Palette) -> str:
     where, places, seen = _artifact(each), DiagnosticPlaces(done.body, "utf-16"), Counter[str]()
     return ",\n".join(
-        json_text(_sarif_result(one, where, places, seen)) for one in done.report.diagnostics
+        json_text(_sarif_result(one, where, places, seen)) for one in done.diagnostics
     )
 
 
@@ -454,10 +477,10 @@ IN_PROPERTY = IN_MESSAGE | {":": "%3A", ",": "%2C"}
 """Escaped characters (actions/toolkit, `packages/core/src/command.ts`)."""
 
 
-def _github_of_file(each: LintInput, done: Fixed, _palette: Palette) -> str:
+def _github_of_file(each: LintInput, done: LintReport, _palette: Palette) -> str:
     path = each.name if each.body is not None else each.path
     places = DiagnosticPlaces(done.body, "utf-32")
-    return "".join(f"{_command(path, one, places)}\n" for one in done.report.diagnostics)
+    return "".join(f"{_command(path, one, places)}\n" for one in done.diagnostics)
 
 
 def _command(path: str, each: Diagnostic, places: DiagnosticPlaces) -> str:
@@ -500,9 +523,9 @@ def _markdown_opening() -> str:
     return "### verger lint\n\n"
 
 
-def _markdown_of_file(each: LintInput, done: Fixed, _palette: Palette) -> str:
+def _markdown_of_file(each: LintInput, done: LintReport, _palette: Palette) -> str:
     """Return the table of a file."""
-    found = done.report.diagnostics
+    found = done.diagnostics
     if not found:
         return ""
     rows = "".join(map(_row, found[:MOST_ROWS]))

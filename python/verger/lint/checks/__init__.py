@@ -1,1 +1,1 @@
-"""The checks, one in each file; `verger.lint.check.all_checks` finds them."""
+"""The checks, in a module for each subject; `verger.lint.check.all_checks` finds them."""

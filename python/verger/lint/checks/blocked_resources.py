@@ -12,9 +12,8 @@ from verger._core import Agent, Rule
 from verger.analysis import effects
 from verger.crawlers.binding import agent_of
 from verger.lint.check import check
-from verger.lint.diagnostic import Found
+from verger.lint.diagnostic import Found, quoted
 from verger.lint.file import STEPS, File
-from verger.lint.words import quoted
 
 RESOURCE = re.compile(r"\.(?:css|js|mjs)(?:[$*?]|\Z)", re.IGNORECASE)
 

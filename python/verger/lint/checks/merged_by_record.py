@@ -7,10 +7,8 @@ from typing import NamedTuple
 from verger._core import Agent, Group, Line, Rule
 from verger.analysis import Edit
 from verger.lint.check import check
-from verger.lint.diagnostic import Fix, Found, Related
-from verger.lint.file import File
-from verger.lint.names import name_of
-from verger.lint.words import quoted
+from verger.lint.diagnostic import Fix, Found, Related, quoted
+from verger.lint.file import File, name_of
 
 
 class Seam(NamedTuple):

@@ -1,0 +1,120 @@
+"""Escapes in patterns, and characters that should be escaped.
+
+RT310 to RT313.
+"""
+
+import re
+from collections.abc import Iterator
+from urllib.parse import unquote_to_bytes
+
+from verger._core import Rule
+from verger.lint.check import check
+from verger.lint.checks.lines import has_field
+from verger.lint.checks.patterns import patterns_in
+from verger.lint.diagnostic import Found, quoted
+from verger.lint.file import File
+
+UNSAFE = re.compile(rb'[ "<>\\^`{|}\t]')
+COMMENTS = (b" //", b" /*", b" --", b" ;")
+
+
+@check("RT310", "note", fix="unsafe")
+def unescaped_character(file: File) -> Iterator[Found]:
+    r"""A blank, a quote, a backslash or a similar character in a path pattern.
+
+    URLs contain such characters as escapes (RFC 3986 section 2). Google treats both as equal.
+
+    Why: URLs contain it as an escape, and not every crawler treats the two as equal.
+
+    Use instead: the escape, such as `%20` for a blank.
+
+    Fix: the escape is written. For crawlers that do not treat the two as equal, the rule then
+    matches different URLs, so the fix is unsafe.
+    """
+    for rule, match, span in file.rules_with(UNSAFE):
+        value = rule.pattern_bytes
+        if not value.startswith((b"/", b"*")) or patterns_in(value) or has_field(value):
+            continue
+        if any(sign in value for sign in COMMENTS):
+            what = f"all of {quoted(value)} is the pattern: comments begin with `#`"
+            yield Found(rule.line, what, span)
+            continue
+        new = UNSAFE.sub(lambda match: b"%%%02X" % ord(match[0]), value)
+        fix = file.rewrite(rule.span, new, f"Write {quoted(new)}", "unsafe")
+        mark = quoted(match[0]) if match[0].strip() else "a blank"
+        what = f"{mark} in {quoted(value)} is `%{ord(match[0]):02X}` in URLs"
+        yield Found(rule.line, what, span, fix=fix)
+
+
+TWICE = re.compile(rb"%25([0-9A-Fa-f]{2})")
+
+NESTED = re.compile(rb"%3A%2F|https?(?::|%3A)", re.IGNORECASE)
+"""A URL within the pattern, whose own escapes must be escaped."""
+
+
+@check("RT311", "note", fix="unsafe")
+def double_escape(file: File) -> Iterator[Found]:
+    """A path pattern with an escaped escape, such as `%2520` for a blank.
+
+    `%25` is a percent sign, so `%2520` means the characters `%20`, not a blank.
+
+    Why: it matches only URLs whose escapes were also escaped again.
+
+    Use instead: `%20`.
+
+    Fix: the inner escape is written. The rule then matches different URLs, so the fix is unsafe.
+    """
+    for rule, match, span in file.rules_with(TWICE):
+        if not NESTED.search(rule.pattern_bytes):
+            new = TWICE.sub(rb"%\1", rule.pattern_bytes)
+            fix = file.rewrite(rule.span, new, f"Write {quoted(new)}", "unsafe")
+            where = f"{quoted(match[0])} in {quoted(rule.pattern)}"
+            yield Found(rule.line, f"{where} is an escape that was escaped again", span, fix=fix)
+
+
+BROKEN = re.compile(rb"%(?![0-9A-Fa-f]{2})")
+
+
+@check("RT312", "warning")
+def invalid_escape(file: File) -> Iterator[Found]:
+    """A `%` in a path pattern without two hexadecimal digits after it.
+
+    Why: crawlers compare it as written, while browsers send `%25` for a percent sign.
+
+    Use instead: `%25` for a percent sign, or the whole escape.
+    """
+    for rule, _, span in file.rules_with(BROKEN):
+        what = f"`%` in {quoted(rule.pattern)} does not begin an escape such as `%20`"
+        yield Found(rule.line, what, span)
+
+
+DELIMITER = re.compile(rb"%(?:2F|3F|3D|26)", re.IGNORECASE)
+
+
+@check("RT313", "note")
+def escaped_delimiter(file: File) -> Iterator[Found]:
+    """A path pattern with `%2F`, `%3F`, `%3D` or `%26` in place of `/`, `?`, `=` or `&`.
+
+    Reserved characters differ from their escapes (RFC 3986 section 2.2), and Google compares them
+    as written.
+
+    Why: a URL with the escape and a URL with the character differ, and the rule matches only one.
+
+    Use instead: the character itself, unless URLs of the site have the escape.
+    """
+    others = {rule.pattern_bytes.lower() for rule in file.rules}
+    for rule, match, span in file.rules_with(DELIMITER):
+        if not _has_own(rule, match) and _plain(rule.pattern_bytes) not in others:
+            plain = unquote_to_bytes(match[0]).decode()
+            what = f"{quoted(match[0])} in {quoted(rule.pattern)} does not match `{plain}`"
+            yield Found(rule.line, what, span)
+
+
+def _plain(pattern: bytes) -> bytes:
+    """Return a pattern with its delimiters unescaped, in lower case: another rule may have it."""
+    return DELIMITER.sub(lambda match: unquote_to_bytes(match[0]), pattern).lower()
+
+
+def _has_own(rule: Rule, match: re.Match[bytes]) -> bool:
+    """Whether the delimiter is inside a value of the query, where it must be escaped."""
+    return b"=" in rule.pattern_bytes[: match.start()] and b"?" in rule.pattern_bytes

@@ -1,0 +1,183 @@
+"""Groups: where they begin and end, and which of them are read.
+
+RT201, RT209, RT213 and RT218.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
+
+from verger._core import Group, Line, RobotsTxt, parse
+from verger.analysis import Edit
+from verger.lint.check import check
+from verger.lint.diagnostic import Fix, Found, Related, quoted
+from verger.lint.file import File, name_of
+from verger.plain import lines_of, listed
+
+
+@check("RT201", "error", fix="unsafe")
+def rule_outside_group(file: File) -> Iterator[Found]:
+    """A rule before any `User-agent` line: it is outside any group (RFC 9309 section 2.2.1).
+
+    For targets in which a blank line ends a group, also a rule after such a line.
+
+    Why: the rule applies to no crawler.
+
+    Use instead: a group that begins with the crawlers that the rule is meant for.
+
+    Fix: the blank lines between the `User-agent` line and the rule are removed; without such a
+    line, `User-agent: *` is written before the first rule. The rule then takes effect, so the fix
+    is unsafe.
+    """
+    outside = file.numbers_of("rule-without-group")
+    for number, start, blanks in _outside(file, set(outside)):
+        if start is not None:
+            yield _cut_off(number, start, blanks)
+        else:
+            at, new = file.content(number)[0], b"User-agent: *" + file.line_end()
+            fix = file.rewrite((at, at), new, "Write `User-agent: *` before it", "unsafe")
+            what = "the rule is before any `User-agent` line, and applies to no crawler"
+            yield Found(number, what, fix=fix if number == outside[0] else None)
+
+
+def _outside(
+    file: File, numbers: Collection[int]
+) -> Iterator[tuple[int, Line | None, Sequence[Line]]]:
+    """Yield lines, each with the `User-agent` line above it and the blank lines right above it.
+
+    Comments may stand between the blank lines.
+    """
+    start: Line | None = None
+    blanks: list[Line] = []
+    for line in file.lines if numbers else ():
+        if line.number in numbers:
+            yield line.number, start, blanks
+        if line.kind == "start-group":
+            start = line
+        if line.kind == "blank":
+            blanks.append(line)
+        elif line.kind != "comment":
+            blanks = []
+
+
+def _cut_off(number: int, start: Line, blanks: Sequence[Line]) -> Found:
+    """Return what to say of a rule that a blank line cuts off from its group."""
+    edits = tuple(Edit(line.span, b"") for line in blanks)
+    fix = Fix("Remove the blank lines above it", edits, "unsafe") if edits else None
+    what = f"a blank line ends the group of {quoted(start.value or '')}: the rule is in no group"
+    return Found(number, what, fix=fix)
+
+
+@check("RT209", "note")
+def split_group(file: File) -> Iterator[Found]:
+    """A crawler, or `*`, that several groups name.
+
+    RFC 9309 section 2.2.1 joins their rules. Older crawlers and libraries read only the first
+    group, as with `--target original-1994`, or the last. Of groups for `*`, Yandex allows only one
+    (Yandex Webmaster, "Robots.txt parsing errors").
+
+    Why: crawlers that follow RFC 9309 join the groups, and older ones read only one.
+
+    Use instead: one group.
+    """
+    heads = {number: at for at, group in enumerate(file.groups) for number in group.start_lines}
+    for numbers in file.named.values():
+        firsts: dict[int, int] = {}
+        for number in numbers:
+            if number in heads:
+                firsts.setdefault(heads[number], number)
+        lines = list(firsts.values())
+        if len(lines) > 1:
+            name = quoted(name_of(file.line(lines[0]).value or ""))
+            what = f"{name} has groups at {lines_of(lines)}: {_reading(file, name == '`*`')}"
+            if name == "`*`" and file.targets == ("yandex",):
+                what += ", and Yandex Webmaster reports an error"
+            related = tuple(Related(line, f"{name} again") for line in lines[1:4])
+            yield Found(lines[0], what, file.line(lines[0]).value_span, related=related)
+
+
+def _reading(file: File, is_star: bool) -> str:
+    """Return what the targets make of several groups."""
+    older = [f"`{target}`" for target in file.targets if not _joins(target, is_star)]
+    if len(older) == len(file.targets):
+        return "only the first is read"
+    others = f", but in {listed(older)} only the first is read" if older else ""
+    return f"their rules are joined{others}"
+
+
+@lru_cache(maxsize=64)
+def _joins(dialect: str, is_star: bool) -> bool:
+    """Whether a dialect joins the groups of `*`, or of another crawler; found by an example."""
+    name = "*" if is_star else "a"
+    groups = (f"User-agent: {each}\nDisallow: /{at}\n" for at, each in enumerate((name, "b", name)))
+    return not parse("\n".join(groups), dialect=dialect).allowed("/2", "a")
+
+
+NAMES = ("Yandex", "YandexBot")
+
+
+@check("RT213", "warning", fix="display")
+def blank_line_in_group(file: File) -> Iterator[Found]:
+    """Rules for Yandex after a blank line inside their group: Yandex does not read them.
+
+    Yandex's help says that a group ends at an empty line. RFC 9309 has no such rule, and other
+    crawlers read on.
+
+    Why: for Yandex, a group ends at a blank line, and the rules after it are not read.
+
+    Use instead: no blank line between a `User-agent` line and its last rule.
+    """
+    yandex = file.readings.get("yandex")
+    if yandex is None:
+        return
+    read = {rule.line for group in yandex.groups for rule in group.rules}
+    for group in _groups_for_yandex(file):
+        lost = [rule for rule in group.rules if rule.line not in read and rule.pattern]
+        above = [line for line in group.start_lines if line < (lost[0].line if lost else 0)]
+        if not lost or not above:
+            continue
+        between = file.lines[above[-1] : lost[0].line]
+        for blank in [line for line in between if line.kind == "blank"][:1]:
+            count = "the rule" if len(lost) == 1 else f"the {len(lost)} rules"
+            related = (Related(lost[0].line, "not read by Yandex"),)
+            what = f"a blank line ends the group for Yandex, which does not read {count} below"
+            yield Found(blank.number, what, related=related)
+
+
+def _groups_for_yandex(file: File) -> list[Group]:
+    """Return the groups that Yandex's main crawler follows, in the order of the file."""
+    bound = {group.start_lines for name in NAMES for group in file.robots.agent(name).groups}
+    return [group for group in file.groups if group.start_lines in bound]
+
+
+@check("RT218", "error")
+def void_record(file: File) -> Iterator[Found]:
+    """A record without a `Disallow`, with a target of 1994; one without any rule, with a target of
+    1996.
+
+    A record needs at least one `Disallow` (A Standard for Robot Exclusion, 30 June 1994), or one
+    rule (Koster, A Method for Robots Exclusion, draft 1, November 1996, section 3.2). In both, a
+    blank line ends a record, also one above its rules.
+
+    Why: crawlers that read files as in those years skip the record, and follow the one for `*`.
+
+    Use instead: an empty `Disallow:` in the record, and no blank line above it.
+    """
+    found: dict[int, list[str]] = {}
+    for name, reading in file.readings.items():
+        for number in _void(reading):
+            found.setdefault(number, []).append(name)
+    for number, names in sorted(found.items()):
+        line = file.line(number)
+        skip = "skips" if len(names) == 1 else "skip"
+        what = f"{listed(names, quoted)} {skip} the record for {quoted(line.value or '')}"
+        yield Found(number, f"{what}: no line of it is a rule there", line.value_span)
+
+
+def _void(reading: RobotsTxt) -> Iterator[int]:
+    """Yield the first lines of the records that a dialect discards."""
+    if parse(b"User-agent: *\n", dialect=reading.dialect).groups:
+        return
+    read = {number for group in reading.groups for number in group.start_lines}
+    starts = [line.number for line in reading.lines if line.kind == "start-group"]
+    void = set(starts) - read
+    yield from (number for number in starts if number in void and number - 1 not in void)

@@ -1,0 +1,218 @@
+"""Lines that crawlers do not read as their authors meant, whatever their fields are.
+
+RT107, RT108, RT111, RT113, RT115 to RT117 and RT119.
+"""
+
+import re
+from collections.abc import Iterator
+from itertools import groupby
+
+from verger.analysis import Edit
+from verger.analysis.layout import separator_span
+from verger.lint.check import check
+from verger.lint.checks.fields import SPELLINGS, is_prose
+from verger.lint.comments import silencers_in, unknown_words
+from verger.lint.diagnostic import Fix, Found, Related, Span, quoted
+from verger.lint.file import File
+from verger.plain import counted
+
+
+@check("RT107", "warning")
+def long_line(file: File) -> Iterator[Found]:
+    """A line of more than 16,663 bytes, which Google's own parser cuts, and others skip.
+
+    Why: crawlers cut such a line or skip it, so its rule changes or is lost.
+
+    Use instead: shorter patterns; comments on lines of their own.
+    """
+    for number in file.in_any("long-line"):
+        size = len(file.text(file.line(number).span).rstrip(b"\r\n"))
+        yield Found(number, f"the line has {size:,} bytes, more than crawlers read")
+
+
+CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f]")
+
+
+@check("RT108", "warning")
+def control_character(file: File) -> Iterator[Found]:
+    """A control character in a line, such as NUL, which some crawlers treat as the line's end.
+
+    Why: it is invisible and changes what the line means.
+
+    Use instead: the line without it.
+    """
+    if not CONTROL.search(file.body):
+        return
+    for line in file.lines:
+        match = CONTROL.search(file.text(line.span))
+        if match:
+            start = line.span[0] + match.start()
+            what = f"the line contains the control character 0x{match[0][0]:02X}"
+            yield Found(line.number, what, (start, start + 1))
+
+
+FIELD = re.compile(
+    rb"(?:\A|(?P<apart>\s))(?i:user-?agent|disallow|allow|crawl-delay|sitemap)[ \t]*:"
+    rb"|(?<=[^\s])(?:User-agent|Disallow|Allow|Crawl-delay|Sitemap):[ \t]"  # a lost line end
+)
+
+GROUP = re.compile(rb"(?is)user-?agent[ \t]*:.*(?:dis)?allow[ \t]*:")
+
+
+@check("RT111", "error", fix="unsafe")
+def several_fields_on_a_line(file: File) -> Iterator[Found]:
+    """A line with several fields, such as `User-agent: * Disallow: /`, or a file on one line.
+
+    Why: crawlers read one field per line, and treat the rest as its value, or as its comment.
+
+    Use instead: a line for each field.
+
+    Fix: the line is split before each field; of `User-agent: User-agent: *`, only the second field
+    stays. The rules then take effect, so the fix is unsafe.
+    """
+    lines = [line for line in file.lines if line.kind != "blank"]
+    if len(lines) == 1 and lines[0].kind == "comment":
+        span = file.content(lines[0].number)
+        if GROUP.search(file.text(span)):
+            yield from _split(file, lines[0].number, span, "the only line, a comment")
+    for line in lines:
+        if line.value_span is not None and line.key is not None:
+            part_of = f"the value of {quoted(line.key)}"
+            yield from _split(file, line.number, line.value_span, part_of)
+
+
+def _split(file: File, number: int, span: Span, part_of: str) -> Iterator[Found]:
+    """Yield what to say of a text that contains fields.
+
+    part_of:  what crawlers take the fields for.
+    """
+    text = file.text(span)
+    matches = list(FIELD.finditer(text)) if b":" in text else []  # few values have one
+    if matches:
+        start, stop = span
+        edits = tuple(_apart(file, number, start, match) for match in matches)
+        name = matches[0][0].strip().rstrip(b": \t")
+        what = f"{quoted(name)} is read as part of {part_of}"
+        found = (start + _begin(matches[0]), stop)
+        yield Found(number, what, found, fix=Fix("Split the line", edits, "unsafe"))
+
+
+def _apart(file: File, number: int, start: int, match: re.Match[bytes]) -> Edit:
+    """Return the edit that makes a line of its own of a field in a text that begins at `start`."""
+    if not match.start():  # nothing stands before it but another field, which has no value
+        return Edit((file.content(number)[0], start + _begin(match)), b"")
+    return Edit((start + match.start(), start + _begin(match)), file.line_end())
+
+
+def _begin(match: re.Match[bytes]) -> int:
+    """Return where a field begins."""
+    return match.start() + len(match["apart"] or b"")
+
+
+def has_field(value: bytes) -> bool:
+    """Whether a value contains another field."""
+    return FIELD.search(value) is not None
+
+
+@check("RT113", "warning", fix="safe")
+def missing_colon(file: File) -> Iterator[Found]:
+    """A line without a colon between field and value, which Google accepts, and others do not.
+
+    Why: Google reads such a line, and other crawlers skip it.
+
+    Use instead: `Disallow: /private`.
+
+    Fix: a colon is written. The fix is unsafe if a decision of any crawler may change.
+    """
+    for line in map(file.line, file.numbers_of("missing-colon")):
+        if line.key is not None and line.value_span is not None:
+            span = separator_span(file.robots, line)
+            fix = file.prove_fix([Edit(span, b": ")], "Write a colon")
+            yield Found(line.number, f"there is no colon after {quoted(line.key)}", fix=fix)
+
+
+HIDDEN_FIELD = re.compile(rb".{0,12}(?:user-agent|allow|sitemap|crawl-delay)\s*:", re.IGNORECASE)
+"""A field after invisible characters, such as a byte order mark in another encoding."""
+
+
+@check("RT115", "warning", fix="safe")
+def text_outside_comment(file: File) -> Iterator[Found]:
+    """A line that is neither blank, nor a comment, nor a field with a value.
+
+    Why: crawlers skip such a line, or treat its beginning as a field.
+
+    Use instead: `#` before a comment, a field before a path.
+
+    Fix: the line becomes a comment, unless it has a field without its colon, or after invisible
+    characters. Crawlers skip both, so no decision changes.
+    """
+    for line in file.lines:
+        if line.kind != "unknown" or (line.key is not None and not is_prose(line)):
+            continue
+        span = file.content(line.number)
+        if span[0] == span[1]:
+            continue
+        text = file.text(span)
+        what = "is neither a field with a value nor a comment"
+        if text.startswith(b"<!--"):
+            what = "is not a comment: comments in robots.txt files begin with `#`"
+        fix = file.rewrite((span[0], span[0]), b"# ", "Make it a comment", "safe")
+        shown = None if _has_hidden_field(text) else fix
+        yield Found(line.number, f"{quoted(text)} {what}", span, fix=shown)
+
+
+def _has_hidden_field(text: bytes) -> bool:
+    """Whether a line has a field without its colon, or after invisible characters."""
+    first = text.decode("utf-8", "replace").split()[:1]
+    return bool(HIDDEN_FIELD.match(text)) or any(map(SPELLINGS.nearest, first))
+
+
+@check("RT116", "warning")
+def invalid_utf_8(file: File) -> Iterator[Found]:
+    """A value in an encoding other than UTF-8, such as Latin-1.
+
+    Why: crawlers compare it byte by byte, and no URL of the site has these bytes.
+
+    Use instead: UTF-8, or the escapes that the URLs of the site have, such as `%C3%A9`.
+    """
+    for line in map(file.line, file.numbers_of("invalid-utf8")):
+        yield Found(line.number, "the line is not UTF-8", line.value_span)
+
+
+@check("RT117", "warning")
+def unknown_ignore(file: File) -> Iterator[Found]:
+    """A comment `# verger: ignore ...` that names a check that does not exist.
+
+    Why: the comment silences nothing, or less than intended.
+
+    Use instead: a code, a code prefix, or a name that `verger lint --list` shows.
+    """
+    if b"verger" not in file.body.lower():
+        return
+    words = unknown_words(silencers_in(file.lines))
+    for line, found in groupby(words, key=lambda each: each[0].line):
+        span = file.content(line)
+        yield from (Found(line, f"{quoted(word)} is not a check", span) for _, word in found)
+
+
+MOST_RELATED = 3
+
+
+@check("RT119", "error")
+def unrendered_template(file: File) -> Iterator[Found]:
+    """Marks of a template language, such as `{{ site.url }}`, `{% if %}`, `<%= %>` or `<?php`.
+
+    A file has one such finding, and its lines with marks have no others. A pattern that begins
+    with a slash or a star may contain marks: sites have such URLs by mistake, and disallow them.
+
+    Why: the file was published without being rendered, and crawlers read the marks as they are.
+
+    Use instead: the output of the template.
+    """
+    lines = sorted(file.templates)
+    if not lines:
+        return
+    text = quoted(file.text(file.content(lines[0])))
+    more = f", and {counted(len(lines) - 1, 'more line')}" if lines[1:] else ""
+    related = tuple(Related(number, "another one") for number in lines[1 : MOST_RELATED + 1])
+    yield Found(lines[0], f"{text} is a template that was not rendered{more}", related=related)

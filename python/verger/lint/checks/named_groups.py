@@ -1,0 +1,229 @@
+"""Groups for single crawlers, beside the group for `*` and beside each other.
+
+RT208, RT214, RT216 and RT503.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from verger._core import Agent, Rule
+from verger.crawlers.registry import find, is_bound
+from verger.lint.check import check
+from verger.lint.diagnostic import Found, Related, quoted
+from verger.lint.file import File, tokens_of
+from verger.plain import counted, listed
+
+
+@check("RT208", "warning")
+def group_without_rules(file: File) -> Iterator[Found]:
+    """A group without rules for some crawlers, while the group for `*` disallows something.
+
+    Such a group often only sets a `Crawl-delay`. The crawler may then fetch everything, because it
+    follows its own group and not that of `*` as well (RFC 9309 section 2.2.1).
+
+    Readers of 1994 and 1996 read no group there (RT218).
+
+    Why: a crawler that a group names does not follow the rules for `*`.
+
+    Use instead: a copy of the rules for `*` in this group, or an empty `Disallow:` to show that the
+    crawler may fetch everything.
+    """
+    star = file.robots.agent("*")
+    closing = next((rule for rule in star.rules if not rule.allow and rule.pattern), None)
+    if closing is None or not file.is_whole:
+        return
+    with_rules = {group.start_lines for group in file.groups if group.rules}
+    for group in file.groups:
+        if group.rules or any(token.startswith("*") for token in group.product_tokens):
+            continue
+        followed = (other for agent in file.agents_of(group) for other in agent.groups)
+        if any(other.start_lines in with_rules for other in followed):
+            continue  # another group for the same crawler has rules
+        name = quoted(group.product_tokens[0]) if group.product_tokens else "no crawler"
+        what = f"the group for {name} has no rules: it may fetch everything"
+        related = (Related(closing.line, f"this rule does not apply to {name}"),)
+        path = _closed(star, closing)
+        yield Found(group.start_lines[0], what, witness=path, related=related)
+
+
+def _closed(star: Agent, rule: Rule) -> str | None:
+    """Return a path that a rule disallows for `*`, if one is easy to derive."""
+    path = plain_path(rule.pattern)
+    return path if path and not star.allowed(path) else None
+
+
+FEWEST_COPIED = 2
+"""How many rules of `*` must be repeated before the others look forgotten."""
+
+
+@check("RT214", "warning")
+def incomplete_copy(file: File) -> Iterator[Found]:
+    """A group that repeats most of the `Disallow` rules for `*`, but not all.
+
+    A crawler follows its own group or that of `*`, not both (RFC 9309 section 2.2.1). Reported if
+    at least two rules, and most of them, are repeated, and the group has no `Allow` for the others.
+
+    Why: a named crawler does not follow the rules for `*`, only those that its own group repeats.
+
+    Use instead: all rules in this group, or no group of its own.
+    """
+    star = file.robots.agent("*")
+    closing = [rule for rule in star.rules if not rule.allow and rule.pattern]
+    followed = [group.start_lines for group in star.groups]
+    count = Counter(rule.pattern for rule in closing)
+    if any(not rule.pattern.strip("/*") for rule in closing):
+        return  # the named crawlers are allowed on purpose
+    analysed = file.shares_in(file.robots).analysed if len(closing) > FEWEST_COPIED else ()
+    for agent, _ in analysed:
+        if agent.named and [group.start_lines for group in agent.groups] != followed:
+            found = _lacking(agent, closing, count)
+            if found:
+                yield _copied(agent, closing, found)
+
+
+def _lacking(agent: Agent, closing: list[Rule], count: Counter[str]) -> list[tuple[Rule, str]]:
+    """Return the rules of `*` that a crawler's own group lacks, each with an allowed path.
+
+    count:  how many of the rules have a pattern. Most crawlers repeat none, which is seen without
+            a look at each rule of `*`.
+    """
+    own = {rule.pattern for rule in agent.rules if not rule.allow}
+    present = own | {rule.pattern for rule in agent.rules if rule.allow}
+    copied = sum(count[pattern] for pattern in own)
+    lacks = len(closing) - sum(count[pattern] for pattern in present)
+    if copied < FEWEST_COPIED or lacks >= copied:
+        return []
+    lacking = [rule for rule in closing if rule.pattern not in present]
+    paths = ((rule, plain_path(rule.pattern)) for rule in lacking)
+    return [(rule, path) for rule, path in paths if path and agent.allowed(path)]
+
+
+def _copied(agent: Agent, closing: list[Rule], found: list[tuple[Rule, str]]) -> Found:
+    group = agent.groups[0]
+    name = quoted(group.product_tokens[0])
+    own = {rule.pattern for rule in agent.rules if not rule.allow}
+    copied = sum(rule.pattern in own for rule in closing)
+    (rule, path), *_ = found
+    what = f"the group for {name} repeats {copied} of the {len(closing)} rules for `*`"
+    what += f": {quoted(rule.pattern)} is allowed"
+    related = tuple(
+        Related(each.line, f"{quoted(str(each))} does not apply to {name}") for each, _ in found[:3]
+    )
+    return Found(group.start_lines[0], what, witness=path, related=related)
+
+
+def plain_path(pattern: str) -> str | None:
+    """Return a path that a pattern matches, if one is easy to derive."""
+    path = pattern.replace("*", "").removesuffix("$") or "/"
+    return path if path.startswith("/") and path.isascii() and path.isprintable() else None
+
+
+@check("RT216", "note")
+def dropped_rules(file: File) -> Iterator[Found]:
+    """A group with `Allow` lines alone, while the group for `*` disallows something.
+
+    A crawler follows its own group or that of `*`, not both (RFC 9309 section 2.2.1): with
+    `Allow: /blog/` alone, it may fetch everything. Not reported if `*` may fetch nothing and the
+    group allows everything: then the crawler is let in on purpose. A group without rules is RT208,
+    one that repeats most rules is RT214.
+
+    Why: a named crawler does not follow the rules for `*`, and an `Allow` does not add to them.
+
+    Use instead: the rules for `*` in this group as well, or an empty `Disallow:` to show that the
+    crawler may fetch everything.
+    """
+    closing = [rule for rule in file.robots.agent("*").rules if not rule.allow and rule.pattern]
+    if not closing or not file.is_whole:
+        return
+    is_shut = any(map(_is_everything, closing))
+    found = [
+        agent
+        for agent, _ in file.shares_in(file.robots).analysed
+        if agent.named and _only_allows(agent) and _loses_rules(agent)
+        if not (is_shut and any(map(_is_everything, _allows(agent))))
+    ]
+    if found:
+        yield _dropped(file, found, closing)
+
+
+def _is_everything(rule: Rule) -> bool:
+    return not rule.pattern.strip("/*")
+
+
+def _allows(agent: Agent) -> list[Rule]:
+    return [rule for rule in agent.rules if rule.allow and rule.pattern]
+
+
+def _only_allows(agent: Agent) -> bool:
+    """Whether a crawler has an `Allow`, and no `Disallow`, not even an empty one."""
+    return bool(_allows(agent)) and all(rule.allow for rule in agent.rules)
+
+
+def _loses_rules(agent: Agent) -> bool:
+    """Whether the rules for `*` would bind a crawler of its groups if they did not name it."""
+    return any(map(_would_be_bound, (token for each in agent.groups for token in tokens_of(each))))
+
+
+def _would_be_bound(token: str) -> bool:
+    crawler = find(token)
+    return crawler is None or (crawler.kind == "crawler" and is_bound(crawler, named=False))
+
+
+def _dropped(file: File, agents: Sequence[Agent], closing: Sequence[Rule]) -> Found:
+    heads = [
+        (agent.groups[0].start_lines[0], agent.groups[0].product_tokens[0]) for agent in agents
+    ]
+    heads.sort()
+    names = listed([name for _, name in heads], quoted)
+    star = file.robots.agent("*")
+    shown = ((rule, path) for rule in closing if (path := _closed(star, rule)))
+    rule, path = next(shown, (closing[0], None))
+    bind = "does not bind" if len(closing) == 1 else "do not bind"
+    whom = "it" if len(heads) == 1 else "them"
+    what = f"{names} may fetch everything: {counted(len(closing), 'rule')} for `*` {bind} {whom}"
+    related = [Related(rule.line, f"this rule does not apply to {whom}")]
+    related += [Related(line, f"the group of {quoted(name)}") for line, name in heads[1:4]]
+    return Found(heads[0][0], what, witness=path, related=tuple(related))
+
+
+TRAINING = (
+    "GPTBot",
+    "ClaudeBot",
+    "Google-Extended",
+    "Applebot-Extended",
+    "Meta-ExternalAgent",
+    "CCBot",
+    "Bytespider",
+    "Amazonbot",
+)
+"""The crawlers and policy tokens through which most operators collect training data."""
+
+FETCHED_BY = {"Google-Extended": ("Googlebot",), "Applebot-Extended": ("Applebot",)}
+"""Policy tokens, and the crawlers that fetch for them: what these may not fetch is unused."""
+
+MANY = 3
+
+
+@check("RT503", "note")
+def purpose_in_part(file: File) -> Iterator[Found]:
+    """A file that disallows everything for several AI training crawlers, but not for others.
+
+    Reported if at least three of the well-known ones are disallowed by name, and at least one is
+    not.
+
+    Why: crawlers that are not disallowed, such as Common Crawl's, may still collect the pages for
+    training.
+
+    Use instead: `verger block --purpose training`, which names all known ones.
+    """
+    named = [token for token in TRAINING if token.lower() in file.named]
+    if len(named) < MANY:
+        return
+    closed = [token for token in named if not file.lets_in(token)]
+    open_ = [
+        token for token in TRAINING if all(map(file.lets_in, (token, *FETCHED_BY.get(token, ()))))
+    ]
+    if len(closed) >= MANY and open_:
+        line = file.named[closed[0].lower()][0]
+        what = f"{', '.join(closed)} may fetch nothing, but {', '.join(open_)} may"
+        yield Found(line, what, file.line(line).value_span)

@@ -1,0 +1,264 @@
+"""Rules whose pattern matches other URLs than it seems to, or none.
+
+RT301, RT302, RT314, RT315, RT317 and RT319 to RT321.
+"""
+
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from verger._core import RobotsTxt, Rule
+from verger.lint.check import check
+from verger.lint.checks.lines import has_field
+from verger.lint.diagnostic import Found, quoted
+from verger.lint.file import File
+from verger.plain import counted
+
+
+@check("RT301", "error", fix="unsafe")
+def pattern_without_slash(file: File) -> Iterator[Found]:
+    """A rule whose path pattern begins with neither `/` nor `*`, so crawlers skip it.
+
+    Why: crawlers skip the whole rule, so it has no effect.
+
+    Use instead: a pattern that begins at the root of the site, such as `/private`.
+
+    Fix: a slash is written before the pattern. The rule then takes effect, so the fix is unsafe.
+    """
+    for rule in file.rules:
+        if not rule.pattern or rule.pattern.startswith(("/", "*")) or is_url(rule.pattern):
+            continue
+        if not has_field(rule.pattern_bytes):
+            new = b"/" + _bare(rule.pattern_bytes)
+            fix = file.rewrite(rule.span, new, f"Write {quoted(new)}", "unsafe")
+            what = f"{quoted(rule.pattern)} begins with neither `/` nor `*`: crawlers skip the rule"
+            yield Found(rule.line, what, rule.span, fix=fix)
+
+
+def _bare(value: bytes) -> bytes:
+    """Return a pattern without quotes around it, backslashes as on Windows, and a leading `./`."""
+    quotes = value[:1] if value[:1] in (b'"', b"'") and value[:1] == value[-1:] else b""
+    bare = value.strip(quotes) if quotes else value
+    return bare.replace(b"\\", b"/").removeprefix(b"./").lstrip(b"/")
+
+
+def is_url(pattern: str) -> bool:
+    """Whether a pattern is a whole URL."""
+    return re.match(r"https?://|//[^/]+\.[^/]", pattern, re.IGNORECASE) is not None
+
+
+AUTHORITY = re.compile(rb"\A(?:[A-Za-z]+:)?//[^/?#]*")
+
+
+@check("RT302", "error", fix="unsafe")
+def url_as_pattern(file: File) -> Iterator[Found]:
+    """A rule with a whole URL: crawlers skip it, or compare it with paths.
+
+    Why: patterns are compared with the path of a URL, and no path begins like this.
+
+    Use instead: only the path, in the robots.txt file of the host that the URL names.
+
+    Fix: scheme and host are removed. The rule then takes effect, so the fix is unsafe.
+    """
+    for rule in file.rules:
+        if is_url(rule.pattern):
+            new = AUTHORITY.sub(b"", rule.pattern_bytes) or b"/"
+            fix = file.rewrite(rule.span, new, f"Write {quoted(new)}", "unsafe")
+            what = f"{quoted(rule.pattern)} is a URL, but a path pattern begins with `/`"
+            yield Found(rule.line, what, rule.span, fix=fix)
+
+
+@check("RT315", "warning")
+def fragment_in_pattern(file: File) -> Iterator[Found]:
+    """A rule with `#` inside its value, such as `/#/account` or `/page#section`.
+
+    The pattern ends before it (RFC 9309 section 2.2.3): the first example disallows the whole site.
+
+    Why: `#` begins a comment, and crawlers never request the part of a URL after `#`.
+
+    Use instead: the path that crawlers request; `%23` if a path contains `#`.
+    """
+    for rule in file.rules:
+        comment = file.line(rule.line).comment
+        if not comment or not rule.pattern or file.body[rule.span[1] : rule.span[1] + 1] != b"#":
+            continue
+        rest = comment[1:].split(" ")[0].split("\t")[0]
+        if rest and (rest.startswith(("/", "!")) or (comment[1:] == rest and rest[0].islower())):
+            meant = quoted(rule.pattern + "#" + rest)
+            what = f"crawlers read only {quoted(rule.pattern)} from {meant}: `#` begins a comment"
+            stop = rule.span[1] + 1 + len(rest.encode("utf-8", "surrogateescape"))
+            yield Found(rule.line, what, (rule.span[0], stop))
+
+
+APART = re.compile(rb"(?<![ \t])(?:[ \t]++(?:[,;][ \t]*+)?|[,;][ \t]*+)(?=/)")
+FEWEST = 2
+
+
+@check("RT317", "error", fix="unsafe")
+def several_patterns_on_a_line(file: File) -> Iterator[Found]:
+    """A rule with several paths, such as `Disallow: /a /b`: it matches none of them.
+
+    Why: crawlers read one pattern that contains the blanks and the other paths.
+
+    Use instead: a line for each path.
+
+    Fix: the line is split. The rules then take effect, so the fix is unsafe.
+    """
+    rows = [(rule, row) for rule in file.rules if (row := patterns_in(rule.pattern_bytes))]
+    backwards = _backwards(file) if rows else []
+    for rule, patterns in rows:
+        if not _is_slip(backwards, patterns):
+            fix = file.split_value(rule.line, rule.span, patterns)
+            what = f"{quoted(rule.pattern)} is read as one pattern, not as {len(patterns)}"
+            yield Found(rule.line, what, rule.span, fix=fix)
+
+
+def patterns_in(value: bytes) -> list[bytes]:
+    """Return the patterns of a value that contains several; none for other values.
+
+    A path may contain commas, and `//` rather begins a comment. A lone slash is rather the end of a
+    path with a blank in it: as a pattern of its own, it would disallow the whole site.
+    """
+    if not value.startswith(b"/") or b" //" in value or not (b" " in value or b"\t" in value):
+        return []
+    parts = [part for part in APART.split(value) if part]
+    is_row = len(parts) >= FEWEST and not any(b" " in part or b"\t" in part for part in parts)
+    return parts if is_row and b"/" not in parts and not has_field(value) else []
+
+
+def _backwards(file: File) -> list[bytes]:
+    """Return the patterns without blanks, each reversed, in order: equal ends are neighbours."""
+    patterns = {rule.pattern_bytes for rule in file.rules}
+    return sorted(pattern[::-1] for pattern in patterns if b" " not in pattern)
+
+
+def _is_slip(backwards: Sequence[bytes], patterns: list[bytes]) -> bool:
+    """Whether the blank is rather part of one path: other rules end as the second part does."""
+    end = patterns[-1][::-1]
+    at = bisect_right(backwards, end)  # longer ones with this end come right after it
+    return len(patterns) == FEWEST and at < len(backwards) and backwards[at].startswith(end)
+
+
+OTHERS = 2
+"""How many rules must spell a folder one way before another spelling looks like a mistake."""
+
+
+@check("RT314", "warning", fix="unsafe")
+def case_mismatch(file: File) -> Iterator[Found]:
+    """A rule whose folder differs in case from the same folder in the rules around it.
+
+    If a file has both spellings of one whole pattern, both are meant, and nothing is reported.
+
+    Why: paths are case-sensitive, so the rule does not match the folder of the other rules.
+
+    Use instead: the spelling of the URLs.
+
+    Fix: the folder is written as in the other rules. The rule then matches different URLs, so the
+    fix is unsafe.
+    """
+    for group in file.groups:
+        yield from _odd_ones(file, group.rules)
+
+
+def _odd_ones(file: File, rules: tuple[Rule, ...]) -> Iterator[Found]:
+    folders = [(rule, folder) for rule in rules if (folder := _folder(rule))]
+    counts = Counter(folder for _, folder in folders)
+    if len({folder.lower() for folder in counts}) == len(counts):
+        return
+    usual_of: dict[str, str] = {}
+    for folder, _ in counts.most_common():
+        usual_of.setdefault(folder.lower(), folder)
+    spellings = Counter(pattern.lower() for pattern in {rule.pattern for rule in rules})
+    for rule, folder in folders:
+        usual = usual_of[folder.lower()]
+        rest = rule.pattern[len(folder) :]
+        is_odd = counts[folder] == 1 and counts[usual] >= OTHERS
+        is_deliberate = spellings[rule.pattern.lower()] > 1
+        if is_odd and not is_deliberate and rest:
+            start = rule.span[0]
+            span = (start, start + len(folder))
+            fix = file.rewrite(span, usual.encode(), f"Write {quoted(usual)}", "unsafe")
+            what = f"{quoted(folder)} is {quoted(usual)} in {counts[usual]} other rules"
+            yield Found(rule.line, what, span, fix=fix)
+
+
+def _folder(rule: Rule) -> str | None:
+    """Return the first folder of a pattern, with the slashes around it."""
+    pattern = rule.pattern
+    end = pattern.find("/", 1)
+    folder = pattern[: end + 1]
+    is_plain = folder.isascii() and not {"*", "$", "?"} & set(folder)
+    return folder if pattern.startswith("/") and end > 1 and is_plain else None
+
+
+@check("RT320", "note")
+def rule_for_robots_txt(file: File) -> Iterator[Found]:
+    """A rule for `/robots.txt`, which may always be fetched (RFC 9309 section 2.2.2).
+
+    Why: crawlers always fetch `/robots.txt`, and the rule decides nothing.
+
+    Use instead: no rule. To keep the file out of search results, serve it with the header
+    `X-Robots-Tag: noindex`.
+    """
+    for rule in file.rules:
+        if rule.pattern.removesuffix("$") == "/robots.txt":
+            what = "crawlers may always fetch `/robots.txt`: the rule decides nothing"
+            yield Found(rule.line, what, rule.span)
+
+
+@check("RT319", "warning", fix="safe")
+def empty_allow(file: File) -> Iterator[Found]:
+    """An `Allow:` without a path pattern: it matches nothing (RFC 9309 section 2.2.2).
+
+    It does not mean "allow nothing" either: that is `Disallow: /`. As the only rule of a group, it
+    separates the group from the next, and is not reported.
+
+    Why: it matches no URL, so it has no effect.
+
+    Use instead: `Allow: /`, or no line at all, since everything is allowed unless a rule disallows
+    it.
+
+    Fix: the line is removed, if it is proved that no decision changes.
+    """
+    for group in file.groups:
+        for rule in group.rules if len(group.rules) > 1 else ():
+            if rule.allow and not rule.pattern_bytes:
+                fix = file.without_line(rule.line, "Remove the line", "safe")
+                yield Found(rule.line, "`Allow:` without a path has no effect", fix=fix)
+
+
+MOST, LONGEST = 2_048, 1_024
+"""How many rules Yandex reads, and the bytes of the longest (Yandex Webmaster, "Robots.txt parsing
+errors")."""
+
+
+@check("RT321", "warning")
+def rule_over_limit(file: File) -> Iterator[Found]:
+    """A rule that a limit excludes: Yandex reads 2,048 rules of at most 1,024 bytes.
+
+    The limits count if Yandex is a target.
+
+    Why: that crawler does not read the rule.
+
+    Use instead: fewer and shorter rules. `verger minimise` finds those that change no decision.
+    """
+    for name, robots in file.readings.items():
+        yield from _over_limits(name, robots)
+
+
+def _over_limits(name: str, robots: RobotsTxt) -> Iterator[Found]:
+    """Yield each rule that is too long, and the first of those that are too many."""
+    many: list[int] = []
+    for finding in robots.findings:
+        if finding.code != "rule-over-limit":
+            continue
+        start, stop = robots.lines[finding.line - 1].value_span or (0, 0)
+        if stop - start > LONGEST:
+            what = f"the pattern has {stop - start:,} bytes, and {quoted(name)} reads {LONGEST:,}"
+            yield Found(finding.line, what, (start, stop))
+        else:
+            many.append(finding.line)
+    if many:
+        last = f"{quoted(name)} reads {MOST:,} rules, and skips {counted(len(many), 'rule')}"
+        yield Found(many[0], f"{last} from here on")

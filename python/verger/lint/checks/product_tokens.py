@@ -1,0 +1,300 @@
+"""`User-agent` lines: which crawlers they name, and which ones they seem to name.
+
+RT202 to RT206 and RT210 to RT212.
+"""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from verger._core import Line, _leading_name, product_token
+from verger.crawlers import LISTED
+from verger.crawlers.registry import find
+from verger.lint.check import check
+from verger.lint.checks.lines import has_field
+from verger.lint.diagnostic import Found, Related, Span, quoted
+from verger.lint.file import NO_CRAWLER, File
+from verger.lint.spelling import Spellings, is_same_word
+
+
+@check("RT202", "error")
+def empty_token(file: File) -> Iterator[Found]:
+    """A `User-agent` line that names no crawler (RFC 9309 section 2.2.1).
+
+    Why: the rules after it apply to no crawler.
+
+    Use instead: `User-agent: *` for all crawlers, or a product token.
+    """
+    for number in file.numbers_of("empty-agent"):
+        yield Found(number, "the `User-agent` line names no crawler")
+
+
+QUOTES = "'\"`<>[]()"
+
+
+@check("RT203", "error", fix="unsafe")
+def not_a_product_token(file: File) -> Iterator[Found]:
+    """A `User-agent` line with a whole identification string, quotes, or invalid characters.
+
+    Why: crawlers compare their product token with it, and the intended one finds no match.
+
+    Use instead: only the product token, as the crawler's operator publishes it, such as
+    `Googlebot` (RFC 9309 section 2.2.1).
+
+    Fix: the product token from the string is written. The rules then apply to a different crawler,
+    so the fix is unsafe.
+    """
+    for line, value, span in _named(file):
+        if not _is_misread(value) or tokens_in(line):
+            continue
+        bare = value.strip(QUOTES)
+        meant = bare if bare == "*" else product_token(bare)
+        if meant is None:
+            yield Found(line.number, f"no crawler is called {quoted(value)}", span)
+            continue
+        fix = file.rewrite(span, meant.encode(), f"Write `{meant}`", "unsafe")
+        what = f"{quoted(value)} is not a product token, such as {quoted(meant)}"
+        yield Found(line.number, what, span, fix=fix)
+
+
+def _named(file: File) -> Iterator[tuple[Line, str, Span]]:
+    """Yield the `User-agent` lines with a value, each with it and its span."""
+    for line in file.start_lines:
+        if line.value and line.value_span is not None:
+            yield line, line.value, line.value_span
+
+
+def _is_misread(value: str) -> bool:
+    if value.startswith("*"):
+        return False  # RT204
+    return not _leading_name(value) or value[0] in QUOTES or value.lower().startswith("mozilla/")
+
+
+@check("RT204", "error")
+def wildcard_in_token(file: File) -> Iterator[Found]:
+    """A `User-agent` line with `*` next to other characters, such as `*bot` or `Google*`.
+
+    Names are not patterns (RFC 9309 section 2.2.1): the first names nobody, the second `Google`.
+
+    Why: `*` means every crawler only on its own.
+
+    Use instead: a line for each crawler.
+    """
+    for line, value, span in _named(file):
+        name = _leading_name(value)
+        if "*" not in value or value == "*" or _is_idle(name, value[len(name) :]):
+            continue  # RT206
+        if value.startswith("*") and not value.startswith(("* ", "*\t")):
+            name = ""
+        reads = f"crawlers read only {quoted(name)}" if name else "no crawler has such a name"
+        yield Found(line.number, f"{quoted(value)} is not a pattern: {reads}", span)
+
+
+APART = re.compile(r"\s*[,;|]\s*|\s+")
+TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*\Z")
+FEWEST = 2
+CRAWLER = re.compile(r".(?<!\Aro)(?:bot|spider|crawler)\Z", re.IGNORECASE)
+
+
+@check("RT205", "error", fix="unsafe")
+def several_tokens_on_a_line(file: File) -> Iterator[Found]:
+    """A `User-agent` line that names several crawlers, such as `Googlebot, Bingbot`.
+
+    Why: crawlers read at most the first name, and the rules do not apply to the others.
+
+    Use instead: a `User-agent` line for each, one below the other (RFC 9309 section 2.2.1).
+
+    Fix: the line is split. The rules then apply to more crawlers, so the fix is unsafe.
+    """
+    for line, _, span in _named(file):
+        if tokens := tokens_in(line):
+            fix = file.split_value(line.number, span, [token.encode() for token in tokens])
+            what = f"one line names {len(tokens)} crawlers: {quoted(', '.join(tokens))}"
+            yield Found(line.number, what, span, fix=fix)
+
+
+def tokens_in(line: Line) -> list[str]:
+    """Return the product tokens of a line that names several crawlers; none for other lines.
+
+    Parts between commas are names if at least one is clearly a crawler: `I, Robot` is one name.
+    Parts between blanks may also be one name, so each must be a well-known crawler.
+    """
+    value = (line.value or "").strip().strip(",;|")
+    parts = [part for part in APART.split(value) if part]
+    if "*" in parts:
+        return []  # RT204: on a line of its own, it would apply to every crawler
+    if len(parts) < FEWEST or not all(TOKEN.match(part) for part in parts):
+        return []
+    is_row = len(re.split(r"[,;|]", value)) == len(parts) and any(map(_is_crawler, parts))
+    known = set(map(str.lower, LISTED))
+    return parts if is_row or all(part.lower() in known for part in parts) else []
+
+
+def _is_crawler(token: str) -> bool:
+    return bool(CRAWLER.search(token)) or find(token) is not None
+
+
+STRAY = tuple('@=?:"<>[]{}\\')
+VERSION = re.compile(r"[v(]?\d|\(", re.IGNORECASE)
+
+
+@check("RT206", "note", fix="safe")
+def token_with_rest(file: File) -> Iterator[Found]:
+    """A product token with a version or other words after it, such as `Googlebot/2.1`.
+
+    Crawlers compare the letters, `_` and `-` at the beginning (RFC 9309 section 2.2.1): a group for
+    `Googlebot/2.1` applies to every version, and one for `Google bot` to `Google`.
+
+    Why: crawlers ignore everything after the product token, such as a version.
+
+    Other characters that no name of a product contains end it as well, as in `Net::Fetch`.
+
+    Use instead: only the product token.
+
+    Fix: a version or a comment in parentheses is removed, if it is proved that no decision of any
+    crawler changes. A star is removed only by an unsafe fix: readers of 1996 take it for a part of
+    the name. Words are kept: they may be part of a name.
+    """
+    for line, value, span in _named(file):
+        name = _leading_name(value)
+        rest = value[len(name) :]
+        if name.lower() in ("", "*", NO_CRAWLER) or not _is_idle(name, rest):
+            continue
+        if tokens_in(line) or has_field(file.text(span)):
+            continue
+        new = name.encode("utf-8", "surrogateescape")
+        fix = file.rewrite(span, new, f"Write {quoted(name)}", "unsafe" if rest == "*" else "safe")
+        what = f"crawlers read only {quoted(name)} from {quoted(value)}"
+        yield Found(line.number, what, span, fix=None if _is_name(rest) else fix)
+
+
+def _is_name(rest: str) -> bool:
+    """Whether the text after a name may be part of it, such as `Spider` in `Big Spider`."""
+    return _is_stray(rest) or (rest[:1].isspace() and not VERSION.match(rest.strip()))
+
+
+def _is_stray(rest: str) -> bool:
+    """Whether a text begins with what no name of a product contains (RFC 9110 section 5.6.2).
+
+    Names may have digits, dots and signs such as `!`.
+    """
+    return rest[:1] in STRAY or not rest[:1].isascii()
+
+
+def _is_idle(name: str, rest: str) -> bool:
+    """Whether the text after a name is merely ignored; a star may be meant as a pattern."""
+    is_star = rest == "*" and find(name) is not None
+    is_apart = rest[:1] in ("/", " ", "\t", "(", ";", ",") or _is_stray(rest)
+    return is_star or (is_apart and "*" not in rest)
+
+
+@check("RT210", "note", fix="safe")
+def repeated_token(file: File) -> Iterator[Found]:
+    """A group that names one crawler twice; case does not matter.
+
+    Why: the line is redundant.
+
+    Use instead: one line for each crawler.
+
+    Fix: the line is removed.
+    """
+    for group in file.groups:
+        first: dict[str, int] = {}
+        for number in group.start_lines:
+            value = file.line(number).value
+            if not value:
+                continue
+            above = first.setdefault(value.lower(), number)
+            if above != number:
+                fix = file.without_line(number, "Remove the line", "safe")
+                related = (Related(above, "named here"),)
+                what = f"{quoted(value)} is already named in line {above}"
+                span = file.line(number).value_span
+                yield Found(number, what, span, fix=fix, related=related)
+
+
+SHORTEST = 5
+"""Shorter names are near too many others."""
+
+LONG = 7
+"""In shorter names, one letter makes a different name: `GetBot` is not `GPTBot`."""
+
+OTHERS = (
+    "Googlebot-Image",
+    "Googlebot-News",
+    "AdsBot-Google",
+    "Mediapartners-Google",
+    "DuckDuckBot",
+    "YandexBot",
+    "PetalBot",
+    "MJ12bot",
+    "Twitterbot",
+    "facebookexternalhit",
+    "LinkedInBot",
+    "Pinterestbot",
+    "Sogou",
+)
+"""Other names that are common in files, in addition to those of `LISTED`."""
+
+
+@check("RT211", "warning", fix="unsafe")
+def misspelt_crawler(file: File) -> Iterator[Found]:
+    """A `User-agent` line with an unknown name that is one letter from a well-known one.
+
+    In a short name, only two letters in the wrong order count: `GTPBot` is a slip, and `GetBot` is
+    not.
+
+    Why: the intended crawler does not find its name, and follows the rules for `*`.
+
+    Use instead: the product token as the crawler's operator publishes it.
+
+    Fix: the well-known name is written. The rules then apply to that crawler, so the fix is unsafe.
+    """
+    for line in file.start_lines:
+        name = _leading_name(line.value or "")
+        if len(name) < SHORTEST or line.value_span is None or find(name):
+            continue
+        meant = _near(name)
+        if meant is not None and not file.robots.agent(meant).named:
+            start = line.value_span[0]
+            fix = file.rewrite(
+                (start, start + len(name.encode())), meant.encode(), f"Write `{meant}`", "unsafe"
+            )
+            what = f"no known crawler is called {quoted(name)}; {quoted(meant)} is one"
+            yield Found(line.number, what, line.value_span, fix=fix)
+
+
+def _near(name: str) -> str | None:
+    token = _well_known().nearest(name)
+    return token if token is not None and _is_slip(name, token) else None
+
+
+def _is_slip(name: str, token: str) -> bool:
+    """Whether a name is likely a slip, not a name of its own: few slips change the first letter."""
+    is_long = len(token) >= LONG and name[:1].lower() == token[:1].lower()
+    return is_long or sorted(name.lower()) == sorted(token.lower()) or is_same_word(name, token)
+
+
+@cache
+def _well_known() -> Spellings:
+    """Return the names of the crawlers that files name most often."""
+    return Spellings(token for token in (*LISTED, *OTHERS) if len(token) >= SHORTEST)
+
+
+@check("RT212", "note")
+def unbound_crawler(file: File) -> Iterator[Found]:
+    """A `User-agent` line for a crawler that does not follow robots.txt, or may not.
+
+    Its operator says so. Most of these crawlers fetch pages at a person's request.
+
+    Why: its operator does not promise that rules stop it; only the server can.
+
+    Use instead: a rule in the server or firewall, if the crawler must be blocked.
+    """
+    for line in file.start_lines:
+        crawler = find(line.value or "")
+        if crawler is not None and crawler.bound_by == "nothing":
+            operator = f" of {crawler.operator}" if crawler.operator else ""
+            follows = "does not follow" if crawler.respects == "no" else "may not follow"
+            what = f"{quoted(crawler.token)}{operator} {follows} robots.txt files"
+            yield Found(line.number, what, line.value_span)

@@ -1,0 +1,197 @@
+"""Rules that change no answer, or that contradict each other.
+
+RT303 to RT306.
+"""
+
+from collections.abc import Callable, Iterator, Sequence, Set
+from functools import cache
+
+from verger._core import Agent, RobotsTxt, Rule
+from verger.lint.check import check
+from verger.lint.diagnostic import Found, Related, quoted
+from verger.lint.file import File
+from verger.plain import lines_of
+
+JOINED = ", whose group is joined to this one"
+
+
+@check("RT303", "note", fix="safe")
+def repeated_rule(file: File) -> Iterator[Found]:
+    """A rule that occurs twice in its group, or in two groups that are joined.
+
+    RFC 9309 section 2.2.1 joins the groups of one crawler, such as two for `*`. A group that only
+    repeats another is RT209.
+
+    Why: the line is redundant.
+
+    Use instead: one of the lines.
+
+    Fix: the second line is removed, if it is proved that no decision changes.
+    """
+    rules = {rule.line: rule for rule in file.rules}
+    kept = {file.group_of[line] for line in rules.keys() - file.repeated.keys()}
+    for line, above in file.repeated.items():
+        group, joined = (file.group_of[each] for each in (line, above.line))
+        if group != joined and group not in kept:
+            continue  # RT209
+        what = f"{quoted(str(rules[line]))} duplicates line {above.line}"
+        what += JOINED if group != joined else ""
+        fix = file.without_line(line, "Remove the line", "safe")
+        related = (Related(above.line, "the same rule"),)
+        yield Found(line, what, fix=fix, related=related)
+
+
+@check("RT304", "warning", fix="unsafe")
+def shadowed_rule(file: File) -> Iterator[Found]:
+    """A rule that decides no URL for any crawler: others outrank it wherever it matches.
+
+    That is proved for all URLs, in each target dialect. An `Allow` and a `Disallow` with the same
+    pattern are RT306, duplicate rules are RT303, rules that others of the same kind outrank are
+    RT305.
+
+    Why: the rule has no effect, because others decide every URL that it matches.
+
+    Use instead: the file without the rule, or a longer pattern if the rule was meant to decide.
+
+    Fix: the rule is removed. No decision changes, but the rule probably had a purpose, so the fix
+    is unsafe.
+    """
+    rules = {rule.line: rule for rule in file.rules}
+    for line, by in file.shadows.items():
+        rule = rules.get(line)
+        if rule is None or not by or any(rule.pattern == other.pattern for other in by):
+            continue
+        if all(rule.allow is other.allow for other in by):
+            continue  # RT305
+        outrank = f"{lines_of([each.line for each in by])} outrank{'s' * (len(by) == 1)}"
+        what = f"{quoted(str(rule))} never decides: {outrank} it everywhere"
+        related = tuple(
+            Related(other.line, f"{quoted(str(other))} decides instead") for other in by[:3]
+        )
+        fix = file.without_line(line, "Remove the rule", "unsafe")
+        yield Found(line, what, rule.span, fix=fix, related=related)
+
+
+@check("RT305", "note", fix="safe")
+def redundant_rule(file: File) -> Iterator[Found]:
+    """A rule without which every URL gets the same answer, in every target dialect.
+
+    That is proved for all URLs. Rules that never decide are RT304. An `Allow` that no `Disallow`
+    makes necessary has no effect either, but is not reported.
+
+    Why: without the rule, the file means the same and is easier to read.
+
+    Use instead: the file without it. `verger minimise` does so for a whole file.
+
+    Fix: the rule is removed, if it is proved that no decision changes.
+    """
+    found: dict[int, tuple[Rule, Agent]] = {}
+    covers: dict[int, tuple[dict[str, list[Rule]], list[int]]] = {}
+    analysed, others = file.shares_in(file.robots)
+    needed = set(others)
+    for share in analysed:
+        agent = share.agent
+        idle = {rule.line: (rule, agent) for rule in file.redundant(share).rules}
+        for line, pair in idle.items():
+            found.setdefault(line, pair)
+        needed |= {rule.line for rule in agent.rules} - idle.keys()
+        if idle:
+            plain = _plain(agent)
+            covers[id(agent)] = plain, sorted(set(map(len, plain)))
+    for reading in list(file.readings.values())[1:]:
+        needed |= set(_needed(file, reading, found.keys() - needed))
+    for line, (rule, agent) in sorted(found.items(), key=lambda item: item[0]):
+        by = file.shadows.get(line, ())
+        is_shadowed = any(other.allow is not rule.allow for other in by)
+        is_other = line in needed or is_shadowed or line in file.repeated
+        if is_other or rule.allow or not rule.pattern.startswith(("/", "*")):
+            continue  # RT301, if it is a pattern at all
+        cover = _cover(rule, *covers[id(agent)])
+        if cover is None:
+            continue
+        fix = file.without_line(line, "Remove the rule", "safe")
+        related = (Related(cover.line, f"{quoted(str(cover))} already covers it"),)
+        what = f"{quoted(str(rule))} is redundant: line {cover.line} already covers it"
+        yield Found(line, what, rule.span, fix=fix, related=related)
+
+
+def _needed(file: File, reading: RobotsTxt, lines: Set[int]) -> Iterator[int]:
+    """Yield the lines, out of some, whose rules a crawler of another target needs."""
+    analysed, others = file.shares_in(reading)
+    yield from others & lines
+    for share in analysed:
+        asked = {rule.line for rule in share.agent.rules} & lines
+        if asked:
+            yield from asked - {rule.line for rule in file.redundant(share).rules}
+
+
+def _plain(agent: Agent) -> dict[str, list[Rule]]:
+    """Return the `Disallow` rules of a crawler that are plain prefixes, by prefix."""
+    plain: dict[str, list[Rule]] = {}
+    for rule in agent.rules:
+        start = rule.pattern.rstrip("*")
+        if not rule.allow and rule.pattern and not start.endswith("$"):
+            plain.setdefault(start, []).append(rule)
+    return plain
+
+
+def _cover(rule: Rule, plain: dict[str, list[Rule]], lengths: list[int]) -> Rule | None:
+    """Return the first rule whose pattern is a prefix of that of a given rule."""
+    starts = (rule.pattern[:length] for length in lengths if length <= len(rule.pattern))
+    others = (other for start in starts for other in plain.get(start, [])[:2])
+    covers = (other for other in others if other.line != rule.line)
+    return min(covers, key=lambda other: other.line, default=None)
+
+
+MOST_AGENTS = 16
+"""The most crawlers of a group that are asked for a witness."""
+
+
+@check("RT306", "warning")
+def contradicting_rules(file: File) -> Iterator[Found]:
+    """An `Allow` and a `Disallow` with the same pattern in one group, or in groups that are joined.
+
+    In RFC 9309 section 2.2.2, `Allow` wins. Older crawlers follow the first of the two. Section
+    2.2.1 joins the groups of one crawler, such as two for `*`, of which a program wrote one.
+
+    Why: `Allow` wins (RFC 9309 section 2.2.2), so the `Disallow` has no effect.
+
+    Use instead: the rule that is meant.
+    """
+    found: dict[int, tuple[Rule, Rule]] = {}
+    for rules in file.together:
+        allowed = {rule.pattern_bytes: rule for rule in rules if rule.allow and rule.pattern}
+        for rule in rules:
+            if not rule.allow and rule.pattern_bytes in allowed:
+                found.setdefault(rule.line, (rule, allowed[rule.pattern_bytes]))
+
+    @cache
+    def opened(group: int, joined: int) -> str:
+        agents = file.agents_of(file.groups[group])[:MOST_AGENTS]
+        both = (agent for agent in agents if joined in file.followed[agent])
+        token = next((agent.tokens[0] for agent in both if file.posture_of(agent) == "all"), None)
+        if token is None:
+            return ""
+        return ": the site is open" + (f" to {quoted(token)}" if token != "*" else "")
+
+    for rule, other in found.values():
+        yield _report(file, rule, other, opened)
+
+
+def _report(file: File, rule: Rule, other: Rule, opened: Callable[[int, int], str]) -> Found:
+    what = f"{quoted(rule.pattern)} is disallowed here and allowed in line {other.line}"
+    group, joined = (file.group_of[each.line] for each in (rule, other))
+    what += JOINED if group != joined else ""
+    if not rule.pattern.strip("/*"):
+        what += opened(group, joined)
+    path = rule.pattern
+    is_path = path.startswith("/") and not {"*", "$"} & set(path) and path.isprintable()
+    agents = file.agents_of(file.groups[group])[:MOST_AGENTS]
+    witness = path if is_path and _is_allowed(agents, other) else None
+    related = (Related(other.line, "`Allow` wins"),)
+    return Found(rule.line, what, rule.span, witness=witness, related=related)
+
+
+def _is_allowed(agents: Sequence[Agent], rule: Rule) -> bool:
+    """Whether a rule decides the path that equals its pattern, for a crawler of its group."""
+    return any(each.decide(rule.pattern).line == rule.line for each in agents)

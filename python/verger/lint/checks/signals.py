@@ -1,0 +1,145 @@
+"""Content signals and usage preferences.
+
+RT409, RT410 and RT417.
+"""
+
+from bisect import bisect
+from collections.abc import Iterator, Sequence
+from typing import TypeAlias
+
+from verger._core import ContentSignal, ContentUsage, Group, Record
+from verger.lint.check import check
+from verger.lint.diagnostic import Found, Related, quoted
+from verger.lint.file import File, tokens_of
+
+CODES = ("unknown-signal", "unknown-usage", "unknown-usage-label", "unknown-usage-value")
+
+
+@check("RT409", "warning")
+def unknown_signal(file: File) -> Iterator[Found]:
+    """A `Content-Signal` or `Content-Usage` with a signal, a label or a form that is not defined.
+
+    The label `ai-use` is only in the working copy of the vocabulary's draft (September 2026).
+
+    Why: crawlers read the signals that are defined, and skip others.
+
+    Use instead: `search`, `ai-input` and `ai-train` with `yes` or `no` (Cloudflare documentation,
+    Content Signals); `train-ai` and `search` with `y` or `n` (draft-ietf-aipref-vocab).
+    """
+    for code in CODES:
+        for finding in file.by_code.get(code, []):
+            yield _found(file, finding.line, finding.message)
+    for record in file.records:
+        value = record.value
+        if isinstance(value, ContentUsage) and value.ai_use is not None and value.train_ai is None:
+            yield _found(file, record.line, "`ai-use` is in no published draft; `train-ai` is")
+
+
+def _found(file: File, number: int, why: str) -> Found:
+    line = file.line(number)
+    return Found(number, f"{quoted(line.value or '')}: {why}", line.value_span)
+
+
+NAMES = {"search": "search", "ai_input": "ai-input", "ai_train": "ai-train"}
+
+
+Said: TypeAlias = tuple[bool, int]
+"""What a signal says, and in which line."""
+
+
+@check("RT410", "warning")
+def contradicting_signals(file: File) -> Iterator[Found]:
+    """Two `Content-Signal` lines that say yes and no to the same use, in one group or in groups
+    that are joined.
+
+    verger uses the more restrictive one. RFC 9309 section 2.2.1 joins the groups of one crawler,
+    such as two for `*`, of which a program wrote one.
+
+    Why: each crawler follows one of them, and not necessarily the one that is meant.
+
+    Use instead: one line for each group.
+    """
+    first: dict[tuple[int, str], Said] = {}
+    elsewhere: dict[tuple[str, str], Said] = {}
+    for record in file.records:
+        if not isinstance(record.value, ContentSignal):
+            continue
+        for attribute, name in NAMES.items():
+            said: bool | None = getattr(record.value, attribute)
+            if said is None:
+                continue
+            key = (id(record.group), name)  # several records share a group
+            if key not in first:
+                first[key] = _first(record, name, said, elsewhere)
+            other, line = first[key]
+            if other is not said:
+                words = ("no", "yes")
+                what = f"`{name}={words[said]}` here, and `{name}={words[other]}` in line {line}"
+                related = (Related(line, "the other signal"),)
+                span = file.line(record.line).value_span
+                yield Found(record.line, what, span, related=related)
+
+
+def _first(record: Record, name: str, said: bool, elsewhere: dict[tuple[str, str], Said]) -> Said:
+    """Return what the first signal of a group is compared with: one of a group that is joined to it
+    and says the opposite, else itself."""
+    own = said, record.line
+    tokens = tokens_of(record.group) if record.group else []
+    known = [elsewhere.setdefault((token.lower(), name), own) for token in tokens]
+    return next((each for each in known if each[0] is not said), own)
+
+
+SIGNALS = ("content-signal", "content-usage")
+
+OF_THE_FILE = ("sitemap", "host")
+
+
+@check("RT417", "note")
+def misplaced_signal(file: File) -> Iterator[Found]:
+    """A `Content-Signal` above the first group, behind a `Sitemap`, or in a closed group.
+
+    Signals are lines of a group (Cloudflare documentation, Content Signals). Above the first group
+    they have no crawlers; at the end of a file they are of its last group, whatever stands between;
+    in a group that disallows everything nothing is left to use.
+
+    Why: crawlers look for signals in the group that they follow.
+
+    Use instead: the line below `User-agent: *`, and in each other group that needs it.
+    """
+    ends = [line.number for line in file.lines if line.field in OF_THE_FILE]
+    places: dict[int, tuple[str | None, int | None]] = {}
+    for record in file.records:
+        if record.field not in SIGNALS:
+            continue
+        key = quoted(file.line(record.line).key or "")
+        if record.group is None:
+            if record.field == "content-signal":  # the other one is RT411
+                yield Found(record.line, f"{key} is above the first group, and in none itself")
+            continue
+        group = id(record.group)  # several records share a group
+        if group not in places:
+            places[group] = _if_closed(file, record.group), _end_of(ends, record.group)
+        closed, end = places[group]
+        if closed is not None:
+            yield Found(record.line, f"{key} is in the group of {closed}, which may fetch nothing")
+        elif end is not None and end < record.line:
+            name = quoted(tokens_of(record.group)[0])
+            yield Found(record.line, f"{key} belongs to the group of {name}, and to no other")
+
+
+def _if_closed(file: File, group: Group) -> str | None:
+    """Return the first crawler of a group in which no crawler may fetch anything."""
+    agents = file.agents_of(group)
+    is_closed = bool(agents) and all(file.posture_of(agent) == "none" for agent in agents)
+    return quoted(tokens_of(group)[0]) if is_closed else None
+
+
+def _end_of(ends: Sequence[int], group: Group) -> int | None:
+    """Return the line where a group that is not for all crawlers seems to end.
+
+    ends:  the lines of the file that are of no group.
+    """
+    if not group.product_tokens or "*" in group.product_tokens:
+        return None
+    at = bisect(ends, group.start_lines[-1])
+    return ends[at] if at < len(ends) else None
