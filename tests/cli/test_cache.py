@@ -342,7 +342,7 @@ def test_export_keeps_memory_small(run: Run, folder: Path, monkeypatch: pytest.M
         ("nowhere/out.parquet", "cannot write `nowhere/out.parquet`: there is no folder `nowhere`"),
         (".", "cannot write `.`: it is a folder"),
         ("verger/robots.sqlite3", "`verger/robots.sqlite3` is the cache itself"),
-        ("verger/robots.sqlite3-wal", "`verger/robots.sqlite3-wal` belongs to"),
+        ("verger/robots.sqlite3-wal", "`verger/robots.sqlite3-wal` is a file of the cache"),
     ],
 )
 def test_export_where_it_cannot_be(run: Run, cache: Path, out: str, said: str) -> None:

@@ -15,7 +15,6 @@ from pathlib import Path
 from urllib.parse import quote
 
 from verger.errors import CacheError, NewerSchema, ReadOnlyStore
-from verger.files.paths import place_to_make
 
 APPLICATION_ID = 0x76726772  # "vrgr"
 VERSION = 1
@@ -128,10 +127,7 @@ def _make_file(path: Path) -> None:
     An existing file is not opened here: closing it would end the locks that other connections
     of this process hold on it.
     """
-    place_to_make(str(path))  # raises an error for an impossible path, before folders are created
-    for folder in reversed(path.parents):
-        if not folder.exists():
-            folder.mkdir(mode=0o700, exist_ok=True)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:

@@ -9,10 +9,9 @@ import os
 import stat
 import sys
 from collections.abc import Iterable
-from itertools import combinations
 
 from verger.errors import UnusableOutput
-from verger.files.paths import STANDARD, is_stream, place_of, place_to_make, status_of
+from verger.files.paths import STANDARD, real_path, status_of
 from verger.options import AnyPath
 
 TYPE_CHECKING = False
@@ -25,14 +24,9 @@ COMPANIONS = ("-wal", "-shm", "-journal")
 HINT = "name another file for the output"
 OTHER_CACHE = "name another file for the cache"
 
-
-class _Name:
-    """A file of the command, under the name that the user gave it."""
-
-    def __init__(self, path: AnyPath, standard: "IO[str] | None", std: str) -> None:
-        self.path = os.fspath(path)
-        self.shown = std if self.path == STANDARD else f"`{self.path}`"
-        self.identity = _identity(self.path, standard)
+Identity = tuple[int, int] | str | None
+"""Device and inode of a file, or the real path of one that does not exist; None for what many may
+use at once."""
 
 
 def expect_no_overwriting(
@@ -47,106 +41,61 @@ def expect_no_overwriting(
     outputs:  files to be written; `-` is stdout.
     inputs:   files that are read; `-` is stdin.
     folders:  folders whose files are all read.
-    stores:   databases that are read and written, with the files that SQLite keeps next to them;
-              their missing folders are created later.
-    Also refuses an output or a store with a path that the system would reject, before a folder
-    created later could make the path valid.
+    stores:   databases that are read and written, with the files that SQLite keeps next to them.
     """
-    read = [_Name(path, sys.stdin, "stdin") for path in inputs]
-    written = [_Name(path, sys.stdout, "stdout") for path in outputs]
-    caches = [_Name(path, None, "") for path in stores]
-    _expect_valid(written, caches)
-    _expect_others(caches, read, "both input and cache", OTHER_CACHE)
-    _expect_others(written, read, "both input and output", HINT)
-    _expect_others(written, caches, "the cache itself", HINT)
-    _expect_no_companions(read, caches, "is read, and belongs to the cache", OTHER_CACHE)
-    _expect_no_companions(written, [*read, *caches], "belongs to", HINT)
-    for folder in folders:
-        for output in written:
-            _expect_outside(output, os.fspath(folder))
-    for one, other in combinations(written, 2):
-        if one.identity is not None and one.identity == other.identity:
-            both = f"{one.shown} and {other.shown}"
+    read = _by_identity(inputs, sys.stdin)
+    caches = _by_identity(stores, None)
+    bases = [real_path(path) for path in caches.values()]
+    beside = _by_identity((f"{base}{ending}" for base in bases for ending in COMPANIONS), None)
+    for identity, path in caches.items():
+        _expect_other(path, identity, read, "both input and cache", OTHER_CACHE)
+    written: dict[Identity, str] = {}
+    around = {os.path.join(real_path(os.fspath(each)), ""): each for each in folders}  # noqa: PTH118
+    for path in (os.fspath(each) for each in outputs):
+        identity = _identity(path, sys.stdout)
+        _expect_other(path, identity, read, "both input and output", HINT)
+        _expect_other(path, identity, caches, "the cache itself", HINT)
+        _expect_other(path, identity, beside, "a file of the cache", HINT)
+        _expect_outside(path, around)
+        if identity is not None and identity in written:
+            both = f"{_shown(written[identity])} and {_shown(path)}"
             raise UnusableOutput(f"the outputs {both} are the same file", HINT)
+        written[identity] = path
 
 
-def _identity(path: str, standard: "IO[str] | None") -> tuple[int, int] | str | None:
-    """Return what is equal for all names of one file; None for what many may use at once."""
+def _by_identity(paths: Iterable[AnyPath], standard: "IO[str] | None") -> dict[Identity, str]:
+    names = (os.fspath(each) for each in paths)
+    return {_identity(name, standard): name for name in names}
+
+
+def _identity(path: str, standard: "IO[str] | None") -> Identity:
+    """Return what is equal for all names of one file."""
     status = status_of(path, standard)
     if status is None:
-        return None if path == STANDARD else _real_path(path)
+        return None if path == STANDARD else real_path(path)
     is_shared = stat.S_ISCHR(status.st_mode) or stat.S_ISSOCK(status.st_mode)
     return None if is_shared else (status.st_dev, status.st_ino)
 
 
-def _real_path(path: str) -> str:
-    """Return the path behind links; as it is if no file can have it, which is refused elsewhere."""
-    try:
-        return os.path.realpath(path)
-    except ValueError:
-        return path
+def _shown(path: str) -> str:
+    return "stdout" if path == STANDARD else f"`{path}`"
 
 
-def _expect_valid(written: Iterable[_Name], stores: Iterable[_Name]) -> None:
-    """Refuse what the system would refuse to open or to create."""
-    files = [(each.path, place_of) for each in written if not is_stream(each.path)]
-    for path, place in [*files, *((each.path, place_to_make) for each in stores)]:
-        try:
-            place(path)
-        except OSError as error:
-            from verger.files.writing import unplaced
-
-            raise unplaced(path, error) from None
-
-
-def _expect_others(names: Iterable[_Name], others: Iterable[_Name], what: str, hint: str) -> None:
-    """Refuse a file that is one of the others."""
-    found = {other.identity: other.path for other in others}
-    for name in names:
-        if name.identity is not None and name.identity in found:
-            other = found[name.identity]
-            also = "" if other in (name.path, STANDARD) else f": it is `{other}`"
-            raise UnusableOutput(f"{name.shown} is {what}{also}", hint)
-
-
-def _expect_no_companions(
-    names: Iterable[_Name], bases: Iterable[_Name], what: str, hint: str
+def _expect_other(
+    path: str, identity: Identity, others: dict[Identity, str], what: str, hint: str
 ) -> None:
-    """Refuse the files that SQLite keeps next to a database; any input may be a database."""
-    owners = {
-        _identity(f"{place}{ending}", None): base.path
-        for base in bases
-        for place in {base.path, _real_path(base.path)}
-        for ending in COMPANIONS
-    }
-    for name in names:
-        if name.identity in owners:
-            raise UnusableOutput(f"{name.shown} {what} `{owners[name.identity]}`", hint)
+    """Refuse a file that is one of the others."""
+    if identity is not None and identity in others:
+        other = others[identity]
+        also = "" if other in (path, STANDARD) else f": it is `{other}`"
+        raise UnusableOutput(f"{_shown(path)} is {what}{also}", hint)
 
 
-def _expect_outside(output: _Name, folder: str) -> None:
-    """Refuse an output that is or will be in a folder, or that a link in the folder leads to."""
-    if not is_stream(output.path):
-        around = os.path.join(_real_path(folder), "")  # noqa: PTH118
-        if _real_path(output.path).startswith(around):
-            raise UnusableOutput(f"{output.shown} lies in `{folder}`, which is read", HINT)
-    member = _member(folder, output.identity)
-    if member is not None:
-        raise UnusableOutput(f"{output.shown} is both input and output: it is `{member}`", HINT)
-
-
-def _member(folder: str, identity: tuple[int, int] | str | None) -> str | None:
-    """Return the path in a folder that is this file, whatever its name."""
-    if not isinstance(identity, tuple):
-        return None
-    # What is no folder, or cannot be read, the command reports.
-    try:
-        entries = list(os.scandir(folder))
-    except OSError:
-        return None
-    for entry in entries:
-        # For most entries, the inode is known without another system call.
-        is_near = entry.is_symlink() or entry.inode() == identity[1]
-        if is_near and _identity(entry.path, None) == identity:
-            return entry.path
-    return None
+def _expect_outside(path: str, folders: dict[str, AnyPath]) -> None:
+    """Refuse an output in one of these folders, by their real paths."""
+    if path == STANDARD:
+        return
+    place = real_path(path)
+    for around, folder in folders.items():
+        if place.startswith(around):
+            raise UnusableOutput(f"`{path}` lies in `{os.fspath(folder)}`, which is read", HINT)

@@ -5,22 +5,18 @@ place, and replaces the old file in one step once it is complete and on the disk
 permissions and extended attributes (with them POSIX ACLs) are those of the old file; if one of them
 cannot be kept, or the file has other names, nothing is written. Symbolic links are followed and
 kept. Devices, pipes, sockets and open descriptors (`-`, `/dev/stdout`, `/dev/fd/3`) are written to
-directly and never replaced. Every failure is an `UnusableOutput`.
-
-The name of the unfinished file depends only on the place, and it is locked while it is written: if
-a process is killed, the next run that writes the same file removes what was left, and two runs
-cannot write a file at the same time.
+directly and never replaced. Every failure is an `UnusableOutput`. A process that is killed leaves
+the old file, and a hidden file `.verger-….part` beside it.
 """
 
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from errno import EACCES, EDQUOT, EFBIG, EISDIR, ENOENT, ENOSPC, ENOTDIR, EPERM, EROFS
-from functools import partial
-from hashlib import sha256
+from errno import EACCES, EDQUOT, EFBIG, EINVAL, EISDIR, ENOENT, ENOSPC, ENOTDIR, EPERM, EROFS
 from io import RawIOBase
+from secrets import token_hex
 from select import select
 from typing import BinaryIO
 
@@ -31,19 +27,12 @@ from verger.files.paths import (
     descriptor_of,
     is_special,
     is_stream,
-    place_of,
+    real_path,
 )
 from verger.options import AnyPath
 from verger.plain import listed, quoted, reason_of
 
-if sys.platform == "win32":
-    from msvcrt import LK_NBLCK, locking
-else:
-    from fcntl import LOCK_EX, LOCK_NB, flock
-
 Bytes = bytes | bytearray | memoryview
-
-CHUNK = 1 << 20
 
 ENDING = ".part"
 """The suffix of unfinished files."""
@@ -101,9 +90,6 @@ class Output:
     def take_place(self) -> None:
         """Replace the old file."""
 
-    def give_back(self) -> None:
-        """Restore the old file."""
-
     def end(self) -> None:
         """Close what is open, and remove unfinished files."""
         self.closed = True
@@ -133,43 +119,37 @@ def rewrite(path: AnyPath, old: bytes, new: bytes) -> None:
     if is_stream(name):
         raise UnusableOutput(f"`{name}` is not a regular file", "name a regular file")
     if new != old:
-        with _filling([partial(_open, name, old)]) as (output,):
+        with writing(name) as output:
             output.write(new)
+            output.settle()
+            _expect_unchanged(name, old)
 
 
-@contextmanager
-def replacing(place: AnyPath) -> Iterator[Output]:
-    """Yield a stream whose content replaces whatever has this path when the block ends.
-
-    place:  as `real_path` returned it: if it has become a link, the link is replaced.
-    """
-    name = os.fspath(place)
-    with _filling([partial(_Replacement, name, name)]) as (output,):
-        yield output
+def _expect_unchanged(path: str, read: bytes) -> None:
+    """Refuse to lose what somebody has written since the file was read."""
+    with suppress(OSError), open(path, "rb") as file:  # noqa: PTH123
+        if file.read(len(read) + 1) == read:
+            return
+    hint = "nothing was written: run the command again"
+    raise UnusableOutput(f"`{path}` has changed since it was read", hint)
 
 
 @contextmanager
 def writing_all(paths: Sequence[AnyPath]) -> Iterator[list[Output]]:
-    """Yield streams to several files; either all files are replaced or none is.
+    """Yield streams to several files, which replace the old files when the block ends.
 
-    All are complete and on the disk before the first is replaced, in the order of the paths: if the
-    last file is new, all are. If one cannot be replaced, the others are restored.
+    All are complete and on the disk before the first is replaced, in the order of the paths.
     """
-    with _filling([partial(_open, os.fspath(path)) for path in paths]) as outputs:
-        yield outputs
-
-
-@contextmanager
-def _filling(openings: Iterable[Callable[[], Output]]) -> Iterator[list[Output]]:
     with ExitStack() as at_end:
         outputs: list[Output] = []
-        for opening in openings:
-            outputs.append(opening())
+        for path in paths:
+            outputs.append(_open(os.fspath(path)))
             at_end.callback(outputs[-1].end)
         yield outputs
         for output in outputs:
             output.settle()
-        _take_places(outputs)
+        for output in outputs:
+            output.take_place()
 
 
 def expect_writable(path: AnyPath) -> None:
@@ -177,31 +157,6 @@ def expect_writable(path: AnyPath) -> None:
     name = os.fspath(path)
     if not is_stream(name):
         _open(name).end()
-
-
-def real_path(path: AnyPath) -> str:
-    """Return the path of a regular file behind symbolic links, whether it exists or not.
-
-    Raises UnusableOutput if the system would neither open nor create it.
-    """
-    name = os.fspath(path)
-    try:
-        return place_of(name)
-    except OSError as error:
-        raise unplaced(name, error) from None
-
-
-def unplaced(path: str, error: OSError) -> UnusableOutput:
-    """Return the error for an output whose path `place_of` or `place_to_make` rejects."""
-    blamed = os.fsdecode(error.filename or path)
-    if error.errno == ENOENT:
-        is_folder = not path or path.endswith(os.sep)
-        said = "it is a folder" if is_folder else f"there is no folder `{blamed}`"
-    elif error.errno == ENOTDIR:
-        said = f"`{blamed}` is not a folder"
-    else:
-        return unwritable(path, error)
-    return UnusableOutput(f"cannot write `{path}`: {said}", _HINTS[ENOENT])
 
 
 def unwritable(path: str, error: OSError) -> UnusableOutput:
@@ -229,12 +184,8 @@ _HINTS = {
 }
 
 
-def _open(path: str, read: bytes | None = None) -> Output:
-    """Return the output at a path.
-
-    read:  what was read of the file, if it must not have changed since.
-    """
-    try:
+def _open(path: str) -> Output:
+    with _told_of(path):
         if path == STANDARD:
             return _stdout()
         descriptor = descriptor_in(path)
@@ -243,24 +194,30 @@ def _open(path: str, read: bytes | None = None) -> Output:
             return _through(path, os.dup(descriptor))
         if is_special(path):
             return _through(path, os.open(path, os.O_WRONLY | getattr(os, "O_NOCTTY", 0)))
-    except OSError as error:
-        raise unwritable(path, error) from error
-    return _Replacement(path, real_path(path), read)
+        return _Replacement(path)
 
 
 def _expect_replaceable(path: str, place: str) -> None:
     """Refuse a path that cannot be replaced by a regular file, or not by this user."""
-    if os.path.isdir(place):  # noqa: PTH112
+    folder = os.path.dirname(place)  # noqa: PTH120
+    if not path or path.endswith(os.sep) or os.path.isdir(place):  # noqa: PTH112
         raise UnusableOutput(f"cannot write `{path}`: it is a folder", _HINTS[EISDIR])
-    if os.path.exists(place) and not os.access(place, os.W_OK):  # noqa: PTH110
+    if not os.path.isdir(folder):  # noqa: PTH112
+        shown = os.path.dirname(path)  # noqa: PTH120
+        is_file = os.path.exists(folder)  # noqa: PTH110
+        said = f"`{shown}` is not a folder" if is_file else f"there is no folder `{shown}`"
+        raise UnusableOutput(f"cannot write `{path}`: {said}", _HINTS[ENOENT])
+    is_old = os.path.exists(place)  # noqa: PTH110
+    if is_old and not os.path.exists(path):  # noqa: PTH110
+        said = "the system finds no such file, but for `.` or `..` in its path"
+        raise UnusableOutput(f"cannot write `{path}`: {said}", "name the file itself")
+    if is_old and not os.access(place, os.W_OK):
         hint = "make the file writable, or name another"
         raise UnusableOutput(f"cannot write `{path}`: permission denied", hint)
-    folder = os.path.dirname(place)  # noqa: PTH120
     if not os.access(folder, os.W_OK | os.X_OK):
-        shown = os.path.dirname(path) or os.curdir  # noqa: PTH120
-        if os.path.realpath(shown) != folder:  # behind a link
-            shown = folder
         hint = "a new file is first written to this folder, so that no half-written file is left"
+        is_link = os.path.islink(path)  # noqa: PTH114
+        shown = folder if is_link else os.path.dirname(path) or os.curdir  # noqa: PTH120
         said = f"permission denied in the folder `{shown}`"
         raise UnusableOutput(f"cannot write `{path}`: {said}", hint)
 
@@ -284,16 +241,13 @@ def _through(path: str, descriptor: int) -> Output:
 class _Replacement(Output):
     """An unfinished file, in the folder of the file that it will replace."""
 
-    def __init__(self, path: str, place: str, read: bytes | None = None) -> None:
-        _expect_replaceable(path, place)
-        self._place = place
-        self._read = read
-        self._old: BinaryIO | None = None
-        self._is_new = self._has_place = False
-        self._name = _unfinished(place)
-        with _told_of(path):
-            _remove_left(self._name, path)
-            descriptor = _make(self._name, 0o600 if _is_regular(place) else 0o666, path)
+    def __init__(self, path: str) -> None:
+        self._place = real_path(path)
+        _expect_replaceable(path, self._place)
+        folder = os.path.dirname(self._place)  # noqa: PTH120
+        self._name = os.path.join(folder, f".verger-{token_hex(8)}{ENDING}")  # noqa: PTH118
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(self._name, flags, 0o600 if self._is_old() else 0o666)
         super().__init__(path, os.fdopen(descriptor, "wb", buffering=0))
         try:
             self._take_over()
@@ -301,74 +255,33 @@ class _Replacement(Output):
             self.end()
             raise
 
+    def _is_old(self) -> bool:
+        return os.path.isfile(self._place)  # noqa: PTH113
+
     def settle(self) -> None:
-        self._take_over()  # the old file's rights may have changed while this one was written
         with _told_of(self.path):
+            self._take_over()  # the old file's rights may have changed while this one was written
             os.fsync(self._stream.fileno())
 
     def _take_over(self) -> None:
         """Become what the old file is for everybody, or refuse to replace it."""
-        with _told_of(self.path):
-            if not _is_regular(self._place):
-                return
-            lost = _carry_over(self._place, self._stream.fileno(), self._name)
+        if not self._is_old():
+            return
+        lost = _carry_over(self._place, self._stream.fileno(), self._name)
         if lost:
             said = f"a new file could not keep {listed(lost)}"
             raise UnusableOutput(f"cannot write `{self.path}`: {said}", _COPY_OVER)
 
     def take_place(self) -> None:
+        self._stream.close()  # Windows neither moves nor removes an open file
         with _told_of(self.path):
-            if is_special(self._place):
-                raise UnusableOutput(f"cannot write `{self.path}`: it has become a device or pipe")
-            self._is_new = not _is_regular(self._place)
-            with suppress(OSError):  # it is new, or may not be read
-                self._old = open(self._place, "rb")  # noqa: PTH123, SIM115
-            self._expect_unchanged()
-            if os.name == "nt":  # Windows neither moves nor removes an open file
-                self._stream.close()
             os.replace(self._name, self._place)  # noqa: PTH105
-            self._has_place = True
-            _sync_folder(os.path.dirname(self._place))  # noqa: PTH120
-
-    def _expect_unchanged(self) -> None:
-        """Refuse to lose what somebody has written since the file was read."""
-        if self._read is None:
-            return
-        if self._old is None or self._old.read(len(self._read) + 1) != self._read:
-            hint = "nothing was written: run the command again"
-            raise UnusableOutput(f"`{self.path}` has changed since it was read", hint)
-
-    def give_back(self) -> None:
-        if not self._has_place:
-            return
-        with suppress(OSError, UnusableOutput):
-            if self._is_new:
-                os.unlink(self._place)  # noqa: PTH108
-            elif self._old is not None:
-                self._old.seek(0)
-                with replacing(self._place) as before:
-                    while data := self._old.read(CHUNK):
-                        before.write(data)
+        _sync_folder(os.path.dirname(self._place))  # noqa: PTH120
 
     def end(self) -> None:
-        if os.name == "nt":
-            super().end()
-        with suppress(OSError):
-            if not self._has_place:
-                os.unlink(self._name)  # noqa: PTH108
-        super().end()  # with the lock: until then, nobody else has the name
-        if self._old is not None:
-            self._old.close()
-
-
-def _take_places(outputs: Sequence[Output]) -> None:
-    try:
-        for output in outputs:
-            output.take_place()
-    except BaseException:
-        for output in reversed(outputs):
-            output.give_back()
-        raise
+        super().end()
+        with suppress(OSError):  # it has its place
+            os.unlink(self._name)  # noqa: PTH108
 
 
 @contextmanager
@@ -380,104 +293,8 @@ def _told_of(path: str) -> Iterator[None]:
         raise
     except OSError as error:
         raise unwritable(path, error) from error
-
-
-def _busy(path: str) -> UnusableOutput:
-    return UnusableOutput(f"another run is writing `{path}`", "wait until it is done")
-
-
-def _unfinished(place: str) -> str:
-    """Return the name of the unfinished file, which is short even if the name of the file is long.
-
-    It is the same in every run, so that a run finds what one before it left.
-    """
-    folder, name = os.path.split(place)
-    digest = sha256(os.fsencode(name)).hexdigest()[:16]
-    return os.path.join(folder, f".verger-{digest}{ENDING}")  # noqa: PTH118
-
-
-def _remove_left(name: str, path: str) -> None:
-    """Remove the unfinished file of a run that was killed; a run that lives holds its lock."""
-    try:
-        _remove_unlocked(name, path)
-    except FileNotFoundError:
-        pass
-    except UnusableOutput:
-        raise
-    except OSError:
-        said = f"{quoted(name)}, the name of its unfinished file, is taken"
-        raise UnusableOutput(f"cannot write `{path}`: {said}", "remove that file") from None
-
-
-def _remove_unlocked(name: str, path: str) -> None:
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    descriptor = os.open(name, flags)
-    try:
-        _take_lock(descriptor, path)
-        if is_at(name, descriptor):
-            os.unlink(name)  # noqa: PTH108
-    finally:
-        os.close(descriptor)
-
-
-def is_at(name: AnyPath, descriptor: int) -> bool:
-    """Whether a path still leads to an open file."""
-    try:
-        return os.path.samestat(os.stat(name), os.fstat(descriptor))  # noqa: PTH116
-    except FileNotFoundError:
-        return False
-
-
-def _take_lock(descriptor: int, path: str) -> None:
-    """Take the lock of an unfinished file. Raises UnusableOutput if another run has it."""
-    try:
-        lock(descriptor)
-    except BlockingIOError:
-        raise _busy(path) from None
-    except OSError:  # a file system without locks does not tell
-        pass
-
-
-def lock(descriptor: int) -> None:
-    """Take the lock of an open file, which lasts until the file is closed or the process ends.
-
-    Raises BlockingIOError if another process has it, OSError if the file system has no locks.
-    """
-    if sys.platform == "win32":
-        try:
-            locking(descriptor, LK_NBLCK, 1)
-        except OSError as error:
-            raise BlockingIOError(error.errno, error.strerror) from None
-    else:
-        flock(descriptor, LOCK_EX | LOCK_NB)
-
-
-def _make(name: str, mode: int, path: str) -> int:
-    """Return the descriptor of a new file with a lock.
-
-    Until it is locked, another run may take it for one that was left.
-    """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    try:
-        descriptor = os.open(name, flags, mode)
-    except FileExistsError:
-        raise _busy(path) from None
-    try:
-        _take_lock(descriptor, path)
-        if not is_at(name, descriptor):
-            raise _busy(path)
-    except UnusableOutput:
-        os.close(descriptor)
-        raise
-    return descriptor
-
-
-def _is_regular(place: str) -> bool:
-    """Whether a file is there to be replaced; a link that came meanwhile is nobody's old file."""
-    try:
-        return stat.S_ISREG(os.lstat(place).st_mode)
-    except FileNotFoundError:
-        return False
+    except ValueError as error:  # no file can have this path
+        raise unwritable(path, OSError(EINVAL, str(error))) from error
 
 
 # What a new file takes over from the old one

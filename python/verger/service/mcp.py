@@ -45,7 +45,7 @@ with MissingExtra.unless_installed("mcp", "the MCP server"):
     from mcp.server import MCPServer
     from mcp.server.mcpserver.exceptions import ToolError
     from mcp.types import ToolAnnotations
-    from pydantic import BaseModel, Field
+    from pydantic import Field
 
 INSTRUCTIONS = """\
 Answers of the Robots Exclusion Protocol (RFC 9309), each with the line of robots.txt that decides.
@@ -81,88 +81,8 @@ Crawler = Annotated[
 ]
 
 
-class DecidingRule(BaseModel):
-    """The rule that decided."""
-
-    line: int
-    text: str
-
-
-class MayFetch(BaseModel):
-    """May a crawler fetch a URL? `says` has no text of the site: that stands in other fields."""
-
-    url: str
-    agent: str
-    allowed: bool
-    says: str
-    bound: bool
-    remark: str | None
-    reason: str
-    section: str
-    rule: DecidingRule | None
-    detail: str | None
-    robots_txt: str
-    crawl_delay: float | None
-    next_request_at: str
-    ask_again_at: str | None
-
-
-class Rules(BaseModel):
-    """What a crawler may do."""
-
-    agent: str
-    named: bool
-    bound: bool
-    remark: str | None
-    explanation: list[str]
-    is_exact: bool
-    crawl_delay: float | None
-    content_signals: dict[str, str]
-    sitemaps: list[str]
-
-
-class SiteRules(Rules):
-    """What a crawler may do on a site."""
-
-    origin: str
-    reason: str
-    section: str
-    detail: str | None
-    ask_again_at: str | None
-
-
-class LineFinding(BaseModel):
-    """A finding in a line."""
-
-    line: int
-    code: str
-    message: str
-
-
-class FileRules(Rules):
-    """What a robots.txt file says to a crawler."""
-
-    findings: list[LineFinding]
-    other_agents: list[str]
-
-
-class FetchedPage(BaseModel):
-    """A page, or why it was not fetched; `says` has no text of the site."""
-
-    url: str
-    fetched: bool
-    says: str
-    rule: DecidingRule | None
-    detail: str | None
-    final_url: str
-    status: int | None
-    media_type: str
-    bytes: int
-    seconds: float
-    text: str
-    next_start: int | None
-    crawl_delay: float | None
-    ask_again_at: str | None
+Fields = dict[str, Any]
+"""An answer, by the names of its fields. `says` has no text of the site: that stands in others."""
 
 
 def server(
@@ -235,7 +155,7 @@ class _Tools:
     clock: Callable[[], float]
     recent: LruCache[AccessResult]
 
-    async def may_fetch(self, url: Url, agent: Crawler = None) -> MayFetch:
+    async def may_fetch(self, url: Url, agent: Crawler = None) -> Fields:
         """May this crawler fetch this URL, and which line of robots.txt says so?
 
         Fetches the site's robots.txt once and keeps it. If robots.txt is unreachable, nothing on
@@ -246,43 +166,43 @@ class _Tools:
         site = await self._site(url, agent)
         now = self.clock()
         answer = site.decide(url, now=now)
-        return MayFetch(
-            url=_shown(url),
-            agent=self._name(agent),
-            allowed=answer.allowed,
-            says=says(answer),
+        return {
+            "url": _shown(url),
+            "agent": self._name(agent),
+            "allowed": answer.allowed,
+            "says": says(answer),
             **self._standing(agent, site.agent),
-            reason=answer.reason,
-            section=answer.section,
-            rule=_rule(answer),
-            detail=_detail(answer),
-            robots_txt=f"{site.origin}/robots.txt",
-            crawl_delay=_crawl_delay(site.agent),
-            next_request_at=timestamp(self.pacer.next_at(url, site.agent, now=now)),
-            ask_again_at=_ask_again_at(site),
-        )
+            "reason": answer.reason,
+            "section": answer.section,
+            "rule": _rule(answer),
+            "detail": _detail(answer),
+            "robots_txt": f"{site.origin}/robots.txt",
+            "crawl_delay": _crawl_delay(site.agent),
+            "next_request_at": timestamp(self.pacer.next_at(url, site.agent, now=now)),
+            "ask_again_at": _ask_again_at(site),
+        }
 
-    async def site_rules(self, url: Url, agent: Crawler = None) -> SiteRules:
+    async def site_rules(self, url: Url, agent: Crawler = None) -> Fields:
         """What may this crawler do on this site? Its rules in words, Crawl-delay and sitemaps."""
         site = await self._site(url, agent)
         lines, is_exact = _policy_lines(site), True
         if site.agent:
             lines, is_exact = await asyncio.to_thread(_explained, site.agent)
-        return SiteRules(
-            origin=site.origin,
-            agent=self._name(agent),
-            named=site.agent is not None and site.agent.named,
+        return {
+            "origin": site.origin,
+            "agent": self._name(agent),
+            "named": site.agent is not None and site.agent.named,
             **self._standing(agent, site.agent),
-            explanation=lines,
-            is_exact=is_exact,
-            reason=site.access.reason,
-            section=site.access.section,
-            detail=_detail(site),
-            crawl_delay=_crawl_delay(site.agent),
-            content_signals=_signals(site.agent),
-            sitemaps=_sitemaps(site.robots),
-            ask_again_at=_ask_again_at(site),
-        )
+            "explanation": lines,
+            "is_exact": is_exact,
+            "reason": site.access.reason,
+            "section": site.access.section,
+            "detail": _detail(site),
+            "crawl_delay": _crawl_delay(site.agent),
+            "content_signals": _signals(site.agent),
+            "sitemaps": _sitemaps(site.robots),
+            "ask_again_at": _ask_again_at(site),
+        }
 
     async def explain_file(
         self,
@@ -290,26 +210,26 @@ class _Tools:
         agent: Annotated[
             str, Field(description="A product token, or * for crawlers that no group names")
         ] = "*",
-    ) -> FileRules:
+    ) -> Fields:
         """What does this robots.txt file say to a crawler? In words, with findings by line."""
         robots = parse(text.encode("utf-8", "surrogatepass"), dialect=self.robots.dialect)
         rules = agent_of(robots, agent)
         lines, is_exact = await asyncio.to_thread(_explained, rules)
-        return FileRules(
-            agent=agent,
-            named=rules.named,
+        return {
+            "agent": agent,
+            "named": rules.named,
             **self._standing(agent, rules),
-            explanation=lines,
-            is_exact=is_exact,
-            crawl_delay=_crawl_delay(rules),
-            content_signals=_signals(rules),
-            sitemaps=_sitemaps(robots),
-            findings=[
-                LineFinding(line=found.line, code=found.code, message=_shown(found.message))
+            "explanation": lines,
+            "is_exact": is_exact,
+            "crawl_delay": _crawl_delay(rules),
+            "content_signals": _signals(rules),
+            "sitemaps": _sitemaps(robots),
+            "findings": [
+                {"line": found.line, "code": found.code, "message": _shown(found.message)}
                 for found in robots.findings[:MOST_NAMED]
             ],
-            other_agents=[_shown(name) for name in _others(robots, rules)[:MOST_NAMED]],
-        )
+            "other_agents": [_shown(name) for name in _others(robots, rules)[:MOST_NAMED]],
+        }
 
     async def fetch_page(
         self,
@@ -320,7 +240,7 @@ class _Tools:
         start: Annotated[
             int, Field(ge=0, description="The first character: `next_start` of the previous call")
         ] = 0,
-    ) -> FetchedPage:
+    ) -> Fields:
         """Fetch a web page as this server's crawler, if robots.txt allows it; returns text as sent.
 
         Waits if the site asks for a Crawl-delay, follows only allowed redirects, and has limits on
@@ -351,7 +271,7 @@ class _Tools:
     def _name(self, agent: str | None) -> str:
         return ",".join(self._tokens(agent))
 
-    def _standing(self, agent: str | None, rules: Agent | None) -> dict[str, Any]:
+    def _standing(self, agent: str | None, rules: Agent | None) -> Fields:
         """Return whether the rules for a crawler bind it, and what its operator says of that."""
         tokens = self._tokens(agent)
         return {
@@ -389,9 +309,9 @@ def _detail(of: Answer | Site) -> str | None:
     return _shown(happened(of.result))
 
 
-def _rule(answer: Answer) -> DecidingRule | None:
+def _rule(answer: Answer) -> Fields | None:
     rule = answer.rule
-    return None if rule is None else DecidingRule(line=rule.line, text=_shown(str(rule)))
+    return None if rule is None else {"line": rule.line, "text": _shown(str(rule))}
 
 
 def _shown(text: str) -> str:
@@ -432,49 +352,47 @@ def _ask_again_at(site: Site) -> str | None:
 
 def _not_fetched(
     url: str, error: Disallowed | TooSoon, why: str, ask_again_at: float | None
-) -> FetchedPage:
+) -> Fields:
     answer = error.answer if isinstance(error, Disallowed) else None
-    return FetchedPage(
-        url=_shown(url),
-        fetched=False,
-        says=why,
-        rule=None if answer is None else _rule(answer),
-        detail=None if answer is None else _detail(answer),
-        final_url=_shown(error.url),
-        status=None,
-        media_type="",
-        bytes=0,
-        seconds=0.0,
-        text="",
-        next_start=None,
-        crawl_delay=None,
-        ask_again_at=None if ask_again_at is None else timestamp(ask_again_at),
-    )
+    return {
+        "url": _shown(url),
+        "fetched": False,
+        "says": why,
+        "rule": None if answer is None else _rule(answer),
+        "detail": None if answer is None else _detail(answer),
+        "final_url": _shown(error.url),
+        "status": None,
+        "media_type": "",
+        "bytes": 0,
+        "seconds": 0.0,
+        "text": "",
+        "next_start": None,
+        "crawl_delay": None,
+        "ask_again_at": None if ask_again_at is None else timestamp(ask_again_at),
+    }
 
 
-def _page(
-    result: AccessResult, start: int, max_length: int, crawl_delay: float | None
-) -> FetchedPage:
+def _page(result: AccessResult, start: int, max_length: int, crawl_delay: float | None) -> Fields:
     text, why = _text(result)
     end = min(start + max_length, len(text))
     if text:
         why = f"characters {min(start, end):,} to {end:,} of {len(text):,}{why}"
-    return FetchedPage(
-        url=_shown(result.url),
-        fetched=result.failure is None and 200 <= (result.status or 0) < 300,
-        says=why,
-        rule=None,
-        detail=_shown(result.detail) if result.failure is not None else None,
-        final_url=_shown(result.final_url),
-        status=result.status,
-        media_type=printable(result.media_type),
-        bytes=len(result.body),
-        seconds=round(result.elapsed, 3),
-        text=text[start:end],
-        next_start=end if end < len(text) else None,
-        crawl_delay=crawl_delay,
-        ask_again_at=None,
-    )
+    return {
+        "url": _shown(result.url),
+        "fetched": result.failure is None and 200 <= (result.status or 0) < 300,
+        "says": why,
+        "rule": None,
+        "detail": _shown(result.detail) if result.failure is not None else None,
+        "final_url": _shown(result.final_url),
+        "status": result.status,
+        "media_type": printable(result.media_type),
+        "bytes": len(result.body),
+        "seconds": round(result.elapsed, 3),
+        "text": text[start:end],
+        "next_start": end if end < len(text) else None,
+        "crawl_delay": crawl_delay,
+        "ask_again_at": None,
+    }
 
 
 def _text(result: AccessResult) -> tuple[str, str]:

@@ -12,6 +12,7 @@ with anything else in it belongs to somebody else, and is not touched.
 
 import json
 import os
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -24,17 +25,14 @@ from zlib import crc32
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.rulings import Kind
 from verger.errors import UnusableOutput
-from verger.files.writing import (
-    ENDING,
-    expect_writable,
-    is_at,
-    lock,
-    real_path,
-    replacing,
-    unwritable,
-    writing,
-)
+from verger.files.paths import real_path
+from verger.files.writing import ENDING, expect_writable, unwritable, writing
 from verger.plain import quoted
+
+if sys.platform == "win32":
+    from msvcrt import LK_NBLCK, locking
+else:
+    from fcntl import LOCK_EX, LOCK_NB, flock
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,7 +127,7 @@ class Journal:
 
     def complete(self, number_of_blocks: int) -> None:
         """Assemble the output from all blocks, move it to its name, and remove the journal."""
-        with replacing(self.path) as file:
+        with writing(self.path) as file:
             self._copy(number_of_blocks, self._sink_on(file))
         self.finished.clear()
         self.close()
@@ -253,14 +251,30 @@ def _take_lock(folder: Path, output: str) -> IO[bytes]:
             _make(folder)
             continue
         try:
-            lock(file.fileno())
+            _lock(file.fileno())
         except OSError:
             file.close()
             hint = "wait until it is done, or pass another `--output`"
             raise UnusableOutput(f"another run is writing {quoted(output)}", hint) from None
-        if is_at(path, file.fileno()):
+        if _is_at(path, file.fileno()):
             return file
         file.close()
+
+
+def _lock(descriptor: int) -> None:
+    """Take the lock of an open file; raises OSError if another process has it."""
+    if sys.platform == "win32":
+        locking(descriptor, LK_NBLCK, 1)
+    else:
+        flock(descriptor, LOCK_EX | LOCK_NB)
+
+
+def _is_at(path: Path, descriptor: int) -> bool:
+    """Whether a path still leads to an open file."""
+    try:
+        return os.path.samestat(path.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return False
 
 
 def _manifest(path: Path) -> Manifest | None:

@@ -23,9 +23,8 @@ from verger.files.columns import is_bytes, is_text, no_column, other_kind
 from verger.files.overwriting import HINT as OTHER_OUTPUT
 from verger.files.overwriting import expect_no_overwriting
 from verger.files.parquet import open_parquet
-from verger.files.paths import is_stream
+from verger.files.paths import is_stream, real_path
 from verger.files.reading import damaged
-from verger.files.writing import real_path
 from verger.plain import quoted
 
 HINT = "`verger scan` and `verger diff` write tables that a report can be made of"
@@ -83,7 +82,7 @@ def expect_unread(
     expect_no_overwriting([output], inputs=[source.path for source in sources])
     if is_stream(fspath(output)):
         return
-    place = Path(real_path(output))
+    place = Path(real_path(fspath(output)))
     for path in paths:
         word = fspath(path)
         if any(_would_read(folder, pattern, place) for folder, pattern in _looked_in(word)):
