@@ -98,17 +98,3 @@ codes! {
     UnknownUsageValue = "unknown-usage-value", Warning: "The value of a usage preference is neither `y` nor `n`, and has no effect.";
     ChangedDelay = "changed-delay", Note: "The dialect rounds or limits the delay.";
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_unique_and_sentences_are_sentences() {
-        for (at, code) in FindingCode::ALL.iter().enumerate() {
-            assert!(FindingCode::ALL[..at].iter().all(|other| other.name() != code.name()));
-            assert!(code.sentence().ends_with('.'), "{}", code.name());
-            assert!(code.page().ends_with(code.name()));
-        }
-    }
-}

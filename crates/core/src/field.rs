@@ -205,26 +205,3 @@ pub const DISALLOW_TYPOS: [&[u8]; 5] =
 pub const USER_AGENT_TYPOS: [&[u8]; 2] = [b"useragent", b"user agent"];
 /// The misspelling of `sitemap`, from the same list.
 pub const SITEMAP_TYPOS: [&[u8]; 1] = [b"site-map"];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_found_in_any_case() {
-        for field in Field::ALL.iter().filter(|f| **f != Field::Acap) {
-            assert_eq!(Field::named(field.name().to_ascii_uppercase().as_bytes()), Some(*field));
-        }
-        assert_eq!(Field::named(b"ACAP-crawler"), Some(Field::Acap));
-        assert_eq!(Field::named(b"allowed"), None);
-    }
-
-    #[test]
-    fn sets_hold_what_was_put_in() {
-        let set = Fields::EVERY.without(Field::ContentUsage);
-
-        assert!(!set.contains(Field::ContentUsage));
-        assert!(set.contains(Field::Compensation));
-        assert_eq!(Fields::NONE.with(Field::Host).iter().collect::<Vec<_>>(), [Field::Host]);
-    }
-}

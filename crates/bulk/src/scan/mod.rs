@@ -24,6 +24,7 @@ use verger_core::{Dialect, File, InvalidProductToken};
 
 pub use captures::COLUMNS;
 pub use members::{Members, Next, Record};
+pub use records::{MOST_TOKENS, MOST_TOKEN_BYTES};
 pub use response::Plain;
 
 use crate::access::{Access, AccessTable, NotAFailure};
@@ -229,6 +230,3 @@ impl Scanner {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,11 +1,17 @@
-use super::*;
+//! Tests of `scan/mod.rs`.
+
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, BinaryArray, Int32Array, StringArray};
 use verger_core::{DIALECTS, RFC9309};
 
-use crate::access::fixture;
+use arrow_array::RecordBatch;
+use verger_bulk::access::fixture;
+use verger_bulk::scan::*;
+use verger_core::internal::Binding;
+use verger_core::Dialect;
 
 fn scanner(dialect: &Dialect, crawlers: &[&str]) -> Scanner {
     let crawlers: Vec<String> = crawlers.iter().map(|token| token.to_string()).collect();
@@ -179,7 +185,7 @@ fn tokens_of_a_hostile_group_are_not_squared() {
     let tokens = |batch: &RecordBatch| batch.column(8).as_list::<i32>().values().len();
 
     assert_eq!(scanned.records.iter().map(RecordBatch::num_rows).sum::<usize>(), 10_000);
-    assert_eq!(scanned.records.iter().map(tokens).sum::<usize>(), 10_000 * records::MOST_TOKENS);
+    assert_eq!(scanned.records.iter().map(tokens).sum::<usize>(), 10_000 * MOST_TOKENS);
 }
 
 #[test]
@@ -193,7 +199,7 @@ fn long_tokens_of_a_hostile_group_are_not_squared() {
     };
 
     assert_eq!(scanned.records.iter().map(RecordBatch::num_rows).sum::<usize>(), 5_001);
-    assert!(scanned.records.iter().map(bytes).sum::<usize>() <= 5_001 * records::MOST_TOKEN_BYTES);
+    assert!(scanned.records.iter().map(bytes).sum::<usize>() <= 5_001 * MOST_TOKEN_BYTES);
 }
 
 #[test]

@@ -1,0 +1,20 @@
+//! Each stage by itself.
+
+#[path = "../../src/numbers.rs"]
+mod numbers;
+
+mod advice;
+mod binding;
+mod code;
+mod dialect;
+mod field;
+mod file;
+mod finding;
+mod group;
+mod host;
+mod origin;
+mod record;
+mod request;
+mod roll;
+mod target;
+mod token;

@@ -1,0 +1,134 @@
+//! Tests of `roll.rs`.
+
+use crate::numbers::Numbers;
+use verger_core::dialect::{AgentTest, DIALECTS, RFC9309};
+use verger_core::dialect::{Dialect, NamedGroups};
+use verger_core::internal::*;
+use verger_core::*;
+
+const TOKENS: [&str; 9] =
+    ["a", "ab", "abc", "Googlebot", "googlebot-news", "*", "b2", "-", "GPTBot"];
+const VALUES: [&str; 16] = [
+    "*",
+    "* ",
+    "a",
+    "AB",
+    "ab/1.0",
+    "abc, a",
+    "",
+    "googlebot",
+    "Googlebot-News",
+    "Google",
+    "b2",
+    "b",
+    "-",
+    "gptbot GPTBot",
+    "é",
+    "/a",
+];
+
+fn text(numbers: &mut Numbers) -> String {
+    let line = |numbers: &mut Numbers| match numbers.below(3) {
+        0 => format!("Disallow: /{}\n", numbers.below(9)),
+        _ => format!("User-agent: {}\n", VALUES[numbers.below(VALUES.len())]),
+    };
+    (0..numbers.below(14)).map(|_| line(numbers)).collect()
+}
+
+fn dialects() -> Vec<Dialect> {
+    let tests = [
+        AgentTest::Substring,
+        AgentTest::ValueContainsName,
+        AgentTest::Equal,
+        AgentTest::Rfc,
+        AgentTest::Prefix,
+        AgentTest::FamilyPrefix,
+    ];
+    let wheres = [NamedGroups::First, NamedGroups::Merge, NamedGroups::BestMerge];
+    let crossed = tests.into_iter().flat_map(|agent_test| {
+        wheres.map(|named_groups| Dialect { agent_test, named_groups, ..RFC9309 })
+    });
+    DIALECTS.into_iter().chain(crossed).collect()
+}
+
+/// The roll and the crawlers themselves agree on files of such lines, in all dialects.
+fn expect_agreement(tokens: &[String], files: usize, mut text: impl FnMut() -> String) {
+    for dialect in dialects() {
+        let roll = Roll::new(tokens, &dialect).unwrap();
+        for text in std::iter::repeat_with(&mut text).take(files) {
+            let file = File::parse(text.as_bytes(), &dialect);
+            let named = roll.named(&file);
+            for (crawler, token) in tokens.iter().enumerate() {
+                let expected = file.agent(&[token]).unwrap().selection().clone();
+                let found = named.iter().find(|named| named.crawler == crawler);
+                let found = found.map(|named| named.agent.selection().clone());
+
+                assert_eq!(
+                    found,
+                    expected.named.then_some(expected),
+                    "{} {:?} {token} {text:?}",
+                    dialect.name,
+                    dialect.agent_test
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn it_finds_what_asking_for_each_crawler_finds() {
+    let mut numbers = Numbers(9309);
+
+    expect_agreement(&TOKENS.map(String::from), 400, || text(&mut numbers));
+}
+
+#[test]
+fn a_large_roll_finds_what_asking_for_each_crawler_finds() {
+    let mut numbers = Numbers(2026);
+    let letters = ["a", "b", "A", "-", "1"];
+    let name = |numbers: &mut Numbers| {
+        let rest: String = (0..numbers.below(4)).map(|_| letters[numbers.below(5)]).collect();
+        format!("a{rest}")
+    };
+    let tokens: Vec<String> = (0..300).map(|_| name(&mut numbers)).collect();
+    let mut line = || match numbers.below(3) {
+        0 => "Disallow: /x\n".to_owned(),
+        1 => format!("User-agent: {}\n", name(&mut numbers)),
+        _ => format!("User-agent: {}/1, b\n", name(&mut numbers)),
+    };
+
+    expect_agreement(&tokens, 20, || (0..8).map(|_| line()).collect());
+}
+
+#[test]
+fn it_knows_the_lines_that_name_a_crawler() {
+    let text = b"User-agent: a\nUser-agent: b\nDisallow: /\nUser-agent: A/2\nDisallow:\n";
+    let file = File::parse(text, &RFC9309);
+    let named = Roll::new(&["c", "A"], &RFC9309).unwrap().named_with_lines(&file);
+    let lines: Vec<_> = named.iter().map(|n| (n.crawler, n.lines.clone())).collect();
+
+    assert_eq!(lines, [(1, vec![1, 4])]);
+}
+
+/// More start lines than these are looked up without duplicates.
+const MANY_LINES: usize = 64;
+
+#[test]
+fn many_lines_and_groups_find_what_asking_for_each_crawler_finds() {
+    let mut numbers = Numbers(1994);
+    let tokens: Vec<String> = TOKENS.map(String::from).into();
+    let mut lines = |count: usize, behind: &str| -> String {
+        let mut value = || VALUES[numbers.below(VALUES.len())];
+        (0..count).map(|_| format!("User-agent: {}\n{behind}", value())).collect()
+    };
+
+    expect_agreement(&tokens, 20, || lines(2 * MANY_LINES, "") + "Disallow: /\n");
+    expect_agreement(&tokens, 5, || lines(MANY_LINES + 1, "Disallow: /\n"));
+}
+
+#[test]
+fn an_invalid_token_is_reported() {
+    let why = Roll::new(&["a", "b c"], &RFC9309).unwrap_err();
+
+    assert_eq!(why.0, 1);
+}
