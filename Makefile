@@ -92,6 +92,7 @@ build/%-venv/stamp: requirements/%.txt | $(VENV)/stamp-run
 docs: setup
 	@$(RUN) tools/pages.py
 	@$(RUN) tools/man.py
+	@$(RUN) tools/completion.py
 
 ## man: the manual pages, in build/man
 .PHONY: man

@@ -37,7 +37,7 @@ def test_readme_shows_python() -> None:
     assert "".join(blocks(ROOT / "README.md", "python")).count(">>> ") >= 10
 
 
-@pytest.mark.parametrize("tool", ["pages.py", "man.py"])
+@pytest.mark.parametrize("tool", ["pages.py", "man.py", "completion.py"])
 def test_generated_pages_are_not_stale(tool: str) -> None:
     """The generated pages of docs/ and man/ are what `make docs` writes, in any terminal."""
     command = [sys.executable, str(ROOT / "tools" / tool), "--check"]

@@ -77,7 +77,7 @@ def _others(command: Command, all_: Iterable[Command]) -> Iterator[str]:
 
 def _option(option: Action) -> Iterator[str]:
     names = ", ".join(rf"\fB{_text(name)}\fR" for name in option.option_strings)
-    value = rf" \fI{_text(str(option.metavar))}\fR" if tree.has_value(option) else ""
+    value = rf" \fI{_text(str(option.metavar))}\fR" if option.nargs != 0 else ""
     yield from _tagged(names + value, option.help or "")
 
 

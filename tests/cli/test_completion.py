@@ -35,7 +35,6 @@ OFFERED = {
     "help cache pu": {"purge"},
     "check --robots-": {"--robots-url"},
     "check --format ": set(FORMATS),
-    "check --format=c": {"csv"},
     f"{COMMON} --dialect ": {*DIALECTS, "all"},
     f"{COMMON} --dialect google --dialect yand": {"yandex"},
     "agents r --dialect all": set(),
@@ -80,7 +79,7 @@ while IFS= read -r line; do
     IFS=' ' read -ra COMP_WORDS <<<"$line"
     case $line in *' ') COMP_WORDS+=('') ;; esac
     COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-    _verger
+    _shtab_verger
     printf '%s\n' "${COMPREPLY[@]}" =
 done
 """
@@ -106,13 +105,13 @@ def in_fish(begun: Sequence[str], script: Path) -> list[set[str]]:
     done = subprocess.run(["fish", "-N", "-c", call], capture_output=True, check=True)
     assert b"" == done.stderr
     lines = (line.partition("\t")[0] for line in done.stdout.decode().splitlines())
-    return parts("\n".join(line.removeprefix("--format=") for line in lines))
+    return parts("\n".join(lines))
 
 
 ZSHRC = r"""
+fpath+=($ZDOTDIR/.zfunc)
 autoload -U compinit
 compinit -u -D
-source $VERGER_SCRIPT
 compadd() {  # options O, A and D fill arrays, and offer nothing
     if [[ ${@[1,(i)(-|--)]} != *-(O|A|D)\ * ]]; then
         local -a hits
@@ -145,8 +144,10 @@ def in_zsh(begun: Sequence[str], script: Path) -> list[set[str]]:
     """Let an interactive zsh complete, and write down what it was about to offer."""
     folder = script.parent
     (folder / ".zshrc").write_text(ZSHRC)
+    (folder / ".zfunc").mkdir(exist_ok=True)
+    shutil.copy(script, folder / ".zfunc" / "_verger")
     lines = "\n".join(f"verger {each}" for each in begun)
-    told = {"VERGER_SCRIPT": script, "VERGER_LINES": lines, "VERGER_OUT": folder / "offered"}
+    told = {"VERGER_LINES": lines, "VERGER_OUT": folder / "offered"}
     environment = os.environ | {"ZDOTDIR": folder, "TERM": "dumb"} | told
     terminal, side = pty.openpty()
     subprocess.run(
@@ -217,7 +218,7 @@ def test_scripts_start_nothing(run: Run) -> None:
 def test_no_word_acts_in_a_shell() -> None:
     """What the scripts quote once needs no other care."""
     words = {word for each in tree.commands() for option in each.options
-             for word in tree.words_of(option)}  # fmt: skip
+             for word in (option.choices or ())}  # fmt: skip
 
     assert all(word.replace("-", "").isalnum() for word in words)
     assert all(each.token.replace("-", "").replace("_", "").replace(".", "").isalnum()

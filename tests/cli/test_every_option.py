@@ -20,6 +20,7 @@ import pytest
 from bulk.report import scans
 from cache.samples import filled
 from verger.cli import tree
+from verger.cli.grammar import file
 
 from .conftest import Done, Run
 from .console import environment
@@ -359,7 +360,7 @@ def values() -> Iterator[tuple[tree.Command, str, Action]]:
     """Yield every option that takes a value, and every argument, with its type."""
     for command in tree.commands():
         for option in command.options:
-            if tree.has_value(option):
+            if option.nargs != 0:
                 yield command, option.option_strings[-1], option
         if command.positional is not None:
             yield command, str(command.positional.metavar), command.positional
@@ -369,9 +370,9 @@ def test_every_option_has_a_row() -> None:
     """A new option, and a new input, is looked at here."""
     free, files = set(), set()
     for command, name, action in values():
-        if tree.names_a_file(action):
+        if action.type is file:
             files.add(f"{command.name} {name}")
-        elif name.startswith("-") and not tree.words_of(action):
+        elif name.startswith("-") and not (action.choices or ()):
             free.add(f"{command.name} {name}")
 
     assert free == VALUES.keys()
@@ -401,7 +402,7 @@ def choosing() -> list[tuple[str, str]]:
     return [
         (command.name, name)
         for command, name, action in values()
-        if tree.words_of(action) and name.startswith("-")
+        if (action.choices or ()) and name.startswith("-")
     ]
 
 
@@ -421,7 +422,7 @@ FLAGS = [
     for command in tree.commands()
     for option in command.options
     for name in option.option_strings
-    if not tree.has_value(option) and name.startswith("--")
+    if option.nargs == 0 and name.startswith("--")
 ]
 
 

@@ -28,7 +28,6 @@ from verger.access.result import AccessResult
 from verger.cli.app import COMMANDS, main
 from verger.cli.commands import cache
 from verger.cli.output import STYLES
-from verger.cli.tree import words_of
 from verger.expectations.recording import Recorded, text_of, toml_of
 from verger.plain import printable
 
@@ -155,7 +154,7 @@ def formats_of(words: Sequence[str]) -> Sequence[str]:
     """Return the formats of a command that are not binary, as the command lists them."""
     grammar = grammar_of(*words[: 2 if words[0] == "cache" else 1])
     formats = grammar._option_string_actions.get("--format")
-    return [name for name in words_of(formats) if name != "parquet"] if formats else ("",)
+    return [name for name in formats.choices or () if name != "parquet"] if formats else ("",)
 
 
 def grammar_of(command: str, *more: str) -> ArgumentParser:

@@ -1,15 +1,16 @@
 """The command `verger`: find the sub-command, run it, end with its exit code.
 
 In: the words of the command line. Out: an exit code (see `verger.cli.exit`).
-A sub-command's module is imported only when needed, so that no command pays for another.
+A sub-command's module is imported only when needed, so that no command pays for another. `verger
+cache` finds its own sub-commands in the same way.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 
-from verger.cli.dispatch import Commands
 from verger.cli.exit import FINE, Failure, guarded
+from verger.plain import close_hint
 
 COMMANDS = {
     "check": "may this crawler fetch this URL, and which line says so?",
@@ -45,19 +46,69 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _run(words: list[str]) -> int:
-    match words:
-        case ["--version"]:
-            from verger import __version__
+    if words[:1] == ["--version"]:
+        from verger import __version__
 
-            print(f"verger {__version__}")
-            return FINE
-        case ["--version", word, *_]:
-            raise Failure(f"unexpected argument `{word}`", "`verger --help` lists the options")
+        if len(words) > 1:
+            raise Failure(f"unexpected argument `{words[1]}`", "`verger --help` lists the options")
+        print(f"verger {__version__}")
+        return FINE
     version = "  --version   show the version\n"
-    known = Commands("verger", ABOUT, COMMANDS, _start, options=version, elsewhere=ELSEWHERE)
-    return known.run(words)
+    return dispatch("verger", ABOUT, COMMANDS, _start, words, options=version)
 
 
 def _start(name: str, words: Sequence[str]) -> int:
     code: int = import_module(f"verger.cli.commands.{name}").run(words)
     return code
+
+
+HELP = """\
+usage: {prog} COMMAND [ARGUMENT...]
+
+{about}
+
+commands:
+{commands}
+
+options:
+  -h, --help  show this help; that of a command: `{prog} help COMMAND`
+{options}"""
+
+
+def dispatch(
+    prog: str,
+    about: str,
+    known: Mapping[str, str],
+    start: Callable[[str, Sequence[str]], int],
+    words: Sequence[str],
+    *,
+    options: str = "",
+) -> int:
+    """Run the sub-command that the first word names, or print the help; return the exit code.
+
+    prog:     the command.
+    about:    what it does, for its help.
+    known:    what each sub-command does, by its name.
+    start:    runs one of them, and returns its exit code.
+    options:  the lines of the help on further options.
+    """
+    match words:
+        case [] | ["-h" | "--help", *_] | ["help"] | ["help", "help", *_]:
+            width = max(map(len, known))
+            lines = "\n".join(f"  {name:<{width}}  {what}" for name, what in known.items())
+            print(HELP.format(prog=prog, about=about, commands=lines, options=options), end="")
+            return FINE
+        case ["help", *rest]:
+            return dispatch(prog, about, known, start, [*rest, "--help"], options=options)
+        case [name, *rest] if name in known:
+            return start(name, rest)
+    raise _unknown(prog, words[0], known)
+
+
+def _unknown(prog: str, name: str, known: Mapping[str, str]) -> Failure:
+    if name.startswith("-"):
+        return Failure(f"unknown option `{name}`", f"`{prog} --help` lists the options")
+    shown = f"{prog} {name}".removeprefix("verger ")
+    does = ELSEWHERE.get(shown)
+    hint = f"`{does}` does this" if does else close_hint(name, known)
+    return Failure(f"unknown command `{shown}`", hint or f"`{prog} --help` lists the commands")

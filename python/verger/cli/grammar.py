@@ -7,11 +7,9 @@ and is repeated for another: a second value after it is refused with how to writ
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from verger.cli.exit import INTERRUPTED, Failure, see_help
-from verger.cli.fitting import HELP_WIDTH, fit, help_width
 from verger.plain import choice_hint, closest, printable, quoted
 
 INPUTS = ("--robots", "--snapshot", "--file", "--input")
@@ -32,6 +30,11 @@ USUAL = {
     "--target": ("--dialect",),
 }
 """The names here of options of other commands and programs; the first that a command has."""
+
+HELP_WIDTH = 80
+"""The width for which help is written."""
+
+WIDEST = 120
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,12 +69,12 @@ class Parser(argparse.ArgumentParser):
         self.given: set[str] = set()
         self._repeatable: set[str] = set()
         """The options that may be given several times."""
-        self._to_copy = "\n\n".join(filter(None, [_examples(examples), more]))
+        sections = [_exits(exits), _examples(examples), more]
         super().__init__(
             prog,
             usage,
             description,
-            "\n\n".join(filter(None, [_exits(exits), self._to_copy])),
+            "\n\n".join(filter(None, sections)),
             formatter_class=_help_formatter,
             allow_abbrev=False,
         )
@@ -81,51 +84,34 @@ class Parser(argparse.ArgumentParser):
         """Add an option without a value."""
         self.add_argument(*names, action="store_true", help=help)
 
-    def add_files(self, name: str, metavar: str, *, help: str) -> None:
-        """Add positional arguments, each of which names a file."""
-        self.add_argument(name, nargs="*", type=file, metavar=metavar, help=help)
-
-    def add_file(self, option: str, metavar: str, *, default: str | None = None, help: str) -> None:
-        """Add an option whose value names a file."""
-        self.add_argument(option, default=default, type=file, metavar=metavar, help=help)
-
-    def add_choice(
-        self,
-        option: str,
-        metavar: str,
-        known: Iterable[str],
-        *,
-        noun: str | None = None,
-        default: str | None = None,
-        help: str,
-    ) -> None:
-        """Add an option whose value is one of the known words.
-
-        noun:  what messages call such a word, if not `metavar`.
-        """
-        words = OneOf(noun or metavar.lower(), known)
-        self.add_argument(option, default=default, type=words, metavar=metavar, help=help)
-
     def add_list(
         self,
         option: str,
         metavar: str,
         *,
         type: Callable[[str], object] = str,
+        choices: Collection[str] | None = None,
         dest: str | None = None,
         help: str,
     ) -> None:
         """Add an option that may be given several times; without it the list is empty."""
         self._repeatable.add(option)
         self.add_argument(
-            option, action="append", default=[], type=type, dest=dest, metavar=metavar, help=help
+            option,
+            action="append",
+            default=[],
+            type=type,
+            choices=choices,
+            dest=dest,
+            metavar=metavar,
+            help=help,
         )
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         """Parse words; those after `--` are not options, whatever they look like."""
         self.given.clear()
-        before, after = _split_at_dashes(words)
-        _expect_no_dashes(before)
+        at = words.index("--") if "--" in words else len(words)
+        before, after = words[:at], words[at + 1 :]
         self._expect_one_each(before)
         parsed, unknown = self.parse_known_intermixed_args(before)
         if unknown:
@@ -135,24 +121,40 @@ class Parser(argparse.ArgumentParser):
         return parsed
 
     def format_help(self) -> str:
-        """Return the help, as wide as the terminal; argparse's own way takes 6 ms longer."""
-        width = help_width()
+        """Return the help, as wide as the terminal, up to a readable limit."""
+        from shutil import get_terminal_size
+
+        width = min(get_terminal_size((HELP_WIDTH, 0)).columns, WIDEST)
         self.formatter_class = lambda prog: _Formatter(prog, width=width)
-        return fit(super().format_help(), width, to_copy=self._to_copy)
+        return super().format_help()
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
         """Write help at once: argparse would ignore an error in writing it."""
         (file or sys.stdout).write(message)
         sys.stdout.flush()
 
-    def _expect_one_each(self, words: Sequence[str]) -> None:
-        """Refuse `--agent A B`: B would be read as a file or a URL."""
-        parts = list(
-            chain.from_iterable(
-                word.split("=", 1) if word.partition("=")[0] in self._repeatable else [word]
-                for word in words
+    def _check_value(self, action: argparse.Action, value: str) -> None:
+        """Refuse an unknown word with the closest known one; empty words are refused later."""
+        if action.choices is not None and value and value not in action.choices:
+            is_called = action.metavar in ("NAME", "FORMAT")  # else the metavar is a better word
+            noun = action.option_strings[-1].lstrip("-") if is_called else str(action.metavar)
+            raise Failure(
+                f"unknown {noun.lower().replace('-', ' ')} `{value}`",
+                choice_hint(value, list(action.choices)),
             )
-        )
+
+    def _expect_one_each(self, words: Sequence[str]) -> None:
+        """Refuse `--agent A B`, where B would be read as a file or a URL, and `--agent=--`.
+
+        argparse of Python 3.11 drops `--` as the value of an option.
+        """
+        parts: list[str] = []
+        for word in words:
+            option, equals, value = word.partition("=")
+            if option.startswith("-") and equals and value == "--":
+                hint = "leave it out, or pass a value; `./--` is a file of that name"
+                raise Failure(f"`{option}`: `--` is not a value", hint)
+            parts += word.split("=", 1) if option in self._repeatable else [word]
         for option, value, word in zip(parts, parts[1:], parts[2:], strict=False):
             if option in self._repeatable and _looks_like_a_value(word):
                 self._expect_file(word, f"`{option} {value} {option} {word}`")
@@ -240,21 +242,6 @@ class _Once(argparse.Action):
         setattr(namespace, self.dest, values)
 
 
-class OneOf:
-    """The argparse type of a value that is one of the known words.
-
-    noun:   what messages call such a word.
-    """
-
-    def __init__(self, noun: str, known: Iterable[str]) -> None:
-        self.known = tuple(known)
-        self._noun = noun
-
-    def __call__(self, word: str) -> str:
-        """Return the word; raise `Failure` if it is unknown. Empty words are refused later."""
-        return one_of(self._noun, word, self.known) if word else word
-
-
 def _exits(exits: str) -> str:
     """Return the section of exit codes."""
     codes = exits.split("\n")
@@ -287,13 +274,6 @@ def _looks_like_a_value(word: str) -> bool:
     return word == "*" or (word[:1] not in ("", "-", "*") and not {*word} & {*"/.:"})
 
 
-def one_of(option: str, word: str, known: Sequence[str]) -> str:
-    """Return the word if it is known; raise `Failure` with the closest match otherwise."""
-    if word in known:
-        return word
-    raise Failure(f"unknown {option} `{word}`", choice_hint(word, known))
-
-
 class _Formatter(argparse.RawDescriptionHelpFormatter):
     """argparse's formatter, which keeps long words in one piece."""
 
@@ -307,19 +287,3 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 def _help_formatter(prog: str) -> argparse.HelpFormatter:
     """Return the formatter with a width: created for every option, and seldom used."""
     return _Formatter(prog, width=HELP_WIDTH)
-
-
-def _split_at_dashes(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
-    if "--" not in words:
-        return words, []
-    at = words.index("--")
-    return words[:at], words[at + 1 :]
-
-
-def _expect_no_dashes(words: Iterable[str]) -> None:
-    """Refuse `--` as the value of an option, which argparse of Python 3.11 drops."""
-    for word in words:
-        option, equals, value = word.partition("=")
-        if option.startswith("-") and equals and value == "--":
-            hint = "leave it out, or pass a value; `./--` is a file of that name"
-            raise Failure(f"`{option}`: `--` is not a value", hint)

@@ -11,7 +11,7 @@ from os import PathLike, fspath
 from verger import DIALECTS, CacheError, InvalidTarget, origin
 from verger.cache.address import is_server
 from verger.cli.exit import Failure
-from verger.cli.grammar import OneOf, Parser, crawler
+from verger.cli.grammar import Parser, crawler, file
 from verger.crawlers import PURPOSES
 from verger.files.formats import input_format, output_format
 from verger.files.overwriting import expect_no_overwriting
@@ -86,7 +86,7 @@ def add_purpose(grammar: Parser, what: str = PURPOSE, *more: str) -> None:
     grammar.add_list(
         "--purpose",
         "NAME",
-        type=OneOf("purpose", known),
+        choices=known,
         help=f"{what}{REPEATED}: {', '.join(known)}",
     )
 
@@ -112,11 +112,10 @@ def add_user_agent(grammar: Parser, *, is_needed: bool = False) -> None:
 
 def add_bindings(grammar: Parser) -> None:
     """Add `--bindings`."""
-    grammar.add_choice(
+    grammar.add_argument(
         "--bindings",
-        "NAME",
-        ("operators", "file"),
-        noun="bindings",
+        choices=("operators", "file"),
+        metavar="NAME",
         default="operators",
         help="whose groups a crawler follows: what its operator says (operators), or what the "
         "names in the file say (file) (default: operators)",
@@ -125,11 +124,10 @@ def add_bindings(grammar: Parser) -> None:
 
 def add_dialect(grammar: Parser) -> None:
     """Add `--dialect` for one dialect."""
-    grammar.add_choice(
+    grammar.add_argument(
         "--dialect",
-        "NAME",
-        DIALECTS,
-        noun="dialect",
+        choices=DIALECTS,
+        metavar="NAME",
         default="rfc9309",
         help=f"how files are read: {', '.join(DIALECTS)} (default: rfc9309)",
     )
@@ -140,18 +138,20 @@ def add_dialect(grammar: Parser) -> None:
 
 def add_robots(grammar: Parser, more: str = "") -> None:
     """Add `--robots`; `more` is on its meaning in this command."""
-    grammar.add_file(
+    grammar.add_argument(
         "--robots",
-        "FILE|URL|-",
+        type=file,
+        metavar="FILE|URL|-",
         help=f"the robots.txt file{more}; `-` for stdin; for a URL, that of its origin is fetched",
     )
 
 
 def add_snapshot(grammar: Parser) -> None:
     """Add `--snapshot`."""
-    grammar.add_file(
+    grammar.add_argument(
         "--snapshot",
-        "PATH",
+        type=file,
+        metavar="PATH",
         help="answer without a network, from many files: a folder of robots.txt files named after "
         "hosts (example.com, example.com:8080 or example.com_8080, each with or without .txt); a "
         "table (Parquet, CSV, JSON Lines) with the columns origin (or url, host), body, and "
@@ -164,15 +164,19 @@ def add_format(
 ) -> None:
     """Add `--format`; without a default it follows the name of the output."""
     said = default or "as the name of the output says, else text"
-    grammar.add_choice(
-        "--format", "FORMAT", known, default=default, help=f"{what} (default: {said})"
+    grammar.add_argument(
+        "--format",
+        choices=known,
+        metavar="FORMAT",
+        default=default,
+        help=f"{what} (default: {said})",
     )
 
 
 def add_input_format(grammar: Parser, known: Sequence[str], what: str, default: str) -> None:
     """Add `--input-format`."""
-    grammar.add_choice(
-        "--input-format", "FORMAT", known, noun="input format", help=f"{what} (default: {default})"
+    grammar.add_argument(
+        "--input-format", choices=known, metavar="FORMAT", help=f"{what} (default: {default})"
     )
 
 
@@ -184,14 +188,15 @@ def expect_input_format(args: Namespace, paths: Sequence[str], known: Sequence[s
 
 def add_output(grammar: Parser, what: str, default: str | None = None) -> None:
     """Add `--output`."""
-    grammar.add_file("--output", "FILE|-", default=default, help=what)
+    grammar.add_argument("--output", type=file, metavar="FILE|-", default=default, help=what)
 
 
 def add_cache(grammar: Parser, default: str) -> None:
     """Add `--cache` of a command that fetches."""
-    grammar.add_file(
+    grammar.add_argument(
         "--cache",
-        "PATH|URL|none",
+        type=file,
+        metavar="PATH|URL|none",
         help=f"keep what is fetched in this cache, {A_CACHE}, and use what is fresh; `none` for no "
         f"cache (default: {default})",
     )
@@ -268,7 +273,12 @@ def add_route(grammar: Parser) -> None:
         "PORT1 matches any; may be given several times",
     )
     grammar.add_argument("--proxy", metavar="URL", help="send all requests through this proxy")
-    grammar.add_file("--ca-bundle", "FILE", help="trust these authorities instead of the system's")
+    grammar.add_argument(
+        "--ca-bundle",
+        type=file,
+        metavar="FILE",
+        help="trust these authorities instead of the system's",
+    )
 
 
 # the values of options

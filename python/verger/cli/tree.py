@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from verger.cli.app import COMMANDS
-from verger.cli.grammar import OneOf, Parser, crawler, file
+from verger.cli.grammar import Parser
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,29 +57,3 @@ def commands() -> Iterator[Command]:
         yield Command((name,), what, None)
         for sub, (its_what, grammar, _) in module.COMMANDS.items():
             yield Command((name, sub), its_what, grammar())
-
-
-def has_value(option: Action) -> bool:
-    """Whether an option takes a value."""
-    return option.nargs != 0
-
-
-def words_of(action: Action | None) -> Sequence[str]:
-    """Return the possible values; none if any value is possible."""
-    return action.type.known if action and isinstance(action.type, OneOf) else ()
-
-
-def names_a_crawler(action: Action | None) -> bool:
-    """Whether a value is a product token, such as those of `CRAWLERS`."""
-    return action is not None and action.type is crawler
-
-
-def names_a_file(action: Action | None) -> bool:
-    """Whether a value can be the path of a file or a folder."""
-    return action is not None and action.type is file
-
-
-def in_short(option: Action) -> str:
-    """Return the beginning of an option's help, which makes sense on its own."""
-    text = (option.help or "").partition(" (default:")[0].partition("; ")[0]
-    return text.partition(": ")[0]

@@ -13,7 +13,7 @@ from verger.access.words import happened
 from verger.cli import options
 from verger.cli.commands.agents_output import survey_lines, survey_object, survey_records
 from verger.cli.exit import FINE, Failure, see_help
-from verger.cli.grammar import Parser
+from verger.cli.grammar import Parser, file
 from verger.cli.live import fetch_site
 from verger.cli.notes import tell_notes
 from verger.cli.output import BYTE_FOR_BYTE, Palette, TextStream, open_output
@@ -130,7 +130,7 @@ def _lines(
 def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger agents", USAGE, DESCRIPTION, EXITS, EXAMPLES)
-    grammar.add_files("site", "SITE", help="a file, `-`, or a URL")
+    grammar.add_argument("site", nargs="*", type=file, metavar="SITE", help="a file, `-`, or a URL")
     options.add_agent(grammar, "all that are known or named", options.REPEATED)
     what = "show only crawlers for these purposes; unlisted means unknown names"
     options.add_purpose(grammar, what, UNLISTED)

@@ -217,7 +217,9 @@ def _add_rules(grammar: Parser) -> None:
 
 
 def _add_logs(grammar: Parser) -> None:
-    grammar.add_files("logs", "ACCESS_LOG", help="the logs to audit")
+    grammar.add_argument(
+        "logs", nargs="*", type=file, metavar="ACCESS_LOG", help="the logs to audit"
+    )
     options.add_input_format(
         grammar,
         FORMS,
@@ -253,10 +255,10 @@ def _add_output(grammar: Parser) -> None:
     options.add_format(
         grammar, FORMATS, "text for people, json for one object, csv and parquet for tables", None
     )
-    grammar.add_choice(
+    grammar.add_argument(
         "--by",
-        "TABLE",
-        TABLES,
+        choices=TABLES,
+        metavar="TABLE",
         help="crawler: the table has a row for each crawler; rule: a row for each rule and each "
         "crawler that fetched despite it (default: crawler)",
     )

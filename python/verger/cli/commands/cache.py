@@ -18,6 +18,7 @@ from verger.cache.export import export_parquet
 from verger.cache.purging import purge
 from verger.cache.sqlite import default_path
 from verger.cli import options
+from verger.cli.app import dispatch
 from verger.cli.commands.cache_output import (
     described,
     entries,
@@ -26,9 +27,8 @@ from verger.cli.commands.cache_output import (
     header_line,
     write_file,
 )
-from verger.cli.dispatch import Commands
 from verger.cli.exit import DISALLOWED, FINE, Failure, see_help
-from verger.cli.grammar import Parser
+from verger.cli.grammar import Parser, file
 from verger.cli.live import client
 from verger.cli.output import Palette, encode, expect_no_terminal, tell
 from verger.cli.tokens import crawler_of
@@ -64,7 +64,7 @@ Work = Coroutine[object, object, int]
 def run(words: Sequence[str]) -> int:
     """Run the command, and return the exit code."""
     known = {name: what for name, (what, _, _) in COMMANDS.items()}
-    return Commands("verger cache", ABOUT, known, _start).run(words)
+    return dispatch("verger cache", ABOUT, known, _start, words)
 
 
 def _start(name: str, words: Sequence[str]) -> int:
@@ -323,9 +323,10 @@ def _add_reading(
 
 
 def _add_cache(grammar: Parser) -> None:
-    grammar.add_file(
+    grammar.add_argument(
         "--cache",
-        "PATH|URL",
+        type=file,
+        metavar="PATH|URL",
         help=f"the cache, {options.A_CACHE} (default: {options.OWN_CACHE})",
     )
 

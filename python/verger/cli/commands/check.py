@@ -21,7 +21,7 @@ from verger.cli.commands.check_output import (
     write_json,
 )
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, see_help
-from verger.cli.grammar import OneOf, Parser
+from verger.cli.grammar import Parser
 from verger.cli.notes import notes_on
 from verger.cli.output import BYTE_FOR_BYTE, TextStream, csv_line, open_output
 from verger.cli.progress import Progress
@@ -183,7 +183,7 @@ def _add_subject(grammar: Parser) -> None:
     grammar.add_list(
         "--dialect",
         "NAME",
-        type=OneOf("dialect", (*DIALECTS, "all")),
+        choices=(*DIALECTS, "all"),
         help=f"how files are read: {', '.join(DIALECTS)}, or all{options.REPEATED} "
         "(default: rfc9309)",
     )

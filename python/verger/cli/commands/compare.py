@@ -19,7 +19,7 @@ from verger.cli.commands.diff_output import (
     summary_line,
 )
 from verger.cli.exit import DISALLOWED, FINE, Failure
-from verger.cli.grammar import OneOf, Parser
+from verger.cli.grammar import Parser, file
 from verger.cli.notes import tell_notes
 from verger.cli.output import Palette, TextStream, open_output, tell
 from verger.cli.tokens import tokens_named
@@ -100,12 +100,12 @@ def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger compare", USAGE, DESCRIPTION, EXITS, EXAMPLES)
     what = "a file, `-`, REVISION:PATH in git, SNAPSHOT::HOST, or a URL"
-    grammar.add_files("file", "FILE", help=what)
+    grammar.add_argument("file", nargs="*", type=file, metavar="FILE", help=what)
     options.add_crawlers(grammar)
     grammar.add_list(
         "--with",
-        "NAME",
-        type=OneOf("dialect", (*DIALECTS, "all")),
+        "DIALECT",
+        choices=(*DIALECTS, "all"),
         dest="others",
         help=f"the dialects to compare with it, or all{options.REPEATED} (default: all others)",
     )

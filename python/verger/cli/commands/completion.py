@@ -1,18 +1,16 @@
 """`verger completion`: a script that completes verger's commands in a shell.
 
-In: the name of a shell. Out: the script on stdout, made from the grammars of all commands. Exit
-code 0, or 2 for bad usage.
+In: the name of a shell. Out: its script on stdout, as `make docs` has written it from the grammars
+of all commands. Exit code 0, or 2 for bad usage.
 """
 
-from argparse import Namespace
 from collections.abc import Sequence
+from importlib.resources import files
 
-from verger.cli.completing.scripts import bash_script, fish_script, zsh_script
 from verger.cli.exit import FINE, Failure
-from verger.cli.grammar import OneOf, Parser
+from verger.cli.grammar import Parser
 
-SCRIPTS = {"bash": bash_script, "zsh": zsh_script, "fish": fish_script}
-SHELLS = tuple(SCRIPTS)
+SHELLS = ("bash", "zsh", "fish")
 
 HELP_HINT = "`verger completion --help` says where its output goes"
 
@@ -39,18 +37,14 @@ where the script goes:
 
 def run(words: Sequence[str]) -> int:
     """Print the script for the named shell."""
-    args = parser().read(words)
-    print(SCRIPTS[_shell(args)](), end="")
-    return FINE
-
-
-def _shell(args: Namespace) -> str:
-    if not args.shell:
+    shells = parser().read(words).shell
+    if not shells:
         raise Failure("no shell given", f"choose from {', '.join(f'`{each}`' for each in SHELLS)}")
-    if len(args.shell) > 1:
-        raise Failure(f"unexpected argument `{args.shell[1]}`", HELP_HINT)
-    (shell,) = args.shell
-    return str(shell)
+    if len(shells) > 1:
+        raise Failure(f"unexpected argument `{shells[1]}`", HELP_HINT)
+    script = files("verger.cli") / "completing" / f"verger.{shells[0]}"
+    print(script.read_text("utf-8"), end="")
+    return FINE
 
 
 def parser() -> Parser:
@@ -63,6 +57,6 @@ def parser() -> Parser:
         more=MORE,
     )
     grammar.add_argument(
-        "shell", nargs="*", type=OneOf("shell", SHELLS), metavar="SHELL", help=", ".join(SHELLS)
+        "shell", nargs="*", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS)
     )
     return grammar

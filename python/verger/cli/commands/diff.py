@@ -26,7 +26,7 @@ from verger.cli.commands.diff_output import (
     summary_line,
 )
 from verger.cli.exit import DISALLOWED, FINE, Failure, see_help
-from verger.cli.grammar import Parser
+from verger.cli.grammar import Parser, file
 from verger.cli.markdown import code
 from verger.cli.notes import tell_notes
 from verger.cli.output import Palette, TextStream, expect_no_terminal, open_output, tell
@@ -129,7 +129,7 @@ def parser() -> Parser:
     grammar = Parser("verger diff", USAGE, DESCRIPTION, EXITS, EXAMPLES)
     kinds = "a file, `-`, REVISION:PATH in git, SNAPSHOT::HOST, or a URL"
     what = f"the old version, then the new one: {kinds}"
-    grammar.add_files("files", "OLD NEW", help=what)
+    grammar.add_argument("files", nargs="*", type=file, metavar="OLD NEW", help=what)
     options.add_crawlers(grammar)
     options.add_output(grammar, "where the changes go; `-` is stdout (default: - for two files)")
     what = (

@@ -17,7 +17,7 @@ from verger.bulk.filter.work import CONNECTIONS, Network
 from verger.cli import options
 from verger.cli.commands.filter_output import SOME_PROBLEMS, FilterMeter, summary_lines
 from verger.cli.exit import FINE, Failure, see_help
-from verger.cli.grammar import Parser
+from verger.cli.grammar import Parser, file
 from verger.cli.live import identification, silence_log
 from verger.cli.output import expect_no_terminal
 from verger.cli.tokens import EXAMPLE, crawler_of
@@ -169,7 +169,9 @@ def parser() -> Parser:
 
 
 def _add_rows(grammar: Parser) -> None:
-    grammar.add_files("files", "FILE", help="the files with URLs; `-` for stdin")
+    grammar.add_argument(
+        "files", nargs="*", type=file, metavar="FILE", help="the files with URLs; `-` for stdin"
+    )
     options.add_input_format(
         grammar,
         INPUT_FORMATS,

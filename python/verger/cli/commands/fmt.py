@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
-from verger.cli.grammar import Parser
+from verger.cli.grammar import Parser, file
 from verger.cli.inputs import LintInput, inputs_of
 from verger.cli.options import add_quiet
 from verger.cli.output import encode, tell, tell_failures
@@ -108,7 +108,9 @@ def _close(
 def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger fmt", USAGE, DESCRIPTION, EXITS, EXAMPLES)
-    grammar.add_files("files", "FILE", help="a file, a folder, or `-` for stdin")
+    grammar.add_argument(
+        "files", nargs="*", type=file, metavar="FILE", help="a file, a folder, or `-` for stdin"
+    )
     grammar.add_switch("--check", help="name the files that are not formatted, and write nothing")
     grammar.add_switch("--diff", help="show what would change as a diff, and write nothing")
     add_quiet(grammar)

@@ -22,7 +22,7 @@ from verger.cli.commands.lint_output import (
     checks_table,
 )
 from verger.cli.exit import FINE, Failure, see_help
-from verger.cli.grammar import Parser
+from verger.cli.grammar import Parser, file
 from verger.cli.inputs import LintInput, inputs_of
 from verger.cli.output import Palette, TextStream, fail_with, open_output, tell, tell_failures
 from verger.cli.patch import patch, shown_diff
@@ -123,7 +123,13 @@ def _close(args: Namespace, tally: LintTally) -> int:
 def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger lint", USAGE, DESCRIPTION, EXITS, EXAMPLES)
-    grammar.add_files("files", "FILE", help="a file, a folder, a URL, or `-` for stdin")
+    grammar.add_argument(
+        "files",
+        nargs="*",
+        type=file,
+        metavar="FILE",
+        help="a file, a folder, a URL, or `-` for stdin",
+    )
     _add_choice(grammar)
     _add_fixing(grammar)
     _add_output(grammar)
@@ -146,16 +152,17 @@ def _add_choice(grammar: Parser) -> None:
         metavar="NAME,...",
         help="the dialects that matter (default: rfc9309,google,bing,yandex)",
     )
-    grammar.add_file(
+    grammar.add_argument(
         "--config",
-        "FILE",
+        type=file,
+        metavar="FILE",
         help="the settings: a verger.toml or pyproject.toml file (default: the nearest above "
         "each file)",
     )
-    grammar.add_choice(
+    grammar.add_argument(
         "--fail-on",
-        "SEVERITY",
-        SEVERITIES,
+        choices=SEVERITIES,
+        metavar="SEVERITY",
         default="warning",
         help="exit with 1 for findings of this severity or above: error, warning or note "
         "(default: warning)",

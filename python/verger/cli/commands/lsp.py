@@ -49,11 +49,10 @@ def run(words: Sequence[str]) -> int:
 def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger lsp", USAGE, DESCRIPTION, EXITS, EXAMPLES)
-    grammar.add_choice(
+    grammar.add_argument(
         "--dialect",
-        "NAME",
-        DIALECTS,
-        noun="dialect",
+        choices=DIALECTS,
+        metavar="NAME",
         help=f"how files are read: {', '.join(DIALECTS)} (default: the first target of the "
         "linter's configuration, else rfc9309)",
     )

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from verger.cli.exit import FINE, Failure
-from verger.cli.grammar import Parser
+from verger.cli.grammar import Parser, file
 from verger.cli.options import add_output, add_quiet
 from verger.cli.output import expect_no_terminal, tell
 from verger.cli.terminated import ending_cleanly
@@ -90,12 +90,14 @@ def parser() -> Parser:
     from verger.bulk.report import TITLE
 
     grammar = Parser("verger report", USAGE, DESCRIPTION, EXITS, EXAMPLES)
-    grammar.add_files("scans", "SCAN", help="where the captures are")
+    grammar.add_argument(
+        "scans", nargs="*", type=file, metavar="SCAN", help="where the captures are"
+    )
     add_output(grammar, "the page to write, replaced when it is complete")
-    grammar.add_choice(
+    grammar.add_argument(
         "--every",
-        "PERIOD",
-        BY,
+        choices=BY,
+        metavar="PERIOD",
         default="auto",
         help="how captures are grouped into snapshots: by day, month or year; auto: those that "
         "are at most 3 days apart, else by month (default: auto)",

@@ -16,7 +16,7 @@ from verger.captures.names import NAMES
 from verger.cli import options
 from verger.cli.columns import total
 from verger.cli.exit import FINE, Failure, see_help
-from verger.cli.grammar import Parser
+from verger.cli.grammar import Parser, file
 from verger.cli.output import expect_no_terminal, tell
 from verger.cli.tokens import tokens_named
 from verger.crawlers import LISTED
@@ -131,9 +131,17 @@ def parser() -> Parser:
 
 
 def _add_files(grammar: Parser) -> None:
-    grammar.add_files("files", "FILE", help="archives or tables of captures, or a folder of files")
+    grammar.add_argument(
+        "files",
+        nargs="*",
+        type=file,
+        metavar="FILE",
+        help="archives or tables of captures, or a folder of files",
+    )
     options.add_output(grammar, "the table of captures, written when it is complete")
-    grammar.add_file("--records", "FILE|-", help="a table of all their records")
+    grammar.add_argument(
+        "--records", type=file, metavar="FILE|-", help="a table of all their records"
+    )
     options.add_input_format(
         grammar,
         CAPTURED,

@@ -16,7 +16,7 @@ from verger import DIALECTS, RobotsTxt
 from verger.cli import options
 from verger.cli.commands.test_output import json_lines, junit_lines, text_lines
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
-from verger.cli.grammar import Parser
+from verger.cli.grammar import Parser, file
 from verger.cli.live import fetch_site
 from verger.cli.notes import tell_notes
 from verger.cli.options import expect_no_network, expect_separate_outputs
@@ -81,7 +81,7 @@ def parser() -> Parser:
     """Return the grammar of the command."""
     grammar = Parser("verger test", USAGE, DESCRIPTION, EXITS, EXAMPLES)
     what = "files with expectations, or folders that have them; with --record, URLs"
-    grammar.add_files("files", "FILE|URL", help=what)
+    grammar.add_argument("files", nargs="*", type=file, metavar="FILE|URL", help=what)
     options.add_robots(grammar, " to test, whatever the files with expectations name")
     grammar.add_switch("--record", help="write what the robots.txt file says today")
     options.add_agent(grammar, "with --record, all that the file names, and `*`", options.REPEATED)
