@@ -28,8 +28,7 @@ from fetching.servers import (
     sized,
     stall_after,
 )
-from verger.fetching import aio, limits
-from verger.fetching.aio import AiohttpTransport, IdleConnections
+from verger.fetching.aio import AiohttpTransport
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import HopFailed
 
@@ -174,7 +173,9 @@ def test_request() -> None:
     line, *fields = run(work()).decode().split("\r\n")
 
     assert "GET /%7ea/b%zz;p?q=%C3%A4%2f HTTP/1.1" == line
-    assert ["", "", "Host: example.com", "User-Agent: verger-test"] == sorted(fields)
+    assert ["", "", "Connection: close", "Host: example.com", "User-Agent: verger-test"] == sorted(
+        fields
+    )
 
 
 def test_headers() -> None:
@@ -308,42 +309,6 @@ def test_invalid_url(url: str, named: bool, failure: str) -> None:
 # Connections
 
 
-def test_connection_is_used_again() -> None:
-    """Requests for one origin share a connection that its server keeps open."""
-
-    async def work() -> int:
-        transport = AiohttpTransport()
-        async with serve(keep_answering(sized(ROBOTS))) as server:
-            for _ in range(3):
-                await transport.send(request(f"http://127.0.0.1:{server.port}/robots.txt"))
-            await transport.close()
-        return server.connections
-
-    assert 1 == run(work())
-
-
-def test_connection_that_went_stale() -> None:
-    """A kept connection that its server closes meanwhile is not the request's failure."""
-
-    async def once_more(peer: Peer) -> None:
-        await peer.hear()
-        await peer.say(sized(ROBOTS))
-        if peer.server.connections == 1:
-            await peer.hear()
-            peer.reset()
-
-    async def work() -> tuple[bytes, int]:
-        transport = AiohttpTransport()
-        async with serve(once_more) as server:
-            sent = request(f"http://127.0.0.1:{server.port}/robots.txt")
-            await transport.send(sent)
-            reply = await transport.send(sent)
-            await transport.close()
-        return reply.body, server.connections
-
-    assert (ROBOTS, 2) == run(work())
-
-
 @pytest.mark.parametrize(
     "script", [stall_after(b""), stall_after(OK), stall_after(OK + b"\r\n" + ROBOTS)]
 )
@@ -402,39 +367,6 @@ def test_connections_at_most(options: dict[str, int], most: int) -> None:
     assert most == under_way[1]
 
 
-@pytest.mark.parametrize(
-    ("connections", "idle"), [(2, 0), (20, 2), (1_000, 3)], ids=["two", "twenty", "a thousand"]
-)
-def test_idle_connections_are_few(
-    connections: int, idle: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Of the connections to many origins only some are kept: a tenth of all, within a bound."""
-    monkeypatch.setattr(limits, "IDLE_CONNECTIONS", 3)
-
-    async def work() -> int:
-        table = {f"h{number}.example": "127.0.0.1" for number in range(9)}
-        transport = AiohttpTransport(resolver=table, connections=connections)
-        async with serve(keep_answering(sized(ROBOTS))) as server:
-            for host in table:
-                await transport.send(request(f"http://{host}:{server.port}/robots.txt"))
-            while server.open_now > idle:  # bounded by the test's own time
-                await asyncio.sleep(0.01)
-            open_now = server.open_now
-            await transport.close()
-        return open_now
-
-    assert idle == run(work())
-
-
-@pytest.mark.parametrize("connections", [2, 20, 40])
-def test_idle_connections_leave_room(connections: int) -> None:
-    """Together with those in use, and those that are being closed, they stay within the bound."""
-    idle, in_use = limits.idle_and_in_use(connections)
-
-    assert connections == in_use + 2 * idle
-    assert in_use > 0
-
-
 def test_loops_one_after_another() -> None:
     """A transport can be used in one event loop and then in another."""
     transport = AiohttpTransport()
@@ -449,17 +381,6 @@ def test_loops_one_after_another() -> None:
         return reply.body + again.body
 
     assert ROBOTS * 4 == run(work()) + run(work())
-
-
-def test_idle_connections_expire(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What was kept long ago does not count any more."""
-    now = [0.0]
-    monkeypatch.setattr(aio, "monotonic", lambda: now[0])
-    idle = IdleConnections(2, seconds=6.0)
-
-    assert [True, True, False] == [idle.admit_one() for _ in range(3)]
-    now[0] = 6.1
-    assert [True, True, False] == [idle.admit_one() for _ in range(3)]
 
 
 def test_loop_that_was_not_closed() -> None:
@@ -496,7 +417,7 @@ def test_fork() -> None:
             await transport.close()
         return reply.body, os.waitstatus_to_exitcode(status), server.connections
 
-    assert (ROBOTS, 0, 2) == run(work())
+    assert (ROBOTS, 0, 3) == run(work())
 
 
 def child_asks(transport: AiohttpTransport, url: str) -> None:

@@ -9,7 +9,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from fetching.exchange import run
 from verger.errors import InvalidOption
 from verger.fetching import resolve
-from verger.fetching.resolve import Resolver, Routes, read_connect_to
+from verger.fetching.resolve import Resolver, read_connect_to, routed
 from verger.fetching.transport import HopFailed
 
 
@@ -112,17 +112,17 @@ def test_no_address(setting: object) -> None:
 )
 def test_route(entry: str, host: str, port: int, target: tuple[str, int]) -> None:
     """An entry applies to the host and port it names, and changes what it says."""
-    assert target == Routes([entry]).target(host, port)
+    assert target == routed([read_connect_to(entry)], host, port)
 
 
 def test_first_route_applies() -> None:
     """Of several entries the first that fits applies, be it the wider one."""
-    wide_first = Routes(["::1.1.1.1:", "a.example:80:2.2.2.2:"])
-    narrow_first = Routes(["a.example:80:2.2.2.2:", "::1.1.1.1:"])
+    wide_first = [*map(read_connect_to, ("::1.1.1.1:", "a.example:80:2.2.2.2:"))]
+    narrow_first = [*map(read_connect_to, ("a.example:80:2.2.2.2:", "::1.1.1.1:"))]
 
-    assert ("1.1.1.1", 80) == wide_first.target("a.example", 80)
-    assert ("2.2.2.2", 80) == narrow_first.target("a.example", 80)
-    assert ("1.1.1.1", 81) == narrow_first.target("a.example", 81)
+    assert ("1.1.1.1", 80) == routed(wide_first, "a.example", 80)
+    assert ("2.2.2.2", 80) == routed(narrow_first, "a.example", 80)
+    assert ("1.1.1.1", 81) == routed(narrow_first, "a.example", 81)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_first_route_applies() -> None:
 )
 def test_route_of_a_host_in_another_spelling(entry: str, host: str, to_host: str) -> None:
     """An entry names hosts as people write them, requests as URLs have them."""
-    assert (to_host, 2) == Routes([entry]).target(host, 80)
+    assert (to_host, 2) == routed([read_connect_to(entry)], host, 80)
 
 
 @pytest.mark.parametrize(

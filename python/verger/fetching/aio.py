@@ -2,19 +2,18 @@
 
 In: a `Request`. Out: a `Reply`, or `HopFailed`. Everything that aiohttp would do beyond one
 exchange is switched off: redirects, cookies, decoding, quoting, environment variables. This module
-adds what aiohttp lacks: limits on the addresses that a redirect may connect to, on connections per
-address and on idle connections; `wire` adds limits on the size of a response.
+adds what aiohttp lacks: limits on the addresses that a redirect may connect to, and on connections
+per address; `wire` adds limits on the size of a response. Each request has a connection of its own,
+whose address was judged for it: a crawl seldom returns to an origin while one would be kept.
 Knows neither robots.txt nor what a status means.
 """
 
 import asyncio
 import os
 import socket
-from collections import deque
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from time import monotonic
 from typing import Self
 from weakref import WeakValueDictionary
 
@@ -22,13 +21,7 @@ from verger._core import requested_url
 from verger.errors import InvalidOption, MissingExtra
 from verger.fetching.failures import certificate, first_line, handshake, unconnected, words
 from verger.fetching.guard import literal_address, refusal
-from verger.fetching.limits import (
-    CHUNK_OVERHEAD,
-    KEEP_ALIVE,
-    FetchLimits,
-    expect_connections,
-    idle_and_in_use,
-)
+from verger.fetching.limits import CHUNK_OVERHEAD, FetchLimits, expect_connections
 from verger.fetching.loops import PerLoop
 from verger.fetching.resolve import Destination, Destinations, ForeignResolver
 from verger.fetching.settings import http1_only, read_proxy, trusting
@@ -42,7 +35,7 @@ from verger.fetching.transport import (
     not_of_a_server,
     server_of,
 )
-from verger.fetching.wire import Wire, wire_of
+from verger.fetching.wire import Wire
 
 with MissingExtra.unless_installed("http", "fetching over HTTP"):
     import aiohttp
@@ -63,7 +56,7 @@ class AiohttpTransport:
     """Sends requests with aiohttp; from any event loop, after a fork too.
 
     `connections`: open at once in total; `connections_per_address`: to one IP address, which many
-    hosts may share; if it is set, no connection is reused.
+    hosts may share.
     `proxy`: the URL of an HTTP proxy. It connects in our place, so only the name of a redirect's
     target can be judged: addresses in any spelling and names of the local network are refused, but
     a public name with a private address is not noticed. Let the proxy refuse those.
@@ -109,10 +102,8 @@ class AiohttpTransport:
 
     async def close(self) -> None:
         """Close the connections that the running loop opened; the transport may be used again."""
-        self._destinations.resolver.close()
         if sessions := self._sessions.pop():
-            await sessions.pooled.close()
-            await sessions.single.close()
+            await sessions.session.close()
 
     async def _send(self, request: Request) -> Reply:
         sessions = self._sessions.get()
@@ -146,17 +137,9 @@ class AiohttpTransport:
         async with sessions.turns:
             token = HOP.set(hop)
             try:
-                return await read_reply(await self._ask(sessions, hop), hop)
+                return await read_reply(await self._get(sessions.session, hop), hop)
             finally:
                 HOP.reset(token)
-
-    async def _ask(self, sessions: "Sessions", hop: "Hop") -> aiohttp.ClientResponse:
-        if not hop.request.named or self._per_address or not sessions.idle.admit_one():
-            return await self._get(sessions.single, hop)
-        try:
-            return await self._get(sessions.pooled, hop)
-        except StaleConnection:  # RFC 9112 section 9.3.1
-            return await self._get(sessions.single, hop)
 
     async def _get(self, session: aiohttp.ClientSession, hop: "Hop") -> aiohttp.ClientResponse:
         url, headers, server_name = hop.aimed()
@@ -169,26 +152,16 @@ class AiohttpTransport:
         )
 
     def _open(self) -> "Sessions":
-        idle, in_use = idle_and_in_use(self._connections)
-        return Sessions(
-            pooled=self._session(reuse=True),
-            single=self._session(reuse=False),
-            idle=IdleConnections(idle, self.limits.total + 2 * KEEP_ALIVE),
-            turns=asyncio.Semaphore(in_use),
-        )
-
-    def _session(self, *, reuse: bool) -> aiohttp.ClientSession:
         limits = self.limits
         connector = aiohttp.TCPConnector(
-            limit=0,  # `Sessions` bounds both connectors together
+            limit=0,  # `Sessions.turns` bounds them
             resolver=HopResolver(self._destinations),
             use_dns_cache=False,
             socket_factory=open_socket,
             ssl=self._trust,
-            force_close=not reuse,
-            keepalive_timeout=KEEP_ALIVE if reuse else None,
+            force_close=True,
         )
-        return aiohttp.ClientSession(
+        session = aiohttp.ClientSession(
             connector=connector,
             cookie_jar=aiohttp.DummyCookieJar(),
             timeout=aiohttp.ClientTimeout(connect=limits.idle, sock_read=limits.idle),
@@ -200,16 +173,14 @@ class AiohttpTransport:
             max_field_size=limits.header_bytes,
             max_headers=limits.header_bytes,
         )
+        return Sessions(session, asyncio.Semaphore(self._connections))
 
 
 @dataclass(slots=True)
 class Sessions:
     """The state of one event loop."""
 
-    pooled: aiohttp.ClientSession
-    single: aiohttp.ClientSession
-    """For redirects: each has its own connection, whose address was judged for it."""
-    idle: "IdleConnections"
+    session: aiohttp.ClientSession
     turns: asyncio.Semaphore
     """For connections in use, to any address."""
     turns_by_address: WeakValueDictionary[str, asyncio.Semaphore] = field(
@@ -219,25 +190,6 @@ class Sessions:
     def turn_at(self, address: str, most: int) -> asyncio.Semaphore:
         """Return the turns for connections to one address, which take no memory if unused."""
         return self.turns_by_address.setdefault(address, asyncio.Semaphore(most))
-
-
-class IdleConnections:
-    """Counts the requests whose connections may be kept: aiohttp limits only those in use."""
-
-    def __init__(self, most: int, seconds: float) -> None:
-        self._most = most
-        self._seconds = seconds
-        self._begun: deque[float] = deque()
-
-    def admit_one(self) -> bool:
-        """Whether the connection of one more request may be kept; if so, count it."""
-        now = monotonic()
-        while self._begun and self._begun[0] < now - self._seconds:
-            self._begun.popleft()
-        if len(self._begun) >= self._most:
-            return False
-        self._begun.append(now)
-        return True
 
 
 @dataclass(slots=True)
@@ -292,10 +244,6 @@ class RefusedAddress(OSError):
         self.address = address
 
 
-class StaleConnection(Exception):
-    """The server has meanwhile closed a connection that was kept."""
-
-
 # aiohttp's extension points
 
 
@@ -344,14 +292,11 @@ class Response(aiohttp.ClientResponse):
         if connection.transport is None:
             raise aiohttp.ServerDisconnectedError
         hop = HOP.get()
-        wire = hop.wire = wire_of(connection.transport)
-        wire.expect(hop.header_bytes)
+        wire = hop.wire = Wire(connection.transport, hop.header_bytes)
         try:
             await super().start(connection)
         except (aiohttp.ServerDisconnectedError, aiohttp.ClientOSError) as error:
             # neither reaches aiohttp, which would repeat the request on any connection
-            if wire.is_stale:
-                raise StaleConnection from error
             raise (hop.too_long() if wire.is_too_long else failure_of(error)) from error
         if sum(len(name) + len(value) + 4 for name, value in self.raw_headers) > hop.header_bytes:
             raise hop.too_long()

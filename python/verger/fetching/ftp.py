@@ -11,13 +11,14 @@ import ftplib
 import socket
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from functools import partial
 from urllib.parse import unquote_to_bytes
 
 from verger._core import Origin, requested_url
 from verger.errors import InvalidTarget
 from verger.fetching.failures import first_line, unconnected
 from verger.fetching.limits import FetchLimits
-from verger.fetching.loops import PerLoop, Threads
+from verger.fetching.loops import PerLoop, in_thread
 from verger.fetching.resolve import Destination, Destinations, ForeignResolver
 from verger.fetching.transport import HopFailed, Reply, Request, Transport, host_of
 from verger.options import expect_whole
@@ -52,7 +53,7 @@ class FtpTransport:
         self.limits = limits or FetchLimits()
         self._destinations = Destinations(connect_to=connect_to, private=private, resolver=resolver)
         self._is_proxied = is_proxied
-        self._threads = PerLoop(lambda: Threads(connections, "verger-ftp"))
+        self._turns = PerLoop(lambda: asyncio.Semaphore(connections))
 
     async def send(self, request: Request) -> Reply:
         """Return the file, or raise `HopFailed`."""
@@ -63,9 +64,9 @@ class FtpTransport:
         password = request.headers.get("From", PASSWORD)
         session = Session(password, self.limits)
         try:
-            return await self._threads.get().run(
-                lambda: session.fetch(to, path, request.body_limit)
-            )
+            async with self._turns.get():
+                fetch = partial(session.fetch, to, path, request.body_limit)
+                return await in_thread(fetch, "verger-ftp")
         except asyncio.CancelledError:
             session.abandon()
             raise
@@ -73,10 +74,7 @@ class FtpTransport:
             raise unconnected(error) from error
 
     async def close(self) -> None:
-        """Let the threads end; the transport may be used again afterwards."""
-        if threads := self._threads.pop():
-            threads.close()
-        self._destinations.resolver.close()
+        """Do nothing: each session ends with its request."""
 
 
 class BySchemeTransport:

@@ -10,12 +10,6 @@ __all__ = ["FetchLimits"]
 LEAST_BODY = 512_000
 """The bytes of a file that every crawler must read (RFC 9309 section 2.5)."""
 
-KEEP_ALIVE = 3.0
-"""Seconds for which an idle connection is kept for another request to the same origin."""
-
-IDLE_CONNECTIONS = 100
-"""The most idle connections kept at a time; a crawl seldom returns to an origin immediately."""
-
 CHUNK_OVERHEAD = 8
 """Bytes on the wire for each byte of a body sent in the smallest chunks; more than that are endless
 extensions and trailers (RFC 9112 section 7.1)."""
@@ -60,13 +54,3 @@ def expect_connections(at_once: int, per_address: int | None) -> None:
     expect_whole("connections", at_once)
     if per_address is not None:
         expect_whole("connections_per_address", per_address)
-
-
-def idle_and_in_use(connections: int) -> tuple[int, int]:
-    """Return how many connections may be idle, and how many in use, if so many may be open.
-
-    At most a tenth may be idle. Twice as many are left out of use, because idle connections that
-    give way to others are closed a moment later.
-    """
-    idle = min(IDLE_CONNECTIONS, connections // 10)
-    return idle, connections - 2 * idle

@@ -8,16 +8,12 @@ import errno
 import os
 from collections.abc import Callable
 from concurrent.futures import Future
-from functools import partial
-from queue import SimpleQueue
 from threading import Thread
-from typing import Generic, TypeAlias, TypeVar
+from typing import Generic, TypeVar
 
 from verger.loop_thread import INHERITED
 
 T = TypeVar("T")
-Calls: TypeAlias = "SimpleQueue[Callable[[], None] | None]"
-"""What one thread has to do; None ends it."""
 
 
 class PerLoop(Generic[T]):
@@ -53,70 +49,24 @@ class PerLoop(Generic[T]):
         self._states = {loop: state for loop, state in self._states.items() if not loop.is_closed()}
 
 
-class Threads:
-    """Daemon threads for the blocking calls of one loop.
+async def in_thread(call: Callable[[], T], name: str) -> T:
+    """Return what a blocking call returns, or raise what it raises, in a daemon thread of its own.
 
     A lookup that hangs never delays the end of the program, which would wait for the loop's default
-    executor. At most `size` calls are waited for at a time, first come, first served.
+    executor. If the caller stops waiting, the call continues, and its result is ignored. Raises
+    OSError if the system allows no more threads.
     """
-
-    def __init__(self, size: int, name: str) -> None:
-        self._turns = asyncio.Semaphore(size)
-        self._name = name
-        self._idle: list[Calls] = []
-        self._is_closed = False
-
-    async def run(self, call: Callable[[], T]) -> T:
-        """Return what `call` returns, or raise what it raises.
-
-        If the caller stops waiting, the call continues, and its result is ignored. Raises OSError
-        if the system allows no more threads.
-        """
-        async with self._turns:
-            calls = self._idle.pop() if self._idle else self._start()
-            result: Future[T] = Future()
-            result.add_done_callback(lambda _: self._take_back(calls))
-            calls.put(partial(settle, result, call))
-            return await asyncio.wrap_future(result)
-
-    def close(self) -> None:
-        """End each thread when it is idle."""
-        self._is_closed = True
-        while self._idle:
-            self._idle.pop().put(None)
-
-    __del__ = close
-    """For a loop that ended before."""
-
-    def _take_back(self, calls: Calls) -> None:
-        if self._is_closed:
-            calls.put(None)
-        else:
-            self._idle.append(calls)
-
-    def _start(self) -> Calls:
-        calls: Calls = SimpleQueue()
-        try:
-            Thread(target=work, args=(calls,), name=self._name, daemon=True).start()
-        except RuntimeError as error:
-            raise BlockingIOError(errno.EAGAIN, "no thread can be started") from error
-        return calls
-
-
-def work(calls: Calls) -> None:
-    """Make calls until there is None."""
-    while call := calls.get():
-        call()
-        del call  # which refers to the threads, and would keep them while this one waits
-
-
-def settle(result: "Future[T]", call: Callable[[], T]) -> None:
-    """Run a call into a future, unless it has been cancelled."""
-    if not result.set_running_or_notify_cancel():
-        return
+    result: Future[T] = Future()
+    result.set_running_or_notify_cancel()
     try:
-        value = call()
+        Thread(target=_settle, args=(result, call), name=name, daemon=True).start()
+    except RuntimeError as error:
+        raise BlockingIOError(errno.EAGAIN, "no thread can be started") from error
+    return await asyncio.wrap_future(result)
+
+
+def _settle(result: "Future[T]", call: Callable[[], T]) -> None:
+    try:
+        result.set_result(call())
     except BaseException as error:  # reported to the caller that waits for the result
         result.set_exception(error)
-    else:
-        result.set_result(value)

@@ -201,8 +201,7 @@ def _follow(course: _Course, location: str) -> tuple[Failure, str] | None:
     target = _target(course.here, location)
     if target is None:
         return "redirect-invalid", f"a redirect leads to {quoted(location, MOST_SHOWN)}"
-    dialect = course.asking.dialect
-    most = redirects_followed(dialect)
+    most = redirects_followed(course.asking.dialect)
     if len(course.redirects) >= most:
         return "too-many-redirects", f"more than {most} redirects"
     if target == course.url or target in course.redirects:
@@ -214,7 +213,7 @@ def _follow(course: _Course, location: str) -> tuple[Failure, str] | None:
 
 def _is_asked(course: _Course) -> bool:
     """Whether the caller is asked if the last redirect may be followed."""
-    is_asking = ends_at_disallowed(course.asking.dialect)
+    is_asking = course.asking.dialect.disallowed_redirect == "unavailable"
     return is_asking and is_questionable(origin(course.url), course.here)
 
 
@@ -230,11 +229,6 @@ def is_questionable(name: str, target: str) -> bool:
 def redirects_followed(dialect: Dialect) -> int:
     """Return the maximum number of redirects that are followed in a row."""
     return dialect.max_redirects
-
-
-def ends_at_disallowed(dialect: Dialect) -> bool:
-    """Whether a redirect to a disallowed URL makes the file unavailable."""
-    return dialect.disallowed_redirect == "unavailable"
 
 
 def _target(base: str, location: str) -> str | None:

@@ -5,6 +5,7 @@ port; or `HopFailed`. Transports connect to exactly these addresses and resolve 
 Nothing is cached between requests: that is the job of the system's resolver. Knows no HTTP.
 """
 
+import asyncio
 import re
 import socket
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +15,7 @@ from typing import Protocol
 
 from verger.errors import InvalidOption
 from verger.fetching.guard import AddressGuard, literal_address
-from verger.fetching.loops import PerLoop, Threads
+from verger.fetching.loops import PerLoop, in_thread
 from verger.fetching.settings import canonical_host
 from verger.fetching.transport import HopFailed, Request
 from verger.plain import quoted, reason_of
@@ -39,7 +40,7 @@ class Resolver:
 
     def __init__(self, setting: Mapping[str, str] | ForeignResolver | None = None) -> None:
         self._setting = setting
-        self._threads = PerLoop(lambda: Threads(LOOKUP_THREADS, "verger-resolve"))
+        self._turns = PerLoop(lambda: asyncio.Semaphore(LOOKUP_THREADS))
 
     async def addresses(self, host: str) -> Sequence[str]:
         """Return at least one address, best first, or raise `HopFailed` `dns`."""
@@ -53,14 +54,10 @@ class Resolver:
             raise HopFailed("dns", f"no address for {quoted(host)}")
         return found
 
-    def close(self) -> None:
-        """Let the threads of the running loop end; the resolver may be used again afterwards."""
-        if threads := self._threads.pop():
-            threads.close()
-
     async def _find(self, host: str) -> Sequence[str]:
         if self._setting is None:
-            return await self._threads.get().run(partial(look_up, host))
+            async with self._turns.get():
+                return await in_thread(partial(look_up, host), "verger-resolve")
         if isinstance(self._setting, Mapping):
             return [self._setting[host]] if host in self._setting else []
         found = await self._setting.resolve(host, 0, socket.AF_UNSPEC)
@@ -90,28 +87,19 @@ class ConnectTo:
     """None for the same."""
 
 
-class Routes:
-    """The entries; the first that matches a host and port applies."""
-
-    def __init__(self, entries: Iterable[str] = ()) -> None:
-        self._entries = [read_connect_to(text) for text in entries]
-
-    def __bool__(self) -> bool:
-        return bool(self._entries)
-
-    def target(self, host: str, port: int) -> tuple[str, int]:
-        """Return the host and port to connect to for this host and port."""
-        for entry in self._entries:
-            if entry.host in ("", host.lower()) and entry.port in (None, port):
-                return entry.to_host or host, entry.to_port or port
-        return host, port
-
-
 ENTRY = re.compile(
     r"(?P<host>\[[^\]]*\]|[^:\[\]]*):(?P<port>[0-9]{0,5}):"
     r"(?P<to_host>\[[^\]]*\]|[^:\[\]]*):(?P<to_port>[0-9]{0,5})",
     re.ASCII,
 )
+
+
+def routed(entries: Iterable[ConnectTo], host: str, port: int) -> tuple[str, int]:
+    """Return the host and port to connect to for this host and port: by the first that matches."""
+    for entry in entries:
+        if entry.host in ("", host.lower()) and entry.port in (None, port):
+            return entry.to_host or host, entry.to_port or port
+    return host, port
 
 
 def read_connect_to(text: str) -> ConnectTo:
@@ -182,12 +170,12 @@ class Destinations:
         resolver: Mapping[str, str] | ForeignResolver | None = None,
     ) -> None:
         self.guard = AddressGuard(private)
-        self.routes = Routes(connect_to)
+        self.routes = [read_connect_to(text) for text in connect_to]
         self.resolver = Resolver(resolver)
 
     async def find(self, request: Request, host: str, port: int) -> Destination:
         """Return where a request for this host and port may connect."""
-        to_host, to_port = self.routes.target(host, port)
+        to_host, to_port = routed(self.routes, host, port)
         literal = literal_address(to_host)
         found = [literal] if literal else await self.resolver.addresses(to_host)
         return Destination(self.guard.permitted(request, host, found), to_port)

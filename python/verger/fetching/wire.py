@@ -22,19 +22,14 @@ class Content(Protocol):
 
 
 class Wire(asyncio.Protocol):
-    """A connection, and the response that it is receiving."""
+    """A connection, and the response that it is receiving, whose head has at most `limit` bytes."""
 
-    def __init__(self, transport: asyncio.Transport) -> None:
+    def __init__(self, transport: asyncio.Transport, limit: int) -> None:
         self._transport = transport
         self._protocol = cast(asyncio.Protocol, transport.get_protocol())
         peer = transport.get_extra_info("peername")
         self.address = str(peer[0]) if peer else ""
         self.tls: ssl.SSLObject | None = transport.get_extra_info("ssl_object")
-        self._is_kept = False
-        self.expect(0)
-
-    def expect(self, limit: int) -> None:
-        """Begin to receive a response whose head has at most so many bytes."""
         self._limit = limit
         self._received = 0
         self._content: Content | None = None
@@ -42,19 +37,14 @@ class Wire(asyncio.Protocol):
         self.is_too_long = False
         self.was_cut = False
         """Whether the body ended before its end."""
+        transport.set_protocol(self)
 
     def expect_body(self, content: Content, limit: int) -> None:
         """Receive at most so many bytes more, for the body."""
-        self._is_kept = True
         self._content = content
         self._limit += limit
         if self._is_refused:
             self._break_off()
-
-    @property
-    def is_stale(self) -> bool:
-        """Whether the server ended the connection before it received this, a later request."""
-        return self._is_kept and not self._received
 
     def data_received(self, data: bytes) -> None:
         """Pass on data, unless there was too much before; a head and what follows it separately."""
@@ -95,13 +85,3 @@ class Wire(asyncio.Protocol):
         if self._content is not None and not self._content.is_eof():
             self.was_cut = True
             self._content.feed_eof()
-
-
-def wire_of(transport: asyncio.Transport) -> Wire:
-    """Return the wire of a connection, which is put in on its first use."""
-    protocol = transport.get_protocol()
-    if isinstance(protocol, Wire):
-        return protocol
-    wire = Wire(transport)
-    transport.set_protocol(wire)
-    return wire
