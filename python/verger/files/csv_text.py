@@ -17,7 +17,6 @@ change the text: open such a table with the comma as the separator.
 
 import re
 from collections.abc import Iterable, Iterator
-from itertools import chain
 
 from verger.errors import InvalidTable
 from verger.plain import quoted
@@ -40,9 +39,6 @@ BLANKS = " \t\r\n\v\f"
 MOST_FIELDS = 8
 """How many fields of the maximum length a record may have; more would not fit in memory."""
 
-LOOK = 1 << 16
-"""After how many characters of a record its length is looked at, at the latest."""
-
 
 def read_records(lines: "LineReader", longest: int) -> Iterator[tuple[int, list[str], str]]:
     """Yield the number of the first line, the fields, and the problem of each record.
@@ -57,25 +53,27 @@ def read_records(lines: "LineReader", longest: int) -> Iterator[tuple[int, list[
 
     # The limit of the standard library is one for the whole process, so it is only ever raised.
     csv.field_size_limit(max(csv.field_size_limit(), MOST_FIELDS * longest))
-    taken = _Taken(lines, longest)
+    record = _Record(MOST_FIELDS * longest)
     # A reader that is not strict takes quotes that the end of the file cuts off, and text behind
     # quotes, for a part of the field: half a robots.txt file would then allow what the rest closes.
-    records = csv.reader(taken, strict=True)
+    records = csv.reader(map(record.take, lines), strict=True)
     while True:
-        number = taken.begin()
+        number, record.length = lines.number + 1, 0
         try:
             fields = next(records)
         except StopIteration:
             return
         except csv.Error as error:
-            yield number, [], f"the record is not CSV: {error}{taken.skip_record()}"
+            why = f"the record is not CSV: {error}"
+            yield number, [], f"{why}{_skip_record(lines, record.begun + record.line)}"
         except _LongRecord as error:
-            yield number, [], f"{error}{taken.skip_record()}"
+            yield number, [], f"{error}{_skip_record(lines, record.begun + record.line)}"
         except LongLine as error:
+            begun = _QUOTED if record.length else ""
             number = lines.number
-            yield number, [], f"{error}{taken.skip_record(error.beginning)}"
+            yield number, [], f"{error}{_skip_record(lines, begun + error.beginning)}"
         else:
-            if taken.length > longest and max(map(len, fields)) > longest:
+            if record.length > longest and max(map(len, fields)) > longest:
                 yield number, [], f"a field has more than {longest:,} characters"
             elif fields:
                 yield number, fields, ""
@@ -85,113 +83,72 @@ class _LongRecord(Exception):
     """A record that is too long."""
 
 
-class _Taken:
-    """The lines of one record at a time, as a reader takes them, and a way to its end.
+class _Record:
+    """The last line of a record that a reader took, and how many characters the record has."""
 
-    After an error the reader of the standard library has forgotten whether it was in quotes. Lines
-    are kept only until there are enough of them to find out how far the record has come: a quote
-    that nobody ends makes a record of all lines that follow.
-    """
-
-    def __init__(self, lines: "LineReader", longest: int) -> None:
-        """Take lines; `longest` is how many characters a field may have."""
-        self._lines = lines
-        self._longest = longest
-        self._most = MOST_FIELDS * longest
-        self._stride = min(LOOK, longest)
-        self._kept: list[str] = []
-        self._place = _BEGIN
-        self._field = 0
-        """How many characters in quotes the field has that goes on behind the kept lines."""
-        self._next_look = self._stride
+    def __init__(self, most: int) -> None:
+        """Take at most so many characters for a record."""
+        self._most = most
+        self.begun = self.line = ""
         self.length = 0
-        """How many characters the lines of this record have."""
 
-    def begin(self) -> int:
-        """Forget the record before; return the number of the next line."""
-        self._kept.clear()
-        self._place, self._field, self._next_look, self.length = _BEGIN, 0, self._stride, 0
-        return self._lines.number + 1
-
-    def __iter__(self) -> "_Taken":
-        return self
-
-    def __next__(self) -> str:
-        line = next(self._lines)
-        self._kept.append(line)
+    def take(self, line: str) -> str:
+        """Return a line that the reader takes: only in quotes, it takes more than one."""
+        self.begun = _QUOTED if self.length else ""
+        self.line = line
         self.length += len(line)
-        if self.length > self._next_look:
-            self._look()
-        return line
-
-    def _look(self) -> None:
-        """Find out how far the record has come. Raises _LongRecord."""
-        self._next_look = self.length + self._stride
-        text = "".join(self._kept)
-        self._kept.clear()
-        self._place, begin = _place_after(text, self._place)
-        self._field = len(text) - begin if begin >= 0 else self._field + len(text)
         if self.length > self._most:
             raise _LongRecord(f"the record has more than {self._most:,} characters")
-        if self._place == _QUOTED and self._field > 2 * self._longest:  # if all of it is quotes
-            raise _LongRecord(f"a field has more than {self._longest:,} characters")
-
-    def skip_record(self, beginning: str = "") -> str:
-        """Read to the end of a record that cannot be read; return what more to say of it.
-
-        beginning:  that of a line that was too long.
-        """
-        for text in chain(self._kept, (beginning,), self._lines.rest()):
-            self._place, _ = _place_after(text, self._place)
-        while self._place == _QUOTED:
-            next_line = self._next_line()
-            if next_line is None:
-                return ", and its quotes never end"
-            for piece in chain((next_line,), self._lines.rest()):
-                self._place, _ = _place_after(piece, self._place)
-        return ""
-
-    def _next_line(self) -> str | None:
-        """Return the next line with quotes: without them, a record in quotes goes on."""
-        from verger.files.lines import LongLine
-
-        try:
-            return next(filter(_QUOTES.search, self._lines), None)
-        except LongLine as error:
-            return error.beginning
+        return line
 
 
-_QUOTES = re.compile('"+')
+# After an error the reader of the standard library has forgotten whether it was in quotes.
 
-_BEGIN, _PLAIN, _QUOTED, _QUOTE = range(4)
-"""Where a reader is: before a field, in one without quotes, in one with quotes, or behind a quote
-in that, which either ends it or is the first of two."""
+_QUOTED = '"x'
+"""The beginning of a field in quotes."""
+
+_QUOTES = r'"[^"]*+(?:""[^"]*+)*+'
+_IN_QUOTES = re.compile(rf'(?:(?:{_QUOTES}"(?:[^,"][^,]*+)?+|[^",][^,]*+|),)*+{_QUOTES}\Z')
+"""Fields, of which the last is in quotes that do not end."""
 
 
-def _place_after(text: str, place: int) -> tuple[int, int]:
-    """Return where a reader is behind a text, in linear time, and where the last field in quotes
-    begins in it; -1 if none does.
+def _skip_record(lines: "LineReader", text: str) -> str:
+    """Read to the end of a record that cannot be read; return what more to say of it.
+
+    text:  what the reader took of the last line; before it, `_QUOTED` if the line is not the first.
     """
-    at, begin = 0, -1
-    while at < len(text):
-        if place == _QUOTED:
-            quotes = _QUOTES.search(text, at)
-            if quotes is None:
-                return _QUOTED, begin
-            at = quotes.end()
-            place = _QUOTE if (at - quotes.start()) % 2 else _QUOTED
-        elif place == _QUOTE:
-            place = {'"': _QUOTED, ",": _BEGIN}.get(text[at], _PLAIN)
-            at += 1
-        elif place == _BEGIN and text[at] == '"':
-            place, at = _QUOTED, at + 1
-            begin = at
-        else:
-            at = text.find(',"', at) + 2
-            if at < 2:
-                return _BEGIN if text.endswith(",") else _PLAIN, begin
-            place, begin = _QUOTED, at
-    return place, begin
+    while _IN_QUOTES.match(_whole_line(lines, text)):
+        following = _line_with_quotes(lines)
+        if following is None:
+            return ", and its quotes never end"
+        text = _QUOTED + following
+    return ""
+
+
+def _whole_line(lines: "LineReader", text: str) -> str:
+    """Return a line, or a shorter one that leaves a reader in the same place."""
+    for piece in lines.rest():
+        head = text.rstrip('"')  # the next piece may begin with quotes, too
+        quotes = text[len(head) :]
+        text = _place_after(head) + quotes[: 2 - len(quotes) % 2] + piece
+    return text
+
+
+def _place_after(text: str) -> str:
+    """Return a short text that leaves a reader in the same place."""
+    if _IN_QUOTES.match(text):
+        return _QUOTED
+    return "," if not text or text.endswith(",") else "x"
+
+
+def _line_with_quotes(lines: "LineReader") -> str | None:
+    """Return the next line with quotes: without them, a record in quotes goes on."""
+    from verger.files.lines import LongLine
+
+    try:
+        return next((line for line in lines if '"' in line), None)
+    except LongLine as error:
+        return error.beginning
 
 
 def read_header(name: str, records: Iterator[tuple[int, list[str], str]]) -> list[str]:
