@@ -1,18 +1,20 @@
 """Rules whose pattern matches other URLs than it seems to, or none.
 
-RT301, RT302, RT314, RT315, RT317 and RT319 to RT321.
+RT301, RT302, RT314, RT315, RT317, RT319 to RT321 and RT323.
 """
 
 import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
-from verger._core import RobotsTxt, Rule
+from verger._core import Dialect, RobotsTxt, Rule, parse
+from verger.analysis import effects
 from verger.lint.check import check
 from verger.lint.checks.lines import has_field
 from verger.lint.diagnostic import Found, quoted
-from verger.lint.file import File
+from verger.lint.file import STEPS, File
 from verger.plain import counted
 
 
@@ -262,3 +264,35 @@ def _over_limits(name: str, robots: RobotsTxt) -> Iterator[Found]:
     if many:
         last = f"{quoted(name)} reads {MOST:,} rules, and skips {counted(len(many), 'rule')}"
         yield Found(many[0], f"{last} from here on")
+
+
+DOT_SEGMENT = re.compile(rb"/((?:\.|%2[Ee]){1,2})(?=[/?$])")
+
+
+@check("RT323", "error")
+def dot_segment(file: File) -> Iterator[Found]:
+    """A path pattern with a segment `.` or `..`, also escaped, that no URL of a request has.
+
+    HTTP clients remove such segments before they ask (RFC 3986 section 5.2.4; URL Standard). A
+    pattern that also matches something else, such as `/a/..` the path `/a/..b`, or `/x/*/../y` the
+    query of `/x/?/../y`, is not reported.
+
+    Why: clients ask for `/b`, and never for `/a/../b`, so the rule matches no request.
+
+    Use instead: the path without the segment, as it is in URLs.
+    """
+    for rule, match, span in file.rules_with(DOT_SEGMENT):
+        if any(_asks_for_dots(rule.pattern_bytes, each.dialect) for each in file.readings.values()):
+            what = f"no request matches {quoted(rule.pattern)}: clients remove {quoted(match[1])}"
+            yield Found(rule.line, what, (span[0] + 1, span[1]))
+
+
+@lru_cache(maxsize=1_024)
+def _asks_for_dots(pattern: bytes, dialect: Dialect) -> bool:
+    """Whether a pattern matches nothing, only because URLs have no dot segments."""
+    body = b"User-agent: *\nDisallow: " + pattern
+    removed, kept = (
+        [each.does for each in effects(parse(body, dialect=one).agent("*"), steps=STEPS)]
+        for one in (dialect, dialect.replace(dot_segments="keep"))
+    )
+    return removed == ["matches-nothing"] != kept
