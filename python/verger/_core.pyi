@@ -153,7 +153,9 @@ def _agents(robots: RobotsTxt, tokens: list[str]) -> list[Agent]:
 def _differences(
     old: list[Agent], new: list[Agent], steps: int, over: list[tuple[bool, str]] = ...
 ) -> tuple[
-    list[int], dict[int, tuple[list[tuple[bool, str, str, Rule | None, Rule | None]], bool]], int
+    list[int],
+    dict[int, tuple[list[tuple[bool, str, str, Rule | None, Rule | None, bool]], bool]],
+    int,
 ]:
     """Return how the rules of pairs of crawlers differ, and how many steps that took: for each pair
     the place of the first with the same rules, and for those the changes and whether they are all;
@@ -167,6 +169,7 @@ def _effects(
         Literal["decides", "shadowed", "matches-nothing", "unknown"],
         str | None,
         tuple[Rule, ...],
+        bool,
     ]
 ]:
     """Return what each rule of a crawler does among the others."""

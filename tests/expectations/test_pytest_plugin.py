@@ -9,8 +9,8 @@ import pytest
 
 from support import CHECKOUT
 from verger.expectations import expectations_in
-from verger.expectations.folders import ENDING
 from verger.expectations.pytest_plugin import ENDING as COLLECTED
+from verger.expectations.reading import ENDING
 
 pytest_plugins = ["pytester"]
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verger.expectations import Expectation, InvalidExpectations, expectations_in, load
-from verger.expectations.places import TomlPlaces
+from verger.expectations.toml_lines import TomlLines
 
 ONE = '[[expect]]\nagent = "A"\nurl = "/"\nallowed = true\n'
 
@@ -182,7 +182,7 @@ def test_places_are_those_of_tomllib(parts: list[str], end: str) -> None:
         tables = tomllib.loads(document).get("expect", [])
     except tomllib.TOMLDecodeError:  # a table twice
         return
-    places = TomlPlaces(document, "expect")
+    places = TomlLines(document, "expect")
     at = [places.table(number) for number in range(len(tables))]
     rows = document.split("\n")
 

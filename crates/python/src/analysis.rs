@@ -13,10 +13,12 @@ use crate::agent::Agent;
 use crate::text::Text;
 use crate::values::{rules_of, Rule};
 
-/// Whether it opened, the region, the witness, and the rules that decide that before and after.
-type ChangeParts = (bool, Text, Text, Option<Rule>, Option<Rule>);
-/// The rule, what it does, the witness, and the rules that shadow it.
-type EffectParts<'py> = (Rule, &'static str, Option<Text>, Bound<'py, PyTuple>);
+/// Whether it opened, the region, the witness, the rules that decide that before and after, and
+/// whether a client can request it.
+type ChangeParts = (bool, Text, Text, Option<Rule>, Option<Rule>, bool);
+/// The rule, what it does, the witness, the rules that shadow it, and whether a client can request
+/// the witness.
+type EffectParts<'py> = (Rule, &'static str, Option<Text>, Bound<'py, PyTuple>, bool);
 
 /// The changes between two sets of rules, and whether they are all.
 type DifferenceParts = (Vec<ChangeParts>, bool);
@@ -47,7 +49,9 @@ pub fn _differences(
 fn change_parts(change: Change, old: &File, new: &File) -> ChangeParts {
     let Change { opened, region, witness, .. } = change;
     let (before, after) = (change.old.map(|rule| rule_of(old, rule)), change.new);
-    (opened, Text(region), Text(witness), before, after.map(|rule| rule_of(new, rule)))
+    let after = after.map(|rule| rule_of(new, rule));
+    let is_requested = [old, new].iter().all(|file| file.targets().is_requested(&witness));
+    (opened, Text(region), Text(witness), before, after, is_requested)
 }
 
 fn rule_of(file: &File, rule: u32) -> Rule {
@@ -70,13 +74,15 @@ pub fn _effects<'py>(
     let file = agent.core.file();
     let found = py.detach(|| agent.core.effects(steps));
     let parts = |(rule, effect)| {
-        let (kind, witness, by) = match effect {
-            Effect::Decides { witness } => ("decides", Some(Text(witness)), Vec::new()),
+        let (kind, witness, by): (_, Option<Vec<u8>>, _) = match effect {
+            Effect::Decides { witness } => ("decides", Some(witness), Vec::new()),
             Effect::Shadowed { by } => ("shadowed", None, by),
             Effect::MatchesNothing => ("matches-nothing", None, Vec::new()),
             Effect::Unknown => ("unknown", None, Vec::new()),
         };
-        Ok((rule_of(file, rule), kind, witness, rules_of(py, file, by.into_iter())?))
+        let is_requested = witness.as_ref().is_none_or(|path| file.targets().is_requested(path));
+        let by = rules_of(py, file, by.into_iter())?;
+        Ok((rule_of(file, rule), kind, witness.map(Text), by, is_requested))
     };
     found.into_iter().map(|found| parts((found.rule, found.effect))).collect()
 }

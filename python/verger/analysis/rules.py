@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 STEPS = 1 << 26
 """The default limit of steps of an analysis: about a second."""
 
+UNREQUESTED = " (no client requests it)"
+"""What is said of a witness that has dot segments, which clients remove."""
+
 Does = Literal["decides", "shadowed", "matches-nothing", "unknown"]
 """What a rule does: `decides` some URL; `shadowed`, rules that outrank it match everything that it
 matches; `matches-nothing`; or `unknown`, because the proof took too many steps."""
@@ -36,6 +39,8 @@ class Change:
               one.
     old:      the rule of the first crawler that decides the witness; None if no rule matches it.
     new:      the rule of the second.
+    is_requested:  whether a client requests such a URL: if not, all that were found in the region
+              have dot segments in their paths, which clients remove.
     """
 
     opened: bool
@@ -43,6 +48,7 @@ class Change:
     witness: str
     old: Rule | None
     new: Rule | None
+    is_requested: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +89,14 @@ class Effect:
     witness:  a URL that it decides, usually a path; None if it decides none. No path is shorter,
               unless a star of the pattern may match part of an escape.
     by:       the rules that shadow it, nearly always one.
+    is_requested:  whether a client requests the witness, as in `Change`.
     """
 
     rule: Rule
     does: Does
     witness: str | None
     by: tuple[Rule, ...]
+    is_requested: bool = True
 
 
 @dataclass(frozen=True, slots=True)

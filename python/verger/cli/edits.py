@@ -12,6 +12,7 @@ from pathlib import Path
 
 from verger import DIALECTS, RobotsTxt, parse
 from verger.analysis import Changed, Outcome, Proof, Refused
+from verger.analysis.rules import UNREQUESTED
 from verger.analysis.whole import why_not_editable
 from verger.cli import options
 from verger.cli.commands.diff_output import change_object
@@ -170,7 +171,8 @@ def _lines(old: RobotsTxt, outcome: Outcome) -> Iterator[str]:
         where = "" if is_everywhere else f" ({', '.join(changed.dialects)} only)"
         for change in changed.changes[:MOST_CHANGES]:
             verb = "opened to" if change.opened else "closed to"
-            example = f", such as {change.witness}" if change.witness != change.region else ""
+            mark = "" if change.is_requested else UNREQUESTED
+            example = f", such as {change.witness}{mark}" if change.witness != change.region else ""
             yield f"{verb} {who}: {change.region}{example}{where}"
         more = len(changed.changes) - MOST_CHANGES
         if more > 0:

@@ -15,10 +15,16 @@
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.expectations.expectation import Expectation, ExpectationFile
-    from verger.expectations.folders import ENDING, files_below
     from verger.expectations.judging import Judgement, judge, judge_one
-    from verger.expectations.reading import InvalidExpectations, expectations_in, load
+    from verger.expectations.reading import (
+        ENDING,
+        Expectation,
+        ExpectationFile,
+        InvalidExpectations,
+        expectations_in,
+        files_below,
+        load,
+    )
     from verger.expectations.recording import Recorded, record, toml_of
     from verger.expectations.subject import Subject, Verdict, fetch_subject, subject_of
     from verger.expectations.suite import JudgedFile, Suite, SuiteReport
@@ -47,15 +53,15 @@ __all__ = [
     "toml_of",
 ]
 
-_PLACES = {
-    **dict.fromkeys(("Expectation", "ExpectationFile"), "expectation"),
-    **dict.fromkeys(("ENDING", "files_below"), "folders"),
-    **dict.fromkeys(("Judgement", "judge", "judge_one"), "judging"),
-    **dict.fromkeys(("InvalidExpectations", "expectations_in", "load"), "reading"),
-    **dict.fromkeys(("Recorded", "record", "toml_of"), "recording"),
-    **dict.fromkeys(("Subject", "Verdict", "fetch_subject", "subject_of"), "subject"),
-    **dict.fromkeys(("JudgedFile", "SuiteReport", "Suite"), "suite"),
+_MODULES = {
+    "judging": "Judgement judge judge_one",
+    "reading": "ENDING Expectation ExpectationFile InvalidExpectations expectations_in files_below "
+    "load",
+    "recording": "Recorded record toml_of",
+    "subject": "Subject Verdict fetch_subject subject_of",
+    "suite": "JudgedFile SuiteReport Suite",
 }
+_PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}
 """The modules of names that are imported on first use: the pytest plugin is loaded in every run of
 pytest, and must cost nothing if no test uses it."""
 

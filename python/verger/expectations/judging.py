@@ -4,20 +4,13 @@ In: expectations and a `Subject`. Out: a `Judgement` for each, as lines with the
 the answer of the file, and a likely reason.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from verger.errors import InvalidTarget, OutOfScope
-from verger.expectations.subject import DEFAULT_DIALECT
+from verger.expectations.reading import Expectation, ExpectationFile
+from verger.expectations.subject import DEFAULT_DIALECT, Subject, Verdict
 from verger.plain import HEADLINES, printable, shortened
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from verger.expectations.expectation import Expectation, ExpectationFile
-    from verger.expectations.subject import Subject, Verdict
 
 LONGEST_SHOWN = 300
 """The most characters of a rule or a URL in a message."""

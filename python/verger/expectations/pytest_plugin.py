@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from verger.expectations.expectation import Expectation, ExpectationFile
     from verger.expectations.judging import Judgement
+    from verger.expectations.reading import Expectation, ExpectationFile
     from verger.expectations.subject import Subject
 
 LONGEST_NAME = 200
@@ -163,9 +163,8 @@ class TestedRobots:
         __tracebackhide__ = True
         from verger._core import check_product_token
         from verger.errors import InvalidOption
-        from verger.expectations.expectation import Expectation
         from verger.expectations.judging import judge_one
-        from verger.expectations.reading import rule_in
+        from verger.expectations.reading import Expectation, rule_in
 
         tokens = (agent,) if isinstance(agent, str) else tuple(agent)
         check_product_token(tokens, dialect=self._dialect)

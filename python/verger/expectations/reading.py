@@ -1,29 +1,27 @@
 """Reading: expectations from TOML.
 
-In: the bytes or the path of a file. Out: an `ExpectationFile`. Every error is an
-`InvalidExpectations` that names the file, the line and the key. TOML 1.0.0.
+In: the bytes or the path of a file, or a folder of them. Out: an `ExpectationFile`. Every error is
+an `InvalidExpectations` that names the file, the line and the key. TOML 1.0.0.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import NoReturn
 
-from verger._core import DIALECTS, check_product_token, origin, parse
+from verger._core import DIALECTS, Rule, check_product_token, origin, parse
 from verger.errors import InvalidProductToken, InvalidTarget, UnusableInput
-from verger.expectations.expectation import Expectation, ExpectationFile
-from verger.expectations.places import TomlPlaces
+from verger.expectations.toml_lines import TomlLines
+from verger.files import walk
 from verger.files.paths import is_url
 from verger.files.reading import unreadable
 from verger.files.toml_text import LARGEST, read_toml
-from verger.options import tokens_in
+from verger.options import AnyPath, tokens_in
 from verger.plain import choice_hint, close_hint, printable, quoted, shortened
 
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping
-
-    from verger._core import Rule
+ENDING = ".robots.toml"
+"""The conventional end of the names of files with expectations."""
 
 MOST = 1_000_000
 """The most expectations of a file: crawlers times URLs."""
@@ -40,6 +38,62 @@ EXAMPLE = '[[expect]] with `agent = "Googlebot"`, `url = "/private"` and `allowe
 
 class InvalidExpectations(UnusableInput, ValueError):
     """A file with expectations cannot be read: the message names the line and the key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """The answer that one crawler should get about one URL.
+
+    tokens:   the product tokens of the crawler; the dialect says what several mean.
+    url:      an absolute URL, or a path.
+    allowed:  whether the crawler should be allowed to fetch it.
+    line:     the line that should decide; None if any may.
+    rule:     the rule that should decide, as `Disallow: /private`; None if any may.
+    dialect:  the name of the dialect; None for the default of the test.
+    because:  the reason, in the author's words.
+    at:       the line of the expectation in its own file; None outside files.
+    """
+
+    tokens: tuple[str, ...]
+    url: str
+    allowed: bool
+    line: int | None = None
+    rule: str | None = None
+    dialect: str | None = None
+    because: str | None = None
+    at: int | None = None
+
+    @property
+    def agent(self) -> str:
+        """The crawler in one word: `a,b` if it has two tokens."""
+        return ",".join(self.tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class ExpectationFile:
+    """The expectations of one file.
+
+    name:          the path of the file, or its name in messages.
+    robots:        the robots.txt file: a path relative to this file, or a URL; None if it is given
+                   when the test runs.
+    dialect:       the dialect of expectations that name none; None if the file names none either.
+    expectations:  the expectations, in the order of the file.
+    """
+
+    name: str
+    robots: str | None
+    dialect: str | None
+    expectations: tuple[Expectation, ...]
+
+    def dialects(self, default: str) -> list[str]:
+        """Return the dialects of the expectations, each once; `default` if none is named."""
+        usual = self.dialect or default
+        return list(dict.fromkeys(each.dialect or usual for each in self.expectations))
+
+
+def files_below(folder: AnyPath) -> Iterator[Path]:
+    """Yield the paths of all files with expectations. Raises UnusableInput for the folder."""
+    return map(Path, walk.files_below(folder, lambda name: name.endswith(ENDING)))
 
 
 def load(path: str | os.PathLike[str]) -> ExpectationFile:
@@ -61,17 +115,17 @@ def expectations_in(document: bytes | str, *, name: str = "expectations") -> Exp
     Raises:  InvalidExpectations.
     """
     text, table = read_toml(document, name, InvalidExpectations)
-    return _Reader(name, TomlPlaces(text, "expect")).file(table)
+    return _Reader(name, TomlLines(text, "expect")).file(table)
 
 
 class _Reader:
     """Builds expectations from the output of `tomllib`."""
 
-    def __init__(self, name: str, places: TomlPlaces) -> None:
+    def __init__(self, name: str, places: TomlLines) -> None:
         self._name = name
         self._places = places
         self._usual: str | None = None
-        self._table = -1  # the current table, as `TomlPlaces` numbers them
+        self._table = -1  # the current table, as `TomlLines` numbers them
 
     def file(self, table: Mapping[str, object]) -> ExpectationFile:
         """Return the whole file."""

@@ -7,30 +7,21 @@ not notice a new `Disallow: /`.
 
 # A name is a path as it was given; `pathlib` would change it.
 # ruff: noqa: PTH100, PTH117
-
-from __future__ import annotations
-
 import json
 import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
-from verger._core import RobotsTxt, _leading_name, _places
+from verger._core import Agent, RobotsTxt, _leading_name, _places
 from verger.analysis import effects
 from verger.crawlers import agent_of, agents_of
 from verger.errors import InvalidOption, UnusableInput
 from verger.expectations.reading import rule_in
-from verger.expectations.subject import DEFAULT_DIALECT, verdict_of
+from verger.expectations.subject import DEFAULT_DIALECT, Subject, Verdict, verdict_of
 from verger.files.paths import STANDARD, is_url
 from verger.options import expect_several, is_token
 from verger.plain import is_unicode, printable, quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from verger._core import Agent
-    from verger.expectations.subject import Subject, Verdict
 
 MOST = 100_000
 """The most expectations of one recording: crawlers times URLs."""

@@ -5,14 +5,13 @@ a dialect. Crawlers follow the groups that their operators document. If a site h
 be reached, the access policy answers (RFC 9309 section 2.3.1).
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-from verger._core import RobotsTxt, __version__, _dialect_of, origin, parse
-from verger.access.entry import exemption
+from verger._core import Agent, RobotsTxt, __version__, _dialect_of, origin, parse
+from verger.access.entry import Entry, exemption
+from verger.access.policy import AccessPolicy
 from verger.access.words import happened
 from verger.analysis.whole import NOT_ROBOTS_TXT, findings_of
 from verger.crawlers import agent_of, remark_on
@@ -20,13 +19,6 @@ from verger.files.paths import is_url
 from verger.files.robots_file import read_named
 from verger.options import path_of
 from verger.plain import closest, quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from verger._core import Agent
-    from verger.access.entry import Entry
-    from verger.access.policy import AccessPolicy
 
 DEFAULT_DIALECT = "rfc9309"
 
@@ -71,12 +63,14 @@ class Subject:
         return f"Subject({self.name!r})"
 
     @classmethod
-    def of_bytes(cls, body: bytes, *, name: str = "robots.txt", url: str | None = None) -> Subject:
+    def of_bytes(
+        cls, body: bytes, *, name: str = "robots.txt", url: str | None = None
+    ) -> "Subject":
         """Return the subject of a file's bytes; `url` is the URL it was fetched from."""
         return cls(name, lambda dialect: parse(body, dialect=dialect, url=url))
 
     @classmethod
-    def of_entry(cls, entry: Entry, *, name: str) -> Subject:
+    def of_entry(cls, entry: Entry, *, name: str) -> "Subject":
         """Return the subject of a fetched file."""
         from verger.client.site import LEAST_FRESH, site_of
 

@@ -5,28 +5,19 @@ In: the paths of files with expectations, and a function that reads robots.txt f
 be read does not stop the others.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from verger.errors import RobotsError, UnusableInput
-from verger.expectations.judging import judge
-from verger.expectations.reading import InvalidExpectations, load
+from verger.expectations.judging import Judgement, judge
+from verger.expectations.reading import ExpectationFile, InvalidExpectations, load
 from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
 from verger.files.paths import STANDARD, is_url
-from verger.options import paths_of
+from verger.options import Paths, paths_of
 from verger.plain import quoted
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from verger.expectations.expectation import ExpectationFile
-    from verger.expectations.judging import Judgement
-    from verger.options import Paths
-
-    Find = Callable[[str, Sequence[str]], Subject]
+Find = Callable[[str, Sequence[str]], Subject]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,46 +115,30 @@ class Suite:
                  `subject_of`.
         Raises:  UnusableInput and others of `find`, if one robots.txt file is for all.
         """
-        subjects = _Subjects(find or _find, self._dialects)
-        return SuiteReport(tuple(self._judged(file, subjects) for file in self._files))
+        found = {
+            name: _found(find or _find, name, list(dialects))
+            for name, dialects in self._dialects.items()
+        }
+        return SuiteReport(tuple(self._judged(file, found) for file in self._files))
 
-    def _judged(self, file: ExpectationFile | JudgedFile, subjects: _Subjects) -> JudgedFile:
+    def _judged(
+        self, file: ExpectationFile | JudgedFile, found: Mapping[str, Subject | RobotsError]
+    ) -> JudgedFile:
         if isinstance(file, JudgedFile):
             return file
-        try:
-            subject = subjects.of(self._robots or robots_of(file, self._option))
-        except RobotsError as error:
-            if self._robots is not None:
-                raise
-            return JudgedFile(file.name, self._named(file), error=(error.message, error.hint))
-        judgements = tuple(judge(file, subject, dialect=self._dialect))
-        return JudgedFile(file.name, subject.name, judgements)
+        name = self._named(file)
+        subject = found[name] if name is not None else _nameless(file, self._option)
+        if isinstance(subject, Subject):
+            judgements = tuple(judge(file, subject, dialect=self._dialect))
+            return JudgedFile(file.name, subject.name, judgements)
+        if self._robots is not None:
+            raise subject
+        return JudgedFile(file.name, name, error=(subject.message, subject.hint))
 
     def _named(self, file: ExpectationFile) -> str | None:
         if self._robots is None and file.robots is None:
             return None
         return self._robots or robots_of(file, self._option)
-
-
-class _Subjects:
-    """The robots.txt files, each read on first use, and once even if that fails."""
-
-    def __init__(self, find: Find, dialects: dict[str, dict[str, None]]) -> None:
-        self._find = find
-        self._dialects = dialects
-        self._known: dict[str, Subject | RobotsError] = {}
-
-    def of(self, robots: str) -> Subject:
-        """Return the subject of a path or URL. Raises RobotsError."""
-        if robots not in self._known:
-            try:
-                self._known[robots] = self._find(robots, list(self._dialects[robots]))
-            except RobotsError as error:
-                self._known[robots] = error
-        known = self._known[robots]
-        if isinstance(known, RobotsError):
-            raise known
-        return known
 
 
 def robots_of(file: ExpectationFile, option: str) -> str:
@@ -173,8 +148,7 @@ def robots_of(file: ExpectationFile, option: str) -> str:
     Raises UnusableInput if it names none.
     """
     if file.robots is None:
-        hint = f'pass `{option}`, or write `robots = "robots.txt"` at its top'
-        raise UnusableInput(f"{quoted(file.name)} names no robots.txt file", hint)
+        raise _nameless(file, option)
     if is_url(file.robots):
         return file.robots
     # Messages show paths as they were given; `pathlib` would change them.
@@ -182,6 +156,11 @@ def robots_of(file: ExpectationFile, option: str) -> str:
     if file.robots == STANDARD:  # a file of that name, not stdin
         folder = folder or os.curdir
     return os.path.join(folder, file.robots)  # noqa: PTH118
+
+
+def _nameless(file: ExpectationFile, option: str) -> UnusableInput:
+    hint = f'pass `{option}`, or write `robots = "robots.txt"` at its top'
+    return UnusableInput(f"{quoted(file.name)} names no robots.txt file", hint)
 
 
 def _load(path: str) -> ExpectationFile | JudgedFile:
@@ -193,3 +172,11 @@ def _load(path: str) -> ExpectationFile | JudgedFile:
 
 def _find(robots: str, dialects: Sequence[str]) -> Subject:
     return subject_of(robots, dialects=dialects)
+
+
+def _found(find: Find, robots: str, dialects: Sequence[str]) -> Subject | RobotsError:
+    """Return the subject of a path or URL, or why it cannot be read."""
+    try:
+        return find(robots, dialects)
+    except RobotsError as error:
+        return error

@@ -77,7 +77,13 @@ impl Words {
         // Whatever stars are filled with, a byte that no target holds stays.
         texts.retain(|text| text.iter().all(|token| is_held_by(targets, *token)));
         let mut unrequested = None;
-        for filling in fresh.into_iter().chain(self.fills.iter().map(Vec::as_slice)) {
+        // Behind a `?`, dot segments stay.
+        let query = targets.holds(b'?').then_some(&b"?"[..]);
+        let fillings_of_stars = fresh.into_iter().chain(self.fills.iter().map(Vec::as_slice));
+        for filling in fillings_of_stars.chain(query) {
+            if filling == b"?" && unrequested.is_none() {
+                break;
+            }
             for (text, mask) in fillings(&texts) {
                 budget.take(text.len() as u64);
                 if budget.is_spent() {
@@ -236,6 +242,7 @@ fn fills(is_held: impl Fn(u8) -> bool) -> Vec<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::effect::Effect;
     use crate::analysis::shape::Shapes;
     use crate::analysis::side::Side;
     use crate::dialect::RFC9309;
@@ -267,6 +274,24 @@ mod tests {
 
             assert_eq!(fillings(&texts).collect::<Vec<_>>(), expected);
         }
+    }
+
+    #[test]
+    fn dot_segments_stay_in_the_query() {
+        let witness = |rules: &str| {
+            let file = File::parse(format!("User-agent: *\n{rules}").as_bytes(), &RFC9309);
+            let effects = file.wildcard_agent().effects(1 << 20);
+            match effects.into_iter().next().map(|found| found.effect) {
+                Some(Effect::Decides { witness }) => String::from_utf8(witness).ok(),
+                _ => None,
+            }
+        };
+
+        assert_eq!(witness("Disallow: /x/*/../y\n").as_deref(), Some("/x/?/../y"));
+        assert_eq!(witness("Disallow: /x/*./../y\n").as_deref(), Some("/x/?./../y"));
+        assert_eq!(witness("Disallow: /x/*./y\n").as_deref(), Some("/x/z./y"));
+        let beside = "Disallow: /x/*/../y\nDisallow: /x/*?*/../*\n";
+        assert_eq!(witness(beside).as_deref(), Some("/x//../y"));
     }
 
     #[test]

@@ -13,6 +13,7 @@ from functools import partial
 from verger import Agent, Decision, RobotsTxt
 from verger.analysis import Change, CrawlerDiffs, CrawlersDiff, FileDiff, RecordChange
 from verger.analysis.differing import SEVERITIES, Severity, record_text
+from verger.analysis.rules import UNREQUESTED
 from verger.bulk.changes import ChangesReport
 from verger.cli.columns import total
 from verger.cli.excerpt import DecisionExcerpt, FileText, rule_facts
@@ -176,8 +177,10 @@ class Sheet:
             yield self._region(change)
         if rest := len(changes) - len(shown):
             yield f"  and {rest:,} more"
-        for label, text, agent in zip(self.between.labels, self._texts, agents, strict=True):
-            yield from self._side(label, text, agent, changes[0].witness)
+        shows = [change.witness for change in changes if change.is_requested][:1]
+        sides = zip(self.between.labels, self._texts, agents, strict=True)
+        for label, text, agent in sides if shows else ():
+            yield from self._side(label, text, agent, *shows)
 
     def _region(self, change: Change) -> str:
         verb = self.between.verbs[change.opened]
@@ -185,7 +188,8 @@ class Sheet:
         said = f"{self.palette.paint(verb, COLOURS[change.opened])}: {region}"
         if change.witness == change.region:
             return said
-        return f"{said}, for example {shortened(printable(change.witness), WIDEST)}"
+        mark = "" if change.is_requested else UNREQUESTED
+        return f"{said}, for example {shortened(printable(change.witness), WIDEST)}{mark}"
 
     def _side(self, label: str, text: FileText, agent: Agent, witness: str) -> Iterator[str]:
         excerpt = DecisionExcerpt(self.palette, text, agent.decide(witness))
@@ -326,7 +330,8 @@ def _other_records(of: CrawlersDiff) -> Iterator[str]:
 def _row(change: Change, of: CrawlersDiff, between: Between) -> str:
     word = "opened" if change.opened else "closed"
     sides = [_decided(agent.decide(change.witness)) for agent in between.agents(of)]
-    cells = [word, code(change.region), code(change.witness), *sides]
+    witness = code(change.witness) + ("" if change.is_requested else UNREQUESTED)
+    cells = [word, code(change.region), witness, *sides]
     return f"| {' | '.join(cells)} |"
 
 
@@ -429,6 +434,7 @@ def change_object(change: Change) -> Json:
         "opened": change.opened,
         "region": change.region,
         "witness": change.witness,
+        "requested": change.is_requested,
         "old": change.old and rule_facts(change.old),
         "new": change.new and rule_facts(change.new),
     }

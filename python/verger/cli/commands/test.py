@@ -23,7 +23,7 @@ from verger.cli.options import expect_no_network, expect_separate_outputs
 from verger.cli.output import Palette, fail_with, open_output, plain_lines, tell
 from verger.cli.tokens import tokens_for, tokens_of
 from verger.cli.urls import Urls
-from verger.expectations.folders import ENDING, files_below
+from verger.expectations.reading import ENDING, files_below
 from verger.expectations.recording import name_below, record, toml_of
 from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
 from verger.expectations.suite import Suite, SuiteReport

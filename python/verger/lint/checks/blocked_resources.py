@@ -80,7 +80,7 @@ def blocked_resources(file: File) -> Iterator[Found]:
 def _by_extension(agent: Agent, token: str) -> Iterator[Found]:
     lines = {rule.line for rule in _closing(agent) if RESOURCE.search(rule.pattern)}
     for effect in effects(agent, steps=STEPS) if lines else ():
-        if effect.rule.line in lines and effect.does == "decides":
+        if effect.rule.line in lines and effect.does == "decides" and effect.is_requested:
             what = f"{quoted(effect.rule.pattern)} disallows scripts or style sheets for {token}"
             yield Found(effect.rule.line, what, effect.rule.span, witness=effect.witness)
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from verger._core import Group, Rule
 from verger.analysis.explaining import in_words
+from verger.analysis.rules import UNREQUESTED
 from verger.plain import (
     MOST_NAMED,
     counted,
@@ -86,7 +87,8 @@ def does(role: Role) -> str:
     """Return the effect of a rule among the other rules of a crawler."""
     effect = role.effect
     if effect.does == "decides" and effect.witness is not None:
-        return f"decides, for example, {code(effect.witness)}"
+        mark = "" if effect.is_requested else UNREQUESTED
+        return f"decides, for example, {code(effect.witness)}{mark}"
     if effect.does == "shadowed":
         by = listed(effect.by, lambda rule: f"line {rule.line}, {rule_code(rule)}")
         return f"never decides: outranked everywhere by {by}"

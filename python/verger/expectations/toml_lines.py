@@ -4,13 +4,8 @@ In: a document that `tomllib` reads without an error, and the name of an array o
 line of each of its tables and of each key. `tomllib` gives line numbers only in errors. TOML 1.0.0.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from collections.abc import Iterator
 
 _TOKEN = re.compile(
     r"""
@@ -27,7 +22,7 @@ _TOKEN = re.compile(
 )
 
 
-class TomlPlaces:
+class TomlLines:
     """The lines of the tables of one array, and of the keys in them and at the top."""
 
     def __init__(self, document: str, array: str) -> None:
