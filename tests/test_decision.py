@@ -67,7 +67,7 @@ def test_reason(
 )
 def test_section(dialect: str, document: str) -> None:
     """An answer names the document of its dialect, in a dialect derived from it too."""
-    own = verger.DIALECTS[dialect].replace(name="mine", partial_bom=True)
+    own = verger.DIALECTS[dialect].replace(name="mine", skip_partial_bom=True)
 
     assert decide(RULES, "/p", dialect=dialect).section.startswith(document)
     assert decide(RULES, "/p", dialect=own).section.startswith(document)

@@ -18,7 +18,7 @@ from support import NAMES, KnobValue, Outcome, decided, referred, switched, turn
 
 # Each exempt knob, and the extensions, have tests of their own below.
 NOT_FLIPPED = {
-    *("slash", "usage_ends_starts"),
+    *("require_slash", "usage_ends_starts"),
     *("crawl_delay_inherits", "crawl_delay_ceiling", "crawl_delay_whole"),
 }
 
@@ -87,12 +87,12 @@ def test_every_knob_of_the_core_is_turned() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_slash(name: str) -> None:
-    """`slash` tells of a pattern that can never match; it changes no answer."""
+    """`require_slash` tells of a pattern that can never match; it changes no answer."""
     data = b"User-agent: *\nDisallow: a\nDisallow: http://e.com/\nDisallow: /b\n"
     codes = {}
     answers = {}
     for slash in (False, True):
-        robots = verger.parse(data, dialect=turned(verger.DIALECTS[name], slash=slash))
+        robots = verger.parse(data, dialect=turned(verger.DIALECTS[name], require_slash=slash))
         codes[slash] = [(finding.line, finding.code) for finding in robots.findings]
         answers[slash] = [decided(robots, "x", url) for url in ("/a", "/b", "http://e.com/")]
 

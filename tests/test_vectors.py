@@ -154,7 +154,7 @@ def ask_access(vector: Vector) -> Asked:
     dialect = dialect_of(vector)
     ladders = [vector["ladder"]] if "ladder" in vector else ["2023", "2026"]
     dialects = (
-        [turned(dialect, google_ladder=ladder) for ladder in ladders]
+        [turned(dialect, google_unreachable=ladder) for ladder in ladders]
         if vector["dialect"] == "google"
         else [dialect]
     )

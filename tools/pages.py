@@ -83,6 +83,16 @@ Dialect('rfc9309+tie=disallow')
 ```
 
 In Python, *yes* is `True`, *no* is `False`, and *no limit* and *never* are `None`.
+
+Drafts of verger, and test data that others copied from them, call five knobs otherwise:
+
+| there | here |
+|---|---|
+| `slash` | `require_slash` |
+| `agent_test` | `user_agent_match` |
+| `star_suffix` | `user_agent_star_suffix` |
+| `partial_bom` | `skip_partial_bom` |
+| `google_ladder` | `google_unreachable` |
 """
 
 
@@ -128,8 +138,8 @@ What sources say about fetching, where verger does something else:
 - Google's page applies the file of `www.exämple.com` to `xn--exmple-cua.com`, which lacks the
   `www`; its other rows keep such hosts apart, and so does verger.
 - Google's page of 2023 closes an unreachable site for 30 days; then the last copy applies, or, if
-  there is none, the site is open. `google` follows the page of April 2026; `google_ladder` sets
-  either.
+  there is none, the site is open. `google` follows the page of April 2026; `google_unreachable`
+  sets either.
 - Google's page uses a copy for longer if it cannot be renewed (section Caching); `google` does that
   after the 12 hours for which an unreachable site is closed.
 - Google finds out itself which sites answer 5xx for missing pages. verger fetches nothing but

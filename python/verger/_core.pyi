@@ -254,7 +254,7 @@ class Knobs(TypedDict, total=False):
     parse_limit: int | None
     over_limit: Literal["cut", "absent"]
     decode_utf16: bool
-    partial_bom: bool
+    skip_partial_bom: bool
     nul_ends_line: bool
     max_line_len: int | None
     over_line: Literal["drop", "cut"]
@@ -270,11 +270,11 @@ class Knobs(TypedDict, total=False):
     max_rules: int | None
     max_rule_len: int | None
     token_check: Literal["strict", "cut", "any"]
-    agent_test: Literal[
+    user_agent_match: Literal[
         "substring", "value-contains-name", "equal", "rfc", "prefix", "family-prefix"
     ]
     ignore_family: bool
-    star_suffix: Literal["blank", "white-space"]
+    user_agent_star_suffix: Literal["blank", "white-space"]
     ignore_star: bool
     named_groups: Literal["first", "merge", "best-merge"]
     star_groups: Literal["first", "merge"]
@@ -285,7 +285,7 @@ class Knobs(TypedDict, total=False):
     normalisation: Literal["raw", "koster96", "base", "cpp"]
     equate_reserved_escapes: bool
     wildcards: bool
-    slash: bool
+    require_slash: bool
     empty_disallow: Literal["no-rule", "allow-root"]
     report_empty: bool
     index_is_directory: bool
@@ -303,7 +303,7 @@ class Knobs(TypedDict, total=False):
     status_429: Literal["allow", "disallow", "defer"]
     unreachable: Literal["allow", "disallow", "defer"]
     yandex_errors: Literal["open", "rfc9309"]
-    google_ladder: Literal["none", "2023", "2026"]
+    google_unreachable: Literal["none", "2023", "2026"]
     stale_when_unreachable: int | None
     unreachable_limit: int | None
     conditional_get: bool
@@ -338,7 +338,7 @@ class Dialect:
     parse_limit: Final[int | None]
     over_limit: Final[Literal["cut", "absent"]]
     decode_utf16: Final[bool]
-    partial_bom: Final[bool]
+    skip_partial_bom: Final[bool]
     nul_ends_line: Final[bool]
     max_line_len: Final[int | None]
     over_line: Final[Literal["drop", "cut"]]
@@ -354,11 +354,11 @@ class Dialect:
     max_rules: Final[int | None]
     max_rule_len: Final[int | None]
     token_check: Final[Literal["strict", "cut", "any"]]
-    agent_test: Final[
+    user_agent_match: Final[
         Literal["substring", "value-contains-name", "equal", "rfc", "prefix", "family-prefix"]
     ]
     ignore_family: Final[bool]
-    star_suffix: Final[Literal["blank", "white-space"]]
+    user_agent_star_suffix: Final[Literal["blank", "white-space"]]
     ignore_star: Final[bool]
     named_groups: Final[Literal["first", "merge", "best-merge"]]
     star_groups: Final[Literal["first", "merge"]]
@@ -369,7 +369,7 @@ class Dialect:
     normalisation: Final[Literal["raw", "koster96", "base", "cpp"]]
     equate_reserved_escapes: Final[bool]
     wildcards: Final[bool]
-    slash: Final[bool]
+    require_slash: Final[bool]
     empty_disallow: Final[Literal["no-rule", "allow-root"]]
     report_empty: Final[bool]
     index_is_directory: Final[bool]
@@ -387,7 +387,7 @@ class Dialect:
     status_429: Final[Literal["allow", "disallow", "defer"]]
     unreachable: Final[Literal["allow", "disallow", "defer"]]
     yandex_errors: Final[Literal["open", "rfc9309"]]
-    google_ladder: Final[Literal["none", "2023", "2026"]]
+    google_unreachable: Final[Literal["none", "2023", "2026"]]
     stale_when_unreachable: Final[int | None]
     unreachable_limit: Final[int | None]
     conditional_get: Final[bool]

@@ -332,7 +332,7 @@ def test_named_dialects(name: str) -> None:
         (verger.YANDEX, None),
         (verger.GOOGLE, 30 * DEFAULT),
         # For 30 days closed, whatever is kept.
-        (verger.GOOGLE.replace(google_ladder="2023"), None),
+        (verger.GOOGLE.replace(google_unreachable="2023"), None),
         (verger.RFC9309.replace(stale_when_unreachable=60), 60),
     ],
     ids=lambda value: str(getattr(value, "name", value)),

@@ -94,7 +94,7 @@ def test_agrees(name: str) -> None:
 )
 def test_agrees_on_another_ladder(name: str, ladder: str) -> None:
     """With the ladder that a dialect does not have by itself."""
-    assert not differences(altered(named(name), "google_ladder", ladder), events())
+    assert not differences(altered(named(name), "google_unreachable", ladder), events())
 
 
 def test_failures_are_all_asked_about() -> None:
@@ -114,7 +114,7 @@ VALUES: dict[str, st.SearchStrategy[Any]] = {
     "status_429": effects,
     "unreachable": effects,
     "yandex_errors": st.sampled_from(["open", "rfc9309"]),
-    "google_ladder": st.sampled_from(["none", "2023", "2026"]),
+    "google_unreachable": st.sampled_from(["none", "2023", "2026"]),
     "stale_when_unreachable": seconds,
     "unreachable_limit": seconds,
     "conditional_get": st.booleans(),

@@ -36,7 +36,7 @@ class AccessSwitches:
     status_429: Effect
     unreachable: Effect
     yandex_errors: Literal["open", "rfc9309"]
-    google_ladder: Literal["none", "2023", "2026"]
+    google_unreachable: Literal["none", "2023", "2026"]
     stale_when_unreachable: int | None
     unreachable_limit: int | None
     conditional_get: bool
@@ -57,7 +57,7 @@ TABLE: dict[str, tuple[Any, ...]] = {
     "status_429": (*OLD, *("disallow",) * NEW),
     "unreachable": (*OLD, *("disallow",) * NEW),
     "yandex_errors": (*("rfc9309",) * 6, "open", "rfc9309"),
-    "google_ladder": (*("none",) * 4, "2026", "2026", "none", "none"),
+    "google_unreachable": (*("none",) * 4, "2026", "2026", "none", "none"),
     "stale_when_unreachable": (None, None, MONTH, MONTH, MONTH, MONTH, None, None),
     "unreachable_limit": (None, None, *(MONTH,) * NEW),
     "conditional_get": (True, True, True, True, False, False, True, True),
@@ -103,9 +103,11 @@ def judged(event: Event, switches: AccessSwitches) -> Outcome:
         return as_outcome(switches.too_many_redirects)
     if kind == "forbidden":
         return as_outcome(switches.forbidden)
-    if kind == "429" and (switches.status_429 != "disallow" or switches.google_ladder == "none"):
+    if kind == "429" and (
+        switches.status_429 != "disallow" or switches.google_unreachable == "none"
+    ):
         return as_outcome(switches.status_429)
-    return {"none": by_limits, "2023": by_2023, "2026": by_2026}[switches.google_ladder](
+    return {"none": by_limits, "2023": by_2023, "2026": by_2026}[switches.google_unreachable](
         event, switches
     )
 
@@ -214,8 +216,8 @@ ACCESS_FLIPS = (
     AccessFlip(
         *("yandex_errors", "rfc9309", "yandex", Event(status=201), "allow_all", "parse"),
     ),
-    AccessFlip("google_ladder", "2023", "google", LONG_OUT, "disallow_all", "allow_all"),
-    AccessFlip("google_ladder", "none", "google", OUT, "disallow_all", "use_cached"),
+    AccessFlip("google_unreachable", "2023", "google", LONG_OUT, "disallow_all", "allow_all"),
+    AccessFlip("google_unreachable", "none", "google", OUT, "disallow_all", "use_cached"),
     AccessFlip(
         *("stale_when_unreachable", None, "rfc9309", OUT, "use_cached", "disallow_all"),
     ),

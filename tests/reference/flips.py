@@ -7,8 +7,8 @@ to the same rows.
 Exempt, in `EXEMPT`, because they change no answer:
 - `usage_ends_starts`: no named dialect reads `content-usage`, so it has no effect alone.
 - `crawl_delay_inherits`, `crawl_delay_ceiling`, `crawl_delay_whole`: they shape a typed value.
-- `slash`: every subject begins with `/`, and no normal form turns another byte into `/`, so a
-  pattern that begins with neither `/` nor `*` never matches; skipping it changes findings only.
+- `require_slash`: every subject begins with `/`, and no normal form turns another byte into `/`, so
+  a pattern that begins with neither `/` nor `*` never matches; skipping it changes findings only.
 - of `extensions` all but `content-usage`, which alone closes a run of user-agent lines.
 """
 
@@ -19,7 +19,7 @@ from .switches import Switches
 
 EXEMPT = frozenset(
     {
-        *("slash", "usage_ends_starts"),
+        *("require_slash", "usage_ends_starts"),
         *("crawl_delay_inherits", "crawl_delay_ceiling", "crawl_delay_whole"),
     },
 )
@@ -68,8 +68,8 @@ FLIPS = (
     Flip("over_limit", "absent", "rfc9309", CLOSED + b"#" * LIMIT, "x", "/a"),
     Flip("over_limit", "cut", "yandex", CLOSED + b"#" * LIMIT, "x", "/a"),
     Flip("decode_utf16", True, "rfc9309", b"\xfe\xff" + UTF16, "x", "/a"),
-    Flip("partial_bom", True, "rfc9309", b"\xef\xbb" + CLOSED, "x", "/a"),
-    Flip("partial_bom", False, "googlebot-cpp", b"\xef" + CLOSED, "x", "/a"),
+    Flip("skip_partial_bom", True, "rfc9309", b"\xef\xbb" + CLOSED, "x", "/a"),
+    Flip("skip_partial_bom", False, "googlebot-cpp", b"\xef" + CLOSED, "x", "/a"),
     Flip("nul_ends_line", True, "rfc9309", star("Disallow: /a\0b"), "x", "/a"),
     Flip("nul_ends_line", False, "googlebot-cpp", star("Disallow: /a\0b"), "x", "/a"),
     Flip("max_line_len", 16_664, "rfc9309", LONG_RULE, "x", f"/{LETTERS}"),
@@ -102,15 +102,26 @@ FLIPS = (
     Flip("token_check", "any", "rfc9309", CLOSED, "", "/"),
     Flip("token_check", "strict", "koster-1996", CLOSED, "a/1.0", "/"),
     Flip("token_check", "strict", "googlebot-cpp", CLOSED, "a (b)", "/"),
-    Flip("agent_test", "substring", "koster-1996", named("a", "Disallow: /"), "ab", "/"),
-    Flip("agent_test", "value-contains-name", "koster-1996", named("ab", "Disallow: /"), "b", "/"),
-    Flip("agent_test", "equal", "rfc9309", named("bot*", "Disallow: /"), "bot", "/"),
-    Flip("agent_test", "rfc", "google", MJ12, "MJ12bot", "/"),
-    Flip("agent_test", "prefix", "rfc9309", MJ12, "MJ12bot", "/"),
-    Flip("agent_test", "family-prefix", "rfc9309", named("a", "Disallow: /"), "ab", "/"),
+    Flip("user_agent_match", "substring", "koster-1996", named("a", "Disallow: /"), "ab", "/"),
+    Flip(
+        "user_agent_match",
+        "value-contains-name",
+        "koster-1996",
+        named("ab", "Disallow: /"),
+        "b",
+        "/",
+    ),
+    Flip("user_agent_match", "equal", "rfc9309", named("bot*", "Disallow: /"), "bot", "/"),
+    Flip("user_agent_match", "rfc", "google", MJ12, "MJ12bot", "/"),
+    Flip("user_agent_match", "prefix", "rfc9309", MJ12, "MJ12bot", "/"),
+    Flip("user_agent_match", "family-prefix", "rfc9309", named("a", "Disallow: /"), "ab", "/"),
     Flip("ignore_family", True, "yandex", FAMILY, "YandexImages", "/"),
-    Flip("star_suffix", "white-space", "rfc9309", named("*\vall", "Disallow: /"), "x", "/"),
-    Flip("star_suffix", "blank", "googlebot-cpp", named("*\fall", "Disallow: /"), "x", "/"),
+    Flip(
+        "user_agent_star_suffix", "white-space", "rfc9309", named("*\vall", "Disallow: /"), "x", "/"
+    ),
+    Flip(
+        "user_agent_star_suffix", "blank", "googlebot-cpp", named("*\fall", "Disallow: /"), "x", "/"
+    ),
     Flip("ignore_star", True, "rfc9309", CLOSED, "x", "/"),
     Flip("named_groups", "first", "rfc9309", TWICE, "a", "/y"),
     Flip("named_groups", "best-merge", "original-1994", TWICE, "a", "/y"),

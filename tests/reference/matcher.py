@@ -133,7 +133,7 @@ def with_empty_read(rule: Rule, switches: Switches) -> Rule:
 
 
 def is_rule(rule: Rule, switches: Switches) -> bool:
-    return rule.value != b"" and (not switches.slash or rule.value.startswith((b"/", b"*")))
+    return rule.value != b"" and (not switches.require_slash or rule.value.startswith((b"/", b"*")))
 
 
 def compiled(rule: Rule, switches: Switches) -> Pattern:

@@ -147,7 +147,7 @@ def within_limit(data: bytes, switches: Switches) -> bytes:
 
 
 def without_bom(data: bytes, switches: Switches) -> bytes:
-    if data.startswith(codecs.BOM_UTF8) or not switches.partial_bom:
+    if data.startswith(codecs.BOM_UTF8) or not switches.skip_partial_bom:
         return data.removeprefix(codecs.BOM_UTF8)
     return data.removeprefix(b"\xef").removeprefix(b"\xbb") if data[:1] == b"\xef" else data
 

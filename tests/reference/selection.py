@@ -82,14 +82,14 @@ def best_score(group: Group, names: Sequence[bytes], switches: Switches) -> int:
 
 def is_star(agent: bytes, switches: Switches) -> bool:
     """Whether a value addresses all crawlers: `*`, alone or before a blank and any text."""
-    blanks = b" \t" if switches.star_suffix == "blank" else b" \t\v\f"
+    blanks = b" \t" if switches.user_agent_star_suffix == "blank" else b" \t\v\f"
     return agent[:1] == b"*" and agent[1:2] in blanks
 
 
 def score(value: bytes, name: bytes, switches: Switches) -> int:
     """How well an agent value hits a name, both in lower case; 0 is not a hit."""
     plain = cut(name, SLASH)
-    match switches.agent_test:
+    match switches.user_agent_match:
         case "substring":
             agent = cut(value, SLASH)
             return int(bool(agent and plain) and (agent in plain or plain in agent))

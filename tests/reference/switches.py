@@ -26,7 +26,7 @@ class Switches:
     parse_limit: int | None
     over_limit: Literal["cut", "absent"]
     decode_utf16: bool
-    partial_bom: bool
+    skip_partial_bom: bool
     nul_ends_line: bool
     max_line_len: int | None
     over_line: Literal["drop", "cut"]
@@ -42,11 +42,11 @@ class Switches:
     max_rules: int | None
     max_rule_len: int | None
     token_check: Literal["strict", "cut", "any"]
-    agent_test: Literal[
+    user_agent_match: Literal[
         "substring", "value-contains-name", "equal", "rfc", "prefix", "family-prefix"
     ]
     ignore_family: bool
-    star_suffix: Literal["blank", "white-space"]
+    user_agent_star_suffix: Literal["blank", "white-space"]
     ignore_star: bool
     named_groups: Literal["first", "merge", "best-merge"]
     star_groups: Literal["first", "merge"]
@@ -57,7 +57,7 @@ class Switches:
     normalisation: Literal["raw", "koster96", "base", "cpp"]
     equate_reserved_escapes: bool
     wildcards: bool
-    slash: bool
+    require_slash: bool
     empty_disallow: Literal["no-rule", "allow-root"]
     report_empty: bool
     index_is_directory: bool
@@ -101,7 +101,7 @@ TABLE: dict[str, tuple[Any, ...]] = {
     "parse_limit": (LIMIT, LIMIT, LIMIT, LIMIT, LIMIT, None, LIMIT, LIMIT),
     "over_limit": ("cut", "cut", "cut", "cut", "cut", "cut", "absent", "cut"),
     "decode_utf16": same(False),
-    "partial_bom": only("googlebot-cpp"),
+    "skip_partial_bom": only("googlebot-cpp"),
     "nul_ends_line": only("googlebot-cpp"),
     "max_line_len": (LONG, LONG, None, None, None, 16_663, LONG, LONG),
     "over_line": ("drop", "drop", "drop", "drop", "drop", "cut", "drop", "drop"),
@@ -120,12 +120,12 @@ TABLE: dict[str, tuple[Any, ...]] = {
     "max_rules": (None, None, None, None, None, None, 2_048, None),
     "max_rule_len": (None, None, None, None, None, None, 1_024, None),
     "token_check": ("cut", "cut", "strict", "strict", "strict", "any", "strict", "strict"),
-    "agent_test": (
+    "user_agent_match": (
         *("substring", "equal", "rfc", "rfc"),
         *("prefix", "prefix", "family-prefix", "rfc"),
     ),
     "ignore_family": same(False),
-    "star_suffix": (*("blank",) * 5, "white-space", "blank", "blank"),
+    "user_agent_star_suffix": (*("blank",) * 5, "white-space", "blank", "blank"),
     "ignore_star": same(False),
     "named_groups": (
         *("first", "first", "merge", "merge"),
@@ -139,7 +139,7 @@ TABLE: dict[str, tuple[Any, ...]] = {
     "normalisation": ("raw", "koster96", "base", "base", "base", "cpp", "base", "base"),
     "equate_reserved_escapes": only("koster-rep-00", "rfc9309"),
     "wildcards": all_but("original-1994", "koster-1996"),
-    "slash": all_but("original-1994", "koster-1996", "googlebot-cpp"),
+    "require_slash": all_but("original-1994", "koster-1996", "googlebot-cpp"),
     "empty_disallow": (*("no-rule",) * 6, "allow-root", "no-rule"),
     "report_empty": only("googlebot-cpp"),
     "index_is_directory": only("googlebot-cpp"),

@@ -119,7 +119,7 @@ choices! {
         Any = "any",
     }
     /// How the value of a start-group line is compared with a product token, in any case.
-    AgentTest {
+    UserAgentMatch {
         /// Either contains the other, both cut at `/`.
         Substring = "substring",
         /// The value contains the token, both cut at `/`.
@@ -134,7 +134,7 @@ choices! {
         FamilyPrefix = "family-prefix",
     }
     /// What may follow the `*` of a wildcard group's value.
-    StarSuffix {
+    UserAgentStarSuffix {
         /// A space or tab, then anything.
         Blank = "blank",
         /// Any ASCII white space, then anything.
@@ -226,7 +226,7 @@ choices! {
         Rfc9309 = "rfc9309",
     }
     /// How an unreachable file is judged over time.
-    GoogleLadder {
+    GoogleUnreachable {
         /// By `unreachable`, `stale_when_unreachable` and `unreachable_limit`.
         None = "none",
         /// 30 days closed, then the last good copy; open if there is none.
@@ -344,7 +344,7 @@ knobs! {
     decode_utf16: bool,
     /// Whether the first one or two bytes of a byte order mark are skipped as well.
     #[source = "google/robotstxt @ 22b355f, ParseRobotsTxt"]
-    partial_bom: bool,
+    skip_partial_bom: bool,
     /// Whether a NUL byte ends the content of its line.
     #[source = "google/robotstxt @ 22b355f, observed"]
     nul_ends_line: bool,
@@ -392,13 +392,13 @@ knobs! {
     token_check: TokenCheck,
     /// How a start-group line is compared with a product token.
     #[source = "A Standard for Robot Exclusion, 1994; Koster, draft 1, November 1996, section 3.2.1; RFC 9309 section 2.2.1; Yandex Webmaster help, User-agent"]
-    agent_test: AgentTest,
+    user_agent_match: UserAgentMatch,
     /// Whether `family-prefix` matches only the whole name, for robots that follow no other.
     #[source = "Yandex Webmaster help, User-agent"]
     ignore_family: bool,
     /// What may follow the `*` of a wildcard group.
     #[source = "google/robotstxt @ 22b355f, observed"]
-    star_suffix: StarSuffix,
+    user_agent_star_suffix: UserAgentStarSuffix,
     /// Whether wildcard groups apply to no crawler: for special crawlers.
     #[source = "Google, special-case crawlers (AdsBot, Mediapartners); Yandex Webmaster help, User-agent"]
     ignore_star: bool,
@@ -432,7 +432,7 @@ knobs! {
     wildcards: bool,
     /// Whether a pattern that begins with neither `/` nor `*` is skipped.
     #[source = "RFC 9309 section 2.2 (path-pattern) and the example of section 5.1"]
-    slash: bool,
+    require_slash: bool,
     /// What a `Disallow` without value means.
     #[source = "RFC 9309 section 2.2 (empty-pattern); Yandex Webmaster help, Allow and Disallow"]
     empty_disallow: EmptyDisallow,
@@ -487,7 +487,7 @@ knobs! {
     yandex_errors: YandexErrors,
     /// How an unreachable file is judged over time.
     #[source = "Google, How Google interprets the robots.txt specification, 2023 and April 2026"]
-    google_ladder: GoogleLadder,
+    google_unreachable: GoogleUnreachable,
     /// Seconds for which the last good copy of an unreachable file is used immediately; None: never.
     #[source = "RFC 9309 section 2.4 with section 2.3.1.4 (30 days)"]
     stale_when_unreachable: Option<u64>,
@@ -520,7 +520,7 @@ pub const RFC9309: Dialect = Dialect {
     parse_limit: Some(512_000),
     over_limit: OverLimit::Cut,
     decode_utf16: false,
-    partial_bom: false,
+    skip_partial_bom: false,
     nul_ends_line: false,
     max_line_len: None,
     over_line: OverLine::Drop,
@@ -536,9 +536,9 @@ pub const RFC9309: Dialect = Dialect {
     max_rules: None,
     max_rule_len: None,
     token_check: TokenCheck::Strict,
-    agent_test: AgentTest::Rfc,
+    user_agent_match: UserAgentMatch::Rfc,
     ignore_family: false,
-    star_suffix: StarSuffix::Blank,
+    user_agent_star_suffix: UserAgentStarSuffix::Blank,
     ignore_star: false,
     named_groups: NamedGroups::Merge,
     star_groups: Which::Merge,
@@ -549,7 +549,7 @@ pub const RFC9309: Dialect = Dialect {
     normalisation: Normalisation::Base,
     equate_reserved_escapes: true,
     wildcards: true,
-    slash: true,
+    require_slash: true,
     empty_disallow: EmptyDisallow::NoRule,
     report_empty: false,
     index_is_directory: false,
@@ -567,7 +567,7 @@ pub const RFC9309: Dialect = Dialect {
     status_429: Effect::Disallow,
     unreachable: Effect::Disallow,
     yandex_errors: YandexErrors::Rfc9309,
-    google_ladder: GoogleLadder::None,
+    google_unreachable: GoogleUnreachable::None,
     stale_when_unreachable: Some(30 * DAY),
     unreachable_limit: Some(30 * DAY),
     conditional_get: true,
@@ -591,7 +591,7 @@ pub const KOSTER_1996: Dialect = Dialect {
     blank_ends: true,
     drop_empty_groups: true,
     token_check: TokenCheck::Cut,
-    agent_test: AgentTest::Equal,
+    user_agent_match: UserAgentMatch::Equal,
     named_groups: NamedGroups::First,
     star_groups: Which::First,
     tokens: Which::First,
@@ -599,7 +599,7 @@ pub const KOSTER_1996: Dialect = Dialect {
     normalisation: Normalisation::Koster96,
     equate_reserved_escapes: false,
     wildcards: false,
-    slash: false,
+    require_slash: false,
     precedence: Precedence::First,
     too_many_redirects: Effect::Defer,
     forbidden: Effect::Disallow,
@@ -617,7 +617,7 @@ pub const ORIGINAL_1994: Dialect = Dialect {
     name: "original-1994",
     law: Law::Original1994,
     allow_is_rule: false,
-    agent_test: AgentTest::Substring,
+    user_agent_match: UserAgentMatch::Substring,
     query: true,
     normalisation: Normalisation::Raw,
     ..KOSTER_1996
@@ -628,11 +628,11 @@ pub const GOOGLE: Dialect = Dialect {
     name: "google",
     law: Law::Google,
     extensions: Fields::NONE.with(Field::Sitemap),
-    agent_test: AgentTest::Prefix,
+    user_agent_match: UserAgentMatch::Prefix,
     tokens: Which::First,
     equate_reserved_escapes: false,
     disallowed_redirect: DisallowedRedirect::Unavailable,
-    google_ladder: GoogleLadder::Of2026,
+    google_unreachable: GoogleUnreachable::Of2026,
     conditional_get: false,
     cache_headers: CacheHeaders::MaxAge,
     max_lifetime: None,
@@ -644,18 +644,18 @@ pub const GOOGLEBOT_CPP: Dialect = Dialect {
     name: "googlebot-cpp",
     law: Law::GooglebotCpp,
     parse_limit: None,
-    partial_bom: true,
+    skip_partial_bom: true,
     nul_ends_line: true,
     max_line_len: Some(16_663),
     over_line: OverLine::Cut,
     prefix_keys: true,
     token_check: TokenCheck::Any,
-    star_suffix: StarSuffix::WhiteSpace,
+    user_agent_star_suffix: UserAgentStarSuffix::WhiteSpace,
     tokens: Which::Merge,
     url_split: UrlSplit::Google,
     dot_segments: DotSegments::Keep,
     normalisation: Normalisation::Cpp,
-    slash: false,
+    require_slash: false,
     report_empty: true,
     index_is_directory: true,
     robots_txt_allowed: false,
@@ -674,7 +674,7 @@ pub const YANDEX: Dialect = Dialect {
     blank_ends: true,
     max_rules: Some(2_048),
     max_rule_len: Some(1_024),
-    agent_test: AgentTest::FamilyPrefix,
+    user_agent_match: UserAgentMatch::FamilyPrefix,
     named_groups: NamedGroups::BestMerge,
     tokens: Which::First,
     equate_reserved_escapes: false,

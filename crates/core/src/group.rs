@@ -93,7 +93,7 @@ fn last_whole_line(bytes: &[u8], limit: usize) -> usize {
 fn bom_len(bytes: &[u8], dialect: &Dialect) -> u32 {
     const BOM: &[u8] = b"\xEF\xBB\xBF";
     let common = BOM.iter().zip(bytes).take_while(|(a, b)| a == b).count();
-    if common == BOM.len() || dialect.partial_bom {
+    if common == BOM.len() || dialect.skip_partial_bom {
         common as u32
     } else {
         0

@@ -65,7 +65,7 @@ impl Pattern<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct PatternReader {
     form: Form,
-    slash: bool,
+    require_slash: bool,
     empty_disallow: EmptyDisallow,
     report_empty: bool,
     index_is_directory: bool,
@@ -77,7 +77,7 @@ impl PatternReader {
     pub fn new(dialect: &Dialect) -> Self {
         PatternReader {
             form: Form::of(dialect),
-            slash: dialect.slash,
+            require_slash: dialect.require_slash,
             empty_disallow: dialect.empty_disallow,
             report_empty: dialect.report_empty,
             index_is_directory: dialect.index_is_directory,
@@ -118,7 +118,7 @@ impl PatternReader {
     /// Whether a rule of this value, which is not empty, has no pattern.
     #[inline]
     pub fn skips(&self, value: &[u8]) -> bool {
-        self.slash && !matches!(value, [b'/' | b'*', ..])
+        self.require_slash && !matches!(value, [b'/' | b'*', ..])
     }
 
     /// Whether the rule certainly does not match, seen without compiling it: its value and the

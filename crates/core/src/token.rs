@@ -5,7 +5,9 @@
 
 use memchr::memmem;
 
-use crate::dialect::{AgentTest, Dialect, NamedGroups, StarSuffix, TokenCheck, Which};
+use crate::dialect::{
+    Dialect, NamedGroups, TokenCheck, UserAgentMatch, UserAgentStarSuffix, Which,
+};
 use crate::error::InvalidProductToken;
 use crate::group::Groups;
 use crate::line::is_white;
@@ -203,27 +205,27 @@ fn wildcard(bytes: &[u8], groups: &Groups, test: &NameTest, dialect: &Dialect) -
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct NameTest {
     pub(crate) which: NamedGroups,
-    test: AgentTest,
+    test: UserAgentMatch,
     whole_family: bool,
-    star_suffix: StarSuffix,
+    user_agent_star_suffix: UserAgentStarSuffix,
 }
 
 impl NameTest {
     pub(crate) fn new(dialect: &Dialect) -> Self {
         NameTest {
             which: dialect.named_groups,
-            test: dialect.agent_test,
+            test: dialect.user_agent_match,
             whole_family: dialect.ignore_family,
-            star_suffix: dialect.star_suffix,
+            user_agent_star_suffix: dialect.user_agent_star_suffix,
         }
     }
 
     /// Whether the value is `*`, with or without text after it.
     pub(crate) fn is_star(&self, value: &[u8]) -> bool {
-        match (value, self.star_suffix) {
+        match (value, self.user_agent_star_suffix) {
             ([b'*'], _) => true,
-            ([b'*', next, ..], StarSuffix::Blank) => matches!(next, b' ' | b'\t'),
-            ([b'*', next, ..], StarSuffix::WhiteSpace) => is_white(*next),
+            ([b'*', next, ..], UserAgentStarSuffix::Blank) => matches!(next, b' ' | b'\t'),
+            ([b'*', next, ..], UserAgentStarSuffix::WhiteSpace) => is_white(*next),
             _ => false,
         }
     }
@@ -231,9 +233,9 @@ impl NameTest {
     /// Whether a value can name a token only if both begin with the same letter, in any case.
     pub(crate) fn compares_beginnings(&self) -> bool {
         match self.test {
-            AgentTest::Substring | AgentTest::ValueContainsName => false,
-            AgentTest::Equal | AgentTest::Rfc => true,
-            AgentTest::Prefix | AgentTest::FamilyPrefix => true,
+            UserAgentMatch::Substring | UserAgentMatch::ValueContainsName => false,
+            UserAgentMatch::Equal | UserAgentMatch::Rfc => true,
+            UserAgentMatch::Prefix | UserAgentMatch::FamilyPrefix => true,
         }
     }
 
@@ -241,8 +243,8 @@ impl NameTest {
     /// whether also those that contain it.
     pub(crate) fn compares_anywhere(&self) -> Option<bool> {
         match self.test {
-            AgentTest::Substring => Some(true),
-            AgentTest::ValueContainsName => Some(false),
+            UserAgentMatch::Substring => Some(true),
+            UserAgentMatch::ValueContainsName => Some(false),
             _ => None,
         }
     }
@@ -250,16 +252,16 @@ impl NameTest {
     /// Whether one value may name many tokens, not only those that it begins with.
     pub(crate) fn may_name_many(&self) -> bool {
         match self.test {
-            AgentTest::Substring | AgentTest::ValueContainsName => true,
-            AgentTest::Equal | AgentTest::Rfc | AgentTest::Prefix => false,
-            AgentTest::FamilyPrefix => true,
+            UserAgentMatch::Substring | UserAgentMatch::ValueContainsName => true,
+            UserAgentMatch::Equal | UserAgentMatch::Rfc | UserAgentMatch::Prefix => false,
+            UserAgentMatch::FamilyPrefix => true,
         }
     }
 
     /// What a value must begin with to name a token, if beginnings are compared.
     pub(crate) fn key<'t>(&self, token: &'t [u8]) -> &'t [u8] {
         match self.test {
-            AgentTest::Equal => until_slash(token),
+            UserAgentMatch::Equal => until_slash(token),
             _ => token,
         }
     }
@@ -267,7 +269,7 @@ impl NameTest {
     /// The name in a value that stands for all tokens which begin with it, in a dialect with
     /// families.
     pub(crate) fn family<'v>(&self, value: &'v [u8]) -> Option<&'v [u8]> {
-        (self.test == AgentTest::FamilyPrefix).then(|| family_name(value))
+        (self.test == UserAgentMatch::FamilyPrefix).then(|| family_name(value))
     }
 
     /// How well the value matches one of the tokens; none if it matches none.
@@ -303,24 +305,24 @@ impl NameTest {
 
     fn hit(&self, value: &[u8], token: &[u8]) -> Option<usize> {
         let is_hit = match self.test {
-            AgentTest::Substring => {
+            UserAgentMatch::Substring => {
                 let (value, token) = (until_slash(value), until_slash(token));
                 contains(value, token) || contains(token, value)
             }
-            AgentTest::ValueContainsName => contains(until_slash(value), until_slash(token)),
-            AgentTest::Equal => {
+            UserAgentMatch::ValueContainsName => contains(until_slash(value), until_slash(token)),
+            UserAgentMatch::Equal => {
                 let token = until_slash(token);
                 !token.is_empty()
                     && begins_with(value, token)
                     && ends_a_run(value, token.len(), is_not_special)
             }
-            AgentTest::Rfc => rfc_hit(value, token),
+            UserAgentMatch::Rfc => rfc_hit(value, token),
             // Only a dialect that takes any text asks with an empty token, and google/robotstxt
             // lets it hit values that begin outside the alphabet.
-            AgentTest::Prefix => {
+            UserAgentMatch::Prefix => {
                 begins_with(value, token) && ends_a_run(value, token.len(), is_legal)
             }
-            AgentTest::FamilyPrefix => return self.family_hit(value, token),
+            UserAgentMatch::FamilyPrefix => return self.family_hit(value, token),
         };
         is_hit.then_some(0)
     }

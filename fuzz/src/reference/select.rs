@@ -1,7 +1,7 @@
 //! Which groups bind a crawler (RFC 9309 section 2.2.1).
 
 use super::groups::{Group, Rule};
-use super::switches::{AgentTest, Named, Switches, Tokens};
+use super::switches::{Named, Switches, Tokens, UserAgentMatch};
 
 /// Whether a text can be a product token: a token of RFC 9110 section 5.6.2 without `#`, `|` and
 /// `*`, or letters outside ASCII; `*` alone for those that no group names.
@@ -74,26 +74,26 @@ fn is_star(value: &[u8], switches: &Switches) -> bool {
 fn hit(value: &[u8], token: &[u8], switches: &Switches) -> Option<usize> {
     let value = value.to_ascii_lowercase();
     let token = token.to_ascii_lowercase();
-    let is_hit = match switches.agent_test {
-        AgentTest::SubstringEitherWay => {
+    let is_hit = match switches.user_agent_match {
+        UserAgentMatch::SubstringEitherWay => {
             let (value, token) = (cut(&value, b"/"), cut(&token, b"/"));
             contains(value, token) || contains(token, value)
         }
-        AgentTest::Equal => same(cut(&value, b"()<>@,;:\\\"/[]?={} \t"), cut(&token, b"/")),
-        AgentTest::Rfc => {
+        UserAgentMatch::Equal => same(cut(&value, b"()<>@,;:\\\"/[]?={} \t"), cut(&token, b"/")),
+        UserAgentMatch::Rfc => {
             let is_whole = leading_name(&value).len() == value.len();
             same(&value, &token)
                 || same(cut(&value, b"/* \t,;"), &token)
                 || !is_whole && same(leading_name(&value), &token)
         }
-        AgentTest::Prefix => {
+        UserAgentMatch::Prefix => {
             let name = leading_name(&value);
             match switches.tokens_are {
                 Tokens::Anything => name == token,
                 _ => same(name, &token),
             }
         }
-        AgentTest::Family => {
+        UserAgentMatch::Family => {
             let is_name = |o: &u8| o.is_ascii_alphanumeric() || b"_.-".contains(o);
             let end = value.iter().position(|o| !is_name(o)).unwrap_or(value.len());
             let name = &value[..end];

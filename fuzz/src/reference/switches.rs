@@ -5,7 +5,7 @@ pub use super::percent::Form;
 /// How a start-group line names a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
-pub enum AgentTest {
+pub enum UserAgentMatch {
     SubstringEitherWay,
     Equal,
     Rfc,
@@ -74,7 +74,7 @@ pub struct Switches {
     pub blank_ends: bool,
     pub drop_empty_groups: bool,
     pub tokens_are: Tokens,
-    pub agent_test: AgentTest,
+    pub user_agent_match: UserAgentMatch,
     pub behind_star: &'static [u8],
     pub named: Named,
     pub first_star_counts: bool,
@@ -111,7 +111,7 @@ pub fn named(dialect: &str) -> Switches {
         blank_ends: false,
         drop_empty_groups: false,
         tokens_are: Tokens::Names,
-        agent_test: AgentTest::Rfc,
+        user_agent_match: UserAgentMatch::Rfc,
         behind_star: b" \t",
         named: Named::Merge,
         first_star_counts: false,
@@ -148,17 +148,20 @@ pub fn named(dialect: &str) -> Switches {
     match dialect {
         "original-1994" => Switches {
             knows_allow: false,
-            agent_test: AgentTest::SubstringEitherWay,
+            user_agent_match: UserAgentMatch::SubstringEitherWay,
             form: Form::Raw,
             ..old
         },
-        "koster-1996" => {
-            Switches { agent_test: AgentTest::Equal, form: Form::Decoded, query: false, ..old }
-        }
+        "koster-1996" => Switches {
+            user_agent_match: UserAgentMatch::Equal,
+            form: Form::Decoded,
+            query: false,
+            ..old
+        },
         "koster-rep-00" => Switches { first_star_counts: true, ..rfc9309 },
         "rfc9309" => rfc9309,
         "google" => Switches {
-            agent_test: AgentTest::Prefix,
+            user_agent_match: UserAgentMatch::Prefix,
             first_token_counts: true,
             folds: false,
             ..rfc9309
@@ -171,7 +174,7 @@ pub fn named(dialect: &str) -> Switches {
             over_long: OverLong::Cut,
             keys_by_prefix: true,
             tokens_are: Tokens::Anything,
-            agent_test: AgentTest::Prefix,
+            user_agent_match: UserAgentMatch::Prefix,
             behind_star: b" \t\x0b\x0c",
             split: Split::Any,
             form: Form::Cpp,
@@ -190,7 +193,7 @@ pub fn named(dialect: &str) -> Switches {
             longest_rule: Some(1_024),
             lenient: false,
             blank_ends: true,
-            agent_test: AgentTest::Family,
+            user_agent_match: UserAgentMatch::Family,
             named: Named::BestMerge,
             first_token_counts: true,
             folds: false,

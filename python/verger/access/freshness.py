@@ -54,7 +54,7 @@ def stale_when_unreachable(dialect: Dialect) -> int | None:
 
 def has_ladder(dialect: Dialect, *, of: str | None = None) -> bool:
     """Whether a dialect judges an unreachable file by Google's steps, or by those of one year."""
-    ladder = dialect.google_ladder
+    ladder = dialect.google_unreachable
     return ladder == of if of else ladder != "none"
 
 

@@ -21,10 +21,10 @@ LIBRARY = ANY_TEXT.replace(
     name="protego-0.7",
     parse_limit=None,
     record_ends_starts=True,
-    agent_test="family-prefix",
+    user_agent_match="family-prefix",
     named_groups="best-merge",
     index_is_directory=True,
-    slash=False,
+    require_slash=False,
 )
 """How Protego 0.7 reads files, as far as verger's knobs can express it."""
 
@@ -115,7 +115,7 @@ class Protego(DropIn[Agent]):
     @cached_property
     def _outside_ascii(self) -> RobotsTxt:
         """The file read with whole names compared, since name families are ASCII only."""
-        dialect = self.robots.dialect.replace(agent_test="rfc", named_groups="merge")
+        dialect = self.robots.dialect.replace(user_agent_match="rfc", named_groups="merge")
         return parse(self.robots.body, dialect=dialect)
 
 

@@ -46,7 +46,7 @@ LIBRARY = RFC9309.replace(
     record_ends_starts=True,
     normalisation="raw",
     equate_reserved_escapes=False,
-    slash=False,
+    require_slash=False,
 )
 """How `urllib.robotparser` of Python 3.15 reads files, as far as verger's knobs can express it.
 With it, `RobotFileParser` also normalises patterns and URLs, finds groups and ranks rules like the

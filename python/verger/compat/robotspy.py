@@ -35,14 +35,14 @@ from verger.fetching.limits import FetchLimits
 
 __all__ = ["LIBRARY", "Errors", "RequestRate", "RobotFileParser", "RobotsParser", "Rule"]
 
-RFC9309 = ANY_TEXT.replace(name="rfc9309-robotspy", agent_test="prefix", forbidden="disallow")
+RFC9309 = ANY_TEXT.replace(name="rfc9309-robotspy", user_agent_match="prefix", forbidden="disallow")
 """RFC 9309, except that 401 and 403 disallow everything, as in robotspy."""
 
 LIBRARY = RFC9309.replace(
     name="robotspy-0.13",
     parse_limit=None,
     lenient_keys=False,
-    slash=False,
+    require_slash=False,
     robots_txt_allowed=False,
 )
 """How robotspy 0.13 reads files, as far as verger's knobs can express it. With it, user agents are

@@ -47,7 +47,7 @@ STEPS_OF_ALL = 1 << 25
 
 MATCHING = (
     *("url_split", "query", "dot_segments", "normalisation", "equate_reserved_escapes"),
-    *("wildcards", "slash", "empty_disallow", "report_empty", "index_is_directory"),
+    *("wildcards", "require_slash", "empty_disallow", "report_empty", "index_is_directory"),
     *("trailing_star_counts", "precedence", "tie", "robots_txt_allowed"),
 )
 """The knobs that decide what parsed rules do: if these are equal, so are the effects of rules."""

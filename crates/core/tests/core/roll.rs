@@ -1,8 +1,8 @@
 //! Tests of `roll.rs`.
 
 use crate::numbers::Numbers;
-use verger_core::dialect::{AgentTest, DIALECTS, RFC9309};
 use verger_core::dialect::{Dialect, NamedGroups};
+use verger_core::dialect::{UserAgentMatch, DIALECTS, RFC9309};
 use verger_core::internal::*;
 use verger_core::*;
 
@@ -37,16 +37,16 @@ fn text(numbers: &mut Numbers) -> String {
 
 fn dialects() -> Vec<Dialect> {
     let tests = [
-        AgentTest::Substring,
-        AgentTest::ValueContainsName,
-        AgentTest::Equal,
-        AgentTest::Rfc,
-        AgentTest::Prefix,
-        AgentTest::FamilyPrefix,
+        UserAgentMatch::Substring,
+        UserAgentMatch::ValueContainsName,
+        UserAgentMatch::Equal,
+        UserAgentMatch::Rfc,
+        UserAgentMatch::Prefix,
+        UserAgentMatch::FamilyPrefix,
     ];
     let wheres = [NamedGroups::First, NamedGroups::Merge, NamedGroups::BestMerge];
-    let crossed = tests.into_iter().flat_map(|agent_test| {
-        wheres.map(|named_groups| Dialect { agent_test, named_groups, ..RFC9309 })
+    let crossed = tests.into_iter().flat_map(|user_agent_match| {
+        wheres.map(|named_groups| Dialect { user_agent_match, named_groups, ..RFC9309 })
     });
     DIALECTS.into_iter().chain(crossed).collect()
 }
@@ -68,7 +68,7 @@ fn expect_agreement(tokens: &[String], files: usize, mut text: impl FnMut() -> S
                     expected.named.then_some(expected),
                     "{} {:?} {token} {text:?}",
                     dialect.name,
-                    dialect.agent_test
+                    dialect.user_agent_match
                 );
             }
         }
