@@ -15,7 +15,7 @@ from verger.cache.memory import MemoryStore
 from verger.crawlers import survey_of
 from verger.expectations import Subject
 from verger.lint import lint
-from verger.snapshots.stored import open_snapshot
+from verger.snapshots.stored import Stored
 from verger.testing import MemoryTransport, client
 
 OLD = verger.parse("User-agent: *\nDisallow: /a\n")
@@ -90,8 +90,8 @@ def test_what_lies_on_disk(tmp_path: Path) -> None:
     )
     scan(table, rows)
 
-    assert f"Folder({str(sites)!r})" == repr(open_snapshot(sites))
-    assert f"TableOfEntries({str(table)!r}, 1 row)" == repr(open_snapshot(table))
+    assert f"Stored({str(sites)!r})" == repr(Stored(sites))
+    assert f"Stored({str(table)!r})" == repr(Stored(table))
     tally = "Tally(2 rows, 1 allowed, 0 disallowed, 0 unreachable, 1 unanswered)"
     assert f"Filtered(tally={tally}, fetched=None, " in repr(done)
     assert "Summary(1 table, 1 capture, 1 snapshot, " in repr(report.summarise(rows))

@@ -20,6 +20,7 @@ import pytest
 
 import verger
 from support import CHECKOUT
+from verger import snapshots
 from verger.bulk import Snapshot, decide_table
 from verger.bulk.audit import Version, audit_logs
 from verger.bulk.filter import filter_urls
@@ -27,6 +28,7 @@ from verger.cli.app import main
 from verger.compat import protego, robotparser
 from verger.crawlers.binding import Bindings
 from verger.expectations import Subject
+from verger.files.folder import LARGEST
 from verger.integrations.guard import Disallowed, expect_allowed
 from verger.testing import MemoryTransport
 
@@ -266,6 +268,39 @@ def test_bindings_of_commands(tmp_path: Path) -> None:
         words = [*snapshot, "--bindings", bindings, "--format", "jsonl"]
         assert checked(["check", *words, f"{HOME}/s"])[0] == allowed
         assert checked(["filter", "--quiet", *words, str(tmp_path / "urls.txt")])[0] == allowed
+
+
+UNKNOWN = tomllib.loads((CHECKOUT / "conformance/surfaces/unanswered.toml").read_text("utf-8"))
+ENDLESS = "googlebot-cpp"
+"""A dialect that reads all of a file, so that one of too many bytes cannot be read."""
+
+
+@pytest.mark.parametrize("case", UNKNOWN["case"], ids=lambda case: str(case["id"]))
+def test_what_nobody_knows(case: dict[str, Any], tmp_path: Path) -> None:
+    """It is null beside the answers that there are, and each command ends with the same code."""
+    sites, urls, url = tmp_path / "sites", tmp_path / "urls.txt", case["url"]
+    sites.mkdir()
+    (sites / "example.com").touch()
+    with (sites / "huge.example").open("wb") as huge:
+        huge.truncate(LARGEST + 1)
+    urls.write_text(f"{url}\n{HOME}/\n")
+    asked = ["--quiet", "--snapshot", str(sites), "--agent", TOKEN, "--dialect", ENDLESS]
+    ends = {
+        name: ended([name, *asked, "--format", "jsonl", *words])
+        for name, words in (("check", [url, f"{HOME}/"]), ("filter", [str(urls)]))
+    }
+    table = decide_table(pa.table({"url": [url]}), snapshots.open(sites, dialect=ENDLESS), TOKEN)
+
+    assert {"check": (2, [None, True]), "filter": (2, [None, True])} == ends
+    assert (None, None) == first_of(table)
+
+
+def ended(words: list[str]) -> tuple[int, list[bool | None]]:
+    with redirect_stdout(io.TextIOWrapper(io.BytesIO(), "utf-8")) as out:
+        code = main(words)
+        out.flush()
+        lines = out.buffer.getvalue().splitlines()
+    return code, [json.loads(line)["allowed"] for line in lines]
 
 
 @pytest.mark.parametrize(

@@ -17,11 +17,13 @@ import pytest
 import verger
 from bulk.conftest import FILE, SITE, TOKEN, URLS, Row, column, rows_of, site_answer
 from support import NAMES
+from verger.access.entry import Entry
 from verger.access.policy import policy_after
 from verger.access.result import AccessResult
 from verger.bulk import Snapshot, decide_table
 from verger.errors import InvalidTable
-from verger.snapshots.stored import open_snapshot
+from verger.snapshots import open
+from verger.snapshots.stored import Stored
 
 ALLOW, DENY = b"User-agent: *\nAllow: /\n", b"User-agent: *\nDisallow: /\n"
 CLOSED: Row = (False, "UNDEFINED_STATUS", None)
@@ -183,10 +185,12 @@ def test_times_count_to_the_microsecond(times: pa.Array, tmp_path: Path) -> None
     """Of rows of one microsecond the last counts, in memory as on disk."""
     table = pa.table({"origin": [SITE] * 2, "body": [ALLOW, DENY], "time": times})
     pq.write_table(table, tmp_path / "s.parquet")
-    with closing(open_snapshot(str(tmp_path / "s.parquet"))) as on_disk:
-        last = on_disk.load([SITE])[SITE].last.body
+    with closing(Stored(tmp_path / "s.parquet")) as on_disk:
+        [(_, entry)] = on_disk.find([SITE], [verger.RFC9309])
 
-    assert DENY == last
+    assert isinstance(entry, Entry)
+    assert DENY == entry.last.body
+    assert asked(open(tmp_path / "s.parquet"))[0] is False
     assert asked(Snapshot.from_table(table))[0] is False
 
 

@@ -56,7 +56,7 @@ def test_allowed_urls(run: Run) -> None:
     """The allowed URLs are printed in the order of the input; nothing else is on stdout."""
     done = run(*ASK, stdin=lines(*URLS))
 
-    assert (0, lines(URLS[0], URLS[3])) == (done.code, done.data)
+    assert (2, lines(URLS[0], URLS[3])) == (done.code, done.data)
 
 
 def test_control_characters(run: Run) -> None:
@@ -72,7 +72,7 @@ def test_ends_of_lines_for_some(end: str, run: Run) -> None:
     """A reader that ends lines there would read a URL that was never judged."""
     done = run(*ASK, stdin=lines(f"http://a.example/x{end}http://a.example/private"))
 
-    assert (0, b"") == (done.code, done.data)
+    assert (2, b"") == (done.code, done.data)
 
 
 def test_decisions(run: Run) -> None:
@@ -108,7 +108,7 @@ def test_formats_say_the_same(run: Run, folder: Path) -> None:
     rows = lines(*URLS, "rubbish", "https://a.example/caf\xe9", 'https://a.example/"a,b"')
     (folder / "urls.txt").write_bytes(rows)
     for name in ("out.jsonl", "out.csv", "out.parquet", "out.txt"):
-        assert 0 == run(*ASK, "urls.txt", "--output", name).code
+        assert 2 == run(*ASK, "urls.txt", "--output", name).code
     objects = [json.loads(line) for line in Path("out.jsonl").read_text("utf-8").splitlines()]
     records = list(csv.DictReader(Path("out.csv").read_text("utf-8").splitlines()))
     table = pq.read_table("out.parquet").to_pylist()
@@ -249,7 +249,7 @@ def test_rubbish(rubbish: bytes, run: Run) -> None:
     done = run(*ASK, "--format", "jsonl", stdin=rows)
     found = decisions(done)
 
-    assert 0 == done.code
+    assert 2 == done.code
     assert [1, 3, 4] == [each["row"] for each in found]
     assert [None, "invalid-url", None] == [
         each["error"] and each["error"].replace("url-too-long", "invalid-url") for each in found
@@ -301,7 +301,7 @@ def test_rubbish_rows(
     (folder / name).write_bytes(content)
     done = run(*ASK, name, "--format", "jsonl")
 
-    assert (0, kinds) == (done.code, [each["error"] for each in decisions(done)])
+    assert (2, kinds) == (done.code, [each["error"] for each in decisions(done)])
 
 
 @pytest.mark.parametrize("letter", ["x", "\u00fc", "\u30c4"])
@@ -430,7 +430,7 @@ def test_existing_output_is_replaced(run: Run, folder: Path) -> None:
     (folder / "link.txt").symlink_to("out.txt")
     done = run(*ASK, "--output", "link.txt", stdin=lines(*URLS))
 
-    assert (0, b"") == (done.code, done.data)
+    assert (2, b"") == (done.code, done.data)
     assert lines(URLS[0], URLS[3]) == (folder / "out.txt").read_bytes()
     assert 0o640 == (folder / "out.txt").stat().st_mode & 0o777
     assert (folder / "link.txt").is_symlink()
@@ -439,7 +439,7 @@ def test_existing_output_is_replaced(run: Run, folder: Path) -> None:
 def test_packed_output(run: Run, folder: Path) -> None:
     """An output that ends in `.gz` is compressed, and the same each time."""
     for _ in range(2):
-        assert 0 == run(*ASK, "--output", "out.csv.gz", stdin=lines(*URLS)).code
+        assert 2 == run(*ASK, "--output", "out.csv.gz", stdin=lines(*URLS)).code
     again = (folder / "out.csv.gz").read_bytes()
     run(*ASK, "--output", "two.csv.gz", stdin=lines(*URLS))
 

@@ -7,9 +7,9 @@ from typing import Protocol
 
 import pytest
 
-from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.journal import Journal
-from verger.bulk.filter.window import AsTheyCome, Ordered
+from verger.bulk.filter.rows import Block
+from verger.bulk.filter.streamed import Streamed
 from verger.bulk.filter.work import Work
 
 from .conftest import Run, instead
@@ -260,9 +260,9 @@ def test_finished_but_not_removed(
 @posix
 def test_two_runs_at_once(run: Run) -> None:
     """The second run on one output is told to wait."""
-    from verger.bulk.filter.sinks import Bytes
+    from verger.bulk.filter.formats import Bytes
 
-    first = Journal("out.csv", {}, lambda file: Bytes(file, b""), restart=False)
+    first = Journal("out.csv", {}, lambda file: Bytes(file), restart=False)
     done = run(*ASK, "urls.txt")
     first.close()
 
@@ -333,7 +333,7 @@ def block(number: int) -> Block:
 def test_window_keeps_the_order(in_memory: int) -> None:
     """Blocks that come early wait, in memory or on disk, for those before them."""
     sink = Kept()
-    window = Ordered(sink, in_memory=in_memory)
+    window = Streamed(sink, in_memory=in_memory)
     for number in (3, 1, 2, 0, 5, 4, 7, 8, 6):
         window.put(block(number), b"%d" % number * 10)
     window.complete(9)
@@ -345,7 +345,7 @@ def test_window_keeps_the_order(in_memory: int) -> None:
 
 def test_window_spills() -> None:
     """No more waits in memory than was allowed."""
-    window = Ordered(Kept(), in_memory=100)
+    window = Streamed(Kept(), in_memory=100)
     for number in range(1, 50):
         window.put(block(number), bytes(30))
 
@@ -359,7 +359,7 @@ def test_window_spills() -> None:
 def test_unordered_window() -> None:
     """Blocks are written as they come."""
     sink = Kept()
-    window = AsTheyCome(sink)
+    window = Streamed(sink, is_ordered=False)
     for number in (2, 0, 1):
         window.put(block(number), b"%d" % number)
 

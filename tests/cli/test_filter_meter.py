@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from verger.bulk.filter.blocks import Block
+from verger.bulk.filter.rows import Block
 from verger.cli.commands import filter_output as meter
 from verger.cli.commands.filter_output import FilterMeter
 

@@ -210,7 +210,7 @@ def test_rubbish_alone(server: Server, run: Run) -> None:
     """Blocks without any origin are finished, too."""
     done = run("filter", *server.options, "--format", "csv", stdin=b"rubbish\n" * 9_000)
 
-    assert (0, 9_001) == (done.code, len(done.out.splitlines()))
+    assert (2, 9_001) == (done.code, len(done.out.splitlines()))
     assert {} == server.asked
 
 
@@ -244,7 +244,7 @@ def test_what_is_not_a_host_is_a_row(server: Server, run: Run) -> None:
         *("filter", *server.options, "--format", "jsonl"), stdin=lines(good[0], *bad, good[1])
     )
 
-    assert (0, {"open.example": 1}) == (done.code, dict(server.asked))
+    assert (2, {"open.example": 1}) == (done.code, dict(server.asked))
     assert dict.fromkeys(bad, "invalid-url") == {
         each["url"]: each["error"] for each in decisions(done) if each["error"]
     }
@@ -262,7 +262,7 @@ def test_what_is_not_a_host_is_a_row_without_network(run: Run, folder: Path) -> 
         stdin=lines(*bad, good),
     )
 
-    assert 0 == done.code
+    assert 2 == done.code
     assert [*["invalid-url"] * len(bad), None] == [each["error"] for each in decisions(done)]
 
 

@@ -11,16 +11,14 @@ from hypothesis import strategies as st
 import verger
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
-from verger.bulk.filter.blocks import Block, by_origin
+from verger.bulk.filter.decide import NO_ANSWER, Answers, Judge
 from verger.bulk.filter.formats import AllowedUrls, Csv
-from verger.bulk.filter.inputs import inputs_of
-from verger.bulk.filter.judges import NO_ANSWER, Answers, Judge
-from verger.bulk.filter.readers import blocks_of
-from verger.bulk.filter.snapshots import EntryRulings
-from verger.bulk.filter.work import digest_of
+from verger.bulk.filter.rows import Block, blocks_of, by_origin, digest_of, inputs_of
 from verger.client.site import site_of
 from verger.files.lines import CHUNK, lines_of
 from verger.files.stdio import LONGEST
+from verger.snapshots.answer import Unanswered
+from verger.snapshots.stored import Stored
 
 PIECES = (
     "http:", "https:", "ftp:", "HTTP:", "x:", "/", "//", "://", "a.example", "A.example", "b", "@",
@@ -123,7 +121,7 @@ def test_rows_say_what_a_client_says(result: AccessResult, dialect: str) -> None
     online, offline = block_of(urls), block_of(urls)
     online.endings = [NO_ANSWER] * len(urls)
     Answers(site, Csv().text_of).decide(online, range(len(urls)))
-    snapshot = EntryRulings(OneEntry(entry), verger.DIALECTS[dialect])
+    snapshot = OneEntry(entry)
     Judge(snapshot, ("A",), verger.DIALECTS[dialect], Csv().text_of).decide(offline)
 
     for block in (online, offline):
@@ -132,17 +130,19 @@ def test_rows_say_what_a_client_says(result: AccessResult, dialect: str) -> None
     assert [each.text for each in online.endings] == [each.text for each in offline.endings]
 
 
-class OneEntry:
+class OneEntry(Stored):
     """A snapshot of one origin."""
 
     def __init__(self, entry: Entry) -> None:
         self._entry = entry
 
-    def load(self, origins: Collection[str]) -> dict[str, Entry]:
-        return {name: self._entry for name in origins if name == self._entry.origin}
-
-    def close(self) -> None:
-        """Do nothing."""
+    def find(
+        self, origins: Collection[str], dialects: object
+    ) -> Iterator[tuple[str, Entry | Unanswered]]:
+        del dialects
+        unknown = Unanswered("no-file", "")
+        for name in origins:
+            yield name, self._entry if name == self._entry.origin else unknown
 
 
 @given(st.lists(ODD_URLS, max_size=20))
@@ -155,7 +155,7 @@ def test_rows_have_the_problems_they_have_one_by_one(urls: list[str]) -> None:
         except verger.InvalidTarget as error:
             expected[row] = ("invalid-url", error.message)
     block = block_of(urls)
-    snapshot = EntryRulings(OneEntry(Entry("https://a.example", RESULTS[0])), verger.RFC9309)
+    snapshot = OneEntry(Entry("https://a.example", RESULTS[0]))
     Judge(snapshot, ("A",), verger.RFC9309, AllowedUrls().text_of).decide(block)
 
     assert expected == {row: (each.kind, each.message) for row, each in block.problems.items()}

@@ -65,14 +65,14 @@ def test_temporary_files_of_a_snapshot() -> None:
 def test_temporary_files_of_blocks_that_wait() -> None:
     """What waits for a slower block, and has no place, is not an error of the stream."""
     code = """if True:
-        from verger.bulk.filter.window import Ordered
+        from verger.bulk.filter.streamed import Streamed
         from verger.errors import UnusableOutput
 
         class Sink:
             def write(self, data): ...
             def close(self): ...
 
-        ordered = Ordered(Sink(), in_memory=0)
+        ordered = Streamed(Sink(), in_memory=0)
         try:
             ordered._keep(1, bytes(100_000))
         except UnusableOutput as error:

@@ -93,7 +93,7 @@ def test_file(strict: bool, sites: Path, ask: Ask) -> None:
         (sites / host).chmod(0)
     done = ask(*QUESTIONS["filter"], *["--strict"][: int(strict)])
 
-    assert (int(strict), "https://a.example/\n") == (done.code, done.out)
+    assert (2, "https://a.example/\n") == (done.code, done.out)
     said = "note: the first file that cannot be read is `sites/b.example`: permission denied"
     assert said in done.err.splitlines()
     assert ["unanswered", "3", "75.0%"] in [line.split() for line in done.err.splitlines()]
@@ -118,5 +118,5 @@ def test_link(sites: Path, ask: Ask) -> None:
     done = ask(*QUESTIONS["filter"], "--strict")
     shut.chmod(0o755)
 
-    assert 1 == done.code
+    assert 2 == done.code
     assert "`sites/d.example`: permission denied" in done.err

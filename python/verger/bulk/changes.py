@@ -15,18 +15,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from verger._core import Dialect
-from verger.access.entry import binding_body, policy_of
+from verger.access.entry import Entry, binding_body, policy_of
 from verger.analysis.differing import Severity
 from verger.bulk.change_rows import ChangeRow, Comparison, gravest, sink_for
-from verger.files.folder import Folder
 from verger.files.formats import TABLES, output_format
 from verger.files.overwriting import expect_no_overwriting
 from verger.files.writing import writing
-from verger.snapshots.stored import open_snapshot
+from verger.snapshots.answer import Unanswered
+from verger.snapshots.stored import Stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.snapshots.stored import Entries
+    from verger.snapshots.stored import Found
 
 __all__ = ["ChangesReport", "diff_snapshots"]
 
@@ -95,8 +95,8 @@ def diff_snapshots(
     expect_no_overwriting([output], inputs=files, folders=folders)
     report = ChangesReport()
     with (
-        closing(open_snapshot(os.fspath(old))) as before,
-        closing(open_snapshot(os.fspath(new))) as after,
+        closing(Stored(old)) as before,
+        closing(Stored(new)) as after,
         writing(Path(output)) as file,
         sink_for(format, file) as sink,
     ):
@@ -137,9 +137,7 @@ def format_of(output: str, format: str | None, *, option: str = "format") -> str
     return "parquet" if found == "text" else found
 
 
-def _pairs(
-    old: "Folder | Entries", new: "Folder | Entries", dialect: Dialect, report: ChangesReport
-) -> Iterator[Pairs]:
+def _pairs(old: Stored, new: Stored, dialect: Dialect, report: ChangesReport) -> Iterator[Pairs]:
     """Yield the files of some origins that may have changed."""
     origins = sorted({*old.origins(), *new.origins()})
     for start in range(0, len(origins), ORIGINS_AT_ONCE):
@@ -154,22 +152,21 @@ def _pairs(
     report.unknown = report.origins - report.compared
 
 
-def _bodies(
-    snapshot: "Folder | Entries", origins: Sequence[str], dialect: Dialect
-) -> dict[str, bytes]:
+def _bodies(snapshot: Stored, origins: Sequence[str], dialect: Dialect) -> dict[str, bytes]:
     """Return the file that applies; an empty one if everything may be fetched."""
-    if isinstance(snapshot, Folder):
-        files = ((origin, _file(snapshot, origin, dialect)) for origin in origins)
-        return {origin: body for origin, body in files if body is not None}
-    entries = snapshot.load(origins)
-    found = ((at, binding_body(one, policy_of(one, dialect))) for at, one in entries.items())
-    return {origin: body for origin, body in found if body is not None}
+    found = {name: _body(each, dialect) for name, each in snapshot.find(origins, [dialect])}
+    return {name: body for name, body in found.items() if body is not None}
 
 
-def _file(folder: Folder, origin: str, dialect: Dialect) -> bytes | None:
+def _body(found: "Found", dialect: Dialect) -> bytes | None:
     """Return the file of an origin; None if there is none, or it cannot be read."""
-    path = folder.find(origin)
-    return None if path is None else folder.read_or_note(path, [dialect])
+    match found:
+        case Unanswered():
+            return None
+        case Entry():
+            return binding_body(found, policy_of(found, dialect))
+        case _, body:
+            return body
 
 
 def _count(rows: Sequence[ChangeRow], report: ChangesReport) -> None:

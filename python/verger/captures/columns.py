@@ -5,7 +5,7 @@ and types that several modules share.
 """
 
 from collections.abc import Iterable
-from typing import Protocol, TypeAlias
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from verger.errors import InvalidTable
 
@@ -21,6 +21,7 @@ CHANGES_SCHEMA = "verger.changes/1"
 """A row for each change of a site, from `diff`."""
 
 
+@runtime_checkable
 class ArrowStream(Protocol):
     """A table, or a column in pieces."""
 

@@ -1,7 +1,9 @@
 """How a command ends: its exit code, and the error on stderr.
 
 In: a command as a function. Out: its exit code; no traceback for errors that a user can cause.
-Yes is 0, no is 1, bad usage or no answer is 2, as in google/robotstxt.
+Yes is 0, no is 1, bad usage or no answer is 2, as in google/robotstxt. A question is *unanswered*
+if nobody knows: a site that is not in the snapshot, a row that is no URL, a file that cannot be
+read. One such question is enough in every command, whatever the other answers are.
 """
 
 import os
@@ -14,6 +16,7 @@ from verger.plain import printable, reason_of
 FINE = 0
 DISALLOWED = 1
 FAILED = 2
+UNANSWERED = FAILED
 INTERRUPTED = 130  # 128 + SIGINT, as shells report it
 PIPE_CLOSED = 141  # 128 + SIGPIPE
 

@@ -15,13 +15,12 @@ from verger.cli.exit import Failure
 from verger.cli.live import fetch_site, no_file, tell_absence
 from verger.cli.options import expect_separate_outputs
 from verger.cli.output import tell
-from verger.cli.snapshots import snapshot_files
 from verger.files import git
 from verger.files.paths import STANDARD, input_name, is_url
 from verger.files.robots_file import read_named
 from verger.snapshots.answer import Question, Unanswered
 from verger.snapshots.fetched import Fetched
-from verger.snapshots.files import RobotsFile
+from verger.snapshots.files import RobotsFile, SnapshotFiles
 
 IN_SNAPSHOT = "::"
 """The separator of a snapshot and a site in it; a scheme has a single colon."""
@@ -110,7 +109,7 @@ def _from_snapshot(args: Namespace, word: str, dialects: Sequence[str]) -> Found
     """Return the file of a site in a snapshot."""
     path, _, site = word.partition(IN_SNAPSHOT)
     questions = [Question(("*",), dialect) for dialect in dialects]
-    with closing(snapshot_files(path, questions)) as files:
+    with closing(SnapshotFiles(path, questions)) as files:
         if not args.quiet:
             for note in files.notes:
                 tell(f"note: {note}")

@@ -17,7 +17,6 @@ from verger._core import Dialect, Origin
 from verger.errors import InvalidTarget
 from verger.files.formats import CAPTURED, format_by_name
 from verger.files.reading import unreadable
-from verger.plain import quoted, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -67,16 +66,6 @@ class Folder:
         """Return the part of a file that these dialects read. Raises OSError."""
         with open(path, "rb") as file:
             return read_robots(file, dialects)
-
-    def read_or_note(self, path: str, dialects: Iterable[Dialect]) -> bytes | None:
-        """The same; None for a file that cannot be read, the first of which becomes a note."""
-        try:
-            return self.read(path, dialects)
-        except OSError as error:
-            if not self.notes:
-                why = f"{quoted(path)}: {reason_of(error)}"
-                self.notes.append(f"the first file that cannot be read is {why}")
-            return None
 
     def read_first(self, path: str, size: int) -> bytes:
         """Return the first bytes of a file. Raises OSError."""

@@ -12,26 +12,7 @@ from verger.errors import InvalidTarget, OutOfScope, RobotsError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
-
     from verger.snapshots.fetched import Fetched
-
-    class File(Protocol):
-        """A robots.txt file, or the fetch that failed to get one."""
-
-        @property
-        def name(self) -> str:
-            """The path or URL of the file."""
-            ...
-
-        @property
-        def site(self) -> str | None:
-            """The site of the file, if there are several."""
-            ...
-
-        def answers(self, url: str, questions: Sequence["Question"]) -> "Row":
-            """Answer every question about a URL."""
-            ...
 
 
 class Question:
@@ -60,6 +41,7 @@ class Unanswered(Exception):
         self.hint = hint
         self.url = url
         self.site = site
+        self.size = len(message) + len(hint or "")
 
     @classmethod
     def because(cls, error: RobotsError) -> "Unanswered":
@@ -81,13 +63,15 @@ def origin_asked(url: str, *, why_not: str, hint: str) -> str:
 class CheckAnswer:
     """One decision, or the policy of a fetch without rules, or the problem instead."""
 
-    __slots__ = ("agent", "decision", "fetched", "file", "problem", "question", "url")
+    __slots__ = ("agent", "decision", "fetched", "file", "problem", "question", "site", "url")
 
     def __init__(
         self,
         url: str,
         question: Question,
-        file: "File | None" = None,
+        file: str | None = None,
+        site: str | None = None,
+        *,
         agent: Agent | None = None,
         decision: Decision | None = None,
         problem: Unanswered | None = None,
@@ -96,6 +80,7 @@ class CheckAnswer:
         self.url = url
         self.question = question
         self.file = file
+        self.site = site
         self.agent = agent
         self.decision = decision
         self.problem = problem
@@ -121,7 +106,7 @@ class CheckAnswer:
     def file_name(self) -> str | None:
         """The path or URL of the file; None if there is no file."""
         has_none = self.fetched is not None and self.agent is None
-        return None if self.file is None or has_none else self.file.name
+        return None if has_none else self.file
 
     @property
     def truncated(self) -> bool:
@@ -153,10 +138,26 @@ def labels(questions: Sequence[Question]) -> list[str]:
 
 
 def decide(
-    url: str, question: Question, file: "File", agent: Agent, fetched: "Fetched | None" = None
+    url: str,
+    question: Question,
+    agent: Agent,
+    file: str,
+    site: str | None,
+    fetched: "Fetched | None" = None,
 ) -> CheckAnswer:
     """Return the decision of an agent, or its problem."""
+    decision = problem = None
     try:
-        return CheckAnswer(url, question, file, agent, agent.decide(url), fetched=fetched)
+        decision = agent.decide(url)
     except (InvalidTarget, OutOfScope) as error:
-        return CheckAnswer(url, question, file, agent, problem=Unanswered.because(error))
+        problem = Unanswered.because(error)
+    return CheckAnswer(
+        url,
+        question,
+        file,
+        site,
+        agent=agent,
+        decision=decision,
+        problem=problem,
+        fetched=fetched,
+    )

@@ -33,9 +33,9 @@ class FetchedFile:
     def _answer(self, url: str, question: Question, fetched: Fetched) -> CheckAnswer:
         agent = fetched.site.agent
         if agent is not None:
-            return decide(url, question, self, agent, fetched)
+            return decide(url, question, agent, self.name, self.site, fetched)
         exempt = exemption(fetched.policy, fetched.site.dialect, url)
-        return CheckAnswer(url, question, self, decision=exempt, fetched=fetched)
+        return CheckAnswer(url, question, self.name, self.site, decision=exempt, fetched=fetched)
 
 
 def fetched_file(

@@ -1,33 +1,31 @@
-"""Many URLs, each answered from the robots.txt file that governs it.
+"""robots.txt files on disk, as sources of answers: one for all URLs, or those of a snapshot.
 
-In: URLs, questions, and a source that knows which file governs which URL. Out: a row of answers for
-each URL.
+In: the bytes of a file, or the path of a snapshot; questions and URLs. Out: the file that governs
+each URL, or why there is none; a row of answers for each URL.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from verger._core import Agent, parse
-from verger.crawlers import agent_of
-from verger.snapshots.answer import CheckAnswer, Question, Row, Unanswered, decide
+from verger._core import DIALECTS, Agent, Dialect, RobotsTxt, parse
+from verger.crawlers.binding import agent_of
+from verger.files.lru_cache import KEPT_BYTES, LruCache, cost_of_site
+from verger.files.paths import is_url
+from verger.options import AnyPath
+from verger.snapshots.answer import CheckAnswer, Question, Row, Unanswered, decide, origin_asked
+from verger.snapshots.stored import Stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
-
-    from verger.snapshots.answer import File
-
-    class FileSource(Protocol):
-        """Knows which robots.txt file governs a URL."""
-
-        def file_for(self, url: str, /) -> File:
-            """Return the file, or raise `Unanswered`."""
-            ...
+    from verger.snapshots.fetched_file import FetchedFile
+    from verger.snapshots.live import Live
 
 
 class RobotsFile:
     """One robots.txt file, read in each dialect and compiled for each crawler."""
 
     __slots__ = ("agents", "name", "site", "size")
+
+    records_fetches = False
 
     def __init__(
         self,
@@ -43,14 +41,89 @@ class RobotsFile:
         self.size = len(data)
         self.agents = _agents(data, questions, url)
 
+    def file_for(self, _url: str, /) -> "RobotsFile":
+        """Return this file, which answers for every URL."""
+        return self
+
     def answers(self, url: str, questions: Sequence[Question]) -> Row:
         """Answer every question about a URL."""
         asked = zip(questions, self.agents, strict=True)
-        return [decide(url, question, self, agent) for question, agent in asked]
+        return [decide(url, question, agent, self.name, self.site) for question, agent in asked]
+
+    @property
+    def read(self) -> list[RobotsTxt]:
+        """The file as each dialect reads it."""
+        return list({agent.robots.dialect.name: agent.robots for agent in self.agents}.values())
+
+    @property
+    def last_line(self) -> int:
+        """The number of its last line."""
+        data = self.agents[0].robots.body
+        ends = data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
+        return ends + (not data.endswith((b"\n", b"\r")))
+
+
+class SnapshotFiles:
+    """The files of a snapshot on disk, or the results of fetching them, until `close`.
+
+    Raises what `Stored` raises.
+    """
+
+    last_line = None  # unknown until all files are read
+
+    def __init__(self, path: AnyPath, questions: Sequence[Question]) -> None:
+        self._stored = Stored(path)
+        self._questions = questions
+        self._dialects = list(dialects_of(questions))
+        self._kept: LruCache[RobotsFile | FetchedFile | Unanswered] = LruCache(KEPT_BYTES)
+        self.records_fetches = self._stored.records_fetches
+        self.notes = self._stored.notes
+        self.close = self._stored.close
+
+    def file_for(self, url: str, /) -> "RobotsFile | FetchedFile":
+        """Return the file of the URL's origin; raise `Unanswered` if there is none."""
+        why_not, hint = "a snapshot has a file for each", "pass an absolute URL"
+        origin = origin_asked(url, why_not=why_not, hint=hint)
+        found = self._kept.get(origin)
+        if found is None:
+            found = self._find(origin)
+            self._kept.put(origin, found, cost_of_site(origin, found.size))
+        if isinstance(found, Unanswered):
+            raise found.with_traceback(None)  # else the kept error's traceback grows each time
+        return found
+
+    def file_of(self, site: str) -> "RobotsFile | FetchedFile":
+        """Return the file of a URL's origin, or of a host, which is looked up with https, then
+        http; raise `Unanswered` if there is none."""
+        if is_url(site):
+            return self.file_for(site)
+        try:
+            return self.file_for(f"https://{site}")
+        except Unanswered as first:
+            if first.kind != "no-file":
+                raise
+            try:
+                return self.file_for(f"http://{site}")
+            except Unanswered as second:
+                raise (first if second.kind == "no-file" else second) from None
+
+    def _find(self, origin: str) -> "RobotsFile | FetchedFile | Unanswered":
+        [(_, found)] = self._stored.find([origin], self._dialects)
+        if isinstance(found, Unanswered):
+            return found
+        if isinstance(found, tuple):
+            path, data = found
+            site = origin.partition("://")[2]
+            return RobotsFile(data, self._questions, name=path, site=site)
+        from verger.snapshots.fetched_file import fetched_file  # with what judges fetches
+
+        return fetched_file(found, self._questions, "snapshot", found.last.fetched_at)
 
 
 def rows_of(
-    urls: Iterable[str | Unanswered], source: "FileSource", questions: Sequence[Question]
+    urls: Iterable[str | Unanswered],
+    source: "RobotsFile | SnapshotFiles | Live",
+    questions: Sequence[Question],
 ) -> Iterator[Row]:
     """Yield the answers to every question about each URL."""
     for url in urls:
@@ -63,6 +136,11 @@ def rows_of(
             yield [CheckAnswer(url, question, problem=why) for question in questions]
         else:
             yield file.answers(url, questions)
+
+
+def dialects_of(questions: Sequence[Question]) -> Iterator[Dialect]:
+    """Yield the dialect of each question."""
+    return (DIALECTS[question.dialect] for question in questions)
 
 
 def _agents(data: bytes, questions: Sequence[Question], url: str | None) -> list[Agent]:

@@ -58,7 +58,7 @@ class Live:
     on_wait:     called before waiting for a file or a URL, which may take a while.
     """
 
-    tells_fetches = True
+    records_fetches = True
     last_line: int | None = None  # unknown until all files are fetched
 
     def __init__(

@@ -6,6 +6,8 @@ In: access results, entries of a store, bytes, or a table. Out: a `Snapshot` for
 """
 
 from collections.abc import Iterable, Mapping
+from contextlib import closing
+from os import PathLike
 
 from verger._core import Dialect, _dialect_of, _opened, _SnapshotBuilder, _SnapshotIndex
 from verger.access.entry import Entry
@@ -15,7 +17,41 @@ from verger.access.table import AccessTable, access_table
 from verger.captures.columns import ArrowStream, Columns, is_export
 from verger.captures.names import ROLES, snapshot_columns
 from verger.files.parquet import require_pyarrow
+from verger.options import AnyPath
 from verger.plain import counted
+from verger.snapshots.stored import Stored
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.snapshots.stored import Found
+
+
+FOUND = result_observed("", Observation(body=b""))
+"""Any file without the record of its fetch."""
+
+
+def open(
+    source: AnyPath
+    | Mapping[str, bytes | bytearray | memoryview | str | AccessResult]
+    | ArrowStream
+    | Iterable[Entry],
+    *,
+    dialect: str | Dialect = "rfc9309",
+) -> "Snapshot":
+    """Return the snapshot that a source holds, read as this dialect reads files.
+
+    source:  the path of a folder of robots.txt files named by host, a table, a WARC archive or a
+             cache; files by origin; a table with the Arrow PyCapsule interface; or the entries of a
+             store.
+    Raises what the methods of `Snapshot` raise, which take more options.
+    """
+    if isinstance(source, str | PathLike):
+        return Snapshot.from_path(source, dialect=dialect)
+    if isinstance(source, Mapping):
+        return Snapshot(source, dialect=dialect)
+    if isinstance(source, ArrowStream):
+        return Snapshot.from_table(source, dialect=dialect)
+    return Snapshot.from_entries(source, dialect=dialect)
 
 
 class Snapshot:
@@ -50,13 +86,12 @@ class Snapshot:
             hint = "`Snapshot.from_table` takes a table, and `from_entries` the entries of a store"
             raise TypeError(f"`files` must be a mapping of files by origin, not {kind}; {hint}")
         making = _Making(dialect)
-        found = making.table.kind_of(result_observed("", Observation(body=b"")))
         for url, file in files.items():
             match file:
                 case AccessResult():
                     making.add(url, file, None)
                 case _:
-                    making.builder.add(url, None, found, file)
+                    making.add_file(url, file)
         self.dialect, self.index = making.dialect, making.builder.finish()
 
     @classmethod
@@ -82,12 +117,7 @@ class Snapshot:
         """
         making = _Making(dialect)
         for entry in entries:
-            if entry.copy is not None:
-                making.add(entry.origin, entry.copy, None)
-            last, since = entry.last, entry.unreachable_since
-            begin = last.fetched_at if since is None else since
-            making.add(entry.origin, last, begin)
-            making.add(entry.origin, last, max(begin, last.fetched_at))
+            making.add_entry(entry)
         return cls._of(making)
 
     @classmethod
@@ -135,6 +165,22 @@ class Snapshot:
         return cls._of(making)
 
     @classmethod
+    def from_path(cls, path: AnyPath, *, dialect: str | Dialect = "rfc9309") -> "Snapshot":
+        """Read a snapshot from disk into memory: a folder of files named by host, a table, a WARC
+        archive, or a cache.
+
+        A file of a folder answers for http and https; one that cannot be read is not in it.
+        Raises UnusableInput for what is not a snapshot, or cannot be read; CacheError,
+        MissingExtra, UnknownName for a dialect.
+        """
+        making = _Making(dialect)
+        with closing(Stored(path)) as stored:
+            found = stored.find(stored.origins(), [making.dialect])
+            for origin, each in found:
+                making.add_found(origin, each)
+        return cls._of(making)
+
+    @classmethod
     def _of(cls, making: "_Making") -> "Snapshot":
         snapshot = cls.__new__(cls)
         snapshot.dialect, snapshot.index = making.dialect, making.builder.finish()
@@ -168,6 +214,28 @@ class _Making:
     def add(self, url: str, result: AccessResult, time: float | None) -> None:
         """Add a result with the time of its fetch."""
         self.builder.add(url, time, self.table.kind_of(result), result.body)
+
+    def add_file(self, url: str, body: bytes | bytearray | memoryview | str) -> None:
+        """Add a file of unknown age."""
+        self.builder.add(url, None, self.table.kind_of(FOUND), body)
+
+    def add_entry(self, entry: Entry) -> None:
+        """Add the observations that an entry stands for: its copy, and the run of its failures."""
+        if entry.copy is not None:
+            self.add(entry.origin, entry.copy, None)
+        last, since = entry.last, entry.unreachable_since
+        begin = last.fetched_at if since is None else since
+        self.add(entry.origin, last, begin)
+        self.add(entry.origin, last, max(begin, last.fetched_at))
+
+    def add_found(self, origin: str, found: "Found") -> None:
+        """Add what is stored of an origin."""
+        match found:
+            case Entry():
+                self.add_entry(found)
+            case _, body:
+                self.add_file(origin, body)
+                self.add_file(f"http:{origin.removeprefix('https:')}", body)
 
     def add_export(
         self, table: Columns, opened: ArrowStream, columns: tuple[str | None, ...]

@@ -1,63 +1,33 @@
-"""Snapshots on disk: the robots.txt files of many origins, in a folder, a table, an archive or a
-cache.
+"""Stored files: the robots.txt files of many origins on disk, whatever holds them.
 
-In: a path, and origins. Out: the file of each origin, or the `Entry` from its rows or the cache;
-nothing for an origin that is not in it. Knows no dialect, fetches nothing and reads no clock: an
-entry means what it meant when it was fetched.
+In: the path of a folder, a table, an archive or a cache, and origins. Out: for each origin its
+file, or the record of its fetches, or why nobody knows. Memory does not grow with the snapshot.
 """
 
-# ruff: noqa: PTH112
-
 import os
-from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack
-from itertools import accumulate
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
-from verger.access.entry import Entry
-from verger.access.observation import Observation, entry_observed
-from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA, metadata_of
-from verger.errors import InvalidTable, UnusableInput
-from verger.files.folder import Folder, open_folder
+from verger._core import Dialect, Origin
+from verger.errors import UnusableInput
+from verger.files.folder import Folder, FolderSite, open_folder
 from verger.files.formats import CAPTURED, format_begun, format_by_name
-from verger.files.parquet import open_parquet, require_pyarrow
+from verger.files.parquet import require_pyarrow
 from verger.files.paths import is_special
 from verger.files.reading import unreadable
-from verger.files.writing import temporary_files
 from verger.options import AnyPath, path_of
-from verger.plain import counted, quoted
+from verger.plain import quoted, reason_of
+from verger.snapshots.answer import Unanswered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import IO, Protocol
+    from typing import TypeAlias
 
-    from pyarrow import Array, RecordBatch, Scalar
+    from verger.access.entry import Entry
+    from verger.snapshots.cached import StoredEntries
+    from verger.snapshots.rows import TableOfEntries
 
-    from verger.cache.sqlite import SqliteStore
-
-    class Entries(Protocol):
-        """Entries in a file."""
-
-        def load(self, origins: Collection[str], /) -> Mapping[str, Entry]:
-            """Return the entries of those origins that have one."""
-            ...
-
-        def origins(self) -> Collection[str]:
-            """Return the origins of all entries."""
-            ...
-
-        @property
-        def notes(self) -> Sequence[str]:
-            """What is in the snapshot and not used, in words for people."""
-            ...
-
-        def close(self) -> None:
-            """Close files."""
-            ...
-
-
-__all__ = ["StoredEntries", "TableOfEntries", "open_snapshot"]
+    Found: TypeAlias = tuple[str, bytes] | Entry | Unanswered
+    """The path and the bytes of a file, the record of its fetches, or why there is none."""
 
 
 WHAT = (
@@ -68,21 +38,73 @@ WHAT = (
 
 HINT = "write its content to a file, and pass that"
 
-MOST_BETWEEN = 4
-"""Up to this many rows for each wanted origin, all rows between the first and the last are read:
-that takes less time than finding each one."""
 
-OBSERVED = ("time", "status", "failure", "body")
+class Stored:
+    """A snapshot on disk, open until `close`.
 
-
-def open_snapshot(path: AnyPath) -> "Folder | Entries":
-    """Open the snapshot at a path, of any kind.
-
-    Raises UnusableInput for what is not one, or cannot be read; CacheError, MissingExtra.
+    Raises UnusableInput for what is not a snapshot, or cannot be read; CacheError, MissingExtra.
     """
-    path = path_of("path", path)
-    if os.path.isdir(path):
-        return open_folder(path)
+
+    def __init__(self, path: AnyPath) -> None:
+        self.path = path_of("path", path)
+        is_folder = os.path.isdir(self.path)  # noqa: PTH112 -- pathlib costs a tenth of the start
+        self._found = open_folder(self.path) if is_folder else _entries_at(self.path)
+        self.records_fetches = not is_folder
+
+    def __repr__(self) -> str:
+        return f"Stored({self.path!r})"
+
+    def find(
+        self, origins: Collection[str], dialects: Iterable[Dialect]
+    ) -> "Iterator[tuple[str, Found]]":
+        """Yield each origin with what is known about it; of files what these dialects read."""
+        found = self._found
+        if isinstance(found, Folder):
+            dialects = list(dialects)
+            yield from ((name, self._file(found, name, dialects)) for name in origins)
+            return
+        entries = found.load(origins)
+        for name in origins:
+            yield name, entries.get(name) or self._nothing(name)
+
+    def origins(self) -> Collection[str]:
+        """Return all origins; the files of a folder are taken for those of https."""
+        return self._found.origins()
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """What is there and not used, in words for people; finding may add to it."""
+        return self._found.notes
+
+    def close(self) -> None:
+        """Close files."""
+        self._found.close()
+
+    def _file(
+        self, folder: Folder, origin: str, dialects: Sequence[Dialect]
+    ) -> tuple[str, bytes] | Unanswered:
+        path = folder.find(origin)
+        if path is None:
+            site = FolderSite(Origin(origin))
+            why = f"no file for `{site.name}` in `{self.path}`"
+            return Unanswered("no-file", why, site.looked_for(), site=site.name)
+        try:
+            return path, folder.read(path, dialects)
+        except OSError as error:
+            why = reason_of(error)
+            if not folder.notes:
+                folder.notes.append(f"the first file that cannot be read is {quoted(path)}: {why}")
+            name = FolderSite(Origin(origin)).name
+            return Unanswered("unreadable-file", f"cannot read `{path}`: {why}", site=name)
+
+    def _nothing(self, origin: str) -> Unanswered:
+        why = f"nothing is known about `{origin}` in `{self.path}`"
+        hint = "ask about a site that it has, or pass another snapshot"
+        return Unanswered("no-file", why, hint, site=origin)
+
+
+def _entries_at(path: str) -> "StoredEntries | TableOfEntries":
+    """Open what is no folder; the imports of a cache or a table cost more than all else."""
     if is_special(path):
         # A pipe gives its bytes once, and they are read to learn the format.
         raise UnusableInput(f"{quoted(path)} is not a regular file or folder", HINT)
@@ -91,233 +113,12 @@ def open_snapshot(path: AnyPath) -> "Folder | Entries":
     except OSError as error:
         raise unreadable(path, error, what="file or folder") from None
     if format == "cache":
+        from verger.snapshots.cached import StoredEntries
+
         return StoredEntries(path)
-    if format in CAPTURED:
-        return TableOfEntries(path, format)
-    raise UnusableInput(f"{quoted(path)} is not a snapshot", f"pass {WHAT}")
+    if format not in CAPTURED:
+        raise UnusableInput(f"{quoted(path)} is not a snapshot", f"pass {WHAT}")
+    require_pyarrow("reading a table")
+    from verger.snapshots.rows import TableOfEntries
 
-
-class StoredEntries:
-    """The entries of a cache, whatever their age."""
-
-    notes: Sequence[str] = ()
-
-    def __init__(self, path: str) -> None:
-        from verger.loop_thread import LoopThread
-
-        self._thread = LoopThread("verger-snapshot")  # the caller may run a loop of its own
-        self._store = _open_store(path)
-
-    def __repr__(self) -> str:
-        return f"StoredEntries({str(self._store.path)!r})"
-
-    def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
-        """Return the entries of those origins that have one."""
-        return self._thread.run(self._store.load(origins)) if origins else {}
-
-    def origins(self) -> Collection[str]:
-        """Return the origins of all entries."""
-
-        async def all_origins() -> list[str]:
-            return [entry.origin async for entry in self._store.entries()]
-
-        return self._thread.run(all_origins())
-
-    def close(self) -> None:
-        """Close the cache."""
-        self._thread.run_last(self._store.close())
-
-
-def _open_store(path: str) -> "SqliteStore":
-    from verger.cache.sqlite import SqliteStore
-
-    return SqliteStore(path, read_only=True)
-
-
-class TableOfEntries:
-    """The rows of a table: `origin` (or `url`, `host`), `body`, and perhaps `status` and `time`.
-
-    They are written again, unpacked, to a temporary file without a name, from which the system
-    reads those that are wanted: only an index stays in memory.
-    """
-
-    def __init__(self, path: str, format: str) -> None:
-        from tempfile import TemporaryFile
-
-        require_pyarrow("reading a table")
-        self._path, nameless = path, _Nameless()
-        with temporary_files(), TemporaryFile(prefix="verger-") as rows:
-            batches = _write_and_map(_rows(path, format, nameless), rows)
-        self.notes: Sequence[str] = nameless.notes(path)
-        self._firsts = list(accumulate(map(len, batches), initial=0))
-        self._columns = [[batch.column(name) for name in OBSERVED] for batch in batches]
-        self._origins, self._order = _sorted(batches)
-
-    def __repr__(self) -> str:
-        return f"TableOfEntries({self._path!r}, {counted(len(self._origins), 'row')})"
-
-    def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
-        """Return the entries of those origins that have one."""
-        if len(origins) > 1 and (rows := self._near(origins)) is not None:
-            return {name: self._observed(name, rows[name]) for name in origins if name in rows}
-        return {name: entry for name in origins if (entry := self._entry(name)) is not None}
-
-    def _near(self, origins: Collection[str]) -> dict[str, list[int]] | None:
-        """Return the rows of origins that are near each other; None if they are not."""
-        first = self._place(bisect_left, min(origins))
-        behind = self._place(bisect_right, max(origins))
-        if behind - first > MOST_BETWEEN * len(origins):
-            return None
-        found: dict[str, list[int]] = {}
-        names, rows = (a[first:behind].to_pylist() for a in (self._origins, self._order))
-        for name, row in zip(names, rows, strict=True):
-            found.setdefault(name, []).append(row)
-        return found
-
-    def _place(self, bisect: "Callable[..., int]", name: str) -> int:
-        return bisect(range(len(self._origins)), name, key=lambda at: str(self._origins[at]))
-
-    def origins(self) -> Collection[str]:
-        """Return the origins of all entries."""
-        return set(self._origins.to_pylist())
-
-    def _entry(self, name: str) -> Entry | None:
-        first, behind = (self._place(side, name) for side in (bisect_left, bisect_right))
-        if first == behind:
-            return None
-        return self._observed(name, self._order[first:behind].to_pylist())
-
-    def _observed(self, name: str, rows: "Iterable[int]") -> Entry:
-        return entry_observed(name, map(self._observation, rows))
-
-    def _observation(self, number: int) -> Observation:
-        at = bisect_right(self._firsts, number) - 1
-        row = number - self._firsts[at]
-        micros, status, failure, body = (column[row] for column in self._columns[at])
-        time = micros.as_py() / 1_000_000 if micros.is_valid else None
-        return Observation(time, status.as_py(), failure.as_py(), _bytes(body))
-
-    def close(self) -> None:
-        """Do nothing: the system closes the file with the rows."""
-
-
-class _Nameless:
-    """Counts the rows that name no site, and so are not used."""
-
-    def __init__(self) -> None:
-        self._rows = self._nameless = self._first = 0
-
-    def count(self, origins: "Array") -> None:
-        """Count rows, in their order, by their origins; null for those without one."""
-        if origins.null_count and not self._nameless:
-            self._first = self._rows + 1 + origins.is_valid().index(False).as_py()
-        self._rows += len(origins)
-        self._nameless += origins.null_count
-
-    def notes(self, path: str) -> list[str]:
-        """Return a note about a table, if there is something to say."""
-        if not self._nameless:
-            return []
-        one = self._nameless == 1
-        verbs = "names no site and is" if one else "name no site and are"
-        which = "it" if one else "the first"
-        rows = counted(self._nameless, "row")
-        return [f"{rows} of {quoted(path)} {verbs} not used, {which} is row {self._first:,}"]
-
-
-def _rows(path: str, format: str, nameless: _Nameless) -> Iterator["RecordBatch"]:
-    """Yield the rows with a URL or a host, with their canonical origins."""
-    import pyarrow as pa
-
-    from verger._core import _origins
-
-    for batch in _captures(path, format):
-        sites = _origins(batch, "url", with_hosts=True)
-        found = pa.table(sites).column("origin").combine_chunks()
-        nameless.count(found)
-        there = [_plain(batch, name) for name in OBSERVED]
-        rows = pa.record_batch([found, *there], names=["origin", *OBSERVED])
-        yield rows.filter(found.is_valid())
-
-
-def _captures(path: str, format: str) -> Iterator["RecordBatch"]:
-    if format == "warc":
-        yield from _archive(path)
-        return
-    from verger.captures.tables import SNAPSHOT, read_table
-
-    if format == "parquet":
-        _expect_files(path)
-    yield from read_table(path, format, SNAPSHOT)
-
-
-def _expect_files(path: str) -> None:
-    """Refuse what `verger scan` writes: it says what files mean, and does not contain them."""
-    with open_parquet(path) as file:
-        schema = metadata_of(file.schema_arrow).get("verger.schema", "")
-    kind, _, _ = schema.partition("/")  # of any version
-    if kind in {name.partition("/")[0] for name in (SCAN_SCHEMA, RECORDS_SCHEMA)}:
-        why = f"{quoted(path)} holds what files say (`{schema}`), not the files"
-        raise InvalidTable(why, "pass the archive or table that was scanned")
-
-
-def _archive(path: str) -> Iterator["RecordBatch"]:
-    """Yield the captures of an archive; an unreadable part is an error."""
-    from verger.captures.report import ScanReport
-    from verger.captures.warc import read_warc
-
-    report = ScanReport()
-    yield from read_warc(path, report, with_broken=True)
-    if report.skips:
-        first = report.skips[0]
-        why = f"at byte {first.offset or 0:,}: {first.why}"
-        raise InvalidTable(
-            f"a part of {quoted(path)} cannot be read, {why}", "is it damaged, or cut off?"
-        )
-
-
-def _plain(batch: "RecordBatch", name: str) -> "Array":
-    """Return a column without a dictionary, which each batch would repeat; times as numbers."""
-    import pyarrow as pa
-    from pyarrow.types import is_dictionary
-
-    if name not in batch.schema.names:
-        return pa.nulls(batch.num_rows, pa.int64())
-    column = batch.column(name)
-    if name == "time":
-        return column.cast(pa.int64())
-    return column.dictionary_decode() if is_dictionary(column.type) else column
-
-
-def _write_and_map(batches: Iterator["RecordBatch"], file: "IO[bytes]") -> "list[RecordBatch]":
-    """Write batches to a file; return them as they are mapped from it."""
-    from mmap import ACCESS_READ, mmap
-
-    import pyarrow as pa
-
-    with ExitStack() as at_end:
-        writer = None
-        for batch in batches:
-            writer = writer or at_end.enter_context(pa.ipc.new_stream(file, batch.schema))
-            writer.write_batch(batch)
-    file.flush()
-    if writer is None:
-        return []
-    with pa.ipc.open_stream(pa.py_buffer(mmap(file.fileno(), 0, access=ACCESS_READ))) as stream:
-        return list(stream)
-
-
-def _sorted(batches: "list[RecordBatch]") -> "tuple[Array, Array]":
-    """Return the sorted origins, and the row of each; equal ones in the order of rows."""
-    import pyarrow as pa
-    from pyarrow import compute
-
-    origins = pa.chunked_array([batch.column("origin") for batch in batches], pa.string())
-    origins = origins.cast(pa.large_string()).combine_chunks()
-    order = compute.sort_indices(origins)
-    return origins.take(order), order
-
-
-def _bytes(value: "Scalar") -> bytes | None:
-    """Return bytes, or those of a text, which need not be UTF-8."""
-    return value.as_buffer().to_pybytes() if value.is_valid else None
+    return TableOfEntries(path, format)

@@ -53,8 +53,7 @@ class CheckTotals:
 
     def _site(self, row: Row) -> "SiteCount":
         """Return the count of the row's site; the first row of a site also inspects its file."""
-        file = row[0].file
-        name = (file and file.site) or ""
+        name = row[0].site or ""
         count = self.sites.get(name)
         if count is None:
             count = self.sites[name] = SiteCount()

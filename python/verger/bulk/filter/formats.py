@@ -1,25 +1,38 @@
 """Formats: decided rows as URLs, JSON Lines, CSV or Parquet.
 
-In: a block with the endings of its rows. Out: its bytes. Tables
-follow `schemas/filter-1.schema.json`. URLs come back byte for byte; where a format cannot hold
-bytes that are not UTF-8, it says how it writes them.
+In: a block with the endings of its rows. Out: its bytes; and from the bytes of all blocks in their
+final order one output, in which blocks of Parquet become row groups. Tables follow
+`schemas/filter-1.schema.json`. URLs come back byte for byte; where a format cannot hold bytes that
+are not UTF-8, it says how it writes them.
 """
 
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from gzip import GzipFile
 from itertools import compress
+from json.encoder import encode_basestring_ascii as quote
+from typing import Protocol
 
-from verger.bulk.filter.blocks import Block, Problem
-from verger.bulk.filter.rulings import Ending, Facts
+from verger.bulk.filter.answers import Ending, Facts
+from verger.bulk.filter.rows import Block
 from verger.files.csv_text import record, text_cell
+from verger.files.json_text import escaped, json_text
 from verger.files.parquet import require_pyarrow
+from verger.files.stdio import plain_on
+from verger.files.writing import Output
 from verger.plain import unicode_value
+from verger.snapshots.answer import Unanswered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pyarrow import Schema, Table
 
+    from verger.files.stdio import Stream
+
+
+ROW_GROUP = 131_072
+"""Rows of a row group."""
 
 FORMATS = ("text", "jsonl", "csv", "parquet")
 SCHEMA = "verger.filter/1"
@@ -51,7 +64,7 @@ class RowFormat(ABC):
             block.counts[ending.kind] += number
         return self.rows(block, endings)
 
-    def _refusal(self, problem: Problem) -> Ending:
+    def _refusal(self, problem: Unanswered) -> Ending:
         facts = Facts(error=problem.kind, message=problem.message)
         return Ending(facts, (None, problem.kind), self.text_of(facts))
 
@@ -82,21 +95,12 @@ class AllowedUrls(RowFormat):
 class JsonLines(RowFormat):
     """One object per row, in ASCII; bytes that are not UTF-8 are lone surrogates, as in Python."""
 
-    def __init__(self) -> None:
-        from verger.files.json_text import json_text
-
-        self._text = json_text
-
     def text_of(self, facts: Facts) -> str:
         """Return the members after the URL."""
-        return f", {self._text(facts._asdict())[1:]}\n"
+        return f", {json_text(facts._asdict())[1:]}\n"
 
     def rows(self, block: Block, endings: Sequence[Ending]) -> bytes:
         """Return the objects."""
-        from json.encoder import encode_basestring_ascii as quote
-
-        from verger.files.json_text import escaped
-
         head = f'{{"schema": "{SCHEMA}", "row": '
         middle = f', "input": {quote(block.input)}, "url": '
         rows = zip(block.numbers, block.urls, endings, strict=True)
@@ -168,3 +172,61 @@ def table_of(data: bytes) -> "Table":
 
     with pa.ipc.open_stream(data) as stream:
         return stream.read_all()
+
+
+# Outputs: a header and blocks become the bytes of one file
+
+
+class Sink(Protocol):
+    """Takes the blocks in their final order."""
+
+    def write(self, data: bytes, /) -> object:
+        """Write the bytes of the next block."""
+        ...
+
+    def close(self) -> None:
+        """Write what comes after the last block; the stream stays open."""
+        ...
+
+
+def sink_on(output: Output, format_: RowFormat, *, is_packed: bool) -> Sink:
+    """Return a sink for blocks of a format; text has no effect on a terminal."""
+    if isinstance(format_, Parquet):
+        return ParquetFile(output)
+    # without a time and a name, so that the same rows are the same file
+    sink = GzipFile("", "wb", 6, output, mtime=0) if is_packed else Bytes(plain_on(output))
+    if format_.header:
+        sink.write(format_.header)
+    return sink
+
+
+class Bytes:
+    """Block after block."""
+
+    def __init__(self, stream: "Stream") -> None:
+        self._stream = stream
+
+    def write(self, data: bytes) -> None:
+        """Write a block."""
+        self._stream.write(data)
+
+    def close(self) -> None:
+        """Write nothing: there is no footer."""
+
+
+class ParquetFile:
+    """Blocks as row groups."""
+
+    def __init__(self, output: Output) -> None:
+        from verger.files.parquet_sink import ParquetSink
+
+        self._sink = ParquetSink(output, parquet_schema(), group_rows=ROW_GROUP)
+
+    def write(self, data: bytes) -> None:
+        """Put a block into row groups."""
+        for batch in table_of(data).to_batches():
+            self._sink.write(batch)
+
+    def close(self) -> None:
+        """Write the last row group and the footer."""
+        self._sink.close()

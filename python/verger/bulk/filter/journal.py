@@ -22,22 +22,18 @@ from time import monotonic
 from typing import IO, NamedTuple
 from zlib import crc32
 
-from verger.bulk.filter.blocks import Block
-from verger.bulk.filter.rulings import Kind
+from verger.bulk.filter.answers import Kind
+from verger.bulk.filter.formats import Sink
+from verger.bulk.filter.rows import Block
 from verger.errors import UnusableOutput
 from verger.files.paths import real_path
-from verger.files.writing import ENDING, expect_writable, unwritable, writing
+from verger.files.writing import ENDING, Output, expect_writable, unwritable, writing
 from verger.plain import quoted
 
 if sys.platform == "win32":
     from msvcrt import LK_NBLCK, locking
 else:
     from fcntl import LOCK_EX, LOCK_NB, flock
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.bulk.filter.window import Sink
-    from verger.files.writing import Output
 
 VERSION = 2
 MANIFEST, BLOCKS, LOCK = "manifest.json", "blocks", "lock"
@@ -71,12 +67,13 @@ class Journal:
     waiting = 0
     """No block waits for another: the journal takes them in any order."""
     patience = 5.0
+    """Seconds that an interrupted run waits for the block that is being written."""
 
     def __init__(
         self,
         output: str,
         manifest: Manifest,
-        sink_on: "Callable[[Output], Sink]",
+        sink_on: Callable[[Output], Sink],
         *,
         restart: bool,
     ) -> None:
@@ -132,7 +129,7 @@ class Journal:
         self.finished.clear()
         self.close()
 
-    def _copy(self, number_of_blocks: int, sink: "Sink") -> None:
+    def _copy(self, number_of_blocks: int, sink: Sink) -> None:
         with (self.folder / BLOCKS).open("rb") as blocks:
             for number in range(number_of_blocks):
                 found = self.finished[number]

@@ -5,15 +5,22 @@ cache that fails on the way is worked around and reported once; one that cannot 
 from a later verger, is an error before anything is written.
 """
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
 from verger._core import Dialect
 from verger.bulk.filter.online import filter_online
-from verger.bulk.filter.work import Network, Work
+from verger.bulk.filter.work import Work
 from verger.cache.existing import probe_and_close, store_at
 from verger.client import AsyncClient, Event
 from verger.crawlers.binding import Bindings
 from verger.errors import InvalidOption
 from verger.fetching.limits import FetchLimits
 from verger.loop_thread import run_to_end
+from verger.options import AnyPath, expect_seconds, expect_whole
+
+CONNECTIONS = 1_000
+TIMEOUT = 30.0
 
 MEMORY_BYTES = 32 << 20
 """Bytes of files in memory. Rows of one origin are mostly together; the cache has the others."""
@@ -21,6 +28,48 @@ MEMORY_BYTES = 32 << 20
 
 OTHER_FILES = 64
 """Open files other than connections, and some to spare."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Network:
+    """How the files are fetched; `Network()` fetches as `verger filter --cache none` does.
+
+    cache:        the path of the cache, or the URL of a Redis server; None for no cache. The
+                  commands use `verger.cache.sqlite.default_path()`.
+    connections:  how many origins are fetched from at once; fewer if the system allows fewer open
+                  files.
+    per_address:  how many connections may be open to one IP address; None for any number.
+    connect_to:   `HOST1:PORT1:HOST2:PORT2` each: connect to HOST2:PORT2 if the request is for
+                  HOST1:PORT1; an empty HOST1 or PORT1 means any.
+    proxy:        the URL of a proxy for all requests.
+    ca_bundle:    a file or folder of certificates: trust these authorities, not those of the
+                  system.
+    public_only:  whether to connect only to public addresses, for lists from strangers; redirects
+                  never lead to others.
+    timeout:      seconds for one file, with all its redirects.
+    headers:      additional header fields for every request, as for `verger.Client`.
+    origin_headers:  additional header fields by origin, which are sent to that origin only.
+
+    Raises InvalidOption for numbers that make no sense.
+    """
+
+    cache: AnyPath | None = None
+    connections: int = CONNECTIONS
+    per_address: int | None = None
+    connect_to: Sequence[str] = ()
+    proxy: str | None = None
+    ca_bundle: AnyPath | None = None
+    public_only: bool = False
+    timeout: float = TIMEOUT
+    headers: Mapping[str, str] = field(default_factory=dict)
+    origin_headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that make no sense."""
+        expect_whole("connections", self.connections)
+        if self.per_address is not None:
+            expect_whole("per_address", self.per_address)
+        expect_seconds("timeout", self.timeout)
 
 
 class Fetching:

@@ -7,38 +7,18 @@ number of workers; rows, and sites in memory, need no task.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
 from threading import Thread
 from typing import ParamSpec, TypeVar
 
-from verger.bulk.filter.blocks import Block, by_origin
-from verger.bulk.filter.judges import NO_ANSWER, Answers
+from verger.bulk.filter.decide import NO_ANSWER, Answers
+from verger.bulk.filter.rows import Block, by_origin
 from verger.bulk.filter.work import Work
+from verger.client import AsyncClient
+from verger.client.site import Site
 from verger.files.lru_cache import LruCache, cost_of_site
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    from verger.client.site import Site
-
-    class Sites(Protocol):
-        """Provides sites: a client."""
-
-        def known(self, name: str, /) -> Site | None:
-            """Return the site of an origin if it is in memory."""
-            ...
-
-        async def load_stored(self, names: Iterable[str], /) -> None:
-            """Take stored sites of these origins into memory."""
-            ...
-
-        async def find(self, url: str, /) -> Site:
-            """Return the site of a URL, fetched if needed."""
-            ...
-
 
 UNDECIDED_ROWS = 262_144
 """The most rows that wait for a fetch; then reading pauses."""
@@ -57,7 +37,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-async def filter_online(work: Work, sites: "Sites", *, at_once: int) -> None:
+async def filter_online(work: Work, sites: AsyncClient, *, at_once: int) -> None:
     """Decide every block; up to `at_once` origins are fetched at a time."""
     reader, writer = Lane(), Lane()
     pool = Pool(work, sites, writer, at_once)
@@ -91,7 +71,7 @@ async def _feed(work: Work, pool: "Pool", reader: "Lane") -> None:
 class Pool:
     """Open blocks, and the workers that look up their origins."""
 
-    def __init__(self, work: Work, sites: "Sites", writer: "Lane", at_once: int) -> None:
+    def __init__(self, work: Work, sites: AsyncClient, writer: "Lane", at_once: int) -> None:
         self._work = work
         self._sites = sites
         self._writer = writer
@@ -177,7 +157,7 @@ class Pool:
                 self._decide(block, rows, answers)
             self._moved.set()
 
-    def _answers_of(self, site: "Site") -> Answers:
+    def _answers_of(self, site: Site) -> Answers:
         """Return the answers of a site: the kept ones if the site is the same."""
         kept = self._answers.get(site.origin)
         if kept is not None and kept.site is site:
@@ -185,7 +165,7 @@ class Pool:
         cost = cost_of_site(site.origin, len(site.robots.body) if site.robots else 0)
         return self._answers.put(site.origin, self._new_answers(site), cost)
 
-    def _new_answers(self, site: "Site") -> Answers:
+    def _new_answers(self, site: Site) -> Answers:
         return Answers(site, self._work.format.text_of)
 
     def _decide(self, block: Block, rows: Sequence[int], answers: Answers) -> None:

@@ -4,21 +4,19 @@ In: paths, a crawler and options. Out: the filtered table, and the totals of the
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 
-from verger import KNOBS, Dialect, __version__
-from verger._core import _dialect_of
-from verger.bulk.filter.formats import FORMATS, format_named
-from verger.bulk.filter.inputs import UrlInput
+from verger._core import KNOBS, Dialect, __version__, _dialect_of
+from verger.bulk.filter.decide import Judge
+from verger.bulk.filter.formats import FORMATS, RowFormat, format_named, sink_on
 from verger.bulk.filter.journal import VERSION, Journal, Manifest
-from verger.bulk.filter.readers import blocks_of, check_column
-from verger.bulk.filter.sinks import packed_sink_on, sink_on
-from verger.bulk.filter.tally import Tally
-from verger.bulk.filter.window import AsTheyCome, Ordered
-from verger.bulk.filter.work import Network, Watcher, Work, filter_offline
+from verger.bulk.filter.network import Fetching, Network
+from verger.bulk.filter.rows import UrlInput, blocks_of, check_column
+from verger.bulk.filter.streamed import Streamed
+from verger.bulk.filter.work import Tally, Watcher, Work
 from verger.cache.address import is_server
 from verger.crawlers.binding import Bindings, expect_bindings
 from verger.errors import InvalidOption
@@ -28,14 +26,7 @@ from verger.files.parquet import require_pyarrow
 from verger.files.paths import STANDARD, is_stream
 from verger.files.writing import writing
 from verger.options import AnyPath, expect_tokens, one_or_several, path_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from verger.bulk.filter.formats import RowFormat
-    from verger.bulk.filter.window import Output, Sink
-    from verger.files.writing import Output as File
+from verger.snapshots.stored import Stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,12 +120,36 @@ def filter_urls(
     )
     began = monotonic()
     _check(options, network)
-    with (
-        _open_source(options, network) as (answer, notes),
-        _open_work(options, watcher or Watcher()) as work,
-    ):
-        fetched = answer(work)
-    return Filtered(work.tally, fetched, monotonic() - began, tuple(notes))
+    watcher = watcher or Watcher()
+    fetched: int | None = None
+    notes: tuple[str, ...] = ()
+    if options.snapshot is not None:
+        with closing(Stored(options.snapshot)) as stored, _open_work(options, watcher) as work:
+            _decide(work, stored, options)
+            notes = tuple(stored.notes)
+    elif network is not None:
+        fetching = Fetching(
+            network, options.user_agent, options.tokens, options.bindings, options.dialect
+        )
+        with _open_work(options, watcher) as work:
+            fetched = fetching.filter(work)
+    return Filtered(work.tally, fetched, monotonic() - began, notes)
+
+
+def _decide(work: Work, stored: Stored, options: Options) -> None:
+    """Decide every block with a snapshot."""
+    judge = Judge(
+        stored,
+        options.tokens,
+        options.dialect,
+        work.format.text_of,
+        bindings=options.bindings,
+        by_rule=work.format.tells_rules,
+    )
+    for block in work.unfinished_blocks():
+        judge.decide(block)
+        work.finish(block)
+    work.complete()
 
 
 def _input(given: AnyPath | UrlInput) -> UrlInput:
@@ -151,6 +166,8 @@ def _check(options: Options, network: Network | None) -> None:
     """Refuse what can be refused before an output is opened."""
     if options.snapshot is not None and network is not None:
         raise InvalidOption("both a snapshot and a network to fetch from", "pass one of them")
+    if options.snapshot is None and network is None:
+        raise InvalidOption("neither a snapshot nor a network to fetch from", "pass one of them")
     for source in options.inputs:
         if source.format == "parquet":
             require_pyarrow("reading Parquet")
@@ -168,92 +185,37 @@ def _check(options: Options, network: Network | None) -> None:
 
 
 @contextmanager
-def _open_source(
-    options: Options, network: Network | None
-) -> "Iterator[tuple[Callable[[Work], int | None], Sequence[str]]]":
-    """Yield a function that does the work and returns how many files it fetched; and notes."""
-    if network is not None:
-        from verger.bulk.filter.network import Fetching
-
-        fetching = Fetching(
-            network, options.user_agent, options.tokens, options.bindings, options.dialect
-        )
-        yield fetching.filter, ()
-        return
-    from verger.bulk.filter.judges import Judge
-    from verger.bulk.filter.snapshots import snapshot_at
-
-    if options.snapshot is None:
-        raise InvalidOption("neither a snapshot nor a network to fetch from", "pass one of them")
-    dialect = options.dialect
-    snapshot = snapshot_at(options.snapshot, dialect)
-
-    def answer(work: Work) -> None:
-        text_of, by_rule = work.format.text_of, work.format.tells_rules
-        judge = Judge(
-            snapshot,
-            options.tokens,
-            dialect,
-            text_of,
-            bindings=options.bindings,
-            by_rule=by_rule,
-        )
-        filter_offline(work, judge)
-
-    try:
-        yield answer, snapshot.notes
-    finally:
-        snapshot.close()
-
-
-@contextmanager
 def _open_work(options: Options, watcher: Watcher) -> Iterator[Work]:
-    """Yield the work; close its output at the end."""
+    """Yield the work; close its output at the end, and say what an interrupted run leaves."""
     format_ = format_named(options.format)
     is_resumable = not is_stream(options.output)
     with ExitStack() as at_end:
-        output = (
-            _journal(options, format_)
-            if is_resumable
-            else _streamed(at_end.enter_context(writing(options.output)), options, format_)
-        )
+        output = _journal(options, format_) if is_resumable else _streamed(at_end, options, format_)
+        at_end.callback(output.close)
+        at_end.callback(watcher.end)
         blocks = blocks_of(options.inputs, options.column, prompt=not is_resumable)
-        with _close_at_end(output, watcher):
+        try:
             yield Work(blocks, format_, output, watcher)
+        except KeyboardInterrupt:
+            if isinstance(output, Journal) and output.finished:
+                watcher.interrupted(output.folder, output.rows)
+            raise
 
 
-@contextmanager
-def _close_at_end(output: "Output", watcher: Watcher) -> Iterator[None]:
-    """Close the output at the end; tell the watcher what an interrupted run has kept."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        if isinstance(output, Journal) and output.finished:
-            watcher.interrupted(output.folder, output.rows)
-        raise
-    finally:
-        watcher.end()
-        output.close()
+def _streamed(at_end: ExitStack, options: Options, format_: RowFormat) -> Streamed:
+    file = at_end.enter_context(writing(options.output))
+    sink = sink_on(file, format_, is_packed=is_packed(options.output))
+    return Streamed(sink, is_ordered=not options.unordered)
 
 
-def _streamed(file: "File", options: Options, format_: "RowFormat") -> "Output":
-    sink = _file_sink(file, options, format_)
-    return AsTheyCome(sink) if options.unordered else Ordered(sink)
-
-
-def _journal(options: Options, format_: "RowFormat") -> Journal:
+def _journal(options: Options, format_: RowFormat) -> Journal:
+    packs = is_packed(options.output)
     return Journal(
         options.output,
         _manifest_of(options),
-        lambda file: _file_sink(file, options, format_),
+        lambda file: sink_on(file, format_, is_packed=packs),
         restart=options.restart,
     )
-
-
-def _file_sink(file: "File", options: Options, format_: "RowFormat") -> "Sink":
-    if is_packed(options.output) and options.format != "parquet":
-        return packed_sink_on(file, format_)
-    return sink_on(file, options.format, format_)
 
 
 def _manifest_of(options: Options) -> Manifest:

@@ -1,72 +1,89 @@
-"""The work: blocks come from a reader, their rows get rulings, and finished blocks are written.
+"""The work: blocks come from a reader, their rows are decided, and finished blocks are written.
 
-In: blocks, a format, an output. Out: the same blocks, decided, counted and written: what runs with
+In: blocks, a format, an output. Out: the same blocks, decided, written and counted: what runs with
 and without a network have in common. Blocks that an earlier run finished are recognised by their
 content, and not decided again.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from pathlib import Path
+from typing import Literal, TypeAlias
 
-from verger.bulk.filter.blocks import Block
+from verger.access.policy import UNREACHABLE
+from verger.bulk.filter.answers import Kind
+from verger.bulk.filter.formats import RowFormat
 from verger.bulk.filter.journal import Journal
-from verger.bulk.filter.tally import Tally
+from verger.bulk.filter.rows import Block, digest_of
+from verger.bulk.filter.streamed import Streamed
 from verger.errors import UnusableInput
-from verger.options import AnyPath, expect_seconds, expect_whole
+from verger.plain import counted
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.bulk.filter.formats import RowFormat
-    from verger.bulk.filter.judges import Judge
-    from verger.bulk.filter.window import Output
+Heading: TypeAlias = Literal["allowed", "disallowed", "unreachable", "unanswered"]
+HEADINGS: tuple[Heading, ...] = ("allowed", "disallowed", "unreachable", "unanswered")
 
 
-CONNECTIONS = 1_000
-TIMEOUT = 30.0
+def heading_of(kind: Kind) -> Heading:
+    """Return the heading of a kind of rows in the summary."""
+    allowed, why = kind
+    if allowed is None:
+        return "unanswered"
+    if allowed:
+        return "allowed"
+    return "unreachable" if why.partition(" ")[0] in UNREACHABLE else "disallowed"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Network:
-    """How the files are fetched; `Network()` fetches as `verger filter --cache none` does.
+class Tally:
+    """Counts of rows. Blocks of an earlier run are counted separately: by another thread."""
 
-    cache:        the path of the cache, or the URL of a Redis server; None for no cache. The
-                  commands use `verger.cache.sqlite.default_path()`.
-    connections:  how many origins are fetched from at once; fewer if the system allows fewer open
-                  files.
-    per_address:  how many connections may be open to one IP address; None for any number.
-    connect_to:   `HOST1:PORT1:HOST2:PORT2` each: connect to HOST2:PORT2 if the request is for
-                  HOST1:PORT1; an empty HOST1 or PORT1 means any.
-    proxy:        the URL of a proxy for all requests.
-    ca_bundle:    a file or folder of certificates: trust these authorities, not those of the
-                  system.
-    public_only:  whether to connect only to public addresses, for lists from strangers; redirects
-                  never lead to others.
-    timeout:      seconds for one file, with all its redirects.
-    headers:      additional header fields for every request, as for `verger.Client`.
-    origin_headers:  additional header fields by origin, which are sent to that origin only.
+    def __init__(self) -> None:
+        self._decided: Counter[Kind] = Counter()
+        self._taken_over: Counter[Kind] = Counter()
 
-    Raises InvalidOption for numbers that make no sense.
-    """
+    def __repr__(self) -> str:
+        rows = self._headings()
+        told = ", ".join(f"{rows[heading]:,} {heading}" for heading in HEADINGS)
+        return f"Tally({counted(rows.total(), 'row')}, {told})"
 
-    cache: AnyPath | None = None
-    connections: int = CONNECTIONS
-    per_address: int | None = None
-    connect_to: Sequence[str] = ()
-    proxy: str | None = None
-    ca_bundle: AnyPath | None = None
-    public_only: bool = False
-    timeout: float = TIMEOUT
-    headers: Mapping[str, str] = field(default_factory=dict)
-    origin_headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    def add(self, block: Block) -> None:
+        """Count a block that this run finished."""
+        self._decided.update(block.counts)
 
-    def __post_init__(self) -> None:
-        """Refuse numbers that make no sense."""
-        expect_whole("connections", self.connections)
-        if self.per_address is not None:
-            expect_whole("per_address", self.per_address)
-        expect_seconds("timeout", self.timeout)
+    def take_over(self, counts: Counter[Kind]) -> None:
+        """Count a block that an earlier run finished."""
+        self._taken_over.update(counts)
+
+    @property
+    def decided(self) -> int:
+        """How many rows this run has finished."""
+        return self._decided.total()
+
+    @property
+    def taken_over(self) -> int:
+        """How many rows an earlier run has finished."""
+        return self._taken_over.total()
+
+    @property
+    def counts(self) -> Counter[Kind]:
+        """The rows of all runs, by decision and reason."""
+        return self._decided + self._taken_over
+
+    @property
+    def unreachable(self) -> int:
+        """How many rows are not allowed because a site was not reached."""
+        return self._headings()["unreachable"]
+
+    @property
+    def unanswered(self) -> int:
+        """How many rows have no answer: no URL, or a site that the snapshot does not tell of."""
+        return self._headings()["unanswered"]
+
+    def _headings(self) -> Counter[Heading]:
+        rows = Counter[Heading]()
+        for kind, count in self.counts.items():
+            rows[heading_of(kind)] += count
+        return rows
 
 
 class Watcher:
@@ -93,8 +110,8 @@ class Work:
     """One run: its blocks, its output and its progress."""
 
     blocks: Iterator[Block]
-    format: "RowFormat"
-    output: "Output"
+    format: RowFormat
+    output: Journal | Streamed
     watcher: Watcher
     tally: Tally = field(default_factory=Tally, init=False)
     _number_of_blocks: int = field(default=0, init=False)
@@ -128,23 +145,6 @@ class Work:
         if isinstance(self.output, Journal) and len(self.output.finished) > self._number_of_blocks:
             raise _other_input("and has fewer rows")
         self.output.complete(self._number_of_blocks)
-
-
-def filter_offline(work: Work, judge: "Judge") -> None:
-    """Decide every block with a snapshot."""
-    for block in work.unfinished_blocks():
-        judge.decide(block)
-        work.finish(block)
-    work.complete()
-
-
-def digest_of(block: Block) -> str:
-    """Return a digest, which is the same for blocks with the same rows at the same places."""
-    numbers = block.numbers
-    places = [numbers[0], numbers[-1]] if isinstance(numbers, range) else list(numbers)
-    refused = [(row, problem.kind) for row, problem in block.problems.items()]
-    text = "\n".join([block.input, repr(places), repr(refused), *block.urls])
-    return blake2b(text.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
 
 
 def _other_input(where: str) -> UnusableInput:

@@ -20,19 +20,17 @@ from verger.cli.commands.check_output import (
     write_csv,
     write_json,
 )
-from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, see_help
+from verger.cli.exit import DISALLOWED, FINE, UNANSWERED, Failure, see_help
 from verger.cli.grammar import Parser
 from verger.cli.notes import notes_on
 from verger.cli.output import BYTE_FOR_BYTE, TextStream, csv_line, open_output
 from verger.cli.progress import Progress
-from verger.cli.snapshots import snapshot_files
 from verger.cli.tokens import binding_notes, crawlers_of
 from verger.cli.urls import Urls
 from verger.files.paths import STANDARD, input_name, is_terminal, is_url
 from verger.files.robots_file import read_named
 from verger.snapshots.answer import Question, Row, Unanswered
-from verger.snapshots.files import rows_of
-from verger.snapshots.on_disk import OneFile, SnapshotFiles, dialects_of
+from verger.snapshots.files import RobotsFile, SnapshotFiles, dialects_of, rows_of
 from verger.snapshots.totals import CheckTotals
 
 TYPE_CHECKING = False
@@ -41,7 +39,7 @@ if TYPE_CHECKING:
 
     from verger.snapshots.live import Live
 
-    Source: TypeAlias = OneFile | SnapshotFiles | Live
+    Source: TypeAlias = RobotsFile | SnapshotFiles | Live
 
 
 FORMATS = ("text", "jsonl", "csv")
@@ -105,7 +103,7 @@ def _answer(
         for note in notes_on(file.read, file.name):
             progress.note(f"{note}\n")
         return _answer_from(file, args, questions, urls, urls, progress, stream)
-    files = snapshot_files(args.snapshot, questions)
+    files = SnapshotFiles(args.snapshot, questions)
     try:
         for note in files.notes:
             progress.note(f"note: {note}\n")
@@ -150,8 +148,8 @@ def _close(args: Namespace, tally: CheckTotals, progress: Progress) -> int:
     """Report the totals, and return the exit code."""
     if args.summary:
         progress.note("".join(f"{line}\n" for line in summary_lines(tally, progress.seconds)))
-    if tally.problems:
-        return FAILED
+    if tally.unanswered:
+        return UNANSWERED
     return DISALLOWED if any(tally.disallowed) else FINE
 
 
@@ -260,10 +258,10 @@ def _questions(args: Namespace) -> list[Question]:
     return [Question(tokens, name, args.bindings) for tokens in crawlers for name in names]
 
 
-def _file(args: Namespace, questions: Sequence[Question]) -> OneFile:
+def _file(args: Namespace, questions: Sequence[Question]) -> RobotsFile:
     hint = f"pass `--snapshot {args.robots}` for a folder of files named by host"
     data = read_named(args.robots, dialects_of(questions), if_folder=hint)
-    return OneFile(data, questions, name=input_name(args.robots), url=args.robots_url)
+    return RobotsFile(data, questions, name=input_name(args.robots), url=args.robots_url)
 
 
 def _writer(
@@ -277,7 +275,7 @@ def _writer(
     if args.format == "jsonl":
         return partial(write_json, stream, verbose=args.verbose)
     if args.format == "csv":
-        is_terminal, of_fetches = stream.isatty(), source.tells_fetches
+        is_terminal, of_fetches = stream.isatty(), source.records_fetches
         # a table without rows has columns as well
         stream.write(f"{csv_line(csv_header(of_fetches=of_fetches), is_terminal=is_terminal)}\n")
         return partial(write_csv, stream, of_fetches=of_fetches, is_terminal=is_terminal)

@@ -10,13 +10,13 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from verger.bulk.filter.formats import FORMATS
-from verger.bulk.filter.inputs import FORMATS as INPUT_FORMATS
-from verger.bulk.filter.inputs import inputs_of
+from verger.bulk.filter.network import CONNECTIONS, Network
+from verger.bulk.filter.rows import FORMATS as INPUT_FORMATS
+from verger.bulk.filter.rows import inputs_of
 from verger.bulk.filter.run import filter_urls
-from verger.bulk.filter.work import CONNECTIONS, Network
 from verger.cli import options
 from verger.cli.commands.filter_output import SOME_PROBLEMS, FilterMeter, summary_lines
-from verger.cli.exit import FINE, Failure, see_help
+from verger.cli.exit import FINE, UNANSWERED, Failure, see_help
 from verger.cli.grammar import Parser, file
 from verger.cli.live import identification, silence_log
 from verger.cli.output import expect_no_terminal
@@ -41,10 +41,11 @@ depending on its name; text files may be compressed (`.gz`). Without FILE, or
 for `-`, URLs come from stdin."""
 
 EXITS = """\
-0    every row was processed
-1    with --strict: every row was processed, but a site could not be reached,
-     a file of the snapshot could not be read, or a row of it names no site
-2    bad usage, or something cannot be read or written
+0    every row has an answer
+1    with --strict: every row has an answer, but a site could not be reached, or
+     something of the snapshot could not be used
+2    bad usage, something cannot be read or written, or at least one row has no
+     answer; the output is then complete
 130  interrupted; with --output, the same command resumes"""
 
 EXAMPLES = f"""\
@@ -93,6 +94,8 @@ def run(words: Sequence[str]) -> int:
             meter.say(f"note: {note}\n")
         lines = summary_lines(done.tally, done.seconds, done.fetched)
         meter.say("".join(f"{line}\n" for line in lines))
+    if done.tally.unanswered:
+        return UNANSWERED
     return INCOMPLETE if args.strict and (done.tally.unreachable or done.notes) else FINE
 
 
@@ -202,8 +205,8 @@ def _add_rows(grammar: Parser) -> None:
     options.add_verbose(grammar, "name every row without a URL on stderr, not only the first ten")
     options.add_strict(
         grammar,
-        "a site could not be reached or a file of the snapshot could not be read, so that its rows "
-        "are not allowed, or a row of the snapshot names no site",
+        "a site could not be reached, so that its rows are not allowed, or something of the "
+        "snapshot could not be used, such as a row that names no site",
     )
 
 

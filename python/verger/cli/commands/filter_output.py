@@ -10,10 +10,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
 
-from verger.bulk.filter.blocks import Block
-from verger.bulk.filter.rulings import RULES, Kind
-from verger.bulk.filter.tally import HEADINGS, Tally, heading_of
-from verger.bulk.filter.work import Watcher
+from verger.bulk.filter.answers import RULES, Kind
+from verger.bulk.filter.rows import Block
+from verger.bulk.filter.work import HEADINGS, Tally, Watcher, heading_of
 from verger.cli.columns import share, total
 from verger.cli.progress import Progress, gauge
 from verger.plain import counted, printable, quoted

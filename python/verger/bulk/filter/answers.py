@@ -1,26 +1,26 @@
-"""Rulings: what one origin's robots.txt, or its absence, means for the rows of that origin.
+"""Answers of rows: everything in a row except its number, its input and its URL.
 
-In: what a client or a snapshot knows of an origin. Out: its `Ruling`, and for each kind of decision
-one `Ending`: everything in a row except its number and URL. One rule decides thousands of rows, so
-its ending is made once. It has no times: a second run with the same file gives the same rows. Knows
-nothing of files, blocks and formats.
+In: the decision of the kernel, and what all rows of an origin have in common. Out: one `Ending` for
+each kind of decision: one rule decides thousands of rows, so its ending is made once. It has no
+times: a second run with the same file gives the same rows.
 """
 
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
-from verger import Dialect
+from verger._core import Dialect
 from verger.access.entry import EXEMPT, Entry, policy_of
 from verger.access.policy import AccessPolicy
 from verger.plain import rule_text
+from verger.snapshots.answer import Unanswered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger._core import _Ending
-    from verger.client.site import Site
+    from verger.snapshots.stored import Found
 
-NOT_IN_SNAPSHOT = "NOT_IN_SNAPSHOT"
-UNREADABLE_FILE = "UNREADABLE_FILE"
+MISSING = {"no-file": "NOT_IN_SNAPSHOT", "unreadable-file": "UNREADABLE_FILE"}
+"""The reasons of rows whose file the snapshot does not give."""
 
 Kind = tuple[bool | None, str]
 """How the summary counts a row: allowed, disallowed or neither, and why."""
@@ -70,48 +70,6 @@ class Ruling(NamedTuple):
     has_rules: bool
     """Whether its file decides; otherwise the access policy does."""
 
-    @classmethod
-    def of_site(cls, site: "Site") -> "Ruling":
-        """Return the ruling of a client's site."""
-        return cls._of(site.origin, site.access, site.entry, has_rules=site.agent is not None)
-
-    @classmethod
-    def of_entry(cls, entry: Entry, dialect: Dialect) -> "Ruling":
-        """Return the ruling of an entry, whatever its age."""
-        policy = policy_of(entry, dialect)
-        return cls._of(entry.origin, policy, entry, has_rules=policy.effect == "rules")
-
-    @classmethod
-    def of_file(cls, origin: str) -> "Ruling":
-        """Return the ruling of an origin with a file of unknown age."""
-        return cls(Facts(origin, effect=RULES), RULES, has_rules=True)
-
-    @classmethod
-    def without_file(cls, origin: str, reason: str) -> "Ruling":
-        """Return the ruling of an origin without a file in the snapshot: nobody knows."""
-        return cls(Facts(origin, reason=reason), reason, has_rules=False)
-
-    @classmethod
-    def _of(
-        cls, origin: str, policy: AccessPolicy, entry: Entry | None, *, has_rules: bool
-    ) -> "Ruling":
-        status, failure = (entry.last.status, entry.last.failure) if entry else (None, None)
-        if has_rules:
-            facts = Facts(origin, effect=RULES, status=status, failure=failure)
-            return cls(facts, RULES, has_rules=True)
-        facts = Facts(
-            origin,
-            policy.effect == "allow_all",
-            policy.reason,
-            policy.section,
-            effect=policy.effect,
-            status=status,
-            failure=failure,
-        )
-        cause = failure or status
-        why = f"{policy.reason} ({cause})" if cause else policy.reason
-        return cls(facts, why, has_rules=False)
-
     def ending(self, decided: "_Ending", text_of: TextOf) -> Ending:
         """Return the ending of rows with this decision."""
         is_exempt = not self.has_rules and bool(decided[1]) and self.facts.allowed is False
@@ -126,3 +84,37 @@ class Ruling(NamedTuple):
         return Facts(
             origin, allowed, reason, section, line, text, effect, status, failure, None, None
         )
+
+
+def ruling_found(origin: str, found: "Found", dialect: Dialect) -> tuple[Ruling, bytes | None]:
+    """Return the ruling of what a snapshot has of an origin, whatever its age; and the file if its
+    rules decide."""
+    match found:
+        case Unanswered():
+            reason = MISSING[found.kind]
+            return Ruling(Facts(origin, reason=reason), reason, has_rules=False), None
+        case Entry(good=good):
+            ruling = ruling_by(origin, policy_of(found, dialect), found)
+            return ruling, good.body if good and ruling.has_rules else None
+        case _, body:
+            return Ruling(Facts(origin, effect=RULES), RULES, has_rules=True), body
+
+
+def ruling_by(origin: str, policy: AccessPolicy, entry: Entry | None) -> Ruling:
+    """Return the ruling of an access policy, and the fetches that it comes from."""
+    status, failure = (entry.last.status, entry.last.failure) if entry else (None, None)
+    if policy.effect == "rules":
+        facts = Facts(origin, effect=RULES, status=status, failure=failure)
+        return Ruling(facts, RULES, has_rules=True)
+    facts = Facts(
+        origin,
+        policy.effect == "allow_all",
+        policy.reason,
+        policy.section,
+        effect=policy.effect,
+        status=status,
+        failure=failure,
+    )
+    cause = failure or status
+    why = f"{policy.reason} ({cause})" if cause else policy.reason
+    return Ruling(facts, why, has_rules=False)

@@ -7,29 +7,27 @@ when needed.
 
 from collections.abc import Sequence
 
-from verger import Dialect, InvalidTarget, origin
-from verger._core import _endings_by_agent, _RowJudge
+from verger._core import Dialect, _endings_by_agent, _RowJudge, origin
 from verger.access.entry import EXEMPT, no_rules
-from verger.bulk.filter.blocks import Block, Problem
-from verger.bulk.filter.rulings import Ending, Facts, Ruling, TextOf
+from verger.bulk.filter.answers import (
+    Ending,
+    Facts,
+    Ruling,
+    TextOf,
+    ruling_by,
+    ruling_found,
+)
+from verger.bulk.filter.rows import Block
 from verger.crawlers.binding import Bindings, binding_of_all
+from verger.errors import InvalidTarget
 from verger.files.lru_cache import KEPT_BYTES, cost_of_site
+from verger.snapshots.answer import Unanswered
+from verger.snapshots.stored import Stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-    from typing import Protocol
-
     from verger._core import _Ending
     from verger.client.site import Site
-
-    class Rulings(Protocol):
-        """Provides the rulings of origins, without a network."""
-
-        def rulings(self, origins: Collection[str], /) -> Iterable[tuple[Ruling, bytes | None]]:
-            """Yield the ruling of each origin, with the file if its rules decide."""
-            ...
-
 
 MOST_ENDINGS = 1 << 16
 
@@ -44,7 +42,7 @@ class Judge:
 
     def __init__(
         self,
-        rulings: "Rulings",
+        snapshot: Stored,
         tokens: tuple[str, ...],
         dialect: Dialect,
         text_of: TextOf,
@@ -52,7 +50,7 @@ class Judge:
         bindings: Bindings = "operators",
         by_rule: bool = True,
     ) -> None:
-        self._source = rulings
+        self._snapshot = snapshot
         self._tokens = tokens
         self._binding = binding_of_all(tokens, bindings)
         self._dialect = dialect
@@ -87,8 +85,8 @@ class Judge:
         if missing and self._bytes > KEPT_BYTES:
             self._begin()
             missing = self._judge.missing(urls)
-        for ruling, body in self._source.rulings(missing):
-            name = ruling.facts.origin or ""
+        for name, found in self._snapshot.find(missing, [self._dialect]):
+            ruling, body = ruling_found(name, found, self._dialect)
             self._judge.add(name, body)
             self._rulings.append(ruling)
             self._bytes += cost_of_site(name, len(body or b""))
@@ -104,7 +102,7 @@ class Answers:
     def __init__(self, site: "Site", text_of: TextOf) -> None:
         self.site = site
         self._agent = site.agent
-        self._ruling = Ruling.of_site(site)
+        self._ruling = ruling_by(site.origin, site.access, site.entry)
         self._text_of = text_of
         self._endings: dict[_Ending, Ending] = {}
 
@@ -134,7 +132,7 @@ def _tell_why(block: Block, rows: Sequence[int]) -> None:
     """Note the problem of each row without an answer."""
     for row in rows:
         if block.endings[row] is NO_ANSWER and row not in block.problems:
-            block.problems[row] = Problem("invalid-url", _why_not(block.urls[row]))
+            block.problems[row] = Unanswered("invalid-url", _why_not(block.urls[row]))
 
 
 def _why_not(url: str) -> str:

@@ -1,69 +1,31 @@
-"""The window: finished blocks on their way to a stream, in the order of the input or as they come.
+"""Streams: finished blocks in the order of the input, or as they come.
 
 In: the bytes of blocks. Out: the same bytes on a stream. Blocks that wait for a slower one before
 them are in memory if they are few, else in a temporary file without a name, which is emptied when
 all of it has been written.
 """
 
+from tempfile import TemporaryFile
 from typing import IO
 
-from verger.bulk.filter.blocks import Block
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    class Sink(Protocol):
-        """Where finished blocks go in their final order."""
-
-        def write(self, data: bytes) -> None:
-            """Write the bytes of the next block."""
-            ...
-
-        def close(self) -> None:
-            """Write what comes after the last block."""
-            ...
-
-    class Output(Protocol):
-        """Where finished blocks go in any order."""
-
-        @property
-        def waiting(self) -> int:
-            """How many blocks wait for those before them."""
-            ...
-
-        @property
-        def patience(self) -> float:
-            """Seconds that an interrupted run waits for the block that is being written."""
-            ...
-
-        def put(self, block: Block, data: bytes) -> None:
-            """Take a finished block."""
-            ...
-
-        def complete(self, number_of_blocks: int) -> None:
-            """End the output after the last block."""
-            ...
-
-        def close(self) -> None:
-            """Close the output, complete or not."""
-            ...
-
-
-STREAM_PATIENCE = 0.2
-"""Perhaps nobody reads from the other end."""
+from verger.bulk.filter.formats import Sink
+from verger.bulk.filter.rows import Block
+from verger.files.writing import temporary_files
 
 IN_MEMORY = 16 << 20
 """The most bytes that wait in memory."""
 
 
-class Ordered:
-    """Writes blocks in the order of their numbers."""
+class Streamed:
+    """Writes blocks in the order of their numbers, or as they are finished."""
 
-    patience = STREAM_PATIENCE
+    patience = 0.2
+    """Seconds that an interrupted run waits for a block: perhaps nobody reads from the other end.
+    """
 
-    def __init__(self, sink: "Sink", *, in_memory: int = IN_MEMORY) -> None:
+    def __init__(self, sink: Sink, *, is_ordered: bool = True, in_memory: int = IN_MEMORY) -> None:
         self._sink = sink
+        self._is_ordered = is_ordered
         self._next = 0
         self._waiting: dict[int, bytes] = {}
         self._bytes = 0
@@ -73,7 +35,7 @@ class Ordered:
 
     def put(self, block: Block, data: bytes) -> None:
         """Write a finished block, or keep it until those before it are written."""
-        if block.number != self._next:
+        if self._is_ordered and block.number != self._next:
             self._keep(block.number, data)
             return
         self._sink.write(data)
@@ -103,8 +65,6 @@ class Ordered:
             self._waiting[number] = data
             self._bytes += len(data)
             return
-        from verger.files.writing import temporary_files
-
         with temporary_files():
             place = self._spill(data)
         self._spilled[number] = place, len(data)
@@ -112,8 +72,6 @@ class Ordered:
     def _spill(self, data: bytes) -> int:
         """Write to the temporary file; return where."""
         if self._file is None:
-            from tempfile import TemporaryFile
-
             self._file = TemporaryFile(prefix="verger-")  # noqa: SIM115 -- closed with the run
         place = self._file.seek(0, 2)
         self._file.write(data)
@@ -130,24 +88,3 @@ class Ordered:
             return None
         self._file.seek(place[0])
         return self._file.read(place[1])
-
-
-class AsTheyCome:
-    """Writes blocks as they are finished."""
-
-    waiting = 0
-    patience = STREAM_PATIENCE
-
-    def __init__(self, sink: "Sink") -> None:
-        self._sink = sink
-
-    def put(self, _block: Block, data: bytes) -> None:
-        """Write a finished block."""
-        self._sink.write(data)
-
-    def complete(self, _number_of_blocks: int) -> None:
-        """End the output."""
-        self._sink.close()
-
-    def close(self) -> None:
-        """Do nothing: the stream is not ours."""

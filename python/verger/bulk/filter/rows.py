@@ -1,27 +1,46 @@
-"""Readers: rows of URLs from text, JSON Lines, CSV and Parquet, in blocks.
+"""Rows of URLs from text, JSON Lines, CSV and Parquet, in blocks that are decided as a whole.
 
-In: inputs. Out: blocks of rows with their line numbers (row numbers in Parquet). A row without a
-URL is a problem of that row. A missing column, or a file of another format, is an error: none of
-its rows could be read.
+In: the paths of files and streams. Out: blocks of some thousands of rows with their line numbers
+(row numbers in Parquet), the same for the same input however it arrives, so that a second run
+recognises the blocks that the first one finished. A row without a URL is a problem of that row. A
+missing column, or a file of another format, is an error: none of its rows could be read.
 """
 
-import re
-from collections.abc import Callable, Iterator, Sequence
+# ruff: noqa: PTH116
 
-from verger.bulk.filter.blocks import CHARACTERS, ROWS, Block, Problem
-from verger.bulk.filter.inputs import UrlInput
-from verger.errors import InvalidTable
+import os
+import re
+import stat
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import blake2b
+
+from verger._core import origin
+from verger.bulk.filter.answers import Ending, Kind
+from verger.errors import InvalidOption, InvalidTable, InvalidTarget, UnusableInput
 from verger.files.columns import expect_kind, no_column
 from verger.files.csv_text import BLANKS, read_header, read_records
+from verger.files.formats import input_format
 from verger.files.json_text import NotAnObject, read_object
-from verger.files.lines import LineReader, is_longer
+from verger.files.lines import LineReader, is_longer, lines_of, read_bytes
 from verger.files.parquet import open_parquet, read_pieces
+from verger.files.reading import damaged
 from verger.files.stdio import LONGEST
 from verger.plain import quoted, shortened
+from verger.snapshots.answer import Unanswered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pyarrow import Array
+
+FORMATS = ("text", "jsonl", "csv", "parquet")
+STDIN = "stdin"
+
+ROWS = 4_096
+"""Rows of a full block."""
+
+CHARACTERS = 1 << 20
+"""A block with longer URLs ends earlier."""
 
 SHOWN = 200
 """Characters that are shown of a row without a URL."""
@@ -29,6 +48,117 @@ SHOWN = 200
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """Not allowed in URLs (RFC 3986 section 2): HTTP clients drop tabs, and so request another page;
 some readers end a line at U+0085, U+2028 and U+2029, and begin a URL that was not decided."""
+
+
+class UrlInput:
+    """One file or stream of rows."""
+
+    __slots__ = ("format", "is_plain", "mtime_ns", "name", "path", "position", "size")
+
+    def __init__(self, path: str, format_name: str | None, *, option: str = "format") -> None:
+        self.path = path
+        self.name = STDIN if path == "-" else path
+        self.format = input_format(path, format_name, FORMATS, option=option) or "text"
+        self.size = self.mtime_ns = 0
+        self.is_plain = False
+        """Whether it is a file that can be read again, and whose size is known."""
+        self.position = 0
+        """Bytes of such a file that were read so far."""
+        if path != "-":
+            self._look()
+        elif self.format == "parquet":
+            raise UnusableInput("Parquet cannot be read from stdin", "pass the path of the file")
+
+    def _look(self) -> None:
+        try:
+            status = os.stat(self.path)
+            if stat.S_ISDIR(status.st_mode):
+                why = f"{quoted(self.path)} is a folder, not a file of URLs"
+                raise UnusableInput(why, "name a file in it")
+            if not os.access(self.path, os.R_OK):
+                raise PermissionError(13, "permission denied")
+        except OSError as error:
+            raise damaged(self.name, error) from None
+        self.is_plain = stat.S_ISREG(status.st_mode)
+        if self.is_plain:
+            self.size, self.mtime_ns = status.st_size, status.st_mtime_ns
+        elif self.format == "parquet":
+            raise UnusableInput(
+                f"{quoted(self.path)} is a pipe; Parquet is only read from files",
+                "write it to a file first",
+            )
+
+    def lines(self) -> Iterator[list[str]]:
+        """Yield the lines as they come, some at a time, without line ends.
+
+        A line of more than `LONGEST` bytes is cut one byte after that; the rest is skipped.
+        """
+        return lines_of(self.chunks(), LONGEST)
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the unpacked bytes. Raises UnusableInput."""
+        on_read = self._note if self.is_plain else None
+        return read_bytes(self.path, what="URLs", format=self.format, on_read=on_read)
+
+    def _note(self, position: int) -> None:
+        self.position = position
+
+
+def inputs_of(words: Sequence[str], format_name: str | None) -> list[UrlInput]:
+    """Return the inputs that the command line names; stdin if it names none."""
+    paths = list(words) or ["-"]
+    if paths.count("-") > 1:
+        raise InvalidOption("stdin can be read once: `-` is given twice")
+    return [UrlInput(path, format_name, option="--input-format") for path in paths]
+
+
+class Block:
+    """Consecutive rows of one input."""
+
+    __slots__ = (
+        "counts",
+        "digest",
+        "endings",
+        "input",
+        "number",
+        "numbers",
+        "problems",
+        "size",
+        "undecided",
+        "urls",
+        "weight",
+    )
+
+    def __init__(
+        self,
+        source: str,
+        numbers: Sequence[int],
+        urls: list[str],
+        problems: dict[int, Unanswered],
+        *,
+        size: int,
+    ) -> None:
+        self.number = 0  # among all blocks of the run; set by whoever counts them
+        self.input = source
+        self.numbers = numbers
+        self.urls = urls
+        self.problems = problems
+        self.size = size
+        """Characters of the URLs: what the block takes in memory."""
+        self.weight = 0
+        """Bytes of the input that it was read from, for the progress of the run."""
+        self.digest = ""
+        self.undecided = len(urls)
+        self.endings: list[Ending] = []
+        """What is written after the URL of each row, once all rows are decided."""
+        self.counts: Counter[Kind] = Counter()
+
+    def readable_urls(self) -> list[str]:
+        """Return the URLs; an empty text for rows with a problem."""
+        if not self.problems:
+            return self.urls
+        problems = self.problems
+        return ["" if row in problems else url for row, url in enumerate(self.urls)]
 
 
 def blocks_of(inputs: Sequence[UrlInput], column: str, *, prompt: bool) -> Iterator[Block]:
@@ -84,7 +214,7 @@ def _read_json_lines(source: UrlInput, column: str, *, prompt: bool) -> Iterator
             except _NoUrl as why:
                 if why.columns and not has_column:
                     raise _unknown_column(source, column, why.columns) from None
-                problems[len(urls)] = Problem("invalid-row", str(why))
+                problems[len(urls)] = Unanswered("invalid-row", str(why))
                 url = shortened(line, SHOWN)
             urls.append(url)
             numbers.append(number)
@@ -165,7 +295,7 @@ def _read_csv(source: UrlInput, column: str, *, prompt: bool) -> Iterator[Block]
             url = record[at].strip(BLANKS)
         else:
             why = problem or f"the record has no field `{column}`"
-            problems[len(urls)] = Problem("invalid-row", why)
+            problems[len(urls)] = Unanswered("invalid-row", why)
         numbers.append(number)
         urls.append(url)
         characters += len(url)
@@ -232,7 +362,7 @@ def _parquet_block(
     urls, problems = [], {}
     for row, value in enumerate(values):
         if value is None:
-            problems[row] = Problem("invalid-row", f"`{column}` is null")
+            problems[row] = Unanswered("invalid-row", f"`{column}` is null")
             value = ""
         elif isinstance(value, bytes):
             value = value.decode("utf-8", "surrogateescape")
@@ -244,7 +374,7 @@ def _parquet_block(
 
 
 def _block(
-    source: UrlInput, numbers: Sequence[int], urls: list[str], problems: dict[int, Problem]
+    source: UrlInput, numbers: Sequence[int], urls: list[str], problems: dict[int, Unanswered]
 ) -> Block:
     """Return a block; each URL is one line of at most `LONGEST` bytes."""
     size = sum(map(len, urls))
@@ -264,7 +394,7 @@ def _block(
     return Block(source.name, numbers, urls, problems, size=size)
 
 
-def _nothing() -> tuple[list[int], list[str], dict[int, Problem]]:
+def _nothing() -> tuple[list[int], list[str], dict[int, Unanswered]]:
     """Return the numbers, URLs and problems of a new block."""
     return [], [], {}
 
@@ -280,7 +410,7 @@ def _as_bytes(url: str) -> str:
 
 def _refuse(
     urls: list[str],
-    problems: dict[int, Problem],
+    problems: dict[int, Unanswered],
     is_wrong: Callable[[str], bool],
     kind: str,
     why: str,
@@ -289,7 +419,7 @@ def _refuse(
         if row not in problems and is_wrong(url):
             # Escaping a whole line of garbage could take a hundred times its bytes.
             shown = quoted(shortened(url, SHOWN), SHOWN)
-            problems[row] = Problem(kind, f"{shown} is not a URL: {why}")
+            problems[row] = Unanswered(kind, f"{shown} is not a URL: {why}")
             urls[row] = shortened(url, SHOWN)
 
 
@@ -316,3 +446,73 @@ READERS = {
     "csv": _read_csv,
     "parquet": _read_parquet,
 }
+
+
+def digest_of(block: Block) -> str:
+    """Return a digest, which is the same for blocks with the same rows at the same places."""
+    numbers = block.numbers
+    places = [numbers[0], numbers[-1]] if isinstance(numbers, range) else list(numbers)
+    refused = [(row, problem.kind) for row, problem in block.problems.items()]
+    text = "\n".join([block.input, repr(places), repr(refused), *block.urls])
+    return blake2b(text.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
+
+
+# Origins
+
+
+def by_origin(block: Block) -> dict[str, list[int]]:
+    """Return the rows of each origin; rows without one become problems of the block.
+
+    URLs with the same text up to the end of the authority are resolved once.
+    """
+    rows_of: dict[str, list[int]] = {}
+    for prefix, rows in _by_prefix(block).items():
+        try:
+            name = origin(prefix)
+        except InvalidTarget:
+            rows, name = _without_invalid(block, rows), ""
+        if name:
+            rows_of.setdefault(name, []).extend(rows)
+            continue
+        for row in rows:  # a prefix may be invalid although the whole is a URL
+            rows_of.setdefault(origin(block.urls[row]), []).append(row)
+    return rows_of
+
+
+def _by_prefix(block: Block) -> dict[str, list[int]]:
+    """Return the rows by what comes before the first `/` after those of the scheme.
+
+    An authority ends there or before (RFC 3986 section 3.2), so that the prefix holds all of it.
+    """
+    found: dict[str, list[int]] = {}
+    for row, url in _readable(block):
+        end = url.find("/", _BEHIND_SCHEME)
+        prefix = url if end < 0 else url[:end]
+        rows = found.get(prefix)
+        if rows is None:
+            found[prefix] = rows = []
+        rows.append(row)
+    return found
+
+
+_BEHIND_SCHEME = len("https://")
+
+
+def _readable(block: Block) -> Iterable[tuple[int, str]]:
+    rows = enumerate(block.urls)
+    if not block.problems:
+        return rows
+    return [(row, url) for row, url in rows if row not in block.problems]
+
+
+def _without_invalid(block: Block, rows: list[int]) -> list[int]:
+    return [row for row in rows if not _is_invalid(block, row)]
+
+
+def _is_invalid(block: Block, row: int) -> bool:
+    try:
+        origin(block.urls[row])
+    except InvalidTarget as error:
+        block.problems[row] = Unanswered("invalid-url", error.message)
+        return True
+    return False
