@@ -72,10 +72,7 @@ class TolerantStore:
             lambda store: store.look(origins, holder=self._holder, seconds=seconds),
             (NOTHING, frozenset(origins)),
         )
-        entry = entries.get(origin)
-        if entry is None or _is_of(entry, origin):
-            return self._usable(entries, origin), origin in claimed
-        return None, await self.claim(origin, seconds=seconds)
+        return self._usable(entries, origin), origin in claimed
 
     async def save(self, entry: Entry) -> None:
         """Store an entry, which ends the claim on it; does nothing if the store is read-only."""

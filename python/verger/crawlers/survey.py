@@ -8,7 +8,7 @@ RFC 9309 sections 2.2.1 and 2.2.2.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from string import ascii_lowercase, digits
 from typing import Literal, TypeAlias
 from urllib.parse import unquote_to_bytes
@@ -148,23 +148,24 @@ def survey_of(
     expect_tokens("crawlers", crawlers)
     expect_texts("purposes", purposes, "purposes")
     expect_purposes(purposes, PLACES)
-    word = Word(robots) if robots else Silence(is_open=is_open)
-    (default,) = word.to(["*"])
+    file = _OfFile(robots) if robots else None
+    standings = file.standings if file else partial(_without_file, is_open=is_open)
+    (default,) = standings(["*"])
     if crawlers:
         check_product_token(crawlers, dialect=robots.dialect if robots else "rfc9309")
-        return Survey(default, (), tuple(word.to(crawlers)), {}, {}, 0)
-    unlisted = word.unlisted_names
+        return Survey(default, (), tuple(standings(crawlers)), {}, {}, 0)
+    unlisted = file.lines.unlisted_names() if file else []
     known = (crawler.token for crawler in all_crawlers())
-    everyone = [*word.to([*known, *unlisted[:MOST_UNLISTED]])]
+    everyone = [*standings([*known, *unlisted[:MOST_UNLISTED]])]
     asked = tuple(purposes) or tuple(PLACES)
     chosen = [one for one in everyone if not set(asked).isdisjoint(one.purposes)]
     shown = [one for one in chosen if with_unnamed or _is_shown(one)]
     rest = [one for one in chosen if not (with_unnamed or _is_shown(one))]
     unnamed = _by_purpose(rest, asked)
     unbound = _by_purpose([one for one in rest if not one.bound], asked)
-    standings = tuple(sorted(shown, key=_place))
+    listed = tuple(sorted(shown, key=_place))
     hidden = max(0, len(unlisted) - MOST_UNLISTED) if UNLISTED in asked else 0
-    return Survey(default, asked, standings, unnamed, unbound, hidden)
+    return Survey(default, asked, listed, unnamed, unbound, hidden)
 
 
 def _by_purpose(standings: Iterable[Standing], asked: Sequence[str]) -> dict[str, int]:
@@ -184,43 +185,31 @@ def _with_usage(robots: RobotsTxt) -> RobotsTxt:
     return parse(robots.body, dialect=dialect, url=robots.url)
 
 
-class Silence:
-    """A site without a file that applies."""
-
-    def __init__(self, *, is_open: bool) -> None:
-        self._extent: Extent = "all" if is_open else "none"
-
-    def to(self, tokens: Sequence[str]) -> Iterator[Standing]:
-        """Yield what the site says to each crawler: the same for all."""
-        for token in tokens:
-            posture: Posture = self._extent if token == "*" else "default"
-            yield Standing(token, find(token), posture, self._extent, self._extent == "all")
-
-    unlisted_names: Sequence[str] = ()
+def _without_file(tokens: Sequence[str], *, is_open: bool) -> Iterator[Standing]:
+    """Yield what a site without a file that applies says to each crawler: the same for all."""
+    extent: Extent = "all" if is_open else "none"
+    for token in tokens:
+        posture: Posture = extent if token == "*" else "default"
+        yield Standing(token, find(token), posture, extent, is_open)
 
 
-class Word:
-    """A file, and what it says to each crawler."""
+class _OfFile:
+    """What a file says to each crawler."""
 
     def __init__(self, robots: RobotsTxt) -> None:
         self._robots = robots
         self._with_usage = _with_usage(robots)
-        self._lines = NamingLines(robots)
+        self.lines = NamingLines(robots)
         self._alike: dict[object, Standing] = {}
         (self._default,) = self._standings(["*"], [robots.agent("*")])
 
-    def to(self, tokens: Sequence[str]) -> Iterator[Standing]:
+    def standings(self, tokens: Sequence[str]) -> Iterator[Standing]:
         """Yield what the file says to each crawler, after one walk for all."""
         agents = dict(zip(tokens, agents_of(self._robots, tokens), strict=True))
         named = {token: agent for token, agent in agents.items() if agent.named}
         found = {"*": self._default}
         found |= zip(named, self._standings([*named], [*named.values()]), strict=True)
         return (found.get(token) or self._unnamed(token, agents[token]) for token in tokens)
-
-    @property
-    def unlisted_names(self) -> Sequence[str]:
-        """The names in the file that are not in the registry."""
-        return self._lines.unlisted_names()
 
     def _unnamed(self, token: str, agent: Agent) -> Standing:
         """Return what the file says to a crawler that no group names."""
@@ -233,7 +222,7 @@ class Word:
 
     def _standings(self, tokens: Sequence[str], agents: Sequence[Agent]) -> Iterator[Standing]:
         names = [agent.tokens[0] for agent in agents]
-        of_usage, lines = _agents(self._with_usage, names), self._lines.of(names)
+        of_usage, lines = _agents(self._with_usage, names), self.lines.of(names)
         for token, name, agent, usage, (groups, starts) in zip(
             tokens, names, agents, of_usage, lines, strict=True
         ):
@@ -282,7 +271,7 @@ class NamingLines:
         self._names = list(self._numbers)
 
     @cached_property
-    def _apart(self) -> RobotsTxt:
+    def _separated(self) -> RobotsTxt:
         """The file in which each name has a group of its own."""
         text = "".join(f"User-agent: {name}\nDisallow: /\n\n" for name in self._names)
         dialect = self._dialect
@@ -302,13 +291,13 @@ class NamingLines:
 
         Crawlers of the same names have the same values.
         """
-        agents = _agents(self._apart, list(tokens))
+        agents = _agents(self._separated, list(tokens))
         keys = [((*_places(agent),), "*" in agent.tokens) for agent in agents]
         found = {key: self._of(*key) for key in dict.fromkeys(keys)}
         return [found[key] for key in keys]
 
     def _of(self, names: Iterable[int], is_star: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        starts = (self._apart.groups[at].start_lines[0] for at in names)
+        starts = (self._separated.groups[at].start_lines[0] for at in names)
         own = (self._names[start // LINES_A_GROUP] for start in starts)
         lines = sorted(number for name in own for number in self._numbers[name])
         groups = sorted({self._group_of[line] for line in lines})

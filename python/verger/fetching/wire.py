@@ -9,16 +9,9 @@ Knows neither requests nor addresses that are permitted.
 
 import asyncio
 import ssl
-from typing import Protocol, cast
+from typing import Any, cast
 
 END_OF_HEAD = b"\r\n\r\n"
-
-
-class Content(Protocol):
-    """The part of `aiohttp.StreamReader` that is needed here."""
-
-    def is_eof(self) -> bool: ...
-    def feed_eof(self) -> None: ...
 
 
 class Wire(asyncio.Protocol):
@@ -32,14 +25,15 @@ class Wire(asyncio.Protocol):
         self.tls: ssl.SSLObject | None = transport.get_extra_info("ssl_object")
         self._limit = limit
         self._received = 0
-        self._content: Content | None = None
+        self._content: Any = None
+        """The `aiohttp.StreamReader` of the body."""
         self._is_refused = False
         self.is_too_long = False
         self.was_cut = False
         """Whether the body ended before its end."""
         transport.set_protocol(self)
 
-    def expect_body(self, content: Content, limit: int) -> None:
+    def expect_body(self, content: Any, limit: int) -> None:
         """Receive at most so many bytes more, for the body."""
         self._content = content
         self._limit += limit
