@@ -1,4 +1,4 @@
-# Every chore is one word; `make help` lists them. Works in a fresh clone with nothing but
+# `make help` lists the usual targets, `make help-all` every one. They work in a fresh clone with
 # make, Python 3.11 or later, Rust and a C linker; `make setup` says which of them is missing.
 
 PYTHON ?= python3
@@ -6,21 +6,21 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 RUN    := $(BIN)/python
 
-# In CI the lock file is the law; at a desk a new dependency may still enter it.
+# CI fails if Cargo.lock is out of date; elsewhere cargo updates it.
 LOCKED := $(if $(CI),--locked)
 
-# One interpreter for every build of the bindings, or each tool would build them anew.
+# All tools build the bindings for one interpreter, so that none builds them again.
 export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 unexport CONDA_PREFIX PYTHONHOME
 
-# The tests start some thousand processes: without bytecode each would compile all that it imports.
+# The tests start thousands of processes: without bytecode, each compiles everything it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
-# Builds talk too much to be read when all is well; when not, their last words matter.
+# Runs a command, and prints its output only if it fails.
 quietly = mkdir -p build && { $(1) >build/log-of-$(@F) 2>&1 || { cat build/log-of-$(@F) >&2; exit 1; }; }
 
-# uv builds PySpark anew for each install with hashes and keeps every copy, 2.6 GB each time.
+# uv builds PySpark again for each install with hashes, and caches every copy: 2.6 GB each time.
 install = $(RUN) -m uv pip install --quiet --require-hashes $(1) -r $< \
     && $(RUN) -m uv cache clean --quiet pyspark
 
@@ -31,12 +31,12 @@ RUST_SOURCES := $(shell find crates/*/src -name '*.rs') $(wildcard crates/*/Carg
 
 # --- setting up ---------------------------------------------------------------------------
 
-## setup: the virtual environment with every tool and verger itself, built
+## setup: the virtual environment, with every tool and verger
 .PHONY: setup
 setup: $(VENV)/stamp-dev build
 	$(if $(filter setup,$(MAKECMDGOALS)),@echo '$(NEXT)')
 
-NEXT := next: $(BIN)/verger --help, `make run` (the main job), `make test` (the tests), `make help` (the rest)
+NEXT := next: $(BIN)/verger --help, `make run` (the main job), `make test` (the tests), `make help` (more)
 
 $(BIN)/python:
 	@sh tools/doctor.sh $(PYTHON)
@@ -66,13 +66,13 @@ $(VENV)/stamp-build: $(VENV)/stamp-run $(RUST_SOURCES) pyproject.toml
 	@$(call quietly,$(RUN) -m maturin develop --uv --release $(LOCKED))
 	@touch $@ $(VENV)/stamp-some
 
-## dev: the extension built anew after a change, in seconds; slower code than `make build`
+## dev: rebuild the extension after a change, in seconds; slower code than `make build`
 .PHONY: dev
 dev: $(VENV)/stamp-run
 	@$(call quietly,$(RUN) -m maturin develop --uv --profile quick $(LOCKED))
 	@touch $(VENV)/stamp-build $(VENV)/stamp-some
 
-# Any extension that is up to date; where there is none, the one that compiles in two thirds of the time.
+# An extension that is up to date; if there is none, one that compiles in two thirds of the time.
 $(VENV)/stamp-some: $(VENV)/stamp-run $(RUST_SOURCES) pyproject.toml
 	@sh tools/doctor.sh $(PYTHON)
 	@echo "==> verger, compiled quickly (a minute; \`make build\` makes faster code)"
@@ -80,7 +80,7 @@ $(VENV)/stamp-some: $(VENV)/stamp-run $(RUST_SOURCES) pyproject.toml
 	@$(call quietly,$(RUN) -m maturin develop --uv --profile quick $(LOCKED))
 	@touch $@
 
-# What verger itself does not need lives apart, each in an environment of its own.
+# Packages that verger does not need are installed in environments of their own.
 build/%-venv/stamp: requirements/%.txt | $(VENV)/stamp-run
 	@echo "==> requirements/$*.txt in build/$*-venv"
 	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/$*-venv
@@ -111,7 +111,7 @@ sarif:
 
 # --- using --------------------------------------------------------------------------------
 
-## run: what may a crawler fetch on 4,231 real sites, over HTTP and from the cache?
+## run: the main job: what may a crawler fetch on 4,231 real sites, over HTTP and from the cache?
 .PHONY: run
 run: $(VENV)/stamp-run
 	@$(RUN) tools/corpus.py & fetched=$$!; \
@@ -170,10 +170,9 @@ bench-data-tools: build corpus build/ray-venv/stamp
 
 # --- checking -----------------------------------------------------------------------------
 
-# Without network the tests that need the real files skip and say so; in CI they must run.
-# `loadfile` makes what the tests of a file share once, and keeps those of Spark on one worker; where
-# little is shared, `worksteal` leaves no worker idle at the end.
-# What libraries print when their process ends would bury the result: it goes to a file.
+# Without a network, tests that need the real files are skipped with a message; in CI they must run.
+# `loadfile` keeps the tests of a file, and their fixtures, on one worker; `worksteal` is faster if
+# tests share little. The stderr of libraries goes to a file, so that the result is visible.
 pytest = $(RUN) tools/corpus.py $(if $(CI),,|| true) && echo "==> pytest" && \
     $(RUN) -m pytest -q -n $(or $(JOBS),2) $(1) 2>build/stderr-of-$(@F) || \
     { echo "hint: build/stderr-of-$(@F) holds what the tests wrote to stderr" >&2; exit 1; }
@@ -270,7 +269,7 @@ fuzz: $(VENV)/stamp-dev
 	@echo "==> fuzz targets"
 	@$(RUN) tools/fuzz.py --seconds $(or $(SECONDS),60) $(TARGET)
 
-## format: write all code in its form, Python and Rust
+## format: format all code, Python and Rust
 .PHONY: format
 format: $(VENV)/stamp-dev
 	@$(RUN) -m ruff check --quiet --fix-only .
@@ -278,17 +277,17 @@ format: $(VENV)/stamp-dev
 	@cargo fmt --all
 	@cargo fmt --manifest-path fuzz/Cargo.toml
 
-## miri: what follows pointers, interpreted and watched; on Rust's nightly, as is `make asan`
+## miri: tests of unsafe code under Miri; needs Rust's nightly, as does `make asan`
 .PHONY: miri
 miri:
 	@bash tools/miri.sh
 
-## asan: tests of the crates that read what other programs hand over, with AddressSanitizer
+## asan: tests of crates that read other programs' memory, with AddressSanitizer
 .PHONY: asan
 asan:
 	@bash tools/asan.sh
 
-## lint: ruff, rustfmt, clippy, rustdoc, mypy, pyright, stub against extension and help, the tree
+## lint: every linter, for Python and Rust, and checks of generated and committed files
 .PHONY: lint
 lint: lint-python lint-rust lint-types check-tree notices-check
 
@@ -395,13 +394,21 @@ requirements: $(VENV)/stamp-run
 
 # --- cleaning -----------------------------------------------------------------------------
 
-## clean: remove all that make made, but for what it downloaded
+## clean: remove everything that make wrote, except downloads
 .PHONY: clean
 clean:
 	@rm -rf $(VENV) build target .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	@find python -name '*.so' -delete
 
-## help: this list
+## help: the usual targets
 .PHONY: help
 help:
-	@sed -n 's/^## \([a-z-]*\): /\1\t/p' Makefile | expand -t 14
+	@for target in run test lint format docs; do \
+	    sed -n "s/^## \($$target\): /\1\t/p" Makefile; \
+	done | expand -t 14
+	@echo '`make help-all` lists every target.'
+
+## help-all: every target, by purpose
+.PHONY: help-all
+help-all:
+	@sed -n -e 's/^# --- \([a-z ]*\) -*$$/\n\1:/p' -e 's/^## \([a-z-]*\): /  \1\t/p' Makefile | expand -t 22
