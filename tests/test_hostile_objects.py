@@ -21,7 +21,6 @@ from support import REFUSERS
 from verger import RFC9309
 from verger._core import (
     _AccessTable,
-    _CaptureBatch,
     _CaptureScanner,
     _LogAudit,
     _restore_agent,
@@ -356,11 +355,6 @@ def test_mutable_bytes_are_not_borrowed() -> None:
             log.feed(chunk)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         _LogAudit([(None, bytearray(b""))], str)  # type: ignore[list-item]
-    batch = _CaptureBatch(1, 1, 1)
-    with pytest.raises(TypeError):
-        batch.read(bytearray(b""), 0)  # type: ignore[arg-type]
-    with pytest.raises(TypeError):
-        batch.add("u", None, None, None, bytearray(b""))  # type: ignore[arg-type]
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="`__buffer__` came with Python 3.12")
@@ -494,13 +488,6 @@ def test_numbers_that_stand_for_nothing() -> None:
         builder.add("https://a.example", 0.0, 1, b"")
     with pytest.raises(OverflowError):
         builder.add("https://a.example", 0.0, 2**20, b"")
-
-
-def test_windows_that_begin_in_the_middle() -> None:
-    """A reader of archives may be told to begin anywhere."""
-    batch = _CaptureBatch(0, 0, 0)
-    for start in (0, 5, 2**62):
-        assert batch.read(b"abc", start)[1] in ("full", "more", "odd")
 
 
 # What is quoted of strangers

@@ -31,7 +31,6 @@ targets!(
     origin_fixed_point,
     bulk_equals_core,
     logs,
-    archives,
     captures,
     arrow_import,
     posture

@@ -1238,44 +1238,6 @@ class _RuleTally:
     example: Final[str]
 
 @final
-class _CaptureBatch:
-    """A batch of captures of an archive, full with `most_rows` or `most_bytes`.
-
-    most_body:  the most bytes of a body that this reader accepts.
-    """
-
-    def __new__(cls, most_rows: int, most_bytes: int, most_body: int) -> _CaptureBatch: ...
-    def __len__(self) -> int: ...
-    revisits: Final[int]
-    """The number of records that report no change since an earlier capture."""
-    records: Final[int]
-    """The number of records read."""
-    def read(
-        self, bytes: bytes, start: int
-    ) -> tuple[
-        int,
-        Literal["more", "full", "odd", "response"],
-        tuple[int, str, str | None, bool, bytes] | None,
-    ]:
-        """Add the responses of an archive in which each member is one record.
-
-        start:  the offset of a member in the bytes.
-        Return where reading stopped, why, and, if a response before that place must be read
-        elsewhere, the bytes of its member, its URL, time, whether it was cut, and its block.
-        """
-    def add(
-        self,
-        url: str | None,
-        time: str | None,
-        status: int | None,
-        location: str | None,
-        body: bytes | None,
-    ) -> bool:
-        """Add a capture that was read elsewhere; return whether the batch is full."""
-    def take(self) -> Table:
-        """Return the captures so far, with times as text, and start an empty batch."""
-
-@final
 class _Comparer:
     """Compares pairs of files for the same crawlers.
 

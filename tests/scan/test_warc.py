@@ -14,7 +14,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from scan.archives import Archive, archive, body, packed, record, response, url
 from verger.bulk.scan import ScanReport, read_warc
-from verger.captures import walk, warc
+from verger.captures import walk
 from verger.errors import InvalidTable
 
 SITES = 8
@@ -435,7 +435,7 @@ DENSE_DAMAGE = {
 
 
 def work_of(monkeypatch: pytest.MonkeyPatch, data: bytes, *, packed: bool) -> int:
-    """Return how many bytes the exact walk reads and looks at."""
+    """Return how many bytes are read and looked at."""
     file = CountedFile(gzip.compress(data) if packed else data)
     size = len(file.getbuffer())
     with monkeypatch.context() as patch:
@@ -444,10 +444,7 @@ def work_of(monkeypatch: pytest.MonkeyPatch, data: bytes, *, packed: bool) -> in
             if isinstance(value, re.Pattern):
                 patterns.append(CountedPattern(value))
                 patch.setattr(walk, name, patterns[-1])
-        at = 0
-        while at < size:
-            for item in walk.records_at(file, at, size, packed=packed):
-                at = item.end
+        assert list(walk.records_of(file, size, packed=packed))
     return file.work + sum(pattern.work for pattern in patterns)
 
 
@@ -463,16 +460,3 @@ def test_work_is_linear_however_dense_the_damage_is(
     most = 8 * len(data) + at_once * data.count(b"WARC/1.0")
 
     assert work_of(monkeypatch, data, packed=packed) < most
-
-
-def test_a_fast_reader_is_not_tried_at_each_damaged_place(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It may look at much more than the place before it stops."""
-    tried = []
-    fast = warc._fastwarc
-    monkeypatch.setattr(warc, "_fastwarc", lambda: tried.append(1) or fast())
-    dense = b"WARC/1.0\r\n" * 10_000
-    rows, report = read(PLAIN.data + dense + PLAIN.data)
-
-    assert ALL + ALL == rows
-    assert report.skipped > 1_000
-    assert len(tried) < 100

@@ -13,7 +13,6 @@ from itertools import accumulate
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from verger._core import _CaptureBatch
 from verger.options import time_of
 
 SCHEMA = pa.schema(
@@ -87,28 +86,6 @@ class Batch:
         ]
         self._clear()
         return pa.record_batch(columns, schema=WITH_FAILURES)
-
-
-class ResponseBatch:
-    """Captures of an archive: plain responses go from its bytes straight into columns."""
-
-    def __init__(self) -> None:
-        self.native = _CaptureBatch(ROWS, BYTES, MOST_BYTES)
-        self.add = self.native.add
-
-    def __len__(self) -> int:
-        return len(self.native)
-
-    def take(self) -> pa.RecordBatch:
-        """Return the batch, and begin a new one."""
-        batch = pa.table(self.native.take()).combine_chunks().to_batches()[0]
-        kind = SCHEMA.field("time").type
-        try:
-            times = or_null(batch.column("time").cast(kind))
-        except pa.ArrowInvalid:
-            times = times_of(batch.column("time").to_pylist())
-        columns = [times if name == "time" else batch.column(name) for name in SCHEMA.names]
-        return pa.record_batch(columns, schema=SCHEMA)
 
 
 def _bytes_of(bodies: Sequence[bytes | None]) -> pa.Array:

@@ -70,17 +70,12 @@ def _field(head: bytes, name: bytes) -> str | None:
 
 def _with_body(status: int, head: bytes, body: bytes, *, is_whole: bool) -> Response:
     """Return the response with its body; `head` is in lower case."""
-    if b"\ntransfer-encoding" in head and "chunked" in (_field(head, b"transfer-encoding") or ""):
+    if "chunked" in (_field(head, b"transfer-encoding") or ""):
         body = _unchunked(body)
-    coding = ""
-    if b"\ncontent-encoding" in head:
-        lines = re.findall(rb"\ncontent-encoding[ \t]*:[ \t]*([^\r\n]*)", head)
-        coding = b", ".join(lines).decode("latin-1")
-        if "gzip" in coding and body[:2] != GZIP_MAGIC:
-            coding = ""  # some archives keep the header but decode the body
-    if not coding and body[:2] != GZIP_MAGIC:
-        is_cut = len(body) > MOST_BYTES
-        return Response(status, body=body[:MOST_BYTES] if is_cut else body, is_cut=is_cut)
+    lines = re.findall(rb"\ncontent-encoding[ \t]*:[ \t]*([^\r\n]*)", head)
+    coding = b", ".join(lines).decode("latin-1")
+    if "gzip" in coding and body[:2] != GZIP_MAGIC:
+        coding = ""  # some archives keep the header but decode the body
     plain = decoded(body, coding, limit=MOST_BYTES, is_whole=is_whole)
     return Response(status, body=plain.data, is_cut=plain.is_cut, problem=plain.problem)
 

@@ -1,17 +1,17 @@
-"""A walk through an archive, record by record, that continues after damage.
+"""The records of an archive, and its damaged places.
 
-In: a WARC file (WARC 1.1, ISO 28500:2017), of gzip members or plain. Out: its records, and for
-each damaged place its offset, why it cannot be read, and where the next good record begins: the
-next gzip member whose content begins like a record, or the next line that does. Slower than the
-other readers, but exact: a record counts only if its length and the checksum of its member are
-correct.
+In: a WARC file (WARC 1.1, ISO 28500:2017), of gzip members or plain. Out: one `Record` after the
+other: what an undamaged record holds, or why the place cannot be read. A record counts only if its
+length and the checksum of its member are correct. Behind damage, reading continues at the next gzip
+member whose content begins like a record, or at the next line that does. A member may hold many
+records; one that is damaged then counts up to the damage.
 """
 
 import re
-import sys
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from io import BytesIO
 from tempfile import TemporaryFile
 from typing import BinaryIO
 
@@ -22,8 +22,8 @@ PART = 1 << 16
 """The most bytes that are unpacked at once: a member may hold a thousand times its size."""
 SEARCHED = 1 << 20
 """The most bytes that are searched at once for the next record."""
-KEPT = 2 << 20
-"""Bytes of a member that are kept; the rest of a longer one is only checked."""
+MOST_READ = 2 << 20
+"""The most bytes of a record, and of a member, that are in memory."""
 READ_AHEAD = 1 << 12
 """Bytes that are read at first of a plain record, and in search of the next one: few are needed."""
 LONGEST_HEADER = 1 << 16
@@ -44,249 +44,83 @@ LINE_ENDS = re.compile(rb"[\r\n]*")
 
 
 @dataclass(frozen=True, slots=True)
-class WarcRecord:
-    """A record without damage."""
+class Record:
+    """A record, or a damaged place.
+
+    offset:   where it begins in the file; for one of several in a member, where the member does.
+    end:      where reading continues.
+    fields:   the header, with names in lower case; empty where there is nothing but line ends.
+    block:    the content, up to `MOST_READ` bytes.
+    length:   how many bytes the content has.
+    problem:  why it cannot be read; empty for a record without damage.
+    """
 
     offset: int
     end: int
-    """Where the next one begins; for one of several in a member, the end of the member."""
     fields: dict[bytes, bytes]
-    """The header, with names in lower case."""
-    block: bytes
-    """The content, as far as it is kept."""
-    length: int
-
-
-@dataclass(frozen=True, slots=True)
-class Damage:
-    """A place that cannot be read."""
-
-    offset: int
-    end: int
-    """Where reading continues."""
-    why: str
+    block: bytes = b""
+    length: int = 0
+    problem: str = ""
 
 
 class _BadRecord(Exception):
     """Why a record cannot be read."""
 
 
-def records_at(
-    file: BinaryIO, at: int, size: int, *, packed: bool
-) -> Iterator[WarcRecord | Damage]:
-    """Yield the record that begins at an offset, or all records of the member that does.
+def records_of(file: BinaryIO, size: int, *, packed: bool) -> Iterator[Record]:
+    """Yield all records and damaged places of a file.
 
-    All of them have the same end: the next offset to read from.
+    packed:  whether it consists of gzip members.
     """
-    return members(file, at, size) if packed else iter([plain_record(file, at, size)])
-
-
-# Members
-
-
-def members(file: BinaryIO, at: int, size: int) -> Iterator[WarcRecord | Damage]:
-    """Yield the records of the member that begins here; more than one, in some archives."""
-    try:
-        data, length, end = inflated(file, at)
-    except _BadRecord as why:
-        yield Damage(at, next_member(file, at + 1, size), str(why))
-        return
-    start = _behind_line_ends(data, 0)
-    if start == len(data):
-        yield (
-            Damage(at, end, "the member is empty") if at == 0 and end == size else _nothing(at, end)
-        )
-        return
-    is_whole = len(data) == length
-    while start < len(data):
-        try:
-            record, behind = _record(data, start, length, at, end)
-        except _BadRecord as why:
-            yield Damage(at, end, str(why))
-            if not is_whole:
-                yield from _long_member(file, at, end, start + 1)
-                return
-            found = BEGIN.search(data, start + 1)
-            start = found.start() if found else len(data)
-            continue
-        if not is_whole and behind + LONGEST_TRAILER < length:
-            yield from _long_member(file, at, end)
-            return
-        yield record
-        start = _behind_line_ends(data, behind)
-
-
-def _behind_line_ends(data: bytes, at: int, most: int = sys.maxsize) -> int:
-    """Return the offset of the next byte other than CR and LF; else the end of the data.
-
-    most:  how many bytes to look at.
-    """
-    found = LINE_ENDS.match(data, at, min(at + most, len(data)))
-    return found.end() if found else at
-
-
-def _long_member(
-    file: BinaryIO, at: int, end: int, behind: int = 0
-) -> Iterator[WarcRecord | Damage]:
-    """Yield the records of a member with several that is too long for memory: from a file.
-
-    behind:  where to look for the first of them, after damage.
-    """
-    with temporary_files():
-        plain = TemporaryFile()  # noqa: SIM115 -- closed below
-    with plain:
-        file.seek(at)
-        for data in unpacked(file, zlib.decompressobj(GZIP)):
-            with temporary_files():
-                plain.write(data)
-        with temporary_files():
-            plain.flush()
-        size = plain.tell()
-        place = _next_line(plain, behind, size) if behind else 0
-        while place < size:
-            found = plain_record(plain, place, size)
-            place = found.end
-            yield replace(found, offset=at, end=end)
-
-
-def _nothing(at: int, end: int) -> WarcRecord:
-    """Return a record of no type, for a member without content."""
-    return WarcRecord(at, end, {}, b"", 0)
-
-
-def inflated(file: BinaryIO, at: int) -> tuple[bytes, int, int]:
-    """Return the content of a member as far as it is kept, its length, and the member's end."""
-    file.seek(at)
-    decoder = zlib.decompressobj(GZIP)
-    parts: list[bytes] = []
-    length = 0
-    try:
-        for part in unpacked(file, decoder):
-            if length < KEPT:
-                parts.append(part)
-            length += len(part)
-    except zlib.error as error:
-        why = str(error).rpartition(": ")[2]
-        raise _BadRecord(f"broken gzip member: {why}") from None
-    if not decoder.eof:
-        raise _BadRecord("the file ends within a gzip member")
-    return b"".join(parts), length, file.tell() - len(decoder.unused_data)
-
-
-def unpacked(file: BinaryIO, decoder: "zlib._Decompress") -> Iterator[bytes]:
-    """Yield the content of a member in small parts, however well it is compressed.
-
-    The file may end before the member does, which the decoder tells. Raises zlib.error.
-    """
-    while not decoder.eof and (raw := decoder.unconsumed_tail or file.read(STEP)):
-        yield decoder.decompress(raw, PART)
-
-
-def next_member(file: BinaryIO, at: int, size: int) -> int:
-    """Return where the next member with a record begins; else the end of the file."""
+    at = 0
     while at < size:
-        file.seek(at)
-        raw = file.read(SEARCHED)
-        found = raw.find(MEMBER)
-        while found >= 0:
-            if _holds_record(file, at + found):
-                return at + found
-            found = raw.find(MEMBER, found + 1)
-        if len(raw) < SEARCHED:
-            break
-        at += len(raw) - len(MEMBER) + 1
-    return size
+        read = _records_of_member(file, at, size) if packed else [_record(file, at, size)]
+        for record in read:
+            at = record.end
+            yield record
 
 
-def _holds_record(file: BinaryIO, at: int) -> bool:
-    file.seek(at)
-    try:
-        begin = zlib.decompressobj(GZIP).decompress(file.read(4_096), 64)
-    except zlib.error:
-        return False
-    return VERSION.match(begin.lstrip(b"\r\n")) is not None
-
-
-def holds_many(file: BinaryIO, at: int, size: int) -> tuple[bool, int]:
-    """Return whether a member with two or more records begins here, and its end."""
-    file.seek(at)
-    decoder, data = zlib.decompressobj(GZIP), b""
-    try:
-        for part in unpacked(file, decoder):
-            data += part
-            if len(data) >= KEPT:
-                break
-    except zlib.error:
-        return False, next_member(file, at + 1, size)
-    end = file.tell() - len(decoder.unused_data) if decoder.eof else size
-    try:
-        fields, begin = _header(data, 0)
-        behind = _behind_line_ends(data, begin + _length(fields))
-    except _BadRecord:
-        return False, end
-    return VERSION.match(data, behind) is not None, end
-
-
-# Plain archives
-
-
-def plain_record(file: BinaryIO, at: int, size: int) -> WarcRecord | Damage:
+def _record(file: BinaryIO, at: int, size: int, holder: str = "file") -> Record:
     """Return the record that begins here, perhaps after empty lines."""
     file.seek(at)
     data = file.read(READ_AHEAD)
-    blanks = _behind_line_ends(data, 0)
+    blanks = _line_ends(data)
     if len(data) == READ_AHEAD and not END.search(data, blanks):
         data += file.read(LONGEST_HEADER - READ_AHEAD)
-    if blanks == len(data):
-        return _nothing(at, at + blanks)
+    if blanks == len(data):  # nothing at all behind what is in memory of a long member
+        return Record(at, at + blanks if data else size, {})
     try:
         fields, start = _header(data, blanks)
         length = _length(fields)
         if at + start + length > size:
-            raise _BadRecord("the file ends within the record")
+            raise _BadRecord(TOO_LONG[holder])
         file.seek(at + start + length)
         tail = file.read(LONGEST_TRAILER)
         rest = tail.lstrip(b"\r\n")
         if rest and not TRAILER.match(tail) and not rest.startswith(b"WARC/"[: len(rest)]):
-            raise _BadRecord("Content-Length does not say where the record ends")
+            raise _BadRecord(TOO_SHORT[holder])
         file.seek(at + start)
-        block = file.read(min(length, KEPT))
+        block = file.read(min(length, MOST_READ))
     except _BadRecord as why:
-        return Damage(at + blanks, _next_line(file, at + blanks + 1, size), str(why))
+        return Record(at + blanks, _next_line(file, at + blanks + 1, size), {}, problem=str(why))
     end = at + start + length + len(tail) - len(rest)
-    return WarcRecord(at + blanks, end, fields, block, length)
+    return Record(at + blanks, end, fields, block, length)
 
 
-def _next_line(file: BinaryIO, at: int, size: int) -> int:
-    """Return where the next line that begins a record is; else the end of the file."""
-    searched = READ_AHEAD
-    while at < size:
-        file.seek(at - 1)
-        raw = file.read(searched)
-        found = BEGIN.search(raw)
-        if found:
-            return at - 1 + found.start()
-        if len(raw) < searched:
-            break
-        at += len(raw) - 64
-        searched = min(2 * searched, SEARCHED)
-    return size
+TOO_LONG = {
+    "file": "the file ends within the record",
+    "gzip member": "Content-Length says more than the gzip member holds",
+}
+TOO_SHORT = {
+    "file": "Content-Length does not say where the record ends",
+    "gzip member": "Content-Length says less than the gzip member holds",
+}
 
 
-# Records
-
-
-def _record(data: bytes, start: int, length: int, at: int, end: int) -> tuple[WarcRecord, int]:
-    """Return the record at `start` of a member's content, and where it ends there."""
-    fields, begin = _header(data, start)
-    own = _length(fields)
-    if begin + own > length:
-        raise _BadRecord("Content-Length says more than the gzip member holds")
-    behind = _behind_line_ends(data, begin + own, LONGEST_TRAILER)
-    is_next = VERSION.match(data, behind) or data[behind : behind + 1] in (b"\r", b"\n")
-    if behind < len(data) == length and not is_next:
-        raise _BadRecord("Content-Length says less than the gzip member holds")
-    return WarcRecord(at, end, fields, data[begin : begin + own], own), begin + own
+def _line_ends(data: bytes) -> int:
+    """Return how many CR and LF the data begins with."""
+    found = LINE_ENDS.match(data)
+    return found.end() if found else 0
 
 
 def _header(data: bytes, start: int) -> tuple[dict[bytes, bytes], int]:
@@ -311,3 +145,126 @@ def _length(fields: dict[bytes, bytes]) -> int:
     if not written.isdigit() or len(written) > 18:
         raise _BadRecord("the record has no Content-Length that is a number")
     return int(written)
+
+
+def _next_line(file: BinaryIO, at: int, size: int) -> int:
+    """Return where the next line that begins a record is; else the end of the file."""
+    searched = READ_AHEAD
+    while at < size:
+        file.seek(at - 1)
+        raw = file.read(searched)
+        found = BEGIN.search(raw)
+        if found:
+            return at - 1 + found.start()
+        if len(raw) < searched:
+            break
+        at += len(raw) - 64
+        searched = min(2 * searched, SEARCHED)
+    return size
+
+
+# Members
+
+
+def _records_of_member(file: BinaryIO, at: int, size: int) -> Iterator[Record]:
+    """Yield the records of the member that begins here, usually one; all have the same end.
+
+    Of a damaged member the last record does not count: nothing shows that it is complete.
+    """
+    data, length, end, problem = _unpacked(file, at, size)
+    content: BinaryIO = BytesIO(data)
+    if len(data) < length and not _is_one(content, length):
+        content = _on_disk(file, at)
+    with content:
+        for found in _records_in(content, length):
+            if problem and found.end >= length:
+                break
+            yield replace(found, offset=at, end=end)
+    if problem or not length:
+        yield Record(at, end, {}, problem=problem)
+
+
+def _is_one(content: BinaryIO, length: int) -> bool:
+    """Whether a member of this length holds no more than one record."""
+    first = _record(content, 0, length, "gzip member")
+    return not first.problem and first.end + LONGEST_TRAILER >= length
+
+
+def _records_in(content: BinaryIO, length: int) -> Iterator[Record]:
+    place = 0
+    while place < length:
+        found = _record(content, place, length, "gzip member")
+        place = found.end
+        yield found
+
+
+def _unpacked(file: BinaryIO, at: int, size: int) -> tuple[bytes, int, int, str]:
+    """Return the beginning of a member's content, its length, where reading continues, and what
+    is wrong with the member.
+    """
+    file.seek(at)
+    decoder = zlib.decompressobj(GZIP)
+    parts: list[bytes] = []
+    length = 0
+    problem = "the file ends within a gzip member"
+    try:
+        for part in _parts(file, decoder):
+            if length < MOST_READ:
+                parts.append(part)
+            length += len(part)
+    except zlib.error as error:
+        problem = f"broken gzip member: {str(error).rpartition(': ')[2]}"
+    data = b"".join(parts)
+    if decoder.eof:
+        return data, length, file.tell() - len(decoder.unused_data), ""
+    return data, length, _next_member(file, at + 1, size), problem
+
+
+def _parts(file: BinaryIO, decoder: "zlib._Decompress") -> Iterator[bytes]:
+    """Yield the content of a member in small parts, however well it is compressed.
+
+    The file may end before the member does, which the decoder tells. Raises zlib.error.
+    """
+    while not decoder.eof and (raw := decoder.unconsumed_tail or file.read(STEP)):
+        yield decoder.decompress(raw, PART)
+
+
+def _on_disk(file: BinaryIO, at: int) -> BinaryIO:
+    """Return the content of a member that is too long for memory, as far as it can be unpacked."""
+    with temporary_files():
+        content = TemporaryFile()  # noqa: SIM115 -- the caller closes it
+    file.seek(at)
+    try:
+        for data in _parts(file, zlib.decompressobj(GZIP)):
+            with temporary_files():
+                content.write(data)
+    except zlib.error:  # the caller knows
+        pass
+    with temporary_files():
+        content.flush()
+    return content
+
+
+def _next_member(file: BinaryIO, at: int, size: int) -> int:
+    """Return where the next member with a record begins; else the end of the file."""
+    while at < size:
+        file.seek(at)
+        raw = file.read(SEARCHED)
+        found = raw.find(MEMBER)
+        while found >= 0:
+            if _holds_record(file, at + found):
+                return at + found
+            found = raw.find(MEMBER, found + 1)
+        if len(raw) < SEARCHED:
+            break
+        at += len(raw) - len(MEMBER) + 1
+    return size
+
+
+def _holds_record(file: BinaryIO, at: int) -> bool:
+    file.seek(at)
+    try:
+        begin = zlib.decompressobj(GZIP).decompress(file.read(4_096), 64)
+    except zlib.error:
+        return False
+    return VERSION.match(begin.lstrip(b"\r\n")) is not None

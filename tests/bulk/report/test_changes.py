@@ -33,7 +33,7 @@ EXPECTED = {
 def counted(*paths: Path) -> dict[str, dict[str, int]]:
     changes = report.summarise(paths).changes
     assert changes is not None
-    return {who: dict(sites) for who, sites in changes.groups.items()}
+    return {who: dict(sites) for who, sites in changes.items()}
 
 
 def test_a_site_counts_once_for_each_purpose(tmp_path: Path) -> None:

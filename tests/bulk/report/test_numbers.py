@@ -159,7 +159,7 @@ def test_sizes(tmp_path: Path) -> None:
     """Bins are 0, 1 to 63, and from there each twice as wide; those between have a place."""
     sizes = [0, 1, 63, 64, 127, 128, 511, 512, 1 << 20]
     captures = [Capture(f"https://{size}.example", body=b"x" * size) for size in sizes]
-    bins = summarised(tmp_path, *captures).contents.sizes
+    bins = summarised(tmp_path, *captures).sizes
 
     assert [0, 1, 64, 128, 256, 512, 1024] == [each.least for each in bins[:7]]
     assert (1 << 20, 2 << 20) == (bins[-1].least, bins[-1].less)
@@ -274,11 +274,11 @@ def test_numbers_are_those_of_plain_python(rows: list[Capture], cut: int) -> Non
     assert len(files) == contents.files
     assert sum(len(row.body or b"") for row in files) == contents.size
     assert sum(row.truncated for row in files) == contents.truncated
-    for use in contents.fields:
+    for use in summary.fields:
         lines = [row.fields.get(use.name.replace("-", "_"), 0) for row in files]
 
         assert (sum(map(bool, lines)), sum(lines)) == (use.files, use.times)
-    for signal in contents.signals:
+    for signal in summary.signals:
         said = Counter(row.signals.get(signal.name.replace("-", "_")) for row in files)
 
         assert (said[True], said[False], said[None]) == (signal.yes, signal.no, signal.unsaid)
@@ -287,15 +287,15 @@ def test_numbers_are_those_of_plain_python(rows: list[Capture], cut: int) -> Non
     for row in files:
         times.update(dict(row.findings))
 
-    assert codes == {each.name: each.files for each in contents.findings}
-    assert times == {each.name: each.times for each in contents.findings}
+    assert codes == {each.name: each.files for each in summary.findings}
+    assert times == {each.name: each.times for each in summary.findings}
     digests = Counter(row.digest for row in files)
 
     assert len(digests) == contents.different
     assert {digest.hex(): number for digest, number in digests.items() if number > 1} == {
-        each.digest: each.files for each in contents.repeated
+        each.digest: each.files for each in summary.repeated
     }
-    for each in contents.repeated:
+    for each in summary.repeated:
         origins = [row.origin for row in files if row.digest.hex() == each.digest]
 
         assert (min(origins), max(origins)) == (each.first, each.last)

@@ -8,9 +8,7 @@
 mod captures;
 mod facts;
 mod kept;
-mod members;
 mod records;
-mod response;
 mod rows;
 
 use std::fmt;
@@ -23,9 +21,7 @@ use verger_core::internal::{Binding, Roll};
 use verger_core::{Dialect, File, InvalidProductToken};
 
 pub use captures::COLUMNS;
-pub use members::{Members, Next, Record};
 pub use records::{MOST_TOKENS, MOST_TOKEN_BYTES};
-pub use response::Plain;
 
 use crate::access::{Access, AccessTable, NotAFailure};
 use crate::origin_key::origin_of_site;

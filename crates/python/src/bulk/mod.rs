@@ -3,7 +3,6 @@
 pub mod access;
 pub mod audit;
 pub mod capsule;
-pub mod captures;
 pub mod changes;
 pub mod column;
 pub mod decide;
@@ -19,7 +18,6 @@ use pyo3::prelude::*;
 /// Add the classes and functions of this family.
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<table::Table>()?;
-    module.add_class::<captures::CaptureBatch>()?;
     module.add_class::<decide::DecisionStream>()?;
     module.add_class::<access::AccessTable>()?;
     module.add_class::<snapshot::SnapshotBuilder>()?;

@@ -7,6 +7,7 @@ next to the chart. Counts of zero have no bar.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 
 from verger.access.observation import KINDS
 from verger.bulk.report.summary import (
@@ -15,16 +16,19 @@ from verger.bulk.report.summary import (
     OTHERS,
     SEVERITIES,
     STANDINGS,
-    Contents,
-    CrawlerCounts,
+    Crawler,
     Summary,
-    Use,
 )
-from verger.bulk.report.words import ANYBODY, size_of, status_class, with_unit
+from verger.bulk.report.summary import Row as Counts
 from verger.plain import printable
 
 Spec = dict[str, object]
 Row = dict[str, str | int | float]
+
+ANYBODY = "* (any other)"
+"""The name of crawlers that no group names, on the page."""
+
+UNITS = ("", " Ki", " Mi", " Gi", " Ti", " Pi", " Ei")
 
 STEP = 22
 """Pixels from bar to bar."""
@@ -41,9 +45,8 @@ SIGNALLED = ("yes", "no", "not said")
 
 def specs_of(summary: Summary) -> dict[str, Spec]:
     """Return every chart that is not empty, by its place on the page."""
-    contents, crawlers = summary.contents, summary.crawlers
-    changes = {} if summary.changes is None else summary.changes.groups
-    changed = [(group_of(who), sites) for who, sites in changes.items()]
+    files, crawlers = summary.contents.files, summary.crawlers
+    changed = [(group_of(who), sites) for who, sites in (summary.changes or {}).items()]
     standings = [(name_of(each), each.standings[-1]) for each in crawlers]
     namings = [(name_of(each), each.namings) for each in crawlers if each.namings]
     specs = {
@@ -51,10 +54,10 @@ def specs_of(summary: Summary) -> dict[str, Spec]:
         "standings": _stacked(standings, STANDINGS, "sites"),
         "namings": _stacked(namings, NAMINGS, "files"),
         **_timelines(summary),
-        "signals": _signals(contents),
-        "fields": _bars(contents.fields, contents.files, "field", "lines"),
-        "findings": _bars(contents.findings[:MOST], contents.files, "finding", "times"),
-        "sizes": _sizes(contents),
+        "signals": _signals(summary.signals),
+        "fields": _bars(summary.fields, files, "field", "lines"),
+        "findings": _bars(summary.findings[:MOST], files, "finding", "times"),
+        "sizes": _sizes(summary.sizes, files),
         "answers": _answers(summary),
     }
     return {place: spec for place, spec in specs.items() if spec}
@@ -65,7 +68,7 @@ def timeline(number: int) -> str:
     return f"time-{number}"
 
 
-def name_of(crawler: CrawlerCounts) -> str:
+def name_of(crawler: Crawler) -> str:
     """Return the name of a crawler on the page."""
     return ANYBODY if crawler.token == OTHERS else printable(crawler.token)
 
@@ -105,17 +108,14 @@ def _timelines(summary: Summary) -> dict[str, Spec | None]:
     return specs
 
 
-def _signals(contents: Contents) -> Spec | None:
-    if not any(each.yes or each.no for each in contents.signals):
+def _signals(signals: Sequence[Counts]) -> Spec | None:
+    if not any(each.yes or each.no for each in signals):
         return None
-    bars = [
-        (each.name, {"yes": each.yes, "no": each.no, "not said": each.unsaid})
-        for each in contents.signals
-    ]
+    bars = [(s.name, {"yes": s.yes, "no": s.no, "not said": s.unsaid}) for s in signals]
     return _stacked(bars, SIGNALLED, "files")
 
 
-def _bars(uses: Sequence[Use], files: int, what: str, times: str) -> Spec | None:
+def _bars(uses: Sequence[Counts], files: int, what: str, times: str) -> Spec | None:
     """Return a bar for each name, as long as its share of all."""
     rows: list[Row] = [
         {
@@ -131,17 +131,17 @@ def _bars(uses: Sequence[Use], files: int, what: str, times: str) -> Spec | None
     return _horizontal(rows, _share("share of files"), {"tooltip": tooltip}, color="var(--bar)")
 
 
-def _sizes(contents: Contents) -> Spec | None:
+def _sizes(sizes: Sequence[Counts], files: int) -> Spec | None:
     """Return a column for each size; empty sizes keep their place."""
-    starts = [with_unit(each.least) for each in contents.sizes]
+    starts = [with_unit(each.least) for each in sizes]
     rows: list[Row] = [
         {
             "name": size_of(each),
             "from": start,
             "number": each.files,
-            "share": each.files / contents.files,
+            "share": each.files / files,
         }
-        for each, start in zip(contents.sizes, starts, strict=True)
+        for each, start in zip(sizes, starts, strict=True)
         if each.files
     ]
     x = _field("from", scale={"domain": starts, "paddingInner": 0.08})
@@ -232,3 +232,58 @@ def _field(name: str, **more: object) -> Spec:
     """Return the encoding of a member of the rows."""
     is_number = name in ("number", "share", "times", "rank")
     return {"field": name, "type": "quantitative" if is_number else "nominal", **more}
+
+
+# Numbers for people
+
+
+def share(number: int, total: int) -> str:
+    """Return a share in per cent; only nothing is `0.0%`, and only everything is `100.0%`."""
+    if not total:
+        return "-"
+    text = f"{number / total:.1%}"
+    if number and text == "0.0%":
+        return "< 0.1%"
+    return "> 99.9%" if number < total and text == "100.0%" else text
+
+
+def with_unit(number: int) -> str:
+    """Return a power of two, or a count of up to three digits, with its unit."""
+    unit = 0
+    while number >= 1024 and unit < len(UNITS) - 1:
+        number, unit = number >> 10, unit + 1
+    return f"{number}{UNITS[unit]}"
+
+
+def much(number: int) -> str:
+    """Return bytes for people, with two or three digits."""
+    size = float(number)
+    for unit in UNITS:
+        if size < 1000 or unit == UNITS[-1]:
+            digits = 0 if not unit or size >= 10 else 1
+            return f"{size:,.{digits}f}{unit or ' '}B"
+        size /= 1024
+    return ""
+
+
+def size_of(each: Counts) -> str:
+    """Return the sizes that are counted together."""
+    if not each.least:
+        return "0"
+    return f"{with_unit(each.least)} to below {with_unit(each.less)}"
+
+
+def status_class(status: int | None) -> str:
+    """Return the class of a status (RFC 9110 section 15).
+
+    Without one there was no answer, or a file whose status is unknown: the kind of access says
+    which.
+    """
+    if status is None:
+        return "no status"
+    return f"{status // 100}xx" if 100 <= status < 600 else "other"
+
+
+def when(time: datetime | None) -> str:
+    """Return a time to the minute, in UTC."""
+    return f"{time:%Y-%m-%d %H:%M} UTC" if time else "unknown"

@@ -4,7 +4,7 @@ In: tables. Out: a `Summary`. DuckDB reads the Parquet files, counts as `countin
 keeps what does not fit into memory in a temporary folder.
 """
 
-from collections import Counter
+from collections import Counter, namedtuple
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -18,20 +18,7 @@ import duckdb
 
 from verger.bulk.report.snapshots import FIRST, LAST, By, Snapshot, snapshots_of
 from verger.bulk.report.sources import ReportInput
-from verger.bulk.report.summary import (
-    NAMINGS,
-    OTHERS,
-    STANDINGS,
-    AnswerCounts,
-    Changes,
-    Contents,
-    CrawlerCounts,
-    Repeated,
-    Signal,
-    SizeBin,
-    Summary,
-    Use,
-)
+from verger.bulk.report.summary import NAMINGS, OTHERS, STANDINGS, Crawler, Row, Summary
 from verger.errors import MissingExtra
 from verger.files.reading import damaged
 from verger.files.writing import temporary_files
@@ -42,11 +29,8 @@ MEMORY = "400MB"
 THREADS = 2
 """Each needs more than a hundred megabytes to itself (DuckDB, Tuning Workloads)."""
 
-SMALLEST = 64
-"""Files with fewer bytes, except empty ones, are counted as one size."""
-
 Database = duckdb.DuckDBPyConnection
-View = Callable[[str], list[Any]]
+View = Callable[[str], list[Row]]
 """Gives the rows of a view of `counting.sql`."""
 
 
@@ -193,8 +177,10 @@ def _literal(text: str) -> str:
 
 
 def _summary(database: Database, sources: Sequence[ReportInput], by: By) -> Summary:
-    def rows(view: str) -> list[Any]:
-        return database.execute(f"FROM {view}").fetchall()
+    def rows(view: str) -> list[Row]:
+        found = database.execute(f"FROM {view}")
+        row = namedtuple("row", [name for name, *_ in found.description])  # type: ignore[misc]
+        return list(map(row._make, found.fetchall()))
 
     scans = [source for source in sources if not source.is_of_changes]
     periods = snapshots_of([day for (day,) in rows("days")], by)
@@ -202,18 +188,24 @@ def _summary(database: Database, sources: Sequence[ReportInput], by: By) -> Summ
     database.executemany("INSERT INTO calendar VALUES (?, ?)", calendar)
     database.execute("INSERT INTO counted FROM chosen")
     database.execute("INSERT INTO digests SELECT digest FROM files WHERE digest IS NOT NULL")
-    ((captures, strays, undated, first, last),) = rows("times")
+    (times,) = rows("times")
+    (contents,) = rows("contents")
     return Summary(
         tables=len(scans),
-        captures=captures,
-        strays=strays,
-        undated=undated,
-        first=_time(first),
-        last=_time(last),
+        captures=times.captures,
+        strays=times.strays,
+        undated=times.undated,
+        first=_time(times.first),
+        last=_time(times.last),
         snapshots=_snapshots(rows, [period for period, _ in periods]),
         crawlers=_crawlers(rows, scans, len(periods)),
-        answers=[AnswerCounts(*row) for row in rows("answers")],
-        contents=_contents(rows),
+        answers=rows("answers"),
+        contents=contents,
+        sizes=rows("sizes"),
+        fields=rows("fields"),
+        signals=rows("signals"),
+        findings=rows("findings"),
+        repeated=rows("repeated"),
         dialects=sorted({source.dialect for source in scans if source.dialect}),
         versions=sorted({source.version for source in scans if source.version}),
         changes=_changes(rows) if len(scans) < len(sources) else None,
@@ -234,7 +226,7 @@ def _snapshots(rows: View, periods: Sequence[Snapshot]) -> list[Snapshot]:
     ]
 
 
-def _crawlers(rows: View, scans: Sequence[ReportInput], snapshots: int) -> list[CrawlerCounts]:
+def _crawlers(rows: View, scans: Sequence[ReportInput], snapshots: int) -> list[Crawler]:
     """Return the crawlers, by the share of sites that are closed to them."""
     tokens = {OTHERS, *(token for source in scans for token in source.crawlers)}
     standings: Counter[tuple[str, int, str]] = Counter()
@@ -243,7 +235,7 @@ def _crawlers(rows: View, scans: Sequence[ReportInput], snapshots: int) -> list[
         standings[token, place, standing] += sites
         namings[token, naming] += sites
     found = [
-        CrawlerCounts(
+        Crawler(
             token,
             tuple(
                 {each: standings[token, place, each] for each in STANDINGS}
@@ -256,7 +248,7 @@ def _crawlers(rows: View, scans: Sequence[ReportInput], snapshots: int) -> list[
     return sorted(found, key=_closed_first)
 
 
-def _closed_first(crawler: CrawlerCounts) -> tuple[bool, float, float, str]:
+def _closed_first(crawler: Crawler) -> tuple[bool, float, float, str]:
     latest = crawler.standings[-1]
     sites = max(sum(latest.values()), 1)
     closed = latest["closed"] + latest["closed without a file"]
@@ -268,33 +260,8 @@ def _closed_first(crawler: CrawlerCounts) -> tuple[bool, float, float, str]:
     )
 
 
-def _contents(rows: View) -> Contents:
-    ((number, size, truncated, different),) = rows("contents")
-    return Contents(
-        files=number,
-        size=size,
-        truncated=truncated,
-        different=different,
-        sizes=_sizes(dict(rows("sizes"))),
-        fields=[Use(*row) for row in rows("fields")],
-        signals=[Signal(*row) for _, *row in sorted(rows("signals"))],
-        findings=[Use(*row) for row in rows("findings")],
-        repeated=[Repeated(*row) for row in rows("repeated")],
-    )
-
-
-def _sizes(counts: dict[int, int]) -> list[SizeBin]:
-    """Return the bins from the smallest to the largest that has a file, empty ones too."""
-    bins = [0, 1, *(SMALLEST << power for power in range(64))]
-    return [
-        SizeBin(bins[number], bins[number + 1], counts.get(number, 0))
-        for number in range(max(counts, default=-1) + 1)
-    ]
-
-
-def _changes(rows: View) -> Changes:
-    ((number,),) = rows("(SELECT count(*) FROM changes)")
+def _changes(rows: View) -> dict[str, Counter[str]]:
     groups: dict[str, Counter[str]] = {}
     for who, severity, sites in rows("changed"):
         groups.setdefault(who, Counter())[severity] = sites
-    return Changes(number, groups)
+    return groups

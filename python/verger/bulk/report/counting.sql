@@ -49,12 +49,12 @@ CREATE VIEW answers AS
 WITH answered AS (
     SELECT
         -- a status has three digits (RFC 9110 section 15)
-        CASE WHEN status BETWEEN 100 AND 999 THEN status WHEN status IS NOT NULL THEN -1 END AS answer,
-        coalesce(access::VARCHAR, '(other)') AS kind
+        CASE WHEN status BETWEEN 100 AND 999 THEN status WHEN status IS NOT NULL THEN -1 END AS status,
+        coalesce(access::VARCHAR, '(other)') AS access
     FROM sites WHERE snapshot = (SELECT max(snapshot) FROM calendar)
 )
-SELECT answer, kind, count(*) AS sites FROM answered
-GROUP BY answer, kind ORDER BY sites DESC, kind, coalesce(answer, 0);
+SELECT status, access, count(*) AS sites FROM answered
+GROUP BY status, access ORDER BY sites DESC, access, coalesce(status, 0);
 
 -- Sites by what each crawler may fetch there, and files of the latest snapshot by what the groups
 -- that name it say. `own` is the posture of these groups.
@@ -101,10 +101,20 @@ SELECT
     (SELECT count(*) FROM (SELECT DISTINCT digest FROM digests)) AS different
 FROM files;
 
--- Bin 0 is empty files, bin 1 is below 64 bytes, then each is twice as wide as the one before.
+-- From the smallest size to the largest that has a file. Bin 0 is empty files, bin 1 is below 64
+-- bytes, then each is twice as wide as the one before.
 CREATE VIEW sizes AS
-SELECT if(bytes > 0, 1 + floor(log2(greatest(bytes >> 5, 1))), 0)::INTEGER AS bin, count(*) AS files
-FROM files GROUP BY bin;
+WITH filled AS (
+    SELECT if(bytes > 0, 1 + floor(log2(greatest(bytes >> 5, 1))), 0)::INTEGER AS bin, count(*) AS files
+    FROM files GROUP BY bin
+), bins AS (
+    SELECT unnest(range(coalesce(max(bin) + 1, 0)))::INTEGER AS bin FROM filled
+)
+SELECT
+    if(bin < 2, bin, 64 * 2 ** (bin - 2))::HUGEINT AS least,
+    if(bin < 1, 1, 64 * 2 ** (bin - 1))::HUGEINT AS less,
+    coalesce(files, 0) AS files
+FROM bins LEFT JOIN filled USING (bin) ORDER BY bin;
 
 CREATE VIEW fields AS
 WITH lines AS (
@@ -114,21 +124,26 @@ WITH lines AS (
     FROM lines GROUP BY layout, place
 )
 SELECT
-    replace(name, '_', '-') AS field,
+    replace(names.name, '_', '-') AS name,
     coalesce(sum(files), 0) AS files,
-    coalesce(sum(lines), 0) AS lines
+    coalesce(sum(lines), 0) AS times
 FROM names LEFT JOIN used USING (layout, place) WHERE kind = 'field'
-GROUP BY field ORDER BY files DESC, lines DESC, field;
+GROUP BY 1 ORDER BY files DESC, times DESC, 1;
 
 CREATE VIEW signals AS
-SELECT 1 AS place, 'search', count(*) FILTER (search), count(*) FILTER (NOT search), count(*) FILTER (search IS NULL)
+SELECT
+    'search' AS name,
+    count(*) FILTER (search) AS yes,
+    count(*) FILTER (NOT search) AS no,
+    count(*) FILTER (search IS NULL) AS unsaid
 FROM files
 UNION ALL
-SELECT 2, 'ai-input', count(*) FILTER (ai_input), count(*) FILTER (NOT ai_input), count(*) FILTER (ai_input IS NULL)
+SELECT 'ai-input', count(*) FILTER (ai_input), count(*) FILTER (NOT ai_input), count(*) FILTER (ai_input IS NULL)
 FROM files
 UNION ALL
-SELECT 3, 'ai-train', count(*) FILTER (ai_train), count(*) FILTER (NOT ai_train), count(*) FILTER (ai_train IS NULL)
-FROM files;
+SELECT 'ai-train', count(*) FILTER (ai_train), count(*) FILTER (NOT ai_train), count(*) FILTER (ai_train IS NULL)
+FROM files
+ORDER BY name <> 'search', name;
 
 -- verger has some dozens of codes; those of another hand are counted together from some point on.
 CREATE VIEW findings AS
@@ -138,8 +153,8 @@ WITH found AS (SELECT unnest(findings) AS finding FROM files), used AS (
 ), ranked AS (
     SELECT *, row_number() OVER (ORDER BY files DESC, times DESC, code) AS rank FROM used
 )
-SELECT if(rank <= 2000, code, '(other)') AS finding, sum(files) AS files, sum(times) AS times
-FROM ranked GROUP BY finding ORDER BY files DESC, times DESC, finding;
+SELECT if(rank <= 2000, code, '(other)') AS name, sum(files) AS files, sum(times) AS times
+FROM ranked GROUP BY name ORDER BY files DESC, times DESC, name;
 
 -- The files that most sites share, byte for byte.
 CREATE VIEW repeated AS
@@ -150,11 +165,11 @@ WITH common AS (
 SELECT
     hex(digest).lower() AS digest,
     any_value(common.files) AS files,
-    coalesce(max(bytes), 0) AS bytes,
+    coalesce(max(bytes), 0) AS size,
     arg_min(posture, (source, number))::VARCHAR AS posture,
     coalesce(max(sitemaps), 0) AS sitemaps,
-    min(origin),
-    max(origin)
+    min(origin) AS first,
+    max(origin) AS last
 FROM files JOIN common USING (digest) GROUP BY files.digest, common.files
 ORDER BY common.files DESC, files.digest;
 

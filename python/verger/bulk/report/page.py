@@ -20,16 +20,20 @@ from jinja2 import Environment, StrictUndefined
 from markupsafe import Markup
 
 from verger import __version__
-from verger.bulk.report.charts import MOST, Spec, group_of, name_of, specs_of, timeline
-from verger.bulk.report.summary import (
-    NAMINGS,
-    NO_STATUS,
-    SEVERITIES,
-    STANDINGS,
-    Repeated,
-    Summary,
+from verger.bulk.report.charts import (
+    MOST,
+    Spec,
+    group_of,
+    much,
+    name_of,
+    share,
+    size_of,
+    specs_of,
+    status_class,
+    timeline,
+    when,
 )
-from verger.bulk.report.words import much, share, size_of, status_class, when
+from verger.bulk.report.summary import NAMINGS, NO_STATUS, SEVERITIES, STANDINGS, Row, Summary
 from verger.plain import counted, printable
 
 NOTHING = "There is nothing to show: no file was read."
@@ -99,7 +103,7 @@ def _hash(text: str) -> str:
 
 def _subject(summary: Summary) -> str:
     if summary.changes is not None and not summary.captures:
-        return f"What {counted(summary.changes.sites, 'site')} changed in robots.txt."
+        return f"What {counted(summary.changed_sites, 'site')} changed in robots.txt."
     if not summary.captures:
         return "The tables hold no captures: there is nothing to report."
     if not summary.latest.sites:
@@ -114,7 +118,7 @@ def _subject(summary: Summary) -> str:
 
 def _figures(summary: Summary) -> list[tuple[str, str]]:
     contents = summary.contents
-    changed = [] if summary.changes is None else [("sites changed", f"{summary.changes.sites:,}")]
+    changed = [] if summary.changes is None else [("sites changed", f"{summary.changed_sites:,}")]
     if changed and not summary.captures:
         return changed
     return [
@@ -206,7 +210,7 @@ def _words(summary: Summary) -> Shown:
     contents = summary.contents
     alike = contents.files - contents.different
     classes = sorted({status_class(each.status) for each in summary.answers})
-    is_cut = len(contents.findings) > MOST
+    is_cut = len(summary.findings) > MOST
     return {
         "classes": ", ".join(classes),
         "average": much(contents.size // contents.files if contents.files else 0),
@@ -225,7 +229,7 @@ def _tables(summary: Summary) -> dict[str, Shown]:
     """Return the table of each section that the page has."""
     tables = {}
     if summary.changes is not None:
-        changes = [(group_of(who), sites) for who, sites in summary.changes.groups.items()]
+        changes = [(group_of(who), sites) for who, sites in summary.changes.items()]
         rows = [_row(name, [sites[kind] for kind in SEVERITIES]) for name, sites in changes]
         tables["changes"] = _paired("crawlers for", "sites", SEVERITIES, rows)
     if summary.latest.sites:
@@ -261,20 +265,19 @@ def _tables_of_crawlers(summary: Summary) -> dict[str, Shown]:
 
 
 def _tables_of_files(summary: Summary) -> dict[str, Shown]:
-    contents, sites = summary.contents, summary.latest.sites
-    files = contents.files
-    signals = [[s.name, *_pairs([s.yes, s.no, s.unsaid], files)] for s in contents.signals]
+    files, sites = summary.contents.files, summary.latest.sites
+    signals = [[s.name, *_pairs([s.yes, s.no, s.unsaid], files)] for s in summary.signals]
     groups = [("", 1), ("yes", 2), ("no", 2), ("not said", 2)]
     fields, findings = (
         [[use.name, *_pairs([use.files], files), f"{use.times:,}"] for use in uses]
-        for uses in (contents.fields, contents.findings)
+        for uses in (summary.fields, summary.findings)
     )
     answers = [
         [_status(each.status), each.access, *_pairs([each.sites], sites)]
         for each in summary.answers
     ]
-    sizes = [[size_of(each), *_pairs([each.files], files)] for each in contents.sizes]
-    repeated = [_repeated(each, files) for each in contents.repeated]
+    sizes = [[size_of(each), *_pairs([each.files], files)] for each in summary.sizes]
+    repeated = [_repeated(each, files) for each in summary.repeated]
     header = ["SHA-256", "files", "share", "bytes", "sitemaps", "posture", "for example"]
     return {
         "signals": _table(["signal", *["files", "share"] * 3], signals, groups=groups),
@@ -290,7 +293,7 @@ def _status(status: int | None) -> str:
     return status_class(status) if status in (None, NO_STATUS) else str(status)
 
 
-def _repeated(each: Repeated, total: int) -> list[str]:
+def _repeated(each: Row, total: int) -> list[str]:
     postures = {"all": "open", "some": "partly", "none": "closed", "unknown": "unknown"}
     return [
         each.digest,

@@ -7,6 +7,7 @@ origin with the one capture that counts (see `counting.sql`).
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any, NamedTuple
 
 from verger.bulk.report.snapshots import Snapshot
 from verger.plain import counted
@@ -27,102 +28,20 @@ SEVERITIES = ("site-closed", "closed", "unproved", "opened", "site-opened")
 """The severities of changes, from closed to opened."""
 
 
-@dataclass(frozen=True, slots=True)
-class CrawlerCounts:
-    """One crawler, by its product token, or `*` for those that no group names."""
-
-    token: str
-    standings: tuple[Mapping[str, int], ...]
-    """For each snapshot, sites by what may be fetched."""
-    namings: Mapping[str, int]
-    """Files of the latest snapshot by what they say about it by name; empty for `*`."""
-
-
 NO_STATUS = -1
 """Replaces numbers that are not a status."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerCounts:
-    """Sites with the same response for robots.txt."""
+class Crawler(NamedTuple):
+    """One crawler, by its product token, or `*` for those that no group names."""
 
-    status: int | None
-    """None if there was no answer, or its status is not known."""
-    access: str
-    sites: int
+    token: str
+    standings: Sequence[Mapping[str, int]]
+    namings: Mapping[str, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Use:
-    """How many files have a field or a finding, and how often: in lines, or times."""
-
-    name: str
-    files: int
-    times: int
-
-
-@dataclass(frozen=True, slots=True)
-class Signal:
-    """Files by their content signals for crawlers that no group names."""
-
-    name: str
-    yes: int
-    no: int
-    unsaid: int
-
-
-@dataclass(frozen=True, slots=True)
-class SizeBin:
-    """Files of at least `least` bytes, and fewer than `less`."""
-
-    least: int
-    less: int
-    files: int
-
-
-@dataclass(frozen=True, slots=True)
-class Repeated:
-    """One file that several sites share, byte for byte."""
-
-    digest: str
-    files: int
-    size: int
-    posture: str | None
-    sitemaps: int
-    first: str
-    last: str
-    """Two of the sites, the first and the last by alphabet."""
-
-
-@dataclass(frozen=True, slots=True)
-class Contents:
-    """The numbers of the files of the latest snapshot that were read."""
-
-    files: int = 0
-    size: int = 0
-    truncated: int = 0
-    different: int = 0
-    """Files that differ from each other; the others repeat one of them."""
-    sizes: Sequence[SizeBin] = ()
-    fields: Sequence[Use] = ()
-    signals: Sequence[Signal] = ()
-    findings: Sequence[Use] = ()
-    repeated: Sequence[Repeated] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """The numbers of tables of changes."""
-
-    rows: int
-    groups: Mapping[str, Mapping[str, int]]
-    """Sites that changed for some crawlers, by severity. The first are `EVERYBODY`, and `OTHERS`,
-    those that no group names; then come purposes."""
-
-    @property
-    def sites(self) -> int:
-        """How many sites changed for any crawler."""
-        return sum(self.groups.get(EVERYBODY, {}).values())
+Row = Any
+"""A row of a view of `counting.sql`, with the names of its columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +56,23 @@ class Summary:
     last:       the time of the last capture, in UTC.
     snapshots:  the snapshots, in order of time; the last is the latest.
     crawlers:   what is allowed to each crawler: first `*`, then by the share of sites that are
-                closed to them.
-    answers:    sites of the latest snapshot, by status.
-    contents:   what the files of the latest snapshot hold.
+                closed to them. `standings` counts sites by what may be fetched, for each snapshot;
+                `namings` the files of the latest by what they say about it by name, none for `*`.
+    answers:    sites of the latest snapshot with the same `status` and `access`; the status is
+                None if there was no answer or it is not known.
+    contents:   the latest snapshot's files that were read: `files`, `size`, how many are
+                `truncated`, and how many are `different`; the others repeat one of them.
+    sizes:      the number of files of at least `least` bytes, and fewer than `less`.
+    fields:     how many files have a field, and in how many lines.
+    signals:    files by their content signals for crawlers that no group names.
+    findings:   how many files have a finding, and how many times.
+    repeated:   files that several sites share, byte for byte, with the first and the last of these
+                sites by alphabet.
     dialects:   the names of the dialects that the tables were made with.
     versions:   the versions of verger that made them.
-    changes:    the numbers of tables of changes; None if none was read.
+    changes:    sites that changed for some crawlers, by severity; None if no table of changes was
+                read. The first are `EVERYBODY`, and `OTHERS`, those that no group names; then come
+                purposes.
     """
 
     tables: int
@@ -152,17 +82,27 @@ class Summary:
     first: datetime | None
     last: datetime | None
     snapshots: Sequence[Snapshot]
-    crawlers: Sequence[CrawlerCounts]
-    answers: Sequence[AnswerCounts]
-    contents: Contents
+    crawlers: Sequence[Crawler]
+    answers: Sequence[Row]
+    contents: Row
+    sizes: Sequence[Row]
+    fields: Sequence[Row]
+    signals: Sequence[Row]
+    findings: Sequence[Row]
+    repeated: Sequence[Row]
     dialects: Sequence[str] = ()
     versions: Sequence[str] = ()
-    changes: Changes | None = None
+    changes: Mapping[str, Mapping[str, int]] | None = None
 
     @property
     def latest(self) -> Snapshot:
         """The latest snapshot, which all charts show except those over time."""
         return self.snapshots[-1]
+
+    @property
+    def changed_sites(self) -> int:
+        """How many sites changed for any crawler."""
+        return sum((self.changes or {}).get(EVERYBODY, {}).values())
 
     def __repr__(self) -> str:
         parts = [

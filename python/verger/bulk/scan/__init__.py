@@ -13,10 +13,9 @@ from verger.errors import MissingExtra
 with MissingExtra.unless_installed("parquet", "scanning"):
     import pyarrow as _pyarrow  # noqa: F401
 
-from verger.bulk.scan.folder import read_folder
+from verger.bulk.scan.inputs import read_folder, read_table
 from verger.bulk.scan.run import scan
 from verger.bulk.scan.scanner import Scanned, Scanner
-from verger.bulk.scan.tables import read_table
 from verger.captures.batches import SCHEMA as CAPTURES
 from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA
 from verger.captures.report import ScanReport, Skip

@@ -4,35 +4,24 @@ In: paths of archives, tables and folders. Out: Parquet files, complete or absen
 together. Rows have the order of the inputs, and of the captures in each, for any number of threads.
 """
 
-import os
-import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, closing
-from pathlib import Path
 from time import monotonic
 
 import pyarrow as pa
 
-from verger.bulk.scan.folder import expect_files, read_folder
-from verger.bulk.scan.pipeline import WAITING, Behind
+from verger.bulk.scan.inputs import FOLDER, captures_of, kinds_of
 from verger.bulk.scan.scanner import Scanned, Scanner
-from verger.bulk.scan.tables import read_table
 from verger.captures.report import ScanReport
-from verger.captures.warc import expect_bytes, read_warc
-from verger.errors import InvalidOption, UnknownName, UnusableInput
-from verger.files.folder import open_folder
-from verger.files.formats import CAPTURED, format_begun, format_by_name, input_format
 from verger.files.overwriting import expect_no_overwriting
 from verger.files.parquet_sink import ParquetSink
-from verger.files.paths import STANDARD, is_special
-from verger.files.reading import unreadable
 from verger.files.workers import read_ahead
 from verger.files.writing import writing_all
 from verger.options import AnyPath, paths_of
-from verger.plain import quoted
 
-FOLDER = "folder"
-"""The kind of an input that is a folder of files; other kinds are formats."""
+WAITING = 2
+"""The most batches that wait to be scanned."""
 
 
 def scan(
@@ -81,80 +70,31 @@ def scan(
     return report
 
 
-def kinds_of(
-    paths: Iterable[AnyPath], format: str | None = None, *, option: str = "format"
-) -> list[str]:
-    """Return what each input is: `folder`, or its format.
-
-    format:  the format of all files; None if their beginnings and names tell it.
-    option:  the name of the option for the format, for messages.
-    Raises UnusableInput, UnknownName; InvalidOption if a name implies another format, or if there
-    are only folders, which have none.
-    """
-    hint = f"pass `{option}` with one of: {', '.join(f'`{each}`' for each in CAPTURED)}"
-    if format not in (None, *CAPTURED):
-        raise UnknownName(f"{quoted(str(format))} is not a format of captures", hint)
-    names = [os.fspath(path) for path in paths]
-    for name in names:
-        input_format(name, format, CAPTURED, option=option)
-    if format is not None and names and all(map(os.path.isdir, names)):
-        why = f"`{option}` is for files, and {quoted(names[0])} is a folder"
-        raise InvalidOption(why, "leave it out")
-    return [_kind_of(name, format, hint) for name in names]
-
-
-def _kind_of(path: str, format: str | None, hint: str) -> str:
-    if path == STANDARD:
-        raise UnusableInput("captures are read from files, not from stdin", "pass a path")
-    try:
-        status = Path(path).stat()
-        if stat.S_ISDIR(status.st_mode):
-            expect_files(open_folder(path))
-            return FOLDER
-        begun = None if format or is_special(path) else format_begun(path)
-    except OSError as error:
-        raise unreadable(path, error) from None
-    found = format or (begun if begun == "parquet" else format_by_name(path))
-    if found not in CAPTURED:
-        raise UnknownName(f"the name of {quoted(path)} does not say its format", hint)
-    if found == "warc":
-        expect_bytes(path, status.st_size)  # now, not after hours of other archives
-    return found
-
-
-def captures_of(
-    inputs: Sequence[tuple[AnyPath, str]], report: ScanReport, columns: Mapping[str, str]
-) -> Iterator[pa.RecordBatch]:
-    """Yield the captures of file after file; each path has its kind."""
-    for path, kind in inputs:
-        match kind:
-            case "folder":
-                yield from read_folder(path, report)
-            case "warc":
-                yield from read_warc(path, report)
-            case _:
-                yield from read_table(path, kind, columns, report)
-
-
 def _pump(
     captures: Iterator[pa.RecordBatch],
     scanner: Scanner,
     sinks: Sequence[ParquetSink],
     report: ScanReport,
 ) -> None:
-    with_records = len(sinks) > 1
+    """Read, scan and write at the same time, each in a thread of its own.
 
-    def write(scanned: Scanned) -> None:
-        for sink, batches in zip(sinks, (scanned.rows, scanned.records), strict=False):
-            for batch in batches:
-                sink.write(batch)
-
+    Reading needs the interpreter most of the time, scanning and writing hardly ever.
+    """
     ahead = read_ahead(captures, waiting=WAITING, name="verger-read", joins=True)
-    with closing(ahead), Behind(write) as behind:
+    with closing(ahead), ThreadPoolExecutor(1, "verger-write") as writer:
+        written: Future[None] = writer.submit(lambda: None)
         for batch in ahead:
-            scanned = scanner.scan(batch, with_records=with_records)
+            scanned = scanner.scan(batch, with_records=len(sinks) > 1)
             _count(scanned, report)
-            behind.put(scanned)
+            written.result()
+            written = writer.submit(_write, scanned, sinks)
+        written.result()
+
+
+def _write(scanned: Scanned, sinks: Sequence[ParquetSink]) -> None:
+    for sink, batches in zip(sinks, (scanned.rows, scanned.records), strict=False):
+        for batch in batches:
+            sink.write(batch)
 
 
 def _count(scanned: Scanned, report: ScanReport) -> None:

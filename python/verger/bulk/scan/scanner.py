@@ -123,7 +123,6 @@ def _without_repetitions(crawlers: Sequence[str]) -> tuple[str, ...]:
 def _batches(table: Table | None, schema: pa.Schema) -> list[pa.RecordBatch]:
     if table is None:
         return []
-    batches: list[pa.RecordBatch] = (
-        pa.table(table).replace_schema_metadata(schema.metadata).to_batches()
-    )
-    return batches
+    found: list[pa.RecordBatch]
+    found = pa.table(table).replace_schema_metadata(schema.metadata).to_batches()
+    return found

@@ -74,8 +74,7 @@ def _write(args: Namespace) -> "Summary":
 
 
 def _closing_line(args: Namespace, summary: "Summary") -> str:
-    changes = summary.changes
-    changed = "" if changes is None else f"{counted(changes.sites, 'site')} changed"
+    changed = "" if summary.changes is None else f"{counted(summary.changed_sites, 'site')} changed"
     if changed and not summary.captures:
         return f"{changed}: `{args.output}`"
     sites, snapshots = summary.latest.sites, len(summary.snapshots)

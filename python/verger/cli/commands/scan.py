@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from verger.access.observation import KINDS
 from verger.bulk.scan import Scanner, ScanReport, scan
-from verger.bulk.scan.run import kinds_of
+from verger.bulk.scan.inputs import kinds_of
 from verger.captures.names import NAMES
 from verger.cli import options
 from verger.cli.columns import total
