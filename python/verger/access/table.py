@@ -72,11 +72,11 @@ def _access(result: AccessResult) -> str:
 
 
 def _steps(result: AccessResult, dialect: Dialect) -> list[Step]:
-    def ruling(until: float, copy: AccessResult | None) -> int:
+    def code_after(until: float, copy: AccessResult | None) -> int:
         return _code(policy_after(result, dialect, unreachable_for=until, copy=copy))
 
     moments = (*turning_points(dialect), math.inf)
-    return [(until, ruling(until, None), ruling(until, COPY)) for until in moments]
+    return [(until, code_after(until, None), code_after(until, COPY)) for until in moments]
 
 
 def _code(policy: AccessPolicy) -> int:

@@ -430,16 +430,16 @@ class AsyncClient:
     async def _may_follow(self, asked: MayFollow) -> bool:
         """Whether the rules of its origin allow a URL that a redirect leads to."""
         name = origin(asked.url)
-        site = self._overridden(name) or await self._behind(name, asked)
+        site = self._overridden(name) or await self._redirect_target(name, asked)
         return site.access.effect != "rules" or site.allowed(asked.url)
 
-    async def _behind(self, name: str, asked: MayFollow) -> Site:
+    async def _redirect_target(self, name: str, asked: MayFollow) -> Site:
         """Return the site of an origin that a redirect leads to, fetching its file if needed.
 
         All redirects of its own file are followed, so that two files which redirect to each other
         wait for nothing, and the answer does not depend on what was asked before.
         """
-        key = f"behind {name}"
+        key = f"redirected to {name}"
         site = self.known(name)
         if site is None or is_cut_short(site.entry):
             site = self.known(key)

@@ -92,7 +92,7 @@ class Pacer:
     def _next(self, name: str, agent: Agent | None, now: float) -> float:
         last = self._last.get(name)
         at = now if last is None else max(now, last + self.delay(agent, now=now))
-        return _within(agent.visit_time, at) if agent and agent.visit_time else at
+        return _in_visit_hours(agent.visit_time, at) if agent and agent.visit_time else at
 
 
 def _time(now: float | None) -> float:
@@ -113,7 +113,7 @@ def _asked_delay(agent: Agent, now: float) -> float | None:
     return max(asked, default=None)
 
 
-def _within(hours: VisitTime, at: float) -> float:
+def _in_visit_hours(hours: VisitTime, at: float) -> float:
     """Return the first time from `at` on that is in the visit hours; at most a day later."""
     minute = _minute(at)
     if hours.holds(minute):

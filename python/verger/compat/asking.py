@@ -139,7 +139,7 @@ LONGEST_NAME = 256
 
 
 @lru_cache(maxsize=64)
-def named_within(user_agent: str) -> str | Sequence[str]:
+def names_in(user_agent: str) -> str | Sequence[str]:
     """Return every part of an identification string that may begin with the name of a group.
 
     `Mozilla` begins the identification strings of nearly all browsers and many crawlers, so it

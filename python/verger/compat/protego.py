@@ -13,7 +13,7 @@ from typing import NamedTuple, Self
 
 from verger._core import Agent, Dialect, RobotsTxt, parse
 from verger._core import VisitTime as Window
-from verger.compat.asking import ANY_TEXT, NO_FILE, DropIn, encoded, named_by, named_within, rooted
+from verger.compat.asking import ANY_TEXT, NO_FILE, DropIn, encoded, named_by, names_in, rooted
 
 __all__ = ["LIBRARY", "Protego", "RequestRate", "VisitTime"]
 
@@ -109,7 +109,7 @@ class Protego(DropIn[Agent]):
 
     def _rules(self, user_agent: str) -> Agent:
         if user_agent.isascii():
-            return self.robots.agent(named_within(user_agent))
+            return self.robots.agent(names_in(user_agent))
         return self._outside_ascii.agent(named_by(user_agent))
 
     @cached_property

@@ -6,12 +6,12 @@ In: text or bytes, or a URL. Out: the answers of `verger.Agent`, with reppy's na
 import re
 import time
 from collections.abc import Callable, Mapping
+from types import SimpleNamespace
 from typing import Any, ClassVar, Self
 from urllib.parse import urlsplit
 
 from verger._core import Agent as Rules
 from verger._core import Dialect, Rule, origin, parse
-from verger.access.result import AccessResult
 from verger.compat.asking import ANY_TEXT, DropIn, encoded, fetch_site, named_by, rooted
 from verger.compat.reppy import exceptions
 from verger.compat.reppy.ttl import HeaderWithDefaultPolicy, TTLPolicyBase
@@ -157,7 +157,7 @@ class Robots(DropIn[Agent]):
         ttl_policy:           how long it is fresh.
         max_size:             bytes above which ContentTooLong is raised.
         headers, timeout:     as in `requests`.
-        after_response_hook:  called with the `Response`, or with the exception that is raised.
+        after_response_hook:  called with the response, or with the exception that is raised.
         after_parse_hook:     called with the file.
         Raises: a subclass of ReppyException for the kind of failure.
         """
@@ -241,17 +241,6 @@ class AllowAll(Robots):
         super().__init__(url, b"", expires)
 
 
-class Response:
-    """The part of a fetch that policies and hooks see."""
-
-    def __init__(self, result: AccessResult, effect: str) -> None:
-        self.url = result.final_url
-        self.status_code = result.status or 0
-        self.headers = result.headers
-        self.content = result.body
-        self.effect = effect
-
-
 _NO_RULES = parse(b"User-agent: *\n", dialect=RFC9309).agent("*")
 
 
@@ -261,7 +250,8 @@ def _response(
     max_size: int,
     headers: Mapping[str, str],
     timeout: float | tuple[float, float] | None,
-) -> Response:
+) -> SimpleNamespace:
+    """Return the part of a fetch that policies and hooks see, and what it means for the site."""
     idle = max(timeout) if isinstance(timeout, tuple) else timeout
     kept = max(max_size, LEAST_BODY)
     limits = (
@@ -285,7 +275,13 @@ def _response(
         raise _FAILURES.get(result.failure, exceptions.ConnectionException)(result.detail)
     if len(result.body) > max_size or result.truncated:
         raise exceptions.ContentTooLong(f"Content larger than {max_size} bytes")
-    return Response(result, site.access.effect)
+    return SimpleNamespace(
+        url=result.final_url,
+        status_code=result.status or 0,
+        headers=result.headers,
+        content=result.body,
+        effect=site.access.effect,
+    )
 
 
 def _beginnings(host: str) -> tuple[str, ...]:

@@ -85,8 +85,7 @@ class DownloaderTransport:
         return reply_of(response, address, request.body_limit)
 
     async def close(self) -> None:
-        """End the threads; the connections are Scrapy's."""
-        self._destinations.resolver.close()
+        """Do nothing: the connections are Scrapy's."""
 
     async def _judge(self, request: Request) -> None:
         """Judge the target of a redirect before anything is sent there."""

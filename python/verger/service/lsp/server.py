@@ -219,28 +219,28 @@ class Server(Connection):
     # Features
 
     def _hover(self, params: object) -> object:
-        document, offset = self._at(params)
+        document, offset = self._document_and_offset(params)
         return hover(document, offset, markdown=self._markdown)
 
     def _completion(self, params: object) -> object:
-        document, offset = self._at(params)
+        document, offset = self._document_and_offset(params)
         return completions(document, offset)
 
     def _hints(self, params: object) -> object:
-        document, span = self._within(params)
+        document, span = self._document_and_span(params)
         return partial(hints, document, span)
 
     def _actions(self, params: object) -> object:
-        document, span = self._within(params)
+        document, span = self._document_and_span(params)
         only = given.words(params, "context", "only")
         return partial(actions, document, span, only)
 
-    def _at(self, params: object) -> tuple[Document, int]:
+    def _document_and_offset(self, params: object) -> tuple[Document, int]:
         """Return the document of a request, and the offset that it is about."""
         document = self._document(params)
         return document, document.text.offset(given.place(params, "position"))
 
-    def _within(self, params: object) -> tuple[Document, tuple[int, int]]:
+    def _document_and_span(self, params: object) -> tuple[Document, tuple[int, int]]:
         """Return the document of a request, and the span that it is about."""
         document = self._document(params)
         start, stop = given.span(params, "range")
