@@ -289,13 +289,12 @@ asan:
 
 ## lint: every linter, for Python and Rust, and checks of generated and committed files
 .PHONY: lint
-lint: lint-python lint-rust lint-types check-tree notices-check
+lint: lint-files lint-rust lint-types notices-check
 
-.PHONY: lint-python
-lint-python: $(VENV)/stamp-dev
-	@echo "==> ruff"
-	@$(RUN) -m ruff check --quiet .
-	@$(RUN) -m ruff format --quiet --check .
+.PHONY: lint-files
+lint-files: $(VENV)/stamp-dev
+	@echo "==> pre-commit"
+	@$(BIN)/pre-commit run --all-files
 
 .PHONY: lint-rust
 lint-rust: $(VENV)/stamp-dev
@@ -318,11 +317,6 @@ lint-types: setup
 	@$(RUN) tools/docstrings.py --check
 	@echo "==> pyright"
 	@$(BIN)/basedpyright --level error
-
-.PHONY: check-tree
-check-tree: $(VENV)/stamp-dev
-	@echo "==> no addresses, no machine paths"
-	@$(RUN) tools/check_tree.py
 
 ## msrv: all Rust code compiles with the oldest Rust that Cargo.toml promises
 .PHONY: msrv
