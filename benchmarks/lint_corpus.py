@@ -260,10 +260,9 @@ def table(sums: Sums) -> list[str]:
 def page(sums: Sums) -> str:
     """Return docs/annex/check-frequency.md."""
     head = HEAD.read_text(encoding="utf-8").rstrip()
-    steps = [f"- {step}: {told(times).partition(': ')[2]}" for step, times in sums.times.items()]
     return "\n".join(
         [
-            head.format(files=f"{sums.files:,}", times="\n".join(steps)),
+            head.format(files=f"{sums.files:,}"),
             "",
             "| code | check | files | | findings |",
             "|---|---|--:|--:|--:|",
