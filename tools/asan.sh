@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs tests with AddressSanitizer, which finds what is read or written out of bounds, or after it
-# was freed, in all that is compiled here, the dependencies included: the crate that follows pointers,
-# and the one that reads tables, logs and archives. The core forbids `unsafe`.
+# Tests two crates with AddressSanitizer, which finds accesses out of bounds or after a free, also in
+# dependencies: the crate that follows pointers, and the one that reads tables, logs and archives.
+# The core forbids `unsafe`.
 #
-# The toolchain is Rust's nightly, from rustup. Without it there is no answer, and that is exit 2.
+# Needs Rust's nightly, from rustup; without it, the exit code is 2.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/toolchain.sh

@@ -1,6 +1,6 @@
-"""The pages of docs/checks: what each check of `verger lint` looks for, with an example.
+"""Generate the pages of docs/checks: what each check of `verger lint` looks for, with an example.
 
-In: the doc comments of the checks, and the first file of each in conformance/checks. Out: the
+In: the docstrings of the checks, and the first file of each in conformance/checks. Out: the
 pages as text; tools/pages.py writes them.
 """
 

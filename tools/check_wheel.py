@@ -1,6 +1,6 @@
-"""Check the wheel in a folder: small, for every Python from 3.11 on, complete, bare.
+"""Check the wheel in a folder: its size, its tag, its files, and that it needs no other package.
 
-In: the folder that `make wheel` wrote. Out: its size on stdout; one line per fault, exit 1.
+In: the folder that `make wheel` wrote. Out: its size on stdout; a line for each fault, exit code 1.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from email.parser import HeaderParser
 from pathlib import Path, PurePosixPath
 
 SIZE_LIMIT = 2_500_000
-"""Bytes. The house's own bound, so that nobody doubles a wheel unseen; the analysis took 8 %."""
+"""Bytes. Not a limit of any index: it makes an unintended increase visible."""
 PYTHON_TAG = "-cp311-abi3-"
 NEEDED = [
     "verger/__init__.py",
@@ -61,12 +61,12 @@ def missing_files(archive: zipfile.ZipFile) -> Iterator[str]:
 
 
 def needed_packages(archive: zipfile.ZipFile) -> Iterator[str]:
-    """Yield the packages that a bare install would bring along: there must be none."""
+    """Yield the packages that an install without extras needs: there must be none."""
     (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
     metadata = HeaderParser().parsestr(archive.read(name).decode())
     for requirement in metadata.get_all("Requires-Dist", []):
         if "extra ==" not in requirement:
-            yield f"a bare install needs `{requirement}`"
+            yield f"an install without extras needs `{requirement}`"
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The page docs/annex/complaints.md: what people complained of, and what `verger lint` says there.
+"""Generate docs/annex/complaints.md: files that people complained of, and `verger lint` on them.
 
 In: conformance/complaints/complaints.toml. Out: the page as text; tools/pages.py writes it.
 """

@@ -1,13 +1,12 @@
-"""Fetch the 4,231 real robots.txt files that Protego 0.7.0 ships, once.
+"""Fetch the 4,231 real robots.txt files that Protego 0.7.0 ships.
 
 In: `requirements/sources.txt`, which pins Protego's source distribution with its hash.
-Out: `.cache/protego-0.7.0/tests/test_data`, one file per site, named by its host.
-When the files are there already, nothing is fetched and no network is needed.
+Out: `.cache/protego-0.7.0/tests/test_data`, one file for each site, named after its host.
+If the files are already there, nothing is fetched and no network is needed.
 
-pip fetches the archive and compares the hash before it asks the archive for its metadata;
-the build backend for that is the pinned one of `requirements/run.txt`. Of the archive only
-the plain files of the one folder are written, under their last name, so no entry of it can
-reach outside.
+pip fetches the archive, compares the hash, and only then reads the archive's metadata, with the
+pinned build backend of `requirements/run.txt`. Only the regular files of one folder are extracted,
+under their base names, so no member of the archive is written elsewhere.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ SITE_COUNT = 4_231
 
 
 class CorpusError(Exception):
-    """The files could not be had; the message says why, in one line."""
+    """The files could not be fetched; the message says why, in one line."""
 
 
 def main() -> int:

@@ -1,12 +1,12 @@
-"""Write the packaged registry of crawlers; with `--check`, compare.
+"""Write the packaged registry of crawlers; with `--check`, compare it.
 
-In: tools/crawlers.toml, what operators publish, which has the last word, what lists leave out or
-get wrong, and what their crawlers are for; and `crawlers.json` of an archive of lists: for each
-crawler a token, its operator, what is claimed of its obedience, an address, and the lists that name
-it. Without an archive the registry itself stands in for it. Out: these facts in
-python/verger/crawlers/registry.json, sorted, one crawler a line. Facts alone are taken over; the
-sentences in which the lists put some operators are replaced by names here. The archive holds more
-than facts and stays out of the tree.
+In: tools/crawlers.toml, which holds what operators publish, corrections of the lists, and the
+purposes of crawlers, and overrides all else; and `crawlers.json` of an archive of lists, which
+holds for each crawler a token, its operator, whether it is said to follow robots.txt, a URL, and
+the lists that name it. Without an archive, the registry itself is used instead.
+Out: python/verger/crawlers/registry.json, sorted, one crawler on each line. Only facts are copied
+from the lists: where a list gives a sentence as an operator, the name here replaces it. The archive
+also holds text of others, and is not a part of the tree.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Keep the docstrings of the native half equal to those of its stub: `python/verger/_core.pyi`.
+"""Copy the docstrings of the stub `python/verger/_core.pyi` into the Rust code.
 
-In: the stub, where they are written. Out: the doc comments of `crates/python/src`, written anew, of
-which the compiler makes what `help()` shows. With `--check`, the built extension is compared with
-the stub, and what differs is told: run this tool, then `make build`.
+In: the stub. Out: the doc comments of `crates/python/src`, which the compiler turns into what
+`help()` shows. With `--check`, the built extension is compared with the stub, and differences are
+printed: to resolve them, run this tool and `make build`.
 """
 
 import ast

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Says what this machine lacks for building verger, all of it at once, and how to get it.
+# Reports everything that this machine lacks for building verger, and how to install it.
 #
-# In: the name of the Python to use. Out: nothing when all is there, else one line per
-# missing thing on stderr and exit 2. Plain sh, because nothing else can be relied on yet.
+# In: the name of the Python to use. Out: nothing if nothing is missing; else an error and a hint
+# for each missing tool on stderr, and exit code 2. Plain sh, because Python may be missing.
 set -u
 
 python=${1:-python3}
@@ -26,13 +26,13 @@ at_least() {
 
 check_python() {
     if ! have "$python"; then
-        lacks "\`$python\` is not there" \
+        lacks "\`$python\` was not found" \
             "install Python 3.11 or later (Debian: apt-get install python3 python3-venv), or pass PYTHON=..."
     elif ! "$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))'; then
         lacks "\`$python\` is $("$python" -V 2>&1), verger needs 3.11 or later" \
             "install a newer one and pass it: make PYTHON=python3.12 ..."
     elif ! "$python" -c 'import ensurepip, venv' 2>/dev/null; then
-        lacks "\`$python\` cannot make virtual environments" \
+        lacks "\`$python\` cannot create virtual environments" \
             "install the venv module (Debian: apt-get install python3-venv)"
     fi
 }
@@ -40,12 +40,12 @@ check_python() {
 check_rust() {
     how="install it with rustup (rustup.rs), or Debian's packages rustc-web and cargo-web"
     if ! have cargo || ! have rustc; then
-        lacks "Rust is not there: \`cargo\` and \`rustc\` $rust_needed or later are needed" "$how"
+        lacks "Rust was not found: \`cargo\` and \`rustc\` $rust_needed or later are needed" "$how"
         return
     fi
     rust_found=$(rustc --version 2>/dev/null | cut -d ' ' -f 2 | cut -d - -f 1)
     if [ -z "$rust_found" ]; then
-        lacks "\`rustc --version\` fails" "name a toolchain: rustup default stable"
+        lacks "\`rustc --version\` fails" "select a toolchain: rustup default stable"
     elif ! at_least "$rust_needed" "$rust_found"; then
         lacks "\`rustc\` is $rust_found, verger needs $rust_needed or later" \
             "rustup update stable; or $how"
@@ -54,7 +54,7 @@ check_rust() {
 
 check_linker() {
     if ! have cc; then
-        lacks "there is no C linker: \`cc\` is needed to link the extension" \
+        lacks "no C linker was found: \`cc\` links the extension" \
             "install a C compiler (Debian: apt-get install gcc libc6-dev; macOS: xcode-select --install)"
     fi
 }

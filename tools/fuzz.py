@@ -1,10 +1,10 @@
-"""Build the fuzz targets, run each for some seconds, and keep a small corpus of what they found.
+"""Build the fuzz targets, run each for some seconds, and keep a small corpus of new inputs.
 
-In: the crate in `fuzz/`, its seeds, and the corpus of earlier runs in build/fuzz. Out: a line for
-each target with its executions; exit 1 with the command that reproduces it where one fails.
+In: the crate in `fuzz/`, its seeds, and the corpus of earlier runs in build/fuzz. Out: the number
+of executions of each target; if one fails, exit code 1 and the command that reproduces the failure.
 
-A plain `cargo build` with the coverage of `cargo fuzz`, so that nothing need be installed and any
-Rust will do: `cargo fuzz run TARGET` runs the same targets, with AddressSanitizer.
+This is a plain `cargo build` with the coverage flags of `cargo fuzz`, so any version of Rust can
+run it without other tools. `cargo fuzz run TARGET` runs the same targets with AddressSanitizer.
 """
 
 from __future__ import annotations

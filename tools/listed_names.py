@@ -1,6 +1,7 @@
-"""The names of all dialects where a file lists them by hand: schemas, stubs, settings of editors.
+"""Update lists of all dialects in files that are written by hand: schemas, stubs, settings.
 
-In: the text of such a file. Out: the same with the names of `verger.DIALECTS`, laid out as before.
+In: the text of such a file. Out: the same text with the names of `verger.DIALECTS`, laid out as
+before.
 """
 
 import re

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Runs the tests of the crate that follows pointers under Miri, which interprets them and watches
-# each access: its bounds, its alignment, whether its memory lives, and what may alias it.
+# Tests the crate that follows pointers under Miri, an interpreter that checks each access: bounds,
+# alignment, lifetime, aliasing.
 #
-# The toolchain is Rust's nightly, from rustup. Without it there is no answer, and that is exit 2.
+# Needs Rust's nightly, from rustup; without it, the exit code is 2.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . tools/toolchain.sh
@@ -15,6 +15,6 @@ if ! cargo=$(toolchain nightly miri rust-src 2>build/miri.log); then
     echo "hint: rustup toolchain install nightly --component miri,rust-src" >&2
     exit 2
 fi
-# No clock, no file and no environment: what Miri leaves out the crate does not need.
+# The crate uses no clock, file or environment, which Miri does not support by default.
 export CARGO_TARGET_DIR=target/miri MIRIFLAGS=-Zmiri-strict-provenance
 $cargo miri test --quiet --locked --package verger-cdata

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Checks all Rust code, with its tests, with the oldest Rust that Cargo.toml promises: what is
-# promised is that it compiles. What it does is tested with the machine's own.
+# Compiles all Rust code, with its tests, with the oldest Rust that Cargo.toml promises.
 #
-# The toolchain comes from rustup when it is there, else from the machine's own `rustc` when
-# that is of exactly this version. Without either there is no answer, and that is exit 2.
+# The toolchain comes from rustup, or is the machine's own `rustc` if it has exactly this version;
+# without either, the exit code is 2.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

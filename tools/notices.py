@@ -1,11 +1,11 @@
 """Write THIRD-PARTY-NOTICES.md: the crates compiled into the extension, and their licences.
 
-In: what `cargo metadata` says of the locked dependencies, and the licence files in their
-sources. Out: the notices; with `--check` nothing is written, and a difference is exit 1.
+In: the locked dependencies from `cargo metadata`, and the licence files in their sources.
+Out: the notices; with `--check`, nothing is written, and the exit code is 1 if they are stale.
 
-Counted are the crates that verger-python needs on the platforms of its wheels, procedural macros
-included; what only build scripts and tests use does not reach the wheel. A crate with a choice of
-licences appears with the text of each. The same text, spaces aside, is printed once.
+Included are the crates that verger-python needs on the platforms of its wheels, with procedural
+macros; excluded are those that only build scripts and tests use. A crate with a choice of licences
+is listed with the text of each. Texts that differ only in spaces are printed once.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Follows docs/packaging.md in a copy of the tree, with an empty cargo home and no network:
-# builds a wheel from the vendored crates with the oldest Rust that Cargo.toml promises, installs it
-# alone and asks it one question. Without that Rust, the machine's own builds it.
+# Follows docs/packaging.md in a copy of the tree, with an empty cargo home and without a network:
+# builds a wheel from the vendored crates, with the oldest Rust that Cargo.toml promises if rustup has
+# it, installs only this wheel, and asks it one question.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,9 +1,14 @@
-"""Write the generated pages of docs/: `make docs`; with `--check`, fail when one is stale.
+"""Write the generated pages of docs/: `make docs`; with `--check`, fail if one is stale.
 
-docs/dialects.md comes from the dialects themselves, docs/divergences.md from the cases in
-conformance/divergences.toml, decided anew, docs/findings.md from the codes of findings and the
-files in conformance/findings/codes.toml, docs/annex/complaints.md from conformance/complaints,
-docs/checks/ from the checks and conformance/checks. Files that list the dialects get their names.
+| page | source |
+|---|---|
+| docs/dialects.md | the dialects and knobs |
+| docs/divergences.md | conformance/divergences.toml, decided again |
+| docs/findings.md | the codes of findings, and conformance/findings/codes.toml |
+| docs/checks/ | the checks, and conformance/checks |
+| docs/annex/complaints.md | conformance/complaints |
+
+Lists of dialects in other files are updated, too.
 """
 
 import sys

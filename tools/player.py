@@ -1,13 +1,13 @@
-"""Play thousands of sites on loopback: their robots.txt files over real HTTP/1.1.
+"""Serve thousands of sites on loopback: their robots.txt files over real HTTP/1.1.
 
-In: a folder of robots.txt files named by host, as `make corpus` fetches it; the request's `Host`
-says which is meant. Out: `/robots.txt` with the bytes of the file, 404 where there is none, 204
-for every other path. `--origins N` plays N sites more, `host-000001.example` and so on, whose
-files are made from the real ones when they are asked for, and all differ.
+In: a folder of robots.txt files named after hosts, as `make corpus` fetches it; the `Host` of a
+request selects the file. Out: the bytes of the file for `/robots.txt`, or 404 if there is none, and
+204 for all other paths. `--origins N` adds N sites, `host-000001.example` and so on, whose files
+are generated from the real ones on request, and all differ.
 
-As a program it prints the port that it was given and ends when its standard input does, so that
-it never outlives who started it. `Player` starts it and counts what reached it.
-Nothing here knows what a robots.txt file means, and nothing is measured.
+As a program, it prints its port, and ends when its standard input ends, so that it does not survive
+the process that started it. `Player` starts it and counts requests.
+The meaning of robots.txt files and measurements are not handled here.
 """
 
 from __future__ import annotations

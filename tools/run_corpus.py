@@ -1,12 +1,12 @@
-"""Ask `verger filter` about thousands of real sites, played on loopback: twice.
+"""Run `verger filter` twice on thousands of real sites, which are served on loopback.
 
-In: the robots.txt files that tools/corpus.py fetched, one per site, named by host. Out:
-`build/run/urls.txt`, the questions; `build/run/answers.jsonl`, the command's answers; on stderr
-the command's own progress and summary, on stdout what reached the sites, and how long it took.
+In: the robots.txt files that tools/corpus.py fetched, one for each site, named after its host.
+Out: `build/run/urls.txt`, the questions; `build/run/answers.jsonl`, the answers; on stderr the
+progress and summary of the command; on stdout the number of requests, and the time.
 
-The first run fetches every file over HTTP and keeps it; the second may ask nobody and must give
-the same answers. The questions are the same on every run: up to six URLs a site that its own
-rules suggest, and as many that they do not. Nothing is decided here.
+The first run fetches and caches every file over HTTP; the second may make no request, and must give
+the same answers. The questions are the same in every run: for each site up to six URLs that its
+rules suggest, and as many others. Nothing is decided here.
 """
 
 from __future__ import annotations

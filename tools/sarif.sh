@@ -1,8 +1,8 @@
 #!/bin/sh
 # Fetch the schema of SARIF 2.1.0, once, into .cache/sarif.
 #
-# The standard's own schema is a file of the crate serde-sarif, which cargo fetches; its digest is
-# below. Exit code 1, and a reason, where it cannot be had.
+# The schema of the standard is a file in the crate serde-sarif, which cargo fetches; its digest is
+# below. If it cannot be fetched, the exit code is 1, and the reason is printed.
 set -eu
 
 ROOT=$(cd "$(dirname "$0")/.." && pwd)

@@ -1,7 +1,7 @@
-"""Fetch Scrapy's source distribution, whose own tests judge verger's integration, once.
+"""Fetch Scrapy's source distribution, whose tests also run with verger's integration.
 
 In: `requirements/sources.txt`, which pins it with its hash. Out: `.cache/scrapy-2.19.0`, the whole
-archive. When it is there already, nothing is fetched and no network is needed.
+archive. If it is already there, nothing is fetched and no network is needed.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
-# Rust toolchains beside the machine's own, to be sourced.
+# Other Rust toolchains than the machine's own; other scripts source this file.
 #
-# `toolchain NAME [COMPONENT...]` prints the command that runs the cargo of one. What is there is
-# used as it is; else rustup installs it. Fails, with the reason on stderr, where that cannot be done.
+# `toolchain NAME [COMPONENT...]` prints the command that runs the cargo of one. rustup installs the
+# toolchain if it is missing. If it cannot, the function fails with the reason on stderr.
 
 toolchain() {
     local name=$1
     shift
     if ! command -v rustup >/dev/null; then
-        echo "error: rustup is not there" >&2
+        echo "error: rustup was not found" >&2
         return 1
     fi
     is_complete "$name" "$@" ||

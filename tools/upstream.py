@@ -1,10 +1,11 @@
-"""Fetch the test suites that judge the drop-ins, and build reppy, once.
+"""Fetch the test suites of the originals of the drop-ins, and build reppy.
 
 In: `requirements/sources.txt`, which pins source distributions with their hashes, and the package
-index of Debian, through the machine's own apt. Out, in `.cache/upstream`: the unpacked archives;
+index of Debian, through the machine's apt. Out, in `.cache/upstream`: the unpacked archives;
 `cpython`, with `test_robotparser.py` and `robotparser.py` of Python 3.15, whose hashes are below;
-`reppy`, an extension built for the interpreter of `build/dropins-venv`, which runs this.
-What is there already is not made again. Exit code 2, and a reason, where something cannot be had.
+`reppy`, an extension built for the interpreter of `build/dropins-venv`, which runs this program.
+What is already there is not fetched or built again. If something cannot be fetched or built, the
+exit code is 2, and the reason is printed.
 """
 
 from __future__ import annotations

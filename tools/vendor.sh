@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Lays the sources of every locked crate down in build/vendor, and beside them the
-# config.toml that makes cargo take them from there and from nowhere else.
+# Copies the sources of every locked crate to build/vendor, with a config.toml that makes cargo use
+# only these.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
