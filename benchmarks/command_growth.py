@@ -22,9 +22,9 @@ from benchmarks import callgrind
 from benchmarks.growth import slope
 from verger import RobotsTxt, parse
 from verger.analysis import Refused, allow, block, minimise
-from verger.analysis.whole import findings_about
 from verger.cli.patch import patch
 from verger.expectations import Subject, record
+from verger.findings import findings_about
 from verger.lint import Settings, fixed, formatted, lint
 from verger.service.lsp.document import Document
 from verger.service.lsp.outline import lenses

@@ -9,37 +9,35 @@ a proof of what they change.
 ['/private']
 """
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.analysis.blocking import Refused, allow, block
-    from verger.analysis.differing import (
-        SEVERITIES,
-        CrawlerDiffs,
-        CrawlersDiff,
-        DialectDiff,
-        FileDiff,
-        RecordChange,
-        Severity,
-        compare,
-        diff,
-    )
-    from verger.analysis.draft import Edit
-    from verger.analysis.edit import Editor
-    from verger.analysis.explaining import Exemption, Explanation, Part, explain
-    from verger.analysis.minimising import minimise
-    from verger.analysis.proof import Changed, Outcome, Proof, prove
-    from verger.analysis.rules import (
-        STEPS,
-        Change,
-        Difference,
-        Effect,
-        Redundant,
-        difference,
-        effects,
-        equivalent,
-        redundant,
-        shadowed,
-    )
+from verger.analysis.blocking import Refused, allow, block
+from verger.analysis.differing import (
+    SEVERITIES,
+    CrawlerDiffs,
+    CrawlersDiff,
+    DialectDiff,
+    FileDiff,
+    RecordChange,
+    Severity,
+    compare,
+    diff,
+)
+from verger.analysis.draft import Edit
+from verger.analysis.edit import Editor
+from verger.analysis.explaining import Exemption, Explanation, Part, explain
+from verger.analysis.minimising import minimise
+from verger.analysis.proof import Changed, Outcome, Proof, prove
+from verger.analysis.rules import (
+    STEPS,
+    Change,
+    Difference,
+    Effect,
+    Redundant,
+    difference,
+    effects,
+    equivalent,
+    redundant,
+    shadowed,
+)
 
 __all__ = [
     "SEVERITIES",
@@ -76,33 +74,3 @@ __all__ = [
     "redundant",
     "shadowed",
 ]
-
-_MODULES = {
-    "blocking": "Refused allow block",
-    "differing": "SEVERITIES CrawlerDiffs CrawlersDiff DialectDiff FileDiff RecordChange Severity "
-    "compare diff",
-    "draft": "Edit",
-    "edit": "Editor",
-    "explaining": "Exemption Explanation Part explain",
-    "minimising": "minimise",
-    "proof": "Changed Outcome Proof prove",
-    "rules": "STEPS Change Difference Effect Redundant difference effects equivalent redundant "
-    "shadowed",
-}
-_PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}
-"""The modules of names that are imported on first use: few callers need all of the analysis.
-
-No module has the name of a function: once imported, it would replace the function.
-"""
-
-
-def __getattr__(name: str) -> object:
-    from verger.later import load_attribute
-
-    return load_attribute(globals(), _PLACES, name)
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())

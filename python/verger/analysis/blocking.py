@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from verger._core import Agent, Dialect, RobotsTxt, _places, check_product_token, parse
+from verger.analysis.contents import placed_records
 from verger.analysis.edit import (
     Editor,
     NewGroup,
@@ -21,10 +22,9 @@ from verger.analysis.edit import (
     expect_writable,
     rules_of,
 )
-from verger.analysis.goals import OTHER, Recipe, Rulebook, Wish, is_same
-from verger.analysis.meaning import placed_records
 from verger.analysis.proof import Changed, Outcome, Proof, crawlers_of, cuts_of, prove
 from verger.analysis.readings import DRAFT, read_again, readings, readings_of, with_records
+from verger.analysis.rule_lists import OTHER, Recipe, Rulebook, Wish, is_same
 from verger.analysis.rules import Budget, Change, Difference
 from verger.crawlers import agent_of, agents_of, alike, binding_of, find
 from verger.crawlers.purposes import expect_purposes

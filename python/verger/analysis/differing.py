@@ -6,25 +6,19 @@ for crawlers; and records of the whole file. It compares meanings: layout, comme
 of rules count only if an answer depends on them.
 """
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
-from verger._core import ContentSignal, RequestRate, VisitTime, parse
+from verger._core import Agent, ContentSignal, Dialect, RequestRate, RobotsTxt, VisitTime, parse
 from verger.analysis.proof import crawlers_of, differences
 from verger.analysis.rules import Change, Difference
 from verger.crawlers import alike
 from verger.crawlers.survey import signal_words
 from verger.options import expect_robots, expect_several, expect_tokens
 from verger.plain import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from verger._core import Agent, Dialect, RobotsTxt
 
 Severity: TypeAlias = Literal[
     "site-closed", "site-opened", "opened", "closed", "unproved", "other-records", "layout", "none"

@@ -21,12 +21,12 @@ from verger._core import (
     parse,
 )
 from verger.analysis.aligning import Alignment
+from verger.analysis.contents import Contents, GroupText, contents_of, text_of
 from verger.analysis.draft import Draft, Edit, apply, compose
+from verger.analysis.group_lines import GroupLines
 from verger.analysis.layout import key_start, line_like, separator_span, spelled
-from verger.analysis.meaning import GroupText, Meaning, meaning_of, text_of
-from verger.analysis.places import Places
-from verger.analysis.whole import why_not_editable
 from verger.errors import InvalidOption, InvalidProductToken
+from verger.findings import why_not_editable
 from verger.options import expect_robots, texts_of
 from verger.plain import counted, glyph, printable, quoted
 
@@ -73,8 +73,8 @@ class Editor:
         self._size = len(robots.body)
         self._robots = robots
         self._edits: tuple[Edit, ...] = ()
-        self._meaning = meaning_of(robots)
-        self._known_places: Places | None = None
+        self._contents = contents_of(robots)
+        self._known_lines: GroupLines | None = None
 
     def __repr__(self) -> str:
         return f"Editor({self._robots!r}, {counted(len(self._edits), 'edit')})"
@@ -119,7 +119,9 @@ class Editor:
         tokens = texts_of("tokens", tokens, "product token")
         self._expect_tokens(tokens)
         at = len(self._robots.groups) if before is None else self._place_of(before)
-        expected = self._meaning.with_group(at, (tuple(tokens), _texts(rules)))
+        groups: list[tuple[int | None, GroupText]] = list(enumerate(self._contents.groups))
+        groups.insert(at, (None, (tuple(tokens), _texts(rules))))
+        expected = self._contents.regrouped(groups)
         self._take(self._with_group(tokens, rules or NO_RULES, at), expected)
 
     def remove_group(self, group: Group) -> None:
@@ -224,15 +226,15 @@ class Editor:
         draft = Draft(self._robots)
         data = _bytes(value)
         if group is not None:
-            near = self._places().end_of(group)
+            near = self._group_lines().end_of(group)
             draft.insert(near, [line_like(self._robots, near, "record", key, data)])
         else:
-            near, is_joined = self._places().end_of_records(name)
+            near, is_joined = self._group_lines().end_of_records(name)
             line = line_like(self._robots, near, "record", key, data)
             draft.insert(near, [line] if is_joined or not near else [b"", line])
         # What is malformed elsewhere in the file may be copied.
-        is_valid = all(known[:2] != (name, value) for known in self._meaning.records)
-        expected = self._meaning.with_records(more=[(name, value, at)])
+        is_valid = all(known[:2] != (name, value) for known in self._contents.records)
+        expected = self._contents.with_records(more=[(name, value, at)])
         self._take([draft], expected, is_valid=is_valid)
 
     def remove_record(self, record: Record) -> None:
@@ -240,7 +242,7 @@ class Editor:
         text = self._text_of_record(record)
         draft = Draft(self._robots)
         self._remove_line(draft, record.line)
-        self._take([draft], self._meaning.with_records(fewer=[text]))
+        self._take([draft], self._contents.with_records(fewer=[text]))
 
     def add_sitemap(self, url: str) -> None:
         """Add a `Sitemap` record. Raises InvalidOption."""
@@ -248,7 +250,7 @@ class Editor:
 
     # implementation
 
-    def _take(self, drafts: Iterable[Draft], expected: Meaning, *, is_valid: bool = False) -> None:
+    def _take(self, drafts: Iterable[Draft], expected: Contents, *, is_valid: bool = False) -> None:
         """Take the first draft with the expected meaning.
 
         is_valid:  whether the draft may not have more malformed records than the current file.
@@ -258,11 +260,11 @@ class Editor:
             edits = draft.edits()
             body = apply(self.body, edits)
             robots = parse(body, dialect=self._robots.dialect, url=self._robots.url)
-            is_said = meaning_of(robots) == expected
+            is_said = contents_of(robots) == expected
             if is_said and not (is_valid and _malformed(robots) > _malformed(self._robots)):
                 self._edits = compose(self._edits, edits, self._size)
-                self._robots, self._meaning = robots, expected
-                self._known_places = None
+                self._robots, self._contents = robots, expected
+                self._known_lines = None
                 return
         name = printable(self._robots.dialect.name)
         if robots.truncated:
@@ -284,15 +286,15 @@ class Editor:
     ) -> Iterator[Draft]:
         """Yield drafts with a new group; then drafts that also end the group before it."""
         groups = self._robots.groups
-        places = self._places()
+        lines_of = self._group_lines()
         is_last = at == len(groups)
-        nears = places.ends_of_groups() if is_last else [places.start_of(groups[at])]
+        nears = lines_of.ends_of_groups() if is_last else [lines_of.start_of(groups[at])]
         has_open_group = at > 0 and bool(groups[at - 1].start_lines) and not groups[at - 1].rules
         for near in nears:
             lines = [self._start_line(near, token) for token in tokens]
             lines += [self._rule_line(near, rule) for rule in rules]
-            lines = [*([] if places.is_blank(near) else [b""]), *lines]
-            lines += [] if places.is_blank(near + 1) else [b""]
+            lines = [*([] if lines_of.is_blank(near) else [b""]), *lines]
+            lines += [] if lines_of.is_blank(near + 1) else [b""]
             for is_closing in (False, True)[: 1 + has_open_group]:
                 draft = Draft(self._robots)
                 if is_closing:
@@ -304,13 +306,13 @@ class Editor:
     def _regroup(self, new: Mapping[int, NewGroup | None]) -> None:
         """Replace or remove some groups."""
         groups = self._robots.groups
-        said: list[GroupText | None] = list(self._meaning.groups)
+        said = dict(enumerate(self._contents.groups))
         draft = Draft(self._robots)
         names = {name for group in groups for name in group.product_tokens}
         for at, group in new.items():
             if group is None:
                 _expect_start_line(groups[at])
-                said[at] = None
+                del said[at]
                 continue
             tokens, rules = group
             if (*tokens,) == groups[at].product_tokens and [*rules] == rules_of(groups[at]):
@@ -320,9 +322,9 @@ class Editor:
             of_rules = _splices(rules_of(groups[at]), rules or NO_RULES)
             self._draft_group(draft, groups[at], of_tokens, of_rules)
             said[at] = _spliced(groups[at], of_tokens, of_rules)
-        for number in self._places().lines_of(groups[at] for at in new if new[at] is None):
+        for number in self._group_lines().lines_of(groups[at] for at in new if new[at] is None):
             self._remove_line(draft, number)
-        self._take([draft], self._meaning.with_groups(said))
+        self._take([draft], self._contents.regrouped(said.items()))
 
     def _change_group(
         self, group: Group, tokens: Sequence[Splice[str]], rules: Sequence[Splice[NewRule]]
@@ -331,7 +333,8 @@ class Editor:
         at = self._place_of(group)
         draft = Draft(self._robots)
         self._draft_group(draft, group, tokens, rules)
-        self._take([draft], self._meaning.with_changed_group(at, _spliced(group, tokens, rules)))
+        said = dict(enumerate(self._contents.groups)) | {at: _spliced(group, tokens, rules)}
+        self._take([draft], self._contents.regrouped(said.items()))
 
     def _draft_group(
         self,
@@ -413,7 +416,7 @@ class Editor:
         kept = next((number for number in group.start_lines if number not in gone), None)
         if kept in (None, group.start_lines[0]):
             return
-        of_groups = self._places().of_groups
+        of_groups = self._group_lines().of_groups
         for number in range(group.start_lines[0], kept):
             if number in of_groups:
                 start, stop = self._line(number).span
@@ -422,10 +425,10 @@ class Editor:
 
     # lookups
 
-    def _places(self) -> Places:
-        """Return the places of the current file: hundreds of groups may be changed at once."""
-        self._known_places = self._known_places or Places(self._robots)
-        return self._known_places
+    def _group_lines(self) -> GroupLines:
+        """Return which lines belong to what: hundreds of groups may be changed at once."""
+        self._known_lines = self._known_lines or GroupLines(self._robots)
+        return self._known_lines
 
     def _field_of(self, key: str) -> str:
         """Return the field that a key means: some have several, such as `acap-crawler`."""
@@ -528,9 +531,9 @@ def _stale(noun: str) -> InvalidOption:
     return InvalidOption(why, "take it from `editor.robots` after each edit")
 
 
-def _first_other(robots: RobotsTxt, expected: Meaning) -> str:
+def _first_other(robots: RobotsTxt, expected: Contents) -> str:
     """Return where a file begins to differ from what an edit makes of it."""
-    groups = zip(robots.groups, meaning_of(robots).groups, expected.groups, strict=False)
+    groups = zip(robots.groups, contents_of(robots).groups, expected.groups, strict=False)
     lines = (group.start_lines for group, old, new in groups if old != new)
     last = [group.start_lines for group in robots.groups[-1:]]
     number = next((own[0] for own in (*lines, *last) if own), None)

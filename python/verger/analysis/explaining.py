@@ -4,20 +4,14 @@ In: an `Agent`. Out: an `Explanation`: the rules that its answers depend on, whi
 exceptions to which, and the same as lines of text.
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
-from verger.analysis.goals import Rulebook
+from verger._core import Agent, Dialect, Rule
+from verger.analysis.edit import NewRule, RuleField
+from verger.analysis.rule_lists import Rulebook
 from verger.analysis.rules import STEPS, difference, has_wildcards, redundant
 from verger.plain import quoted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
-    from verger._core import Agent, Dialect, Rule
-    from verger.analysis.edit import NewRule, RuleField
 
 MOST_PAIRS = 4096
 """The most pairs of rules that are compared, which takes up to half a second. Ordinary files have

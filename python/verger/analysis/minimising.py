@@ -11,13 +11,13 @@ from itertools import islice
 from typing import TypeAlias, TypeVar
 
 from verger._core import Agent, Group, RobotsTxt, _places, parse
+from verger.analysis.analysed import analysed_crawlers
+from verger.analysis.contents import placed_records
 from verger.analysis.edit import Editor, NewRule, expect_editable, rules_of
-from verger.analysis.goals import Rulebook
-from verger.analysis.meaning import placed_records
 from verger.analysis.proof import Outcome, Proof, crawlers_of, prove
 from verger.analysis.readings import read_again, with_records
+from verger.analysis.rule_lists import Rulebook
 from verger.analysis.rules import Budget, redundant
-from verger.analysis.shares import shares_of
 from verger.crawlers import agents_of, alike
 from verger.errors import RobotsError
 
@@ -135,10 +135,10 @@ class _Smaller:
         """Remove rules that are redundant for all crawlers that follow their group."""
         found: set[int] = set()
         needed: set[int] = set()
-        shares = shares_of(self._agents(), steps=STEPS_OF_RULES, most=STEPS_OF_RULES)
-        needed |= shares.others
-        for agent, share in shares.analysed:
-            lines = {rule.line for rule in redundant(agent, steps=share).rules}
+        crawlers = analysed_crawlers(self._agents(), steps=STEPS_OF_RULES, most=STEPS_OF_RULES)
+        needed |= crawlers.others
+        for agent, steps_of in crawlers.analysed:
+            lines = {rule.line for rule in redundant(agent, steps=steps_of).rules}
             found |= lines
             needed |= {rule.line for rule in agent.rules} - lines
         idle = found - needed

@@ -14,8 +14,8 @@ from itertools import product
 from operator import ne
 
 from verger._core import Agent, Dialect, RobotsTxt, _places
+from verger.analysis.contents import placed_records
 from verger.analysis.draft import Edit
-from verger.analysis.meaning import placed_records
 from verger.analysis.readings import read_again, readings, with_void_groups
 from verger.analysis.rules import STEPS, Budget, Change, Difference
 from verger.crawlers import CRAWLERS, agents_of, alike

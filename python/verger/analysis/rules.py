@@ -5,18 +5,12 @@ found by trying URLs; if a proof would take too many steps, the value says so. R
 2.2.2; the proofs are in DESIGN.md.
 """
 
-from __future__ import annotations
-
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from verger._core import _differences, _effects, _redundant, parse
+from verger._core import Agent, Dialect, Rule, _differences, _effects, _redundant, parse
 from verger.errors import InvalidOption
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from verger._core import Agent, Dialect, Rule
 
 STEPS = 1 << 26
 """The default limit of steps of an analysis: about a second."""

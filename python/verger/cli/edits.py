@@ -13,7 +13,6 @@ from pathlib import Path
 from verger import DIALECTS, RobotsTxt, parse
 from verger.analysis import Changed, Outcome, Proof, Refused
 from verger.analysis.rules import UNREQUESTED
-from verger.analysis.whole import why_not_editable
 from verger.cli import options
 from verger.cli.commands.diff_output import change_object
 from verger.cli.exit import DISALLOWED, FINE, Failure, message_lines, see_help
@@ -27,6 +26,7 @@ from verger.files.paths import STANDARD, input_name, is_stream, is_url
 from verger.files.robots_file import expect_size, read_whole
 from verger.files.stdio import plain_on
 from verger.files.writing import rewrite, writing
+from verger.findings import why_not_editable
 from verger.plain import counted, listed, printable, quoted
 
 FORMATS = ("text", "json")

@@ -9,7 +9,6 @@ of a terminal.
 from collections.abc import Iterator, Sequence
 
 from verger import Decision, Group, RobotsTxt, Rule
-from verger.analysis.whole import findings_about
 from verger.cli.cells import (
     KEY_CELLS,
     REST_CELLS,
@@ -23,6 +22,7 @@ from verger.cli.cells import (
 )
 from verger.cli.notes import how_cut
 from verger.cli.output import verdict
+from verger.findings import findings_about
 from verger.plain import HEADLINES, counted, printable, quoted, rule_text, shortened
 from verger.snapshots.answer import CheckAnswer
 

@@ -7,8 +7,8 @@ unexpected answer.
 from collections.abc import Iterator, Sequence
 
 from verger import RobotsTxt
-from verger.analysis.whole import NOT_ROBOTS_TXT, findings_of
 from verger.cli.output import tell
+from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.plain import counted, printable, quoted
 
 NOTED = NOT_ROBOTS_TXT | {"unmatched-agent"}

@@ -13,10 +13,10 @@ from verger._core import Agent, RobotsTxt, __version__, _dialect_of, origin, par
 from verger.access.entry import Entry, exemption
 from verger.access.policy import AccessPolicy
 from verger.access.words import happened
-from verger.analysis.whole import NOT_ROBOTS_TXT, findings_of
 from verger.crawlers import agent_of, remark_on
 from verger.files.paths import is_url
 from verger.files.robots_file import read_named
+from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.options import path_of
 from verger.plain import closest, quoted
 

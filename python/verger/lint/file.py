@@ -24,13 +24,13 @@ from verger._core import (
     _Roll,
     parse,
 )
+from verger.analysis.analysed import MOST_AGENTS, Analysed, AnalysedCrawlers, analysed_crawlers
 from verger.analysis.draft import Edit, apply, end_of_line
 from verger.analysis.readings import with_records
 from verger.analysis.rules import Effect, Redundant, effects, has_wildcards, redundant
-from verger.analysis.shares import MOST_AGENTS, Share, Shares, shares_of
-from verger.analysis.whole import NOT_ROBOTS_TXT, findings_of
 from verger.crawlers.binding import agent_of
 from verger.crawlers.registry import Crawler, find
+from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.lint.diagnostic import Applicability, Fix, Span
 from verger.lint.sameness import says_the_same
 from verger.lint.templates import template_lines
@@ -74,7 +74,7 @@ class File:
         self._proofs = 0
         self._effects: dict[object, tuple[Effect, ...]] = {}
         self._redundant: dict[object, Redundant] = {}
-        self._shares: dict[int, Shares] = {}
+        self._analysed: dict[int, AnalysedCrawlers] = {}
         self._joined: dict[tuple[int, int], bool] = {}
         self._postures: dict[Agent, str] = {}
 
@@ -217,7 +217,7 @@ class File:
     @cached_property
     def together(self) -> list[tuple[Rule, ...]]:
         """The rules that are read together: of each group, then of each crawler with several."""
-        agents = [share.agent for share in self.shares_in(self.robots).analysed]
+        agents = [each.agent for each in self.analysed_in(self.robots).analysed]
         real = (agent for agent in agents if agent.tokens != (NO_CRAWLER,))
         joined = (agent.rules for agent in real if len(_places(agent)) > 1)
         return [*(group.rules for group in self.groups), *joined]
@@ -307,37 +307,39 @@ class File:
         among:  the lines that matter; crawlers without a rule in them are skipped.
         """
         idle: dict[int, tuple[Rule, ...]] = {}
-        analysed, others = self.shares_in(robots)
+        analysed, others = self.analysed_in(robots)
         busy = set(others)
-        for share in analysed:
-            if among is not None and not any(rule.line in among for rule in share.agent.rules):
+        for each in analysed:
+            if among is not None and not any(rule.line in among for rule in each.agent.rules):
                 continue
-            for effect in self._effects_of(share):
+            for effect in self._effects_of(each):
                 if effect.does in ("shadowed", "matches-nothing"):
                     idle.setdefault(effect.rule.line, effect.by)
                 else:
                     busy.add(effect.rule.line)
         yield from ((line, by) for line, by in idle.items() if line not in busy)
 
-    def shares_in(self, robots: RobotsTxt) -> Shares:
+    def analysed_in(self, robots: RobotsTxt) -> AnalysedCrawlers:
         """Return the crawlers whose rules are analysed, in one of the readings."""
         key = id(robots)
-        if key not in self._shares:
-            self._shares[key] = shares_of(self.agents_in(robots), steps=STEPS_OF_ALL, most=STEPS)
-        return self._shares[key]
+        if key not in self._analysed:
+            self._analysed[key] = analysed_crawlers(
+                self.agents_in(robots), steps=STEPS_OF_ALL, most=STEPS
+            )
+        return self._analysed[key]
 
-    def _effects_of(self, share: Share) -> tuple[Effect, ...]:
+    def _effects_of(self, crawler: Analysed) -> tuple[Effect, ...]:
         """Return what the rules of a crawler do, computed once for targets that match alike."""
-        key = _rules_of(share.agent)
+        key = _rules_of(crawler.agent)
         if key not in self._effects:
-            self._effects[key] = effects(share.agent, steps=share.steps)
+            self._effects[key] = effects(crawler.agent, steps=crawler.steps)
         return self._effects[key]
 
-    def redundant(self, share: Share) -> Redundant:
+    def redundant(self, crawler: Analysed) -> Redundant:
         """Return the rules without which no answer for a crawler changes."""
-        key = _rules_of(share.agent)
+        key = _rules_of(crawler.agent)
         if key not in self._redundant:
-            self._redundant[key] = redundant(share.agent, steps=share.steps)
+            self._redundant[key] = redundant(crawler.agent, steps=crawler.steps)
         return self._redundant[key]
 
     # fixes

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from typing import TypeAlias
 
 from verger._core import DIALECTS, RobotsTxt, parse
-from verger.analysis.meaning import GroupText, placed_records, text_of
+from verger.analysis.contents import GroupText, placed_records, text_of
 from verger.analysis.proof import prove
 from verger.analysis.readings import readings
 from verger.analysis.rules import STEPS, Budget

@@ -13,12 +13,12 @@ from functools import partial
 
 from verger import Decision, Group, Rule
 from verger.access.times import timestamp, timestamp_if
-from verger.analysis.whole import findings_about
 from verger.cli.columns import GAP, columns, padded, row_of, share, total
 from verger.cli.excerpt import Explainer, rule_facts
 from verger.cli.exit import message_lines
 from verger.cli.output import Palette, csv_line, terminal_width, verdict
 from verger.cli.progress import Progress
+from verger.findings import findings_about
 from verger.plain import HEADLINES, printable, rule_text, shortened
 from verger.snapshots.answer import CheckAnswer, Question, Row, Unanswered, labels
 from verger.snapshots.totals import CheckTotals

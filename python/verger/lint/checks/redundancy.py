@@ -87,11 +87,11 @@ def redundant_rule(file: File) -> Iterator[Found]:
     """
     found: dict[int, tuple[Rule, Agent]] = {}
     covers: dict[int, tuple[dict[str, list[Rule]], list[int]]] = {}
-    analysed, others = file.shares_in(file.robots)
+    analysed, others = file.analysed_in(file.robots)
     needed = set(others)
-    for share in analysed:
-        agent = share.agent
-        idle = {rule.line: (rule, agent) for rule in file.redundant(share).rules}
+    for crawler in analysed:
+        agent = crawler.agent
+        idle = {rule.line: (rule, agent) for rule in file.redundant(crawler).rules}
         for line, pair in idle.items():
             found.setdefault(line, pair)
         needed |= {rule.line for rule in agent.rules} - idle.keys()
@@ -117,12 +117,12 @@ def redundant_rule(file: File) -> Iterator[Found]:
 
 def _needed(file: File, reading: RobotsTxt, lines: Set[int]) -> Iterator[int]:
     """Yield the lines, out of some, whose rules a crawler of another target needs."""
-    analysed, others = file.shares_in(reading)
+    analysed, others = file.analysed_in(reading)
     yield from others & lines
-    for share in analysed:
-        asked = {rule.line for rule in share.agent.rules} & lines
+    for crawler in analysed:
+        asked = {rule.line for rule in crawler.agent.rules} & lines
         if asked:
-            yield from asked - {rule.line for rule in file.redundant(share).rules}
+            yield from asked - {rule.line for rule in file.redundant(crawler).rules}
 
 
 def _plain(agent: Agent) -> dict[str, list[Rule]]:

@@ -15,8 +15,8 @@ from typing import TypeAlias, TypeVar, cast
 from urllib.parse import unquote, urlsplit
 
 from verger._core import Agent, Group, Line, RobotsTxt, Rule, _leading_name, parse
+from verger.analysis.analysed import AnalysedCrawlers, analysed_crawlers
 from verger.analysis.rules import STEPS, Effect, effects, has_wildcards
-from verger.analysis.shares import Shares, shares_of
 from verger.crawlers import CRAWLERS, agent_of, alike, find, is_bound
 from verger.lint import Diagnostic, Settings, lint, settings_for
 from verger.service.lsp.text import Span, Text
@@ -199,15 +199,15 @@ class Document:
         The total number of steps is limited to that of one analysis elsewhere: about a second.
         """
         found: dict[int, list[Role]] = {}
-        for each, share in zip(self.followings, self._shares.analysed, strict=False):
-            for effect in effects(share.agent, steps=share.steps):
+        for each, crawler in zip(self.followings, self._analysed.analysed, strict=False):
+            for effect in effects(crawler.agent, steps=crawler.steps):
                 found.setdefault(effect.rule.line, []).append(Role(each, effect))
         return {line: tuple(roles) for line, roles in found.items()}
 
     @cached_property
-    def _shares(self) -> Shares:
+    def _analysed(self) -> AnalysedCrawlers:
         agents = [each.agent for each in self.followings]
-        return shares_of(agents, steps=STEPS, most=STEPS)
+        return analysed_crawlers(agents, steps=STEPS, most=STEPS)
 
     @cached_property
     def shadows(self) -> dict[int, Lines]:
@@ -226,7 +226,7 @@ class Document:
     def never_decides(self, rule: Rule) -> bool:
         """Whether a rule decides nothing for all crawlers that follow it."""
         roles = self.roles.get(rule.line, ())
-        is_known = not self._has_more_names and rule.line not in self._shares.others
+        is_known = not self._has_more_names and rule.line not in self._analysed.others
         return is_known and bool(roles) and all(role.never_decides for role in roles)
 
 

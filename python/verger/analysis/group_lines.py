@@ -1,4 +1,4 @@
-"""Places: which lines belong to a group, and where to insert a new one.
+"""Lines of groups: which lines belong to a group, and where to insert a new one.
 
 In: a parsed file. Out: line numbers. Comments directly above a line belong to it; records of the
 whole file, such as `Sitemap`, belong to no group, and those at the end of a file stay there.
@@ -13,7 +13,7 @@ from verger.analysis.readings import read_again, with_records
 RULES = ("allow", "disallow")
 
 
-class Places:
+class GroupLines:
     """The lines of one file, by what they belong to."""
 
     def __init__(self, robots: RobotsTxt) -> None:

@@ -1,4 +1,4 @@
-"""The crawlers of one file that are analysed, and the steps that each may take.
+"""Analysed crawlers: those of one file whose rules are analysed, and the steps that each may take.
 
 In: the crawlers of a file, one for each set of groups. Out: those among them whose rules are
 analysed, so that many crawlers that share a large group cost little more than one crawler does, and
@@ -18,14 +18,14 @@ MOST_AGENTS = 2_000
 """The most crawlers that are analysed in one file."""
 
 
-class Share(NamedTuple):
+class Analysed(NamedTuple):
     """A crawler, and the most steps of an analysis of its rules."""
 
     agent: Agent
     steps: int
 
 
-class Shares(NamedTuple):
+class AnalysedCrawlers(NamedTuple):
     """The crawlers that are analysed, and what is known of the others.
 
     analysed:  the crawlers, in the order given; the first is always among them.
@@ -33,11 +33,11 @@ class Shares(NamedTuple):
                them, these are the lines of all rules, or none if all crawlers are analysed.
     """
 
-    analysed: tuple[Share, ...]
+    analysed: tuple[Analysed, ...]
     others: frozenset[int]
 
 
-def shares_of(agents: Sequence[Agent], *, steps: int, most: int) -> Shares:
+def analysed_crawlers(agents: Sequence[Agent], *, steps: int, most: int) -> AnalysedCrawlers:
     """Share the steps of an analysis among crawlers, according to the number of their rules.
 
     agents:  of one file; those after the first `MOST_AGENTS` only show that there are more.
@@ -48,8 +48,8 @@ def shares_of(agents: Sequence[Agent], *, steps: int, most: int) -> Shares:
     each = steps // max(1, sum(sizes))
     count = len(sizes)
     analysed = zip(agents[:count], sizes, strict=True)
-    return Shares(
-        tuple(Share(agent, max(1, min(most, size * each))) for agent, size in analysed),
+    return AnalysedCrawlers(
+        tuple(Analysed(agent, max(1, min(most, size * each))) for agent, size in analysed),
         frozenset(_lines_of(agents[0].robots) if count < len(agents) else ()),
     )
 

@@ -1,10 +1,10 @@
-"""Meanings: the groups and records of a file, without lines and layout.
+"""Contents: the groups and records of a file, without lines and layout.
 
 In: a parsed file. Out: a value to compare with the intended result of an edit.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
@@ -21,21 +21,17 @@ RecordText: TypeAlias = tuple[str, str, int | None]
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
-    """The meaning of a file."""
+class Contents:
+    """The contents of a file."""
 
     groups: tuple[GroupText, ...]
     records: Counter[RecordText] = field(default_factory=Counter)
 
-    def with_group(self, at: int, group: GroupText) -> "Meaning":
-        """Return the meaning with one more group."""
-        groups = (*self.groups[:at], _settled(group), *self.groups[at:])
-        return Meaning(groups, self._moved(at, 1))
-
-    def with_groups(self, groups: Sequence[GroupText | None]) -> "Meaning":
-        """Return the meaning with other groups; None removes a group with its records."""
-        kept = [at for at, group in enumerate(groups) if group is not None]
-        places: dict[int | None, int | None] = {old: new for new, old in enumerate(kept)}
+    def regrouped(self, groups: Iterable[tuple[int | None, GroupText]]) -> "Contents":
+        """Return the contents with other groups, each with the index of the one whose records it
+        has; None for a group without records."""
+        new = list(groups)
+        places: dict[int | None, int | None] = {old: at for at, (old, _) in enumerate(new)}
         places[None] = None
         records = Counter(
             {
@@ -44,36 +40,22 @@ class Meaning:
                 if own in places
             }
         )
-        return Meaning(tuple(_settled(group) for group in groups if group is not None), records)
-
-    def with_changed_group(self, at: int, group: GroupText) -> "Meaning":
-        """Return the meaning with one group replaced."""
-        groups = (*self.groups[:at], _settled(group), *self.groups[at + 1 :])
-        return replace(self, groups=groups)
+        return Contents(tuple(_settled(group) for _, group in new), records)
 
     def with_records(
         self, more: Sequence[RecordText] = (), fewer: Sequence[RecordText] = ()
-    ) -> "Meaning":
-        """Return the meaning with some records added and some removed."""
+    ) -> "Contents":
+        """Return the contents with some records added and some removed."""
         records = Counter(self.records)
         records.update(more)
         records.subtract(fewer)
         return replace(self, records=+records)
 
-    def _moved(self, at: int, by: int) -> Counter[RecordText]:
-        """Return the records with the indices of groups shifted from one index on."""
-        return Counter(
-            {
-                (name, raw, own if own is None or own < at else own + by): n
-                for (name, raw, own), n in self.records.items()
-            }
-        )
 
-
-def meaning_of(robots: RobotsTxt) -> Meaning:
-    """Return the meaning of a file in its dialect."""
+def contents_of(robots: RobotsTxt) -> Contents:
+    """Return the contents of a file in its dialect."""
     records = Counter((record.field, record.raw, at) for record, at in placed_records(robots))
-    return Meaning(tuple(_settled(text_of(group)) for group in robots.groups), records)
+    return Contents(tuple(_settled(text_of(group)) for group in robots.groups), records)
 
 
 def placed_records(robots: RobotsTxt) -> Iterator[tuple[Record, int | None]]:

@@ -1,4 +1,4 @@
-"""Goals: what the rules of a crawler must mean, and rule lists that may mean it.
+"""Lists of rules: what the rules of a crawler should decide, and lists that may decide it.
 
 In: a dialect, rules, and path patterns to close or open. Out: where the answers of a crawler are
 not those that are wanted; and lists of rules, the smallest change first.
