@@ -7,7 +7,7 @@ whose last line has no line end still has none.
 
 from bisect import bisect_left, bisect_right
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import TypeAlias
@@ -56,33 +56,36 @@ class Draft:
 
     def edits(self) -> tuple[Edit, ...]:
         """Return the edits that turn the original file into this draft."""
-        pieces = _Pieces(self._body)
+        pieces = [piece for piece in self._pieces() if _size(piece) > 0]
+        if self._body[_start(self._body) :] and not end_of_line(self._body):
+            _drop_line_ends(self._body, pieces)
+        return edits_of(_joined(self._body, pieces), len(self._body))
+
+    def _pieces(self) -> Iterator[Piece]:
+        """Yield the pieces of the new file, some of them empty."""
         at = 0
         for line in sorted({*self._removed, *self._inserted, *self._rewritten}):
             start, stop = self._lines[line - 1].span if line else (0, _start(self._body))
-            pieces.keep(at, start)
+            yield at, start
             start = max(start, at)
             if line in self._removed:
-                pieces.keep(start, _start(self._body))
+                yield start, _start(self._body)
             else:
-                self._keep(pieces, line, start, stop)
-            for content in self._inserted.get(line, ()):
-                pieces.add(content + self._end_near(line))
+                yield from self._line(line, start, stop)
+            yield from (each + self._end_near(line) for each in self._inserted.get(line, ()))
             at = stop
-        pieces.keep(at, len(self._body))
-        if self._body[_start(self._body) :] and not end_of_line(self._body):
-            pieces.drop_line_ends()
-        return edits_of(pieces.joined(), len(self._body))
+        yield at, len(self._body)
 
-    def _keep(self, pieces: "_Pieces", line: int, start: int, stop: int) -> None:
+    def _line(self, line: int, start: int, stop: int) -> Iterator[Piece]:
+        """Yield a line that stays, rewritten, with an end if others follow."""
         for edit in sorted(self._rewritten.get(line, ()), key=lambda edit: edit.span):
-            pieces.keep(start, edit.span[0])
-            pieces.add(edit.replacement)
+            yield start, edit.span[0]
+            yield edit.replacement
             start = edit.span[1]
-        pieces.keep(start, stop)
+        yield start, stop
         has_end = bool(end_of_line(self._body[max(stop - 2, 0) : stop])) or not line
         if line in self._inserted and not has_end:
-            pieces.add(self._end_near(line))
+            yield self._end_near(line)
 
     def _end_near(self, line: int) -> bytes:
         """Return the line end of the nearest line that has one, looking at earlier lines first."""
@@ -139,49 +142,37 @@ def edits_of(pieces: Iterable[Piece], size: int) -> tuple[Edit, ...]:
     return tuple(edits)
 
 
-class _Pieces:
-    """A new file under construction."""
+def _drop_line_ends(body: bytes, pieces: list[Piece]) -> None:
+    """Remove the end of the last line, and blank lines after it."""
+    while pieces and (end := end_of_line(_bytes(body, pieces[-1]))):
+        pieces[-1] = _without(pieces[-1], len(end))
+        if not _bytes(body, pieces[-1]):
+            pieces.pop()
 
-    def __init__(self, body: bytes) -> None:
-        self._body = body
-        self._pieces: list[Piece] = []
 
-    def keep(self, start: int, stop: int) -> None:
-        if start < stop:
-            self._pieces.append((start, stop))
+def _joined(body: bytes, pieces: Iterable[Piece]) -> list[Piece]:
+    """Return pieces, changed so that no two line ends become one.
 
-    def add(self, new: bytes) -> None:
-        if new:
-            self._pieces.append(new)
+    A CR that would now precede an LF becomes an LF, so its line keeps its own end.
+    """
+    joined: list[Piece] = []
+    for piece in pieces:
+        if joined and _becomes_one(body, joined[-1], piece):
+            joined[-1:] = [_without(joined[-1], 1), b"\n"]
+        joined.append(piece)
+    return joined
 
-    def drop_line_ends(self) -> None:
-        """Remove the end of the last line, and blank lines after it."""
-        while self._pieces and (end := end_of_line(self._bytes(self._pieces[-1]))):
-            self._pieces[-1] = _without(self._pieces[-1], len(end))
-            if not self._bytes(self._pieces[-1]):
-                self._pieces.pop()
 
-    def joined(self) -> list[Piece]:
-        """Return the pieces, changed so that no two line ends become one.
+def _becomes_one(body: bytes, piece: Piece, following: Piece) -> bool:
+    is_as_before = (
+        isinstance(piece, tuple) and isinstance(following, tuple) and piece[1] == following[0]
+    )
+    is_joint = _bytes(body, piece)[-1:] == b"\r" and _bytes(body, following)[:1] == b"\n"
+    return is_joint and not is_as_before
 
-        A CR that would now precede an LF becomes an LF, so its line keeps its own end.
-        """
-        pieces: list[Piece] = []
-        for piece in self._pieces:
-            if pieces and self._becomes_one(pieces[-1], piece):
-                pieces[-1:] = [_without(pieces[-1], 1), b"\n"]
-            pieces.append(piece)
-        return pieces
 
-    def _becomes_one(self, piece: Piece, following: Piece) -> bool:
-        is_as_before = (
-            isinstance(piece, tuple) and isinstance(following, tuple) and piece[1] == following[0]
-        )
-        is_joint = self._bytes(piece)[-1:] == b"\r" and self._bytes(following)[:1] == b"\n"
-        return is_joint and not is_as_before
-
-    def _bytes(self, piece: Piece) -> bytes:
-        return piece if isinstance(piece, bytes) else self._body[slice(*piece)]
+def _bytes(body: bytes, piece: Piece) -> bytes:
+    return piece if isinstance(piece, bytes) else body[slice(*piece)]
 
 
 def _pieces_of(edits: Iterable[Edit], size: int) -> list[Piece]:

@@ -6,8 +6,9 @@ exceptions to which, and the same as lines of text.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
-from verger._core import Agent, Dialect, Rule
+from verger._core import Agent, Rule
 from verger.analysis.edit import NewRule, RuleField
 from verger.analysis.rule_lists import Rulebook
 from verger.analysis.rules import STEPS, difference, has_wildcards, redundant
@@ -92,18 +93,18 @@ def explain(agent: Agent, *, steps: int = STEPS) -> Explanation:
     """
     spare = redundant(agent, steps=steps)
     left_out = {rule.line for rule in spare.rules}
-    pairs = _Pairs(agent.robots.dialect)
+    dialect = agent.robots.dialect
+    wildcards = has_wildcards(dialect)
     rules = (rule for rule in agent.rules if rule.line not in left_out)
-    parts = [_part(rule, wildcards=pairs.wildcards) for rule in rules]
+    parts = [_part(rule, wildcards=wildcards) for rule in rules]
     closing, opening = (
         [part for part in parts if part.rule.allow is kind] for kind in (False, True)
     )
     if len(opening) * len(closing) > MOST_PAIRS:
         return Explanation(tuple(parts), is_exact=False)
-    completed = (
-        replace(part, exempts=tuple(pairs.exempted(part, closing if part.rule.allow else opening)))
-        for part in parts
-    )
+    books = Rulebook(dialect), Rulebook(dialect.replace(allow_is_rule=True, tie="allow"))
+    others = ((part, closing if part.rule.allow else opening) for part in parts)
+    completed = (replace(part, exempts=tuple(_exempted(part, of, books))) for part, of in others)
     return Explanation(tuple(completed), spare.is_exact)
 
 
@@ -140,44 +141,40 @@ def is_everything(pattern: str, *, wildcards: bool = True) -> bool:
     return pattern.removesuffix("*$").rstrip("*") in ("", "/")
 
 
+_Books: TypeAlias = tuple[Rulebook, Rulebook]
+"""Lists of rules in a dialect, and in the same one where an `Allow` wins ties."""
+
+
 def _part(rule: Rule, *, wildcards: bool) -> Part:
     words = in_words(rule.pattern, wildcards=wildcards)
     return Part(rule, words, is_everything(rule.pattern, wildcards=wildcards))
 
 
-class _Pairs:
-    """Compares pairs of rules in one dialect."""
+def _exempted(part: Part, others: Sequence[Part], books: _Books) -> Iterator[Exemption]:
+    """Yield the rules of the other kind that one is an exception to."""
+    for other in others:
+        if _outranks(part.rule, other.rule, *books):
+            is_within = books[0].is_within(part.rule.pattern, other.rule.pattern)
+            yield Exemption(other.rule, is_within)
 
-    def __init__(self, dialect: Dialect) -> None:
-        self._book = Rulebook(dialect)
-        self.wildcards = has_wildcards(dialect)
-        self._with_ties = Rulebook(dialect.replace(allow_is_rule=True, tie="allow"))
 
-    def exempted(self, part: Part, others: Sequence[Part]) -> Iterator[Exemption]:
-        """Yield the rules of the other kind that one is an exception to."""
-        for other in others:
-            if self._outranks(part.rule, other.rule):
-                is_within = self._book.is_within(part.rule.pattern, other.rule.pattern)
-                yield Exemption(other.rule, is_within)
+def _outranks(rule: Rule, other: Rule, book: Rulebook, with_ties: Rulebook) -> bool:
+    """Whether a rule decides the URLs that it and a rule of the other kind both match.
 
-    def _outranks(self, rule: Rule, other: Rule) -> bool:
-        """Whether a rule decides the URLs that it and a rule of the other kind both match.
+    Ranks do not depend on the URL: one of the two decides all that both match.
+    """
+    if rule.allow:
+        return _opens(book, rule, other)
+    return _opens(with_ties, rule, other) and not _opens(book, other, rule)
 
-        Ranks do not depend on the URL: one of the two decides all that both match.
-        """
-        if rule.allow:
-            return self._opens(self._book, rule, other)
-        return self._opens(self._with_ties, rule, other) and not self._opens(
-            self._book, other, rule
-        )
 
-    def _opens(self, book: Rulebook, rule: Rule, other: Rule) -> bool:
-        """Whether a rule would open something that the other closes, in their order in the file."""
-        kinds: dict[int, RuleField] = {rule.line: "allow", other.line: "disallow"}
-        placed = sorted((rule, other), key=lambda each: each.line)
-        both: list[NewRule] = [(kinds[each.line], each.pattern) for each in placed]
-        closed = book.agent([("disallow", other.pattern)])
-        return bool(difference(closed, book.agent(both)).opened)
+def _opens(book: Rulebook, rule: Rule, other: Rule) -> bool:
+    """Whether a rule would open something that the other closes, in their order in the file."""
+    kinds: dict[int, RuleField] = {rule.line: "allow", other.line: "disallow"}
+    placed = sorted((rule, other), key=lambda each: each.line)
+    both: list[NewRule] = [(kinds[each.line], each.pattern) for each in placed]
+    closed = book.agent([("disallow", other.pattern)])
+    return bool(difference(closed, book.agent(both)).opened)
 
 
 # Words

@@ -7,6 +7,7 @@ what is proved to change nothing is removed. Comments are kept.
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import TypeAlias, TypeVar
 
@@ -147,7 +148,7 @@ class _Smaller:
             rules = zip(group.rules, rules_of(group), strict=True)
             kept = [text for rule, text in rules if rule.line not in idle]
             if len(kept) < len(group.rules) and (kept or group.rules[0].pattern):
-                steps.append(Step(place, _rewriting(place, kept)))
+                steps.append(Step(place, partial(_rewrite, place, kept)))
         self._take(steps)
 
     def drop_groups(self) -> None:
@@ -164,7 +165,7 @@ class _Smaller:
         of_star = [each for place in starred for each in records[place]]
         self._take(
             [
-                Step(place, _removing(place))
+                Step(place, partial(_remove, place))
                 for place, _ in self._groups()
                 if place not in needed and records[place] == of_star
             ]
@@ -187,7 +188,7 @@ class _Smaller:
                 into = by_text[text] = self._like(agent, alike[:MOST_COMPARED], place)
                 alike += [(place, agent)] if into == place else []
             if into != place:
-                steps.append(Step(place, _merging(into, place)))
+                steps.append(Step(place, partial(_merge, into, place)))
         self._take(steps)
 
     def merge_namesakes(self) -> None:
@@ -198,7 +199,7 @@ class _Smaller:
         for place, group in self._groups():
             into = first.setdefault(frozenset(map(str.lower, group.product_tokens)), place)
             if into != place and not records[place]:
-                steps.append(Step(place, _joining(into, place)))
+                steps.append(Step(place, partial(_join, into, place)))
         self._take(steps)
 
     def _paths(self) -> list[str]:
@@ -297,45 +298,29 @@ class _Smaller:
         return parse(editor.body, dialect=self._robots.dialect, url=self._robots.url)
 
 
-def _rewriting(place: int, rules: Sequence[NewRule]) -> Change:
-    """Return the change that replaces the rules of a group."""
-
-    def change(groups: Groups) -> None:
-        tokens, _ = _there(groups, place)
-        groups[place] = tokens, rules
-
-    return change
+def _rewrite(place: int, rules: Sequence[NewRule], groups: Groups) -> None:
+    """Replace the rules of a group."""
+    tokens, _ = _there(groups, place)
+    groups[place] = tokens, rules
 
 
-def _removing(place: int) -> Change:
-    """Return the change that removes a group."""
-
-    def change(groups: Groups) -> None:
-        groups[place] = None
-
-    return change
+def _remove(place: int, groups: Groups) -> None:
+    """Remove a group."""
+    groups[place] = None
 
 
-def _merging(into: int, place: int) -> Change:
-    """Return the change that adds the crawlers of a group to an earlier one."""
-
-    def change(groups: Groups) -> None:
-        (tokens, rules), (more, _) = _there(groups, into), _there(groups, place)
-        groups[into], groups[place] = (_extended(tokens, more), rules), None
-
-    return change
+def _merge(into: int, place: int, groups: Groups) -> None:
+    """Add the crawlers of a group to an earlier one."""
+    (tokens, rules), (more, _) = _there(groups, into), _there(groups, place)
+    groups[into], groups[place] = (_extended(tokens, more), rules), None
 
 
-def _joining(into: int, place: int) -> Change:
-    """Return the change that adds the rules of a group to an earlier one."""
-
-    def change(groups: Groups) -> None:
-        (tokens, rules), (_, more) = _there(groups, into), _there(groups, place)
-        said = rules if isinstance(rules, dict) else [rule for rule in rules if rule[1]]
-        joined = _extended(said, (rule for rule in more if rule[1]))
-        groups[into], groups[place] = (tokens, joined), None
-
-    return change
+def _join(into: int, place: int, groups: Groups) -> None:
+    """Add the rules of a group to an earlier one."""
+    (tokens, rules), (_, more) = _there(groups, into), _there(groups, place)
+    said = rules if isinstance(rules, dict) else [rule for rule in rules if rule[1]]
+    joined = _extended(said, (rule for rule in more if rule[1]))
+    groups[into], groups[place] = (tokens, joined), None
 
 
 def _there(groups: Groups, place: int) -> Parts:

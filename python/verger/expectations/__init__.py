@@ -70,9 +70,3 @@ def __getattr__(name: str) -> object:
     from verger.later import load_attribute
 
     return load_attribute(globals(), _PLACES, name)
-
-
-def __dir__() -> list[str]:
-    from verger.later import public_names
-
-    return public_names(globals())

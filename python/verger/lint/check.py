@@ -67,13 +67,13 @@ def check(
 
     def decorate(find: Find) -> Check:
         name = find.__name__.replace("_", "-")
-        doc, why = _with_why_apart(find.__doc__ or "")
+        doc, why = _split_why(find.__doc__ or "")
         return Check(code, name, severity, doc, why, fix, find, reads_any_file)
 
     return decorate
 
 
-def _with_why_apart(text: str) -> tuple[str, str]:
+def _split_why(text: str) -> tuple[str, str]:
     """Split off the paragraph `Why: …` of a docstring, as one line without its final period."""
     parts = text.split("\n\n")
     why = next((part for part in parts if part.lstrip().startswith(WHY)), "")

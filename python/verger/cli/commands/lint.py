@@ -16,7 +16,6 @@ from pathlib import Path
 from verger.cli import options
 from verger.cli.commands.lint_output import (
     LINT_FORMATS,
-    LintResult,
     LintTally,
     check_page,
     checks_table,
@@ -91,7 +90,7 @@ def run(words: Sequence[str]) -> int:
     return _close(args, tally)
 
 
-def _write(args: Namespace, results: Iterator[LintResult], stream: TextStream) -> LintTally:
+def _write(args: Namespace, results: Iterator[LintTally], stream: TextStream) -> LintTally:
     """Write the findings of each input, in order."""
     form, tally, has_begun = LINT_FORMATS[_form(args)], LintTally(), False
     for result in results:
@@ -248,7 +247,7 @@ def _expect_fixable(args: Namespace) -> None:
 # One file
 
 
-def _work(args: Namespace) -> Callable[[LintInput], LintResult]:
+def _work(args: Namespace) -> Callable[[LintInput], LintTally]:
     """Return the function that lints one file, in this process or in another."""
     config = None
     if args.config:
@@ -272,7 +271,7 @@ def _lint(
     mode: Mode,
     config: tuple[Settings | None, Sequence[tuple[str, ...]]],
     palette: Palette,
-) -> LintResult:
+) -> LintTally:
     """Lint a file; a failure becomes a part of the result.
 
     form:    the format of the output; `diff` shows what a mode with fixes would write.
@@ -287,16 +286,15 @@ def _lint(
         if form == "diff":
             return _diff(each, body, done)
         text = LINT_FORMATS[form].of_file(each, done, palette)
-        result = LintResult(
-            text, Counter(one.code for one in done.diagnostics), _counts(done, tried)
-        )
+        fired = Counter(one.code for one in done.diagnostics)
+        result = LintTally(text, files=1, fired=fired, counts=_counts(done, tried))
         if not mode.startswith("fix"):
             return result
         if not each.is_on_disk:
             return replace(result, body=done.body)
         rewrite(each.path, body, done.body)
     except RobotsError as error:
-        return LintResult(failure=(error.message, error.hint or "name another file"))
+        return LintTally(failures={(error.message, error.hint or "name another file"): None})
     return result
 
 
@@ -310,10 +308,10 @@ def _counts(done: LintReport, tried: Tried) -> Counter[str]:
     return counts
 
 
-def _diff(each: LintInput, body: bytes, done: LintReport) -> LintResult:
+def _diff(each: LintInput, body: bytes, done: LintReport) -> LintTally:
     changes = patch(each.name, body, done.body)
     counts = Counter(made=len(done.made), refused=len(done.refused), changed=bool(changes))
-    return LintResult(changes, counts=counts)
+    return LintTally(changes, files=1, counts=counts)
 
 
 def _form(args: Namespace) -> str:

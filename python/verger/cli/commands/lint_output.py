@@ -40,45 +40,35 @@ from verger.lint.check import expect_known
 from verger.plain import counted, printable, shortened
 
 
-@dataclass(frozen=True, slots=True)
-class LintResult:
-    """The outcome for one file; small, since one process hands it to another."""
-
-    text: str = ""
-    """Its part of the output."""
-    fired: Counter[str] = field(default_factory=Counter)
-    """How often each check fired, by code."""
-    counts: Counter[str] = field(default_factory=Counter)
-    """Diagnostics by severity; `safe` and `unsafe` fixes on offer; fixes `made`, and safe ones
-    `refused`, since a decision would change; `changed` if `--fix` would change the file."""
-    body: bytes | None = None
-    """The new file, if it goes to stdout."""
-    failure: tuple[str, str | None] | None = None
-    """Message and hint, if the file could not be read or written."""
-
-
 @dataclass(slots=True)
 class LintTally:
-    """Counts over all files."""
+    """What was found in one file, and its output; or in all files. Small, since one process hands
+    it to another."""
 
+    text: str = ""
+    """The part of the output of one file."""
+    body: bytes | None = None
+    """The new file, if it goes to stdout."""
     files: int = 0
     """Files that were linted."""
     fired: Counter[str] = field(default_factory=Counter)
+    """How often each check fired, by code."""
     fired_in: Counter[str] = field(default_factory=Counter)
     """The number of files in which each check fired."""
     counts: Counter[str] = field(default_factory=Counter)
-    """As in `LintResult`, and the number of files `with_findings`."""
+    """Diagnostics by severity; `safe` and `unsafe` fixes on offer; fixes `made`, and safe ones
+    `refused`, since a decision would change; files that `--fix` would have `changed`, and those
+    `with_findings`."""
     failures: dict[tuple[str, str | None], None] = field(default_factory=dict)
+    """Message and hint for each file that could not be read or written."""
 
-    def add(self, result: LintResult) -> None:
+    def add(self, file: "LintTally") -> None:
         """Count a file."""
-        if result.failure is not None:
-            self.failures.setdefault(result.failure)
-            return
-        self.files += 1
-        self.fired.update(result.fired)
-        self.fired_in.update(result.fired.keys())
-        self.counts.update(result.counts, with_findings=bool(result.fired))
+        self.files += file.files
+        self.fired.update(file.fired)
+        self.fired_in.update(file.fired.keys())
+        self.counts.update(file.counts, with_findings=bool(file.fired))
+        self.failures |= file.failures
 
     def code(self, fail_on: Severity) -> int:
         """Return the exit code."""

@@ -52,7 +52,7 @@ def control_character(file: File) -> Iterator[Found]:
 
 
 FIELD = re.compile(
-    rb"(?:\A|(?P<apart>\s))(?i:user-?agent|disallow|allow|crawl-delay|sitemap)[ \t]*:"
+    rb"(?:\A|(?P<blank>\s))(?i:user-?agent|disallow|allow|crawl-delay|sitemap)[ \t]*:"
     rb"|(?<=[^\s])(?:User-agent|Disallow|Allow|Crawl-delay|Sitemap):[ \t]"  # a lost line end
 )
 
@@ -90,14 +90,14 @@ def _split(file: File, number: int, span: Span, part_of: str) -> Iterator[Found]
     matches = list(FIELD.finditer(text)) if b":" in text else []  # few values have one
     if matches:
         start, stop = span
-        edits = tuple(_apart(file, number, start, match) for match in matches)
+        edits = tuple(_on_own_line(file, number, start, match) for match in matches)
         name = matches[0][0].strip().rstrip(b": \t")
         what = f"{quoted(name)} is read as part of {part_of}"
         found = (start + _begin(matches[0]), stop)
         yield Found(number, what, found, fix=Fix("Split the line", edits, "unsafe"))
 
 
-def _apart(file: File, number: int, start: int, match: re.Match[bytes]) -> Edit:
+def _on_own_line(file: File, number: int, start: int, match: re.Match[bytes]) -> Edit:
     """Return the edit that makes a line of its own of a field in a text that begins at `start`."""
     if not match.start():  # nothing stands before it but another field, which has no value
         return Edit((file.content(number)[0], start + _begin(match)), b"")
@@ -106,7 +106,7 @@ def _apart(file: File, number: int, start: int, match: re.Match[bytes]) -> Edit:
 
 def _begin(match: re.Match[bytes]) -> int:
     """Return where a field begins."""
-    return match.start() + len(match["apart"] or b"")
+    return match.start() + len(match["blank"] or b"")
 
 
 def has_field(value: bytes) -> bool:

@@ -93,7 +93,7 @@ def fragment_in_pattern(file: File) -> Iterator[Found]:
             yield Found(rule.line, what, (rule.span[0], stop))
 
 
-APART = re.compile(rb"(?<![ \t])(?:[ \t]++(?:[,;][ \t]*+)?|[,;][ \t]*+)(?=/)")
+SEPARATOR = re.compile(rb"(?<![ \t])(?:[ \t]++(?:[,;][ \t]*+)?|[,;][ \t]*+)(?=/)")
 FEWEST = 2
 
 
@@ -124,7 +124,7 @@ def patterns_in(value: bytes) -> list[bytes]:
     """
     if not value.startswith(b"/") or b" //" in value or not (b" " in value or b"\t" in value):
         return []
-    parts = [part for part in APART.split(value) if part]
+    parts = [part for part in SEPARATOR.split(value) if part]
     is_row = len(parts) >= FEWEST and not any(b" " in part or b"\t" in part for part in parts)
     return parts if is_row and b"/" not in parts and not has_field(value) else []
 

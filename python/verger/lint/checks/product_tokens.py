@@ -90,7 +90,7 @@ def wildcard_in_token(file: File) -> Iterator[Found]:
         yield Found(line.number, f"{quoted(value)} is not a pattern: {reads}", span)
 
 
-APART = re.compile(r"\s*[,;|]\s*|\s+")
+SEPARATOR = re.compile(r"\s*[,;|]\s*|\s+")
 TOKEN = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*\Z")
 FEWEST = 2
 CRAWLER = re.compile(r".(?<!\Aro)(?:bot|spider|crawler)\Z", re.IGNORECASE)
@@ -120,7 +120,7 @@ def tokens_in(line: Line) -> list[str]:
     Parts between blanks may also be one name, so each must be a well-known crawler.
     """
     value = (line.value or "").strip().strip(",;|")
-    parts = [part for part in APART.split(value) if part]
+    parts = [part for part in SEPARATOR.split(value) if part]
     if "*" in parts:
         return []  # RT204: on a line of its own, it would apply to every crawler
     if len(parts) < FEWEST or not all(TOKEN.match(part) for part in parts):
@@ -254,7 +254,7 @@ def misspelt_crawler(file: File) -> Iterator[Found]:
         name = _leading_name(line.value or "")
         if len(name) < SHORTEST or line.value_span is None or find(name):
             continue
-        meant = _near(name)
+        meant = _meant(name)
         if meant is not None and not file.robots.agent(meant).named:
             start = line.value_span[0]
             fix = file.rewrite(
@@ -264,7 +264,7 @@ def misspelt_crawler(file: File) -> Iterator[Found]:
             yield Found(line.number, what, line.value_span, fix=fix)
 
 
-def _near(name: str) -> str | None:
+def _meant(name: str) -> str | None:
     token = _well_known().nearest(name)
     return token if token is not None and _is_slip(name, token) else None
 
