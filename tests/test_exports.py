@@ -90,7 +90,6 @@ PUBLIC = (
 BELOW = {
     "verger": {*verger._PACKAGES, "dialects", "errors"},
     "verger.bulk": set(bulk._LISTED),
-    "verger.cache": set(verger.cache._MODULES),
 }
 """Modules that are names of a package."""
 
