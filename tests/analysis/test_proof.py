@@ -6,7 +6,6 @@ from itertools import product
 import pytest
 
 import verger
-from lint import promises
 from verger.analysis.proof import prove
 from verger.crawlers import agent_of
 from verger.crawlers.binding import Bindings, special_bindings
@@ -57,10 +56,3 @@ def _groups(choice: random.Random, names: list[str]) -> bytes:
         f"User-agent: {name}\n{choice.choice(rules)}\n\n"
         for name in choice.sample([*names, "*"], choice.randrange(4))
     ).encode()
-
-
-def test_generated_files_keep_what_fixes_promise() -> None:
-    """A seed that once closed a site to readers of names alone, and those beside it."""
-    for seed in range(200_360, 200_375):
-        body = promises.generated(random.Random(seed))
-        assert not list(promises.broken(body, random.Random(f"generated {seed}")))

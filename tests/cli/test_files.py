@@ -5,9 +5,9 @@ from pathlib import Path
 from traceback import walk_tb
 
 import pytest
+from verger.cli.snapshots import snapshot_files
 
 from verger import Origin
-from verger.cli.snapshots import snapshot_files
 from verger.files.folder import FolderSite, is_file_name
 from verger.snapshots.answer import Question, Unanswered
 

@@ -4,12 +4,15 @@ The oracle of decisions is `verger.parse`, asked about URLs in each dialect, als
 `Content-Usage`, which then changes groups; it knows nothing of the proof by which fixes are made.
 """
 
+import random
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import strategies
 import verger
+from lint import promises
 from lint.cases import Case, all_cases
 from support import decided
 from verger.lint import LintReport, fixed, formatted, lint
@@ -144,3 +147,20 @@ def test_format_keeps_what_a_case_says(case: Case) -> None:
 
     assert formatted(new, url=case.url) == new
     assert says_the_same(case.body, new, url=case.url)
+
+
+def test_generated_files_keep_what_fixes_promise() -> None:
+    """A seed that once closed a site to readers of names alone, and those beside it."""
+    for seed in range(200_360, 200_375):
+        body = promises.generated(random.Random(seed))
+        assert not list(promises.broken(body, random.Random(f"generated {seed}")))
+
+
+def test_a_finding_that_comes_back_for_another_rule_was_made() -> None:
+    """When no more proofs may be tried, a duplicate of line 2 stands where one of line 3 was."""
+    one = [b"/%22*", b'/"*', b"/*-a", b"/*-b", b'/"*']
+    more = [b"/v=%d*" % number for number in (1, 2, 3, 4, *range(17, 33))]
+    patterns = [*one, *more, b"/c", b"/d"]
+    body = b"User-agent: *\n" + b"".join(b"Disallow: %s\n" % pattern for pattern in patterns)
+
+    assert not list(promises.broken(body, random.Random(0)))

@@ -52,7 +52,9 @@ def fixed(
     b'User-agent: *\nDisallow: /a\n'
     """
     old = body = body_of("body", body)
-    first = report = lint(body, settings=settings, url=url, name=name)
+    report = lint(body, settings=settings, url=url, name=name)
+    first = _wanted(report, unsafe=unsafe)
+    made: dict[Diagnostic, None] = {}
     edits: tuple[Edit, ...] = ()
     refused: set[Key] = set()
     proofs = Budget(max(LEAST_PROOFS, _affordable(body, MOST_PROOFS)))
@@ -74,9 +76,12 @@ def fixed(
         edits = compose(edits, done, len(old))
         body = new
         report = lint(body, settings=settings, url=url, name=name)
+        # Of each round: a later one may bring the same finding to the same place, for another rule.
+        made |= dict.fromkeys(_without(first, _wanted(report, unsafe=unsafe), edits))
     left = _wanted(report, unsafe=unsafe)
-    made = _without(_wanted(first, unsafe=unsafe), left, edits) if body != old else ()
-    return replace(report, made=tuple(made), refused=tuple(left))
+    return replace(
+        report, made=tuple(sorted(made, key=lambda each: each.span)), refused=tuple(left)
+    )
 
 
 Mode: TypeAlias = Literal["lint", "guard", "fix", "fix-unsafe"]
