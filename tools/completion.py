@@ -9,9 +9,9 @@ from argparse import Action, ArgumentParser
 from pathlib import Path
 from typing import Any
 
+import command_tree as tree
 import shtab
 
-from verger.cli import tree
 from verger.cli.app import ABOUT
 from verger.cli.grammar import crawler, file
 from verger.crawlers import CRAWLERS

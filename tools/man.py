@@ -9,9 +9,10 @@ from argparse import Action
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from verger.cli import tree
+import command_tree as tree
+from command_tree import Command
+
 from verger.cli.app import ABOUT
-from verger.cli.tree import Command
 
 FOLDER = Path(__file__).parent.parent / "man" / "data" / "share" / "man" / "man1"
 

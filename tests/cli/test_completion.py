@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from tools import command_tree as tree
 
 from verger import DIALECTS
-from verger.cli import tree
 from verger.cli.app import COMMANDS
 from verger.cli.commands.check import FORMATS
 from verger.cli.commands.completion import SHELLS

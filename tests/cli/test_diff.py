@@ -18,7 +18,7 @@ import verger
 from support import shared
 from verger.analysis import SEVERITIES, diff
 from verger.cli.commands.diff_output import DIFF_SCHEMA as SCHEMA
-from verger.cli.markdown import code
+from verger.cli.printing import code
 
 from .conftest import Run
 from .console import committing, environment, lay_down_versions

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from tools import command_tree as tree
 
 from bulk.report import scans
 from cache.samples import filled
-from verger.cli import tree
 from verger.cli.grammar import file
 
 from .conftest import Done, Run

@@ -6,8 +6,8 @@ import sys
 import pytest
 
 from verger.bulk.filter.rows import Block
-from verger.cli.commands import filter_output as meter
-from verger.cli.commands.filter_output import FilterMeter
+from verger.cli.commands import filter as meter
+from verger.cli.commands.filter import FilterMeter
 
 
 class Terminal(io.StringIO):

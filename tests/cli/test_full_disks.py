@@ -108,7 +108,7 @@ def test_a_report_that_is_ended() -> None:
     code = """if True:
         import time
         from tempfile import TemporaryDirectory
-        from verger.cli.terminated import ending_cleanly
+        from verger.cli.commands.report import ending_cleanly
 
         with ending_cleanly(), TemporaryDirectory(dir=".") as folder:
             print(folder, flush=True)

@@ -12,9 +12,9 @@ from verger.plain import closest
 
 def grammar(type_: Callable[[str], str]) -> Parser:
     """Return a grammar with an option that repeats, beside arguments."""
-    parser = Parser("verger x", "", "", "")
+    parser = Parser("verger x", "usage: verger x\n\nTry it.\n\nexit code:\n  0  done\n")
     parser.add_argument("words", nargs="*", type=type_, metavar="WORD")
-    parser.add_list("--agent", "TOKEN", help="")
+    parser.add_argument("--agent", action="append", default=[])
     parser.add_switch("-v", help="")
     return parser
 

@@ -3,8 +3,8 @@
 from contextlib import suppress
 
 import pytest
+from tools import command_tree as tree
 
-from verger.cli import tree
 from verger.cli.app import main
 from verger.cli.grammar import HELP_WIDTH, WIDEST
 

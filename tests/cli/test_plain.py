@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verger.cli.columns import columns, row_of, total, widths_of
+from verger.cli.printing import (
+    columns,
+    row_of,
+    total,
+    widths_of,
+)
 from verger.plain import printable, shortened
 
 ANY = st.text(st.characters(codec=None))

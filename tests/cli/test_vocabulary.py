@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from tools import command_tree as tree
 
-from verger.cli import tree
 from verger.crawlers import CRAWLERS
 
 from .conftest import Run

@@ -8,17 +8,19 @@ that follows `schemas/edit-1.schema.json`.
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from verger import DIALECTS, RobotsTxt, parse
-from verger.analysis import Changed, Outcome, Proof, Refused
+from verger.analysis import Change, Changed, Outcome, Proof, Refused
 from verger.analysis.rules import UNREQUESTED
 from verger.cli import options
 from verger.cli.commands.diff_output import change_object
-from verger.cli.exit import DISALLOWED, FINE, Failure, message_lines, see_help
+from verger.cli.exit import DISALLOWED, FINE, Failure, message_lines, refuse_if, see_help
 from verger.cli.grammar import Parser
 from verger.cli.live import fetch_file
 from verger.cli.output import encode, tell
+from verger.cli.printing import at_most
 from verger.errors import UnusableOutput
 from verger.files.formats import expect_format
 from verger.files.json_text import json_text
@@ -29,24 +31,20 @@ from verger.files.writing import rewrite, writing
 from verger.findings import why_not_editable
 from verger.plain import counted, listed, printable, quoted
 
-FORMATS = ("text", "json")
-
 
 def add_edit_options(grammar: Parser) -> None:
     """Add the options of all commands that edit a file."""
-    options.add_robots(grammar)
-    options.add_output(grammar, "where the new file goes; `-` is stdout (default: -)")
+    options.add(grammar, "--robots")
+    options.add(grammar, "--output", what="where the new file goes; `-` is stdout (default: -)")
     grammar.add_switch(
         "--in-place",
         help="replace the old file with the new one when it is complete",
     )
-    options.add_format(
-        grammar,
-        FORMATS,
-        "text for the file, and its proof on stderr; json for one object with both",
+    what = "text for the file, and its proof on stderr; json for one object with both"
+    options.add(
+        grammar, "--format", choices=("text", "json"), default="text", what=what, unless="text"
     )
-    options.add_quiet(grammar)
-    options.add_dialect(grammar)
+    options.add(grammar, "--quiet", "--dialect")
     options.add_network(grammar)
 
 
@@ -57,10 +55,16 @@ def check_edit(args: Namespace, command: str) -> None:
         name = next((word for word in paths if not word.startswith(("/", "*"))), "FILE")
         hint = f"pass one: `verger {command} --robots {printable(name)}`"
         raise Failure("no robots.txt file given", hint)
-    if args.in_place and args.output is not None:
-        raise Failure("pass `--output` or `--in-place`, not both", see_help(command))
-    if args.in_place and (args.robots == STANDARD or _is_fetched(args)):
-        raise Failure("`--in-place` is for files", "pass `--output FILE`")
+    refuse_if(
+        args.in_place and args.output is not None,
+        "pass `--output` or `--in-place`, not both",
+        see_help(command),
+    )
+    refuse_if(
+        args.in_place and (args.robots == STANDARD or _is_fetched(args)),
+        "`--in-place` is for files",
+        "pass `--output FILE`",
+    )
     if args.output is not None:
         expect_format(args.output, "text", "a robots.txt file")
     if not _is_fetched(args):
@@ -78,8 +82,11 @@ def expect_own_output(args: Namespace) -> None:
         if not _is_own(args):
             raise
         raise Failure(error.message, "pass `--in-place` to replace the file") from None
-    if args.in_place and is_stream(args.robots):
-        raise Failure(f"{quoted(args.robots)} is not a regular file", "pass `--output FILE`")
+    refuse_if(
+        args.in_place and is_stream(args.robots),
+        f"{quoted(args.robots)} is not a regular file",
+        "pass `--output FILE`",
+    )
 
 
 def read_file(args: Namespace) -> RobotsTxt:
@@ -169,20 +176,22 @@ def _lines(old: RobotsTxt, outcome: Outcome) -> Iterator[str]:
         who = listed(changed.crawlers)  # `--format json` has all
         is_everywhere = changed.dialects == outcome.proof.dialects
         where = "" if is_everywhere else f" ({', '.join(changed.dialects)} only)"
-        for change in changed.changes[:MOST_CHANGES]:
-            verb = "opened to" if change.opened else "closed to"
-            mark = "" if change.is_requested else UNREQUESTED
-            example = f", such as {change.witness}{mark}" if change.witness != change.region else ""
-            yield f"{verb} {who}: {change.region}{example}{where}"
-        more = len(changed.changes) - MOST_CHANGES
-        if more > 0:
-            yield f"and {more:,} more regions for {who}"
+        line = partial(_change, who=who, where=where)
+        more = partial("and {1:,} more regions for {0}".format, who)
+        yield from at_most(changed.changes, MOST_CHANGES, line, more)
     if outcome.also:
         who = f"also for crawlers named {listed(outcome.also)}"
         yield f"{who}: {old.dialect.name} cuts longer names at digits, dots and blanks"
     others = "other crawler" if outcome.proof.changed else "crawler"
     dialects = ", ".join(outcome.proof.dialects)
     yield f"0 URLs changed for {counted(outcome.proof.unchanged, others)} ({dialects})"
+
+
+def _change(change: Change, who: str, where: str) -> str:
+    verb = "opened to" if change.opened else "closed to"
+    mark = "" if change.is_requested else UNREQUESTED
+    example = f", such as {change.witness}{mark}" if change.witness != change.region else ""
+    return f"{verb} {who}: {change.region}{example}{where}"
 
 
 def _saved(old: RobotsTxt, new: RobotsTxt) -> str:

@@ -9,19 +9,20 @@ of a terminal.
 from collections.abc import Iterator, Sequence
 
 from verger import Decision, Group, RobotsTxt, Rule
-from verger.cli.cells import (
+from verger.cli.notes import how_cut
+from verger.cli.output import verdict
+from verger.cli.printing import (
     KEY_CELLS,
     REST_CELLS,
     VALUE_CELLS,
     Cells,
+    at_most,
     cells_of,
     cut_cells,
     indent_of,
     marks_under,
     text_of,
 )
-from verger.cli.notes import how_cut
-from verger.cli.output import verdict
 from verger.findings import findings_about
 from verger.plain import HEADLINES, counted, printable, quoted, rule_text, shortened
 from verger.snapshots.answer import CheckAnswer
@@ -49,40 +50,6 @@ REMARKS = {
     "ROBOTS_TXT_ITSELF": "a crawler may always fetch `/robots.txt`",
     "FILE_OVER_LIMIT": "more than {limit:,} bytes",
 }
-
-
-class Explainer:
-    """Explains decisions; keeps the lines of the last file, since the next is often the same."""
-
-    def __init__(self, palette: "Palette", *, verbose: bool) -> None:
-        self._palette = palette
-        self._verbose = verbose
-        self._text: FileText | None = None
-
-    def lines(self, answer: CheckAnswer) -> Iterator[str]:
-        """Yield the explanation of an answer that has a decision."""
-        decision, agent = answer.decision, answer.agent
-        if decision is None or agent is None:
-            return
-        if self._text is None or self._text.robots is not agent.robots:
-            self._text = FileText(agent.robots)
-        excerpt = DecisionExcerpt(self._palette, self._text, decision)
-        yield excerpt.headline()
-        yield ""
-        yield from excerpt.file_lines(agent.groups)
-        yield from excerpt.target(asked=self._verbose)
-        yield from excerpt.findings(agent.groups)
-        if self._verbose:
-            yield from excerpt.beaten()
-        if agent.robots.truncated:
-            yield from excerpt.limit()
-        elif answer.is_kept_in_part:
-            size = len(agent.robots.body)
-            yield excerpt.remark(
-                f"only the first {size:,} bytes of the file were kept when fetched"
-            )
-        if answer.fetched is not None:
-            yield from map(excerpt.remark, _provenance(answer.fetched, asked=self._verbose))
 
 
 class FileText:
@@ -116,6 +83,25 @@ class DecisionExcerpt:
         self._decision = decision
         self._verdict, self._colour = verdict(allowed=decision.allowed)
         self._gutter = 2
+
+    def lines(self, answer: CheckAnswer, *, verbose: bool) -> Iterator[str]:
+        """Yield the whole explanation of an answer."""
+        assert answer.agent is not None, "it has a decision"
+        yield self.headline()
+        yield ""
+        yield from self.file_lines(answer.agent.groups)
+        yield from self.target(asked=verbose)
+        yield from self.findings(answer.agent.groups)
+        if verbose:
+            yield from self.beaten()
+        robots = self._decision.robots
+        if robots.truncated and self._decision.reason != "FILE_OVER_LIMIT":
+            yield self.remark(f"the file is {how_cut(robots)}")
+        elif answer.is_kept_in_part and not robots.truncated:
+            size = len(robots.body)
+            yield self.remark(f"only the first {size:,} bytes of the file were kept when fetched")
+        if answer.fetched is not None:
+            yield from map(self.remark, _provenance(answer.fetched, asked=verbose))
 
     def headline(self) -> str:
         """Return the answer as one line."""
@@ -183,25 +169,24 @@ class DecisionExcerpt:
 
     def findings(self, groups: Sequence[Group]) -> Iterator[str]:
         """Yield what was found in the lines that led to the answer."""
-        found = list(findings_about(self._decision, groups))
-        for finding in found[:SHOWN_FINDINGS]:
-            yield self.remark(f"line {finding.line}: {printable(finding.message)} ({finding.code})")
-        if len(found) > SHOWN_FINDINGS:
-            yield self.remark(f"and {counted(len(found) - SHOWN_FINDINGS, 'more finding')}")
+        return at_most(
+            list(findings_about(self._decision, groups)),
+            SHOWN_FINDINGS,
+            lambda one: self.remark(f"line {one.line}: {printable(one.message)} ({one.code})"),
+            lambda rest: self.remark(f"and {counted(rest, 'more finding')}"),
+        )
 
     def beaten(self) -> Iterator[str]:
         """Yield the other matching rules, which this one beats."""
-        beaten = self._decision.beaten
-        for rule in beaten[:SHOWN_BEATEN]:
-            pattern = shortened(printable(rule.pattern), VALUE_CELLS)
-            yield self.remark(f"beats line {rule.line}, {rule_text(rule.allow, pattern)}")
-        if len(beaten) > SHOWN_BEATEN:
-            yield self.remark(f"beats {len(beaten) - SHOWN_BEATEN:,} more")
 
-    def limit(self) -> Iterator[str]:
-        """Yield a remark that the file was cut."""
-        if self._decision.reason != "FILE_OVER_LIMIT":
-            yield self.remark(f"the file is {how_cut(self._decision.robots)}")
+        def beats(rule: Rule) -> str:
+            pattern = shortened(printable(rule.pattern), VALUE_CELLS)
+            return self.remark(f"beats line {rule.line}, {rule_text(rule.allow, pattern)}")
+
+        beaten = self._decision.beaten
+        return at_most(
+            beaten, SHOWN_BEATEN, beats, lambda rest: self.remark(f"beats {rest:,} more")
+        )
 
     def _reason(self, *, several: bool = False) -> str:
         decision = self._decision

@@ -25,6 +25,12 @@ class Failure(RobotsError):
     """The command cannot do its work; the message says why, the hint what to do."""
 
 
+def refuse_if(is_wrong: object, message: str, hint: str | None = None) -> None:
+    """Raise `Failure` if something is wrong."""
+    if is_wrong:
+        raise Failure(message, hint)
+
+
 def see_help(command: str) -> str:
     """Return a hint that points to the options of a command."""
     return f"`verger {command} --help` shows the options"

@@ -7,9 +7,9 @@ and is repeated for another: a second value after it is refused with how to writ
 import argparse
 import os
 import sys
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from verger.cli.exit import INTERRUPTED, Failure, see_help
+from verger.cli.exit import Failure, refuse_if, see_help
 from verger.plain import choice_hint, closest, printable, quoted
 
 INPUTS = ("--robots", "--snapshot", "--file", "--input")
@@ -31,6 +31,9 @@ USUAL = {
 }
 """The names here of options of other commands and programs; the first that a command has."""
 
+EXITS = "exit code:"
+"""The heading of the exit codes in a help."""
+
 HELP_WIDTH = 80
 """The width for which help is written."""
 
@@ -46,35 +49,21 @@ if TYPE_CHECKING:
 class Parser(argparse.ArgumentParser):
     """An argparse parser with a written usage, whose errors look like all other errors."""
 
-    def __init__(
-        self,
-        prog: str,
-        usage: str,
-        description: str,
-        exits: str,
-        examples: str = "",
-        *,
-        more: str = "",
-        instead: Mapping[str, str] | None = None,
-    ) -> None:
+    def __init__(self, prog: str, text: str, *, instead: Mapping[str, str] | None = None) -> None:
         """Create an empty grammar.
 
-        exits:     lines of exit codes and their meanings, as in the help; 130 if it means more than
-                   `interrupted`.
-        examples:  command lines, for the help; further lines of one are indented.
-        more:      more sections of the help, in lines to be copied.
-        instead:   hints for options that only other commands have.
+        text:     the help, as it is printed, but for the options: they stand before its exit codes.
+        instead:  hints for options that only other commands have.
         """
         self._instead = instead or {}
         self.given: set[str] = set()
-        self._repeatable: set[str] = set()
-        """The options that may be given several times."""
-        sections = [_exits(exits), _examples(examples), more]
+        usage, _, rest = text.removeprefix("usage: ").partition("\n\n")
+        description, _, exits = rest.partition(f"\n\n{EXITS}\n")
         super().__init__(
             prog,
             usage,
             description,
-            "\n\n".join(filter(None, sections)),
+            f"{EXITS}\n{exits.rstrip()}",
             formatter_class=_help_formatter,
             allow_abbrev=False,
         )
@@ -83,29 +72,6 @@ class Parser(argparse.ArgumentParser):
     def add_switch(self, *names: str, help: str) -> None:
         """Add an option without a value."""
         self.add_argument(*names, action="store_true", help=help)
-
-    def add_list(
-        self,
-        option: str,
-        metavar: str,
-        *,
-        type: Callable[[str], object] = str,
-        choices: Collection[str] | None = None,
-        dest: str | None = None,
-        help: str,
-    ) -> None:
-        """Add an option that may be given several times; without it the list is empty."""
-        self._repeatable.add(option)
-        self.add_argument(
-            option,
-            action="append",
-            default=[],
-            type=type,
-            choices=choices,
-            dest=dest,
-            metavar=metavar,
-            help=help,
-        )
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         """Parse words; those after `--` are not options, whatever they look like."""
@@ -151,21 +117,28 @@ class Parser(argparse.ArgumentParser):
         parts: list[str] = []
         for word in words:
             option, equals, value = word.partition("=")
-            if option.startswith("-") and equals and value == "--":
-                hint = "leave it out, or pass a value; `./--` is a file of that name"
-                raise Failure(f"`{option}`: `--` is not a value", hint)
-            parts += word.split("=", 1) if option in self._repeatable else [word]
+            refuse_if(
+                option.startswith("-") and equals and value == "--",
+                f"`{option}`: `--` is not a value",
+                "leave it out, or pass a value; `./--` is a file of that name",
+            )
+            parts += word.split("=", 1) if self._repeats(option) else [word]
         for option, value, word in zip(parts, parts[1:], parts[2:], strict=False):
-            if option in self._repeatable and _looks_like_a_value(word):
+            if self._repeats(option) and _looks_like_a_value(word):
                 self._expect_file(word, f"`{option} {value} {option} {word}`")
+
+    def _repeats(self, option: str) -> bool:
+        return isinstance(self._option_string_actions.get(option), argparse._AppendAction)
 
     def _expect_file(self, word: str, repeated: str) -> None:
         hint = f"repeat the option for another value: {repeated}"
         positional = self._get_positional_actions()
-        if positional and positional[0].type is not file:
-            raise Failure(f"unexpected argument `{word}`", f"{hint}; a path begins with `/`")
-        if not os.path.lexists(word):
-            raise Failure(f"no such file: `{word}`", hint)
+        refuse_if(
+            positional and positional[0].type is not file,
+            f"unexpected argument `{word}`",
+            f"{hint}; a path begins with `/`",
+        )
+        refuse_if(not os.path.lexists(word), f"no such file: `{word}`", hint)
 
     def _append(self, parsed: argparse.Namespace, after: Sequence[str]) -> None:
         """Append the words after `--` to the other positional arguments."""
@@ -236,27 +209,11 @@ class _Once(argparse.Action):
     ) -> None:
         """Keep the value; raise `Failure` if there already is one."""
         if option_string and isinstance(parser, Parser):
-            if self.dest in parser.given:
-                raise Failure(f"`{option_string}` is given twice", "it takes one value")
+            refuse_if(
+                self.dest in parser.given, f"`{option_string}` is given twice", "it takes one value"
+            )
             parser.given.add(self.dest)
         setattr(namespace, self.dest, values)
-
-
-def _exits(exits: str) -> str:
-    """Return the section of exit codes."""
-    codes = exits.split("\n")
-    if not any(line.startswith(str(INTERRUPTED)) for line in codes):
-        codes.append(f"{INTERRUPTED}  interrupted")
-    return "\n  ".join(["exit code:", *codes])
-
-
-def _examples(examples: str) -> str:
-    """Return the section of examples; empty if there are none."""
-    if not examples:
-        return ""
-    lines = examples.split("\n")
-    is_one = sum(not line.startswith(" ") for line in lines) == 1
-    return "\n  ".join(["example:" if is_one else "examples:", *lines])
 
 
 def file(word: str) -> str:

@@ -19,7 +19,7 @@ from verger.access.result import AccessResult
 from verger.access.words import EFFECTS, happened
 from verger.cache.existing import usable_store
 from verger.cache.store import Store
-from verger.cli.exit import Failure
+from verger.cli.exit import Failure, refuse_if
 from verger.cli.options import TIMEOUT, cache_of, headers_of
 from verger.cli.output import tell
 from verger.cli.progress import Progress
@@ -70,8 +70,11 @@ def fetch_file(args: Namespace, url: str, dialects: Sequence[str], verb: str) ->
     fetched = fetch_site(args, url, dialects)
     if fetched.site.robots is None:
         raise no_file(fetched.last, verb)
-    if fetched.rests_on.truncated:
-        raise Failure(f"only the beginning of {quoted(url)} was read", "pass the file itself")
+    refuse_if(
+        fetched.rests_on.truncated,
+        f"only the beginning of {quoted(url)} was read",
+        "pass the file itself",
+    )
     return fetched.site.robots
 
 

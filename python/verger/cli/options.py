@@ -10,14 +10,18 @@ from os import PathLike, fspath
 
 from verger import DIALECTS, CacheError, InvalidTarget, origin
 from verger.cache.address import is_server
-from verger.cli.exit import Failure
+from verger.cli.exit import Failure, refuse_if
 from verger.cli.grammar import Parser, crawler, file
 from verger.crawlers import PURPOSES
-from verger.files.formats import input_format, output_format
+from verger.files.formats import output_format
 from verger.files.overwriting import expect_no_overwriting
 from verger.files.paths import STANDARD, is_url
 from verger.options import is_sendable
 from verger.plain import listed, shortened
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 TIMEOUT = 30.0
 
@@ -34,7 +38,10 @@ FETCHING = ("cache", "timeout", "header", "connect_to", "proxy", "ca_bundle")
 """The options for how to fetch and whether to keep files, as argparse names them."""
 
 NETWORK = ("user_agent", *FETCHING)
-"""The options that `add_network` adds."""
+"""The options for the network."""
+
+BY_NAME = "as the name of the output says, else text"
+"""The default of `--format` in most commands."""
 
 SITE_HINT = "pass a robots.txt file, or a URL such as `https://example.com`"
 """The hint of a command that needs a file."""
@@ -59,227 +66,6 @@ LONGEST_SHOWN = 40
 
 REPEATED = "; repeat the option for several"
 """Help of `--agent` and `--purpose` in commands that accept several."""
-
-PURPOSE = "the known crawlers for this purpose, in addition to --agent"
-
-
-# crawlers and dialects
-
-
-def add_agent(grammar: Parser, default: str, more: str = "") -> None:
-    """Add `--agent`.
-
-    default:  the crawlers if the option is not given.
-    more:     more on the meaning of the option in this command.
-    """
-    grammar.add_list(
-        "--agent",
-        "TOKEN",
-        type=crawler,
-        help=f"the product token of the crawler to ask about{more} (default: {default})",
-    )
-
-
-def add_purpose(grammar: Parser, what: str = PURPOSE, *more: str) -> None:
-    """Add `--purpose`; `more` are names in addition to the purposes of the registry."""
-    known = (*PURPOSES, *more)
-    grammar.add_list(
-        "--purpose",
-        "NAME",
-        choices=known,
-        help=f"{what}{REPEATED}: {', '.join(known)}",
-    )
-
-
-def add_crawlers(grammar: Parser) -> None:
-    """Add the options of commands that compare what files say to crawlers."""
-    everyone = "all that are known or named, and `*`"
-    add_agent(grammar, everyone, REPEATED)
-    add_purpose(grammar)
-    add_dialect(grammar)
-
-
-def add_user_agent(grammar: Parser, *, is_needed: bool = False) -> None:
-    """Add `--user-agent`."""
-    default = "default: a name made of the product token and verger's version"
-    grammar.add_argument(
-        "--user-agent",
-        metavar="STRING",
-        type=header_text,
-        help=f"the identification string that requests carry ({NEEDED if is_needed else default})",
-    )
-
-
-def add_bindings(grammar: Parser) -> None:
-    """Add `--bindings`."""
-    grammar.add_argument(
-        "--bindings",
-        choices=("operators", "file"),
-        metavar="NAME",
-        default="operators",
-        help="whose groups a crawler follows: what its operator says (operators), or what the "
-        "names in the file say (file) (default: operators)",
-    )
-
-
-def add_dialect(grammar: Parser) -> None:
-    """Add `--dialect` for one dialect."""
-    grammar.add_argument(
-        "--dialect",
-        choices=DIALECTS,
-        metavar="NAME",
-        default="rfc9309",
-        help=f"how files are read: {', '.join(DIALECTS)} (default: rfc9309)",
-    )
-
-
-# inputs and outputs
-
-
-def add_robots(grammar: Parser, more: str = "") -> None:
-    """Add `--robots`; `more` is on its meaning in this command."""
-    grammar.add_argument(
-        "--robots",
-        type=file,
-        metavar="FILE|URL|-",
-        help=f"the robots.txt file{more}; `-` for stdin; for a URL, that of its origin is fetched",
-    )
-
-
-def add_snapshot(grammar: Parser) -> None:
-    """Add `--snapshot`."""
-    grammar.add_argument(
-        "--snapshot",
-        type=file,
-        metavar="PATH",
-        help="answer without a network, from many files: a folder of robots.txt files named after "
-        "hosts (example.com, example.com:8080 or example.com_8080, each with or without .txt); a "
-        "table (Parquet, CSV, JSON Lines) with the columns origin (or url, host), body, and "
-        "perhaps status and time; a WARC archive; or a cache",
-    )
-
-
-def add_format(
-    grammar: Parser, known: Sequence[str], what: str, default: str | None = "text"
-) -> None:
-    """Add `--format`; without a default it follows the name of the output."""
-    said = default or "as the name of the output says, else text"
-    grammar.add_argument(
-        "--format",
-        choices=known,
-        metavar="FORMAT",
-        default=default,
-        help=f"{what} (default: {said})",
-    )
-
-
-def add_input_format(grammar: Parser, known: Sequence[str], what: str, default: str) -> None:
-    """Add `--input-format`."""
-    grammar.add_argument(
-        "--input-format", choices=known, metavar="FORMAT", help=f"{what} (default: {default})"
-    )
-
-
-def expect_input_format(args: Namespace, paths: Sequence[str], known: Sequence[str]) -> None:
-    """Refuse `--input-format` if the name of a file implies another format of the known ones."""
-    for path in paths:
-        input_format(path, args.input_format, known, option="--input-format")
-
-
-def add_output(grammar: Parser, what: str, default: str | None = None) -> None:
-    """Add `--output`."""
-    grammar.add_argument("--output", type=file, metavar="FILE|-", default=default, help=what)
-
-
-def add_cache(grammar: Parser, default: str) -> None:
-    """Add `--cache` of a command that fetches."""
-    grammar.add_argument(
-        "--cache",
-        type=file,
-        metavar="PATH|URL|none",
-        help=f"keep what is fetched in this cache, {A_CACHE}, and use what is fresh; `none` for no "
-        f"cache (default: {default})",
-    )
-
-
-def add_count(grammar: Parser, option: str, what: str) -> None:
-    """Add an option whose value is a number from 1."""
-    grammar.add_argument(option, type=count, metavar="N", help=what)
-
-
-def add_quiet(grammar: Parser) -> None:
-    """Add `--quiet`."""
-    grammar.add_switch("--quiet", help="no progress, no notes, no closing lines on stderr")
-
-
-def add_verbose(grammar: Parser, what: str) -> None:
-    """Add `--verbose`."""
-    grammar.add_switch("-v", "--verbose", help=what)
-
-
-def add_strict(grammar: Parser, what: str) -> None:
-    """Add `--strict`."""
-    grammar.add_switch("--strict", help=f"exit with 1 if {what}")
-
-
-# the network
-
-
-def add_network(
-    grammar: Parser, *, cache: str | None = None, needs_user_agent: bool = False
-) -> None:
-    """Add the options for how to fetch, and as whom.
-
-    cache:             the default of `--cache`; None for a command without this option.
-    needs_user_agent:  whether the command does not make one up.
-    """
-    if cache is not None:
-        add_cache(grammar, cache)
-    add_user_agent(grammar, is_needed=needs_user_agent)
-    add_header(grammar)
-    add_timeout(grammar)
-    add_route(grammar)
-
-
-def add_header(grammar: Parser) -> None:
-    """Add `--header`."""
-    grammar.add_argument(
-        "--header",
-        action="append",
-        metavar="[origin=URL ]NAME: VALUE",
-        type=header_field,
-        help="also send this header field; with origin=, to that site only; may be given several "
-        "times",
-    )
-
-
-def add_timeout(grammar: Parser) -> None:
-    """Add `--timeout`."""
-    grammar.add_argument(
-        "--timeout",
-        type=seconds,
-        metavar="SECONDS",
-        help=f"for one file with all its redirects (default: {TIMEOUT:g})",
-    )
-
-
-def add_route(grammar: Parser) -> None:
-    """Add the options for the route of connections, and for whom to trust."""
-    grammar.add_argument(
-        "--connect-to",
-        action="append",
-        metavar="HOST1:PORT1:HOST2:PORT2",
-        help="connect to HOST2:PORT2 for requests to HOST1:PORT1; an empty HOST1 or "
-        "PORT1 matches any; may be given several times",
-    )
-    grammar.add_argument("--proxy", metavar="URL", help="send all requests through this proxy")
-    grammar.add_argument(
-        "--ca-bundle",
-        type=file,
-        metavar="FILE",
-        help="trust these authorities instead of the system's",
-    )
-
 
 # the values of options
 
@@ -328,9 +114,11 @@ def expect_no_network(
 
 def expect_verbose_fits(args: Namespace, *formats: str) -> None:
     """Refuse `--verbose` with a format that has no use for it."""
-    if args.verbose and args.format not in formats:
-        why = f"`--verbose` is for {listed(formats)}, and the format is {args.format}"
-        raise Failure(why, "leave it out")
+    refuse_if(
+        args.verbose and args.format not in formats,
+        f"`--verbose` is for {listed(formats)}, and the format is {args.format}",
+        "leave it out",
+    )
 
 
 def expect_separate_outputs(
@@ -375,8 +163,11 @@ def headers_of(args: Namespace) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {"": {}}
     for site, name, value in args.header or ():
         fields = found.setdefault(site, {})
-        if any(known.lower() == name.lower() for known in fields):
-            raise Failure(f"`--header` sets `{name}` twice", "give each name once for an origin")
+        refuse_if(
+            any(known.lower() == name.lower() for known in fields),
+            f"`--header` sets `{name}` twice",
+            "give each name once for an origin",
+        )
         fields[name] = value
     return found
 
@@ -429,3 +220,136 @@ def _whole_number(word: str, least: int) -> int:
 
 def _brief(word: str) -> str:
     return shortened(word, LONGEST_SHOWN)
+
+
+# the options
+
+
+OPTIONS: "dict[str, dict[str, Any]]" = {
+    "--agent": {
+        "action": "append",
+        "default": [],
+        "type": crawler,
+        "metavar": "TOKEN",
+        "help": "the product token of the crawler to ask about{more} (default: {unless})",
+    },
+    "--purpose": {
+        "action": "append",
+        "default": [],
+        "choices": PURPOSES,
+        "metavar": "NAME",
+        "help": "{more}"
+        f"the known crawlers for this purpose, in addition to --agent{REPEATED}: "
+        f"{', '.join(PURPOSES)}",
+    },
+    "--bindings": {
+        "choices": ("operators", "file"),
+        "default": "operators",
+        "metavar": "NAME",
+        "help": "whose groups a crawler follows: what its operator says (operators), or what the "
+        "names in the file say (file) (default: operators)",
+    },
+    "--dialect": {
+        "choices": DIALECTS,
+        "default": "rfc9309",
+        "metavar": "NAME",
+        "help": f"how files are read: {', '.join(DIALECTS)} (default: rfc9309)",
+    },
+    "--robots": {
+        "type": file,
+        "metavar": "FILE|URL|-",
+        "help": "the robots.txt file{more}; `-` for stdin; for a URL, that of its origin is "
+        "fetched",
+    },
+    "--snapshot": {
+        "type": file,
+        "metavar": "PATH",
+        "help": "answer without a network, from many files: a folder of robots.txt files named "
+        "after hosts (example.com, example.com:8080 or example.com_8080, each with or without "
+        ".txt); a table (Parquet, CSV, JSON Lines) with the columns origin (or url, host), body, "
+        "and perhaps status and time; a WARC archive; or a cache",
+    },
+    "--format": {"metavar": "FORMAT", "help": "{what} (default: {unless})"},
+    "--input-format": {"metavar": "FORMAT", "help": "{what} (default: {unless})"},
+    "--output": {"type": file, "metavar": "FILE|-", "help": "{what}"},
+    "--quiet": {
+        "action": "store_true",
+        "help": "no progress, no notes, no closing lines on stderr",
+    },
+    "--verbose": {"action": "store_true", "help": "{what}"},
+    "--strict": {"action": "store_true", "help": "exit with 1 if {what}"},
+    "--cache": {
+        "type": file,
+        "metavar": "PATH|URL|none",
+        "help": f"keep what is fetched in this cache, {A_CACHE}, and use what is fresh; `none` for "
+        "no cache (default: {unless})",
+    },
+    "--user-agent": {
+        "type": header_text,
+        "metavar": "STRING",
+        "help": "the identification string that requests carry ({unless})",
+    },
+    "--header": {
+        "action": "append",
+        "type": header_field,
+        "metavar": "[origin=URL ]NAME: VALUE",
+        "help": "also send this header field; with origin=, to that site only; may be given "
+        "several times",
+    },
+    "--timeout": {
+        "type": seconds,
+        "metavar": "SECONDS",
+        "help": f"for one file with all its redirects (default: {TIMEOUT:g})",
+    },
+    "--connect-to": {
+        "action": "append",
+        "metavar": "HOST1:PORT1:HOST2:PORT2",
+        "help": "connect to HOST2:PORT2 for requests to HOST1:PORT1; an empty HOST1 or "
+        "PORT1 matches any; may be given several times",
+    },
+    "--proxy": {"metavar": "URL", "help": "send all requests through this proxy"},
+    "--ca-bundle": {
+        "type": file,
+        "metavar": "FILE",
+        "help": "trust these authorities instead of the system's",
+    },
+}
+"""The options that several commands share: for each, what argparse takes; its help is filled."""
+
+SHORT = {"--verbose": "-v"}
+
+
+def add(
+    grammar: Parser,
+    *names: str,
+    what: str = "",
+    more: str = "",
+    unless: str = "",
+    **changes: object,
+) -> None:
+    """Add options that several commands share.
+
+    what, more, unless:  fill the gaps of their help: what the option means, more on that, and what
+                         holds if it is not given.
+    changes:             what argparse takes, in place of what the table says.
+    """
+    for name in names:
+        given = OPTIONS[name] | changes
+        given["help"] = given["help"].format(what=what, more=more, unless=unless)
+        grammar.add_argument(*filter(None, [SHORT.get(name), name]), **given)
+
+
+def add_crawlers(grammar: Parser) -> None:
+    """Add the options of commands that compare what files say to crawlers."""
+    add(grammar, "--agent", more=REPEATED, unless="all that are known or named, and `*`")
+    add(grammar, "--purpose", "--dialect")
+
+
+def add_network(grammar: Parser, *, needs_user_agent: bool = False) -> None:
+    """Add the options for how to fetch, and as whom.
+
+    needs_user_agent:  whether the command does not make one up.
+    """
+    made_up = "default: a name made of the product token and verger's version"
+    add(grammar, "--user-agent", unless=NEEDED if needs_user_agent else made_up)
+    add(grammar, "--header", "--timeout", "--connect-to", "--proxy", "--ca-bundle")

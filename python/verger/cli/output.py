@@ -9,7 +9,7 @@ import os
 import sys
 from io import TextIOWrapper
 
-from verger.cli.exit import Failure, message_lines
+from verger.cli.exit import Failure, message_lines, refuse_if
 from verger.files.csv_text import record
 from verger.files.paths import STANDARD, is_terminal
 from verger.files.stdio import plain_on
@@ -101,28 +101,6 @@ def encode_table(stream: "TextIO") -> None:
         encode(stream, "utf-8", "surrogateescape")
 
 
-def terminal_width(stream: "TextIO") -> int:
-    """Return the columns of a terminal; 0 for what is not a terminal, or does not know.
-
-    `COLUMNS` comes first. Importing `shutil` for its `get_terminal_size` would take a tenth of the
-    command's start-up time.
-    """
-    if not stream.isatty():
-        return 0
-    if wished := wished_width():
-        return wished
-    try:
-        return os.get_terminal_size(stream.fileno()).columns
-    except (OSError, ValueError):  # a stream without a descriptor
-        return 0
-
-
-def wished_width() -> int:
-    """Return the columns that `COLUMNS` asks for; 0 if it does not."""
-    wished = os.environ.get("COLUMNS", "")
-    return int(wished[:9]) if wished.isdecimal() else 0  # Python reads no number of any length
-
-
 def tell(text: str) -> None:
     """Write lines to stderr, after all output to stdout."""
     sys.stdout.flush()
@@ -151,8 +129,7 @@ def plain_lines(text: str) -> str:
 
 def expect_no_terminal(output: str, what: str) -> None:
     """Refuse to write to a terminal what is unreadable there."""
-    if is_terminal(output):
-        raise Failure(f"{what} is not text for a terminal", "pass `--output FILE`")
+    refuse_if(is_terminal(output), f"{what} is not text for a terminal", "pass `--output FILE`")
 
 
 def csv_line(fields: "Iterable[Value]", *, is_terminal: bool) -> str:

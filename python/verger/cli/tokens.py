@@ -9,7 +9,7 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 
 from verger import Dialect, InvalidProductToken, check_product_token
-from verger.cli.exit import Failure
+from verger.cli.exit import Failure, refuse_if
 from verger.cli.options import ONE_CRAWLER
 from verger.crawlers import remark_on
 from verger.options import is_token, own_token, tokens_in
@@ -28,9 +28,11 @@ def tokens_of(option: str, word: str, dialects: Sequence[str | Dialect] = STRICT
     """Return the product tokens of one crawler, such as `a,b`."""
     _expect_a_name(option, word)
     names = tokens_in(word)
-    if not all(name.strip() for name in names):
-        why = f"`{option} {printable(word)}` has an empty name between its commas"
-        raise Failure(why, ONE_CRAWLER)
+    refuse_if(
+        not all(name.strip() for name in names),
+        f"`{option} {printable(word)}` has an empty name between its commas",
+        ONE_CRAWLER,
+    )
     _expect_tokens(option, names, dialects)
     return names
 
@@ -42,8 +44,7 @@ def crawlers_of(
     words = dict.fromkeys([*args.agent, *tokens_for(args)])
     if words:
         return list(dict.fromkeys(tokens_of("--agent", word, dialects) for word in words))
-    if args.user_agent is None:
-        raise Failure("no crawler given", hint)
+    refuse_if(args.user_agent is None, "no crawler given", hint)
     return [(_token_in(args.user_agent),)]
 
 
@@ -69,8 +70,7 @@ def crawler_of(args: Namespace, dialect: str | Dialect = "rfc9309") -> Tokens:
     if getattr(args, "snapshot", None) is not None:  # nothing is sent
         hint = "pass its product token, such as `--agent ExampleBot`"
     first, *others = crawlers_of(args, [dialect], hint=hint)
-    if others:
-        raise Failure("one crawler at a time: `--agent` is given twice", ONE_CRAWLER)
+    refuse_if(others, "one crawler at a time: `--agent` is given twice", ONE_CRAWLER)
     return first
 
 
@@ -128,6 +128,8 @@ def _is_known(token: str) -> bool:
 
 
 def _expect_a_name(option: str, word: str) -> None:
-    if not word.strip():
-        hint = f"pass a product token, such as `{option} ExampleBot`"
-        raise Failure(f"`{option}` is empty", hint)
+    refuse_if(
+        not word.strip(),
+        f"`{option}` is empty",
+        f"pass a product token, such as `{option} ExampleBot`",
+    )

@@ -12,13 +12,13 @@ from verger import DIALECTS, RobotsTxt, parse
 from verger.access.words import happened
 from verger.cli import options
 from verger.cli.commands.agents_output import survey_lines, survey_object, survey_records
-from verger.cli.exit import FINE, Failure, see_help
+from verger.cli.exit import FINE, Failure, refuse_if, see_help
 from verger.cli.grammar import Parser, file
 from verger.cli.live import fetch_site
 from verger.cli.notes import tell_notes
 from verger.cli.output import BYTE_FOR_BYTE, Palette, TextStream, open_output
 from verger.cli.tokens import token_of
-from verger.crawlers import Survey, survey_of
+from verger.crawlers import PURPOSES, Survey, survey_of
 from verger.crawlers.survey import UNLISTED
 from verger.files.paths import STANDARD, input_name, is_url
 from verger.files.robots_file import read_named
@@ -28,25 +28,27 @@ from verger.snapshots.provenance import explanation, provenance
 
 FORMATS = ("text", "json", "csv")
 
-USAGE = """verger agents SITE [(--agent TOKEN | --purpose NAME)... | --all]
+HELP = """\
+usage: verger agents SITE [(--agent TOKEN | --purpose NAME)... | --all]
                      [--dialect NAME] [--format text|json|csv]
-                     [--output FILE|-] [OPTION...]"""
+                     [--output FILE|-] [OPTION...]
 
-DESCRIPTION = """\
 What may each crawler fetch on one site, by purpose?
 
 SITE is a robots.txt file, `-` for one on stdin, or a URL: then the robots.txt
-file of its origin is fetched."""
+file of its origin is fetched.
 
-EXITS = """\
-0    done, whatever the file says
-2    bad usage, or there is no file to read"""
+exit code:
+  0    done, whatever the file says
+  2    bad usage, or there is no file to read
+  130  interrupted
 
-EXAMPLES = """\
-verger agents robots.txt
-verger agents https://example.com --purpose training --purpose ai-search
-verger agents robots.txt --agent GPTBot --agent CCBot --lines
-verger agents robots.txt --agent Googlebot --explain"""
+examples:
+  verger agents robots.txt
+  verger agents https://example.com --purpose training --purpose ai-search
+  verger agents robots.txt --agent GPTBot --agent CCBot --lines
+  verger agents robots.txt --agent Googlebot --explain
+"""
 
 
 def run(words: Sequence[str]) -> int:
@@ -129,44 +131,45 @@ def _lines(
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger agents", USAGE, DESCRIPTION, EXITS, EXAMPLES)
+    grammar = Parser("verger agents", HELP)
     grammar.add_argument("site", nargs="*", type=file, metavar="SITE", help="a file, `-`, or a URL")
-    options.add_agent(grammar, "all that are known or named", options.REPEATED)
+    options.add(grammar, "--agent", more=options.REPEATED, unless="all that are known or named")
+    known = (*PURPOSES, UNLISTED)
     what = "show only crawlers for these purposes; unlisted means unknown names"
-    options.add_purpose(grammar, what, UNLISTED)
+    text = f"{what}{options.REPEATED}: {', '.join(known)}"
+    options.add(grammar, "--purpose", choices=known, help=text)
     grammar.add_switch("--all", help="also list known crawlers that no group names")
-    _add_output(grammar)
-    options.add_network(grammar, cache="none")
-    return grammar
-
-
-def _add_output(grammar: Parser) -> None:
-    options.add_quiet(grammar)
-    options.add_dialect(grammar)
+    options.add(grammar, "--quiet", "--dialect")
     what = "text for people, json for one object, csv for a table"
-    options.add_format(grammar, FORMATS, what, None)
-    options.add_output(grammar, "where the report goes; `-` is stdout (default: -)")
+    options.add(grammar, "--format", choices=FORMATS, what=what, unless=options.BY_NAME)
+    options.add(grammar, "--output", what="where the report goes; `-` is stdout (default: -)")
     grammar.add_switch("--lines", help="show the lines of the file, not only their numbers")
     grammar.add_switch("--explain", help="explain in words what is open and what is closed")
+    options.add(grammar, "--cache", unless="none")
+    options.add_network(grammar)
+    return grammar
 
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
     args.format = options.format_of(args, FORMATS)
-    if not args.site:
-        raise Failure("no site given", options.SITE_HINT)
+    refuse_if(not args.site, "no site given", options.SITE_HINT)
     if len(args.site) > 1:
         why = f"one site at a time, and {quoted(args.site[1])} is a second"
         raise Failure(why, "pass one; `--agent` names crawlers")
     if args.agent and (args.purpose or args.all):
         other = "--purpose" if args.purpose else "--all"
         raise Failure(f"`--agent` and `{other}` cannot be combined", see_help("agents"))
-    if args.lines and args.format != "text":
-        why = f"`--lines` is for text; `--format {args.format}` has the line numbers"
-        raise Failure(why, "leave one of them out")
-    if args.explain and args.format != "text":
-        why = f"`--explain` is for text, and the format is {args.format}"
-        raise Failure(why, "in Python, `verger.analysis.explain` gives the same as values")
+    refuse_if(
+        args.lines and args.format != "text",
+        f"`--lines` is for text; `--format {args.format}` has the line numbers",
+        "leave one of them out",
+    )
+    refuse_if(
+        args.explain and args.format != "text",
+        f"`--explain` is for text, and the format is {args.format}",
+        "in Python, `verger.analysis.explain` gives the same as values",
+    )
     tokens = [token_of("--agent", word, [args.dialect]) for word in args.agent]
     args.agent = [token for token in dict.fromkeys(tokens) if token != "*"]
     if not is_url(args.site[0]):

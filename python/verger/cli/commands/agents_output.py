@@ -9,9 +9,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from verger import RobotsTxt
 from verger.analysis import explain
-from verger.cli.columns import row_of, widths_of
 from verger.cli.excerpt import rule_facts
 from verger.cli.output import Palette, csv_line
+from verger.cli.printing import at_most, row_of, widths_of
 from verger.crawlers import PURPOSES, agent_of, remark_on
 from verger.crawlers.registry import UNVERIFIED_NOTE
 from verger.crawlers.survey import UNLISTED, Posture, Standing, Survey, preferences
@@ -165,11 +165,10 @@ def _blocks(survey: Survey, rows: _Rows, palette: Palette) -> Iterator[str]:
 def _in_words(robots: RobotsTxt, token: str) -> Iterator[str]:
     """Yield what is open and what is closed to a crawler."""
     found = explain(agent_of(robots, token))
-    first, *more = found.lines
-    for line in (first, *more[:MOST_LINES]):
-        yield f"    {printable(line)}"
-    if len(more) > MOST_LINES:
-        yield f"    and {len(more) - MOST_LINES:,} more"
+    most = 1 + MOST_LINES  # with a heading
+    yield from at_most(
+        found.lines, most, lambda line: f"    {printable(line)}", lambda n: f"    and {n:,} more"
+    )
     if not found.is_exact:
         yield "    there are too many rules to find out which could be left out"
 

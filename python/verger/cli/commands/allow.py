@@ -16,8 +16,8 @@ Crawlers that share a group with others get a group of their own. What the edit
 changes is proved for every known crawler over all URLs, and reported on stderr."""
 
 EXAMPLES = """\
-verger allow --robots robots.txt --agent Googlebot
-verger allow --robots robots.txt --purpose search /press --in-place"""
+  verger allow --robots robots.txt --agent Googlebot
+  verger allow --robots robots.txt --purpose search /press --in-place"""
 
 
 def run(words: Sequence[str]) -> int:

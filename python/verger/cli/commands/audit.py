@@ -34,11 +34,12 @@ from verger.cli.commands.audit_output import (
     unseen_lines,
     write_result,
 )
-from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, message_lines, see_help
+from verger.cli.exit import DISALLOWED, FAILED, FINE, message_lines, refuse_if, see_help
 from verger.cli.grammar import Parser, file
 from verger.cli.live import fetch_site, no_file, tell_absence
 from verger.cli.notes import MOST_NOTED, notes_on
 from verger.cli.tokens import tokens_named
+from verger.files.formats import input_format
 from verger.files.paths import input_name, is_url
 from verger.files.robots_file import read_named
 from verger.files.stdio import stdin_bytes, with_own_buffer
@@ -49,25 +50,27 @@ FORMATS = ("text", "json", "csv", "parquet")
 TABLES = ("crawler", "rule")
 TOP = 20
 
-USAGE = """verger audit (--robots FILE|URL|- | --history PATH...) [--format FORMAT]
-                    [OPTION...] (ACCESS_LOG... | -)"""
+HELP = """\
+usage: verger audit (--robots FILE|URL|- | --history PATH...) [--format FORMAT]
+                    [OPTION...] (ACCESS_LOG... | -)
 
-DESCRIPTION = """\
 Which crawlers fetched disallowed URLs, how often, and since when?
 
 An ACCESS_LOG is in Common Log Format, combined or not, or holds one JSON object
 per line; gzip is unpacked; `-` is stdin. Requests are judged by one robots.txt
-file, or each by the version that was in force at its time."""
+file, or each by the version that was in force at its time.
 
-EXITS = """\
-0    no crawler fetched disallowed URLs, except crawlers that the rules do not
-     bind, as their operators say
-1    at least one did
-2    bad usage, or something cannot be read or written"""
+exit code:
+  0    no crawler fetched disallowed URLs, except crawlers that the rules do not
+       bind, as their operators say
+  1    at least one did
+  2    bad usage, or something cannot be read or written
+  130  interrupted
 
-EXAMPLES = """\
-verger audit --robots robots.txt access.log access.log.1.gz
-verger audit --history robots/ --grace 24h --format csv --by rule access.log"""
+examples:
+  verger audit --robots robots.txt access.log access.log.1.gz
+  verger audit --history robots/ --grace 24h --format csv --by rule access.log
+"""
 
 
 def run(words: Sequence[str]) -> int:
@@ -147,38 +150,53 @@ def _close(args: Namespace, result: AuditResult, meter: AuditMeter, *, selects_h
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
-    if not args.logs:
-        raise Failure("no access log given", "pass its path, or `-` to read it from stdin")
-    options.expect_input_format(args, args.logs, NAMED)
-    if args.log_field and args.input_format not in (None, "jsonl"):
-        why = f"`--log-field` is for JSON, and `--input-format` says {args.input_format}"
-        raise Failure(why, "leave one of them out")
-    if args.logs.count("-") + (args.robots == "-") > 1:
-        raise Failure("stdin can be read only once", see_help("audit"))
-    if bool(args.robots) == bool(args.history):
-        why = "pass `--robots` or `--history`, not both" if args.robots else "no robots.txt given"
-        raise Failure(why, "`--robots FILE` judges by one file, `--history DIR` by all versions")
+    refuse_if(not args.logs, "no access log given", "pass its path, or `-` to read it from stdin")
+    for log in args.logs:
+        input_format(log, args.input_format, NAMED, option="--input-format")
+    refuse_if(
+        args.log_field and args.input_format not in (None, "jsonl"),
+        f"`--log-field` is for JSON, and `--input-format` says {args.input_format}",
+        "leave one of them out",
+    )
+    refuse_if(
+        args.logs.count("-") + (args.robots == "-") > 1,
+        "stdin can be read only once",
+        see_help("audit"),
+    )
+    refuse_if(
+        bool(args.robots) == bool(args.history),
+        "pass `--robots` or `--history`, not both" if args.robots else "no robots.txt given",
+        "`--robots FILE` judges by one file, `--history DIR` by all versions",
+    )
     args.format = options.format_of(args, FORMATS)
-    if args.by and args.format not in ("csv", "parquet"):
-        why = f"`--by` chooses a table of csv and parquet, and the format is {args.format}"
-        raise Failure(why, "leave it out: text and json have both tables")
-    if args.top is not None and args.format != "text":
-        why = f"`--top` is for text, and the format is {args.format}"
-        raise Failure(why, "leave it out: other formats have all")
+    refuse_if(
+        args.by and args.format not in ("csv", "parquet"),
+        f"`--by` chooses a table of csv and parquet, and the format is {args.format}",
+        "leave it out: text and json have both tables",
+    )
+    refuse_if(
+        args.top is not None and args.format != "text",
+        f"`--top` is for text, and the format is {args.format}",
+        "leave it out: other formats have all",
+    )
     args.by, args.top = args.by or "crawler", TOP if args.top is None else args.top
     args.crawlers = tokens_named(args, [args.dialect])
-    if args.since and args.until and args.until <= args.since:
-        why = "`--until` is not later than `--since`"
-        raise Failure(why, "pass a later `--until`, or an earlier `--since`")
+    refuse_if(
+        args.since and args.until and args.until <= args.since,
+        "`--until` is not later than `--since`",
+        "pass a later `--until`, or an earlier `--since`",
+    )
     _check_source(args)
 
 
 def _check_source(args: Namespace) -> None:
     if not (args.robots and is_url(args.robots)):
         options.expect_no_network(args, options.NETWORK, "and no file is fetched")
-    if args.grace and not args.history:
-        why = "`--grace` is for a `--history`: one file has no version before it"
-        raise Failure(why, "pass all versions with `--history PATH`, or leave `--grace` out")
+    refuse_if(
+        args.grace and not args.history,
+        "`--grace` is for a `--history`: one file has no version before it",
+        "pass all versions with `--history PATH`, or leave `--grace` out",
+    )
 
 
 # The grammar
@@ -186,7 +204,7 @@ def _check_source(args: Namespace) -> None:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger audit", USAGE, DESCRIPTION, EXITS, EXAMPLES)
+    grammar = Parser("verger audit", HELP)
     _add_rules(grammar)
     _add_logs(grammar)
     _add_output(grammar)
@@ -195,11 +213,13 @@ def parser() -> Parser:
 
 
 def _add_rules(grammar: Parser) -> None:
-    options.add_robots(grammar)
-    grammar.add_list(
+    options.add(grammar, "--robots")
+    grammar.add_argument(
         "--history",
-        "PATH",
+        action="append",
+        default=[],
         type=file,
+        metavar="PATH",
         help="all versions: a folder of files with dates in their names, one such file, or a table "
         "(Parquet, CSV, JSON Lines) with the columns time, body, and perhaps origin and "
         "status; may be given several "
@@ -213,36 +233,37 @@ def _add_rules(grammar: Parser) -> None:
         help="ignore fetches of URLs that were allowed within SPAN before, because crawlers may "
         "use a copy of the file; RFC 9309 section 2.4 names 24h (default: 0)",
     )
-    options.add_dialect(grammar)
+    options.add(grammar, "--dialect")
 
 
 def _add_logs(grammar: Parser) -> None:
     grammar.add_argument(
         "logs", nargs="*", type=file, metavar="ACCESS_LOG", help="the logs to audit"
     )
-    options.add_input_format(
-        grammar,
-        FORMS,
-        "combined (also common), vhost (the same after the name of the host), jsonl",
-        "detected for each line",
-    )
-    grammar.add_list(
+    what = "combined (also common), vhost (the same after the name of the host), jsonl"
+    unless = "detected for each line"
+    options.add(grammar, "--input-format", choices=FORMS, what=what, unless=unless)
+    grammar.add_argument(
         "--log-field",
-        "FIELD=PATH",
+        action="append",
+        default=[],
         type=_field,
+        metavar="FIELD=PATH",
         help=f"the path in JSON of {', '.join(FIELDS)}, such as user_agent=client.ua; may be given "
         "several times (default: the names of common servers)",
     )
-    options.add_agent(grammar, "all that are found", options.REPEATED)
-    options.add_purpose(grammar)
+    options.add(grammar, "--agent", more=options.REPEATED, unless="all that are found")
+    options.add(grammar, "--purpose")
     grammar.add_switch(
         "--everyone",
         help="also audit browsers and requests without a User-Agent, as crawlers that no group "
         "names",
     )
-    grammar.add_list(
+    grammar.add_argument(
         "--host",
-        "HOST",
+        action="append",
+        default=[],
+        metavar="HOST",
         help="only requests for this host, if the log has hosts; may be given several times",
     )
     grammar.add_argument(
@@ -252,9 +273,8 @@ def _add_logs(grammar: Parser) -> None:
 
 
 def _add_output(grammar: Parser) -> None:
-    options.add_format(
-        grammar, FORMATS, "text for people, json for one object, csv and parquet for tables", None
-    )
+    what = "text for people, json for one object, csv and parquet for tables"
+    options.add(grammar, "--format", choices=FORMATS, what=what, unless=options.BY_NAME)
     grammar.add_argument(
         "--by",
         choices=TABLES,
@@ -262,18 +282,15 @@ def _add_output(grammar: Parser) -> None:
         help="crawler: the table has a row for each crawler; rule: a row for each rule and each "
         "crawler that fetched despite it (default: crawler)",
     )
-    options.add_output(
-        grammar,
-        "the file that is written when the report is complete (default: `-` for stdout)",
-        "-",
-    )
+    what = "the file that is written when the report is complete (default: `-` for stdout)"
+    options.add(grammar, "--output", what=what, default="-")
     grammar.add_argument(
         "--top",
         type=options.count_or_zero,
         metavar="N",
         help=f"how many crawlers and rules text shows, 0 for all (default: {TOP})",
     )
-    options.add_quiet(grammar)
+    options.add(grammar, "--quiet")
 
 
 def _time(word: str) -> datetime:

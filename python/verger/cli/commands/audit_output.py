@@ -14,8 +14,8 @@ from typing import Self
 from verger.bulk.audit import AuditResult, CrawlerAudit, LogLines, Piece, RuleAudit, WhyUnseen
 from verger.bulk.audit.formats import csv_of, json_of, parquet_of
 from verger.bulk.audit.run import WHY
-from verger.cli.columns import row_of, total, widths_of
 from verger.cli.output import Palette, expect_no_terminal
+from verger.cli.printing import at_most, row_of, total, widths_of
 from verger.cli.progress import Progress, gauge
 from verger.crawlers import remark_on
 from verger.crawlers.registry import UNVERIFIED, UNVERIFIED_NOTE
@@ -84,7 +84,7 @@ def _rules(rules: Sequence[RuleAudit], top: int, palette: Palette | None) -> Ite
     if not rules:
         yield ""
         yield "no disallowed URL was fetched"
-    shown = rules[:top] if top else rules
+    shown = rules[: top or None]
     for rule in shown:
         yield ""
         place = f"{printable(rule.version.name)}:{rule.line}"
@@ -107,12 +107,13 @@ def _unbound(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | None
     yield ""
     yield palette.paint(heading, "bold") if palette else heading
     shown = sorted(crawlers, key=lambda each: -each.unbound.count)
-    for crawler in shown[:top] if top else shown:
-        remark = remark_on(crawler.token) if crawler.token else None
-        why = f": {remark}" if remark else ""
-        yield f"  {_name(crawler.token)}, {counted(crawler.unbound.count, 'request')}{why}"
-    if top and len(shown) > top:
-        yield f"  ... and {len(shown) - top:,} more"
+    yield from at_most(shown, top or None, _line_of_unbound, lambda n: f"  ... and {n:,} more")
+
+
+def _line_of_unbound(crawler: CrawlerAudit) -> str:
+    remark = remark_on(crawler.token) if crawler.token else None
+    why = f": {remark}" if remark else ""
+    return f"  {_name(crawler.token)}, {counted(crawler.unbound.count, 'request')}{why}"
 
 
 def _footnote(shown: Sequence[CrawlerAudit]) -> Iterator[str]:

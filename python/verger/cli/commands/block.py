@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from verger.analysis import Outcome, Refused, block
 from verger.analysis.blocking import expect_patterns
+from verger.cli import options
 from verger.cli.edits import (
     add_edit_options,
     check_edit,
@@ -17,9 +18,8 @@ from verger.cli.edits import (
     read_file,
     refuse,
 )
-from verger.cli.exit import Failure
+from verger.cli.exit import refuse_if
 from verger.cli.grammar import Parser, crawler
-from verger.cli.options import REPEATED, add_agent, add_purpose
 from verger.cli.output import tell
 from verger.cli.tokens import binding_notes, token_of, tokens_for
 from verger.crawlers import remark_on
@@ -33,9 +33,9 @@ Crawlers that share a group with others get a group of their own. What the edit
 changes is proved for every known crawler over all URLs, and reported on stderr."""
 
 EXAMPLES = """\
-verger block --robots robots.txt --agent GPTBot --agent CCBot
-verger block --robots robots.txt --purpose training --except GPTBot --in-place
-verger block --robots robots.txt --agent GPTBot /private '/*.pdf$'"""
+  verger block --robots robots.txt --agent GPTBot --agent CCBot
+  verger block --robots robots.txt --purpose training --except GPTBot --in-place
+  verger block --robots robots.txt --agent GPTBot /private '/*.pdf$'"""
 
 
 def run(words: Sequence[str]) -> int:
@@ -48,35 +48,46 @@ def parser() -> Parser:
     return edit_parser("block", DESCRIPTION, EXAMPLES)
 
 
-USAGE_OF_EDIT = """verger {} --robots FILE|URL|- (--agent TOKEN | --purpose NAME)...
+HELP = """\
+usage: verger {command} --robots FILE|URL|- (--agent TOKEN | --purpose NAME)...
                     [--except TOKEN]... [--output FILE|- | --in-place]
-                    [--dialect NAME] [--format text|json] [OPTION...] [PATH...]"""
+                    [--dialect NAME] [--format text|json] [OPTION...] [PATH...]
 
-EXITS = """\
-0    the new file is written, and it is proved that no other URL changed
-1    refused: it would change more than you asked for, or cannot be expressed
-2    bad usage, or there is no file to read"""
+{description}
+
+exit code:
+  0    the new file is written, and it is proved that no other URL changed
+  1    refused: it would change more than you asked for, or cannot be expressed
+  2    bad usage, or there is no file to read
+  130  interrupted
+
+examples:
+{examples}
+"""
 
 
 def edit_parser(command: str, description: str, examples: str) -> Parser:
     """Return the grammar of one of the two commands."""
-    usage = USAGE_OF_EDIT.format(command)
-    grammar = Parser(f"verger {command}", usage, description, exits=EXITS, examples=examples)
+    text = HELP.format(command=command, description=description, examples=examples)
+    grammar = Parser(f"verger {command}", text)
     grammar.add_argument(
         "paths", nargs="*", metavar="PATH", help="a path pattern (default: the whole site)"
     )
-    add_agent(grammar, "none", f"{REPEATED}; `*` for those that no group names")
-    add_purpose(grammar)
+    more = f"{options.REPEATED}; `*` for those that no group names"
+    options.add(grammar, "--agent", more=more, unless="none")
+    options.add(grammar, "--purpose")
     grammar.add_switch(
         "--policy-tokens",
         help="let --purpose include policy tokens that only one secondary source names",
     )
-    grammar.add_list(
+    grammar.add_argument(
         "--except",
-        "TOKEN",
+        action="append",
+        default=[],
         type=crawler,
         dest="except_",
-        help=f"a crawler to leave out{REPEATED}",
+        metavar="TOKEN",
+        help=f"a crawler to leave out{options.REPEATED}",
     )
     add_edit_options(grammar)
     return grammar
@@ -85,9 +96,11 @@ def edit_parser(command: str, description: str, examples: str) -> Parser:
 def edit_rules(args: Namespace, command: str, edit: Callable[..., Outcome]) -> int:
     """Make the edit, and return the exit code."""
     check_edit(args, command)
-    if not args.agent and not args.purpose:
-        hint = "pass its product token, such as `--agent GPTBot`, or `--purpose training`"
-        raise Failure("no crawler given", hint)
+    refuse_if(
+        not args.agent and not args.purpose,
+        "no crawler given",
+        "pass its product token, such as `--agent GPTBot`, or `--purpose training`",
+    )
     agents, left_out = (
         [token_of(option, word, [args.dialect]) for word in words]
         for option, words in (("--agent", args.agent), ("--except", args.except_))

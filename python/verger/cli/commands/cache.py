@@ -1,58 +1,64 @@
 """`verger cache`: show, refresh, export and remove cached robots.txt files.
 
 In: the name of a sub-command, the address of a store, and its arguments. Out: entries or a file on
-stdout, counts and problems on stderr. `verger.cache` and `verger.client.upkeep` do the work.
+stdout, counts and problems on stderr. An entry is a row for people, in which the origin comes last,
+so that its width need not be known in advance; or an object that follows
+`schemas/cache-1.schema.json`. `verger.cache` and `verger.client.upkeep` do the work.
 """
 
 import asyncio
 import sys
 from argparse import Namespace
 from collections import Counter
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from contextlib import aclosing
 from time import time
 
 from verger import origin
+from verger.access.result import AccessResult
+from verger.access.times import span, timestamp, timestamp_if
+from verger.access.words import EFFECTS, happened, how_it_came
 from verger.cache.existing import existing_store
 from verger.cache.export import export_parquet
 from verger.cache.purging import purge
 from verger.cache.sqlite import default_path
 from verger.cli import options
 from verger.cli.app import dispatch
-from verger.cli.commands.cache_output import (
-    described,
-    entries,
-    entry_line,
-    facts,
-    header_line,
-    write_file,
-)
-from verger.cli.exit import DISALLOWED, FINE, Failure, see_help
+from verger.cli.exit import DISALLOWED, FINE, Failure, refuse_if, see_help
 from verger.cli.grammar import Parser, file
 from verger.cli.live import client
 from verger.cli.output import Palette, encode, expect_no_terminal, tell
+from verger.cli.printing import row_of
 from verger.cli.tokens import crawler_of
 from verger.client import Event, upkeep
+from verger.client.upkeep import StoredFile
 from verger.files.formats import expect_format
-from verger.files.json_text import json_text
+from verger.files.json_text import Json, json_text
+from verger.plain import counted, printable
 
 ABOUT = "The cached robots.txt files, and what is known about each origin."
 
 FORMATS = ("text", "jsonl")
 
 EXITS = """\
-0    done
-2    bad usage, or a cache that cannot be used"""
+exit code:
+  0    done
+  2    bad usage, or a cache that cannot be used
+  130  interrupted"""
 
 EXITS_OF_SHOW = """\
-0    there is a file
-1    no file is cached for this site; stderr says why
-2    bad usage, nothing known, or a cache that cannot be used"""
+exit code:
+  0    there is a file
+  1    no file is cached for this site; stderr says why
+  2    bad usage, nothing known, or a cache that cannot be used
+  130  interrupted"""
 
 EXITS_OF_REFRESH = """\
-0    all are fetched, or there are none to fetch
-1    at least one could not be reached
-2    bad usage, or a cache that cannot be used"""
+exit code:
+  0    all are fetched, or there are none to fetch
+  1    at least one could not be reached
+  2    bad usage, or a cache that cannot be used
+  130  interrupted"""
 
 KINDS = ("successful", "unavailable", "unreachable")
 """The kinds of access, in the order of the summary."""
@@ -158,8 +164,9 @@ def _close_refresh(counts: Counter[str], problems: Sequence[str], *, quiet: bool
 
 async def _export(args: Namespace) -> int:
     """Write every entry into a Parquet file, and report how many there were."""
-    if not args.output:
-        raise Failure("no `--output` given", "name the file to write: `--output robots.parquet`")
+    refuse_if(
+        not args.output, "no `--output` given", "name the file to write: `--output robots.parquet`"
+    )
     expect_format(args.output, "parquet", "Parquet")
     expect_no_terminal(args.output, "Parquet")
     async with existing_store(args.cache, read_only=True) as store:
@@ -174,8 +181,7 @@ async def _purge(args: Namespace) -> int:
     """Remove entries, and report how many there were."""
     older = args.older_than is not None
     _expect_one_way(args, "purge", "origins", all=args.all, older_than=older)
-    if args.older_than == 0:
-        raise Failure("`--older-than 0` would remove every entry", "pass `--all`")
+    refuse_if(args.older_than == 0, "`--older-than 0` would remove every entry", "pass `--all`")
     async with existing_store(args.cache) as store:
         number = await purge(store, _origins(args) or None, older_than=args.older_than)
         if not args.quiet:
@@ -208,8 +214,11 @@ def _tell_damage(problems: int) -> None:
 
 def _expect_no_overwriting(args: Namespace, outputs: Sequence[str]) -> None:
     """Refuse an output that is the cache or belongs to it."""
-    if options.cache_of(args, default_path) is None:
-        raise Failure("this command needs a cache", "pass the path of one")
+    refuse_if(
+        options.cache_of(args, default_path) is None,
+        "this command needs a cache",
+        "pass the path of one",
+    )
     options.expect_separate_outputs(args, outputs, default_cache=default_path)
 
 
@@ -219,8 +228,7 @@ def _origins(args: Namespace) -> list[str]:
 
 def _expect_one(args: Namespace) -> None:
     hint = see_help("cache show")
-    if not args.origins:
-        raise Failure("no origin given", hint)
+    refuse_if(not args.origins, "no origin given", hint)
     if len(args.origins) > 1:
         raise Failure(f"unexpected argument `{args.origins[1]}`", hint)
 
@@ -269,7 +277,7 @@ def refresh_parser() -> Parser:
     grammar.add_argument("origins", nargs="*", metavar="URL", help="an origin, or any URL on it")
     grammar.add_switch("--all", help="every origin of the cache")
     grammar.add_switch("--stale", help="every origin whose file should be fetched again")
-    options.add_agent(grammar, "the one in --user-agent", options.SEVERAL_TOKENS)
+    options.add(grammar, "--agent", more=options.SEVERAL_TOKENS, unless="the one in --user-agent")
     _add_reading(grammar)
     options.add_network(grammar, needs_user_agent=True)
     return grammar
@@ -280,9 +288,9 @@ def export_parser() -> Parser:
     grammar = _grammar(
         "export", "--output FILE [OPTION...]", "Every entry as a row of a Parquet file."
     )
-    options.add_output(grammar, "the file, replaced when it is complete")
+    options.add(grammar, "--output", what="the file, replaced when it is complete")
     _add_cache(grammar)
-    options.add_quiet(grammar)
+    options.add(grammar, "--quiet")
     return grammar
 
 
@@ -302,13 +310,13 @@ def purge_parser() -> Parser:
         help="entries last fetched more than SPAN ago, such as 30d or 12h",
     )
     _add_cache(grammar)
-    options.add_quiet(grammar)
+    options.add(grammar, "--quiet")
     return grammar
 
 
 def _grammar(name: str, usage: str, description: str, exits: str = EXITS) -> Parser:
     prog = f"verger cache {name}"
-    return Parser(prog, f"{prog} {usage}", description, exits)
+    return Parser(prog, f"usage: {prog} {usage}\n\n{description}\n\n{exits}")
 
 
 def _add_reading(
@@ -317,9 +325,9 @@ def _add_reading(
     what: str = "text for people, jsonl for one object per line",
 ) -> None:
     _add_cache(grammar)
-    options.add_dialect(grammar)
-    options.add_format(grammar, formats, what)
-    options.add_quiet(grammar)
+    options.add(grammar, "--dialect")
+    options.add(grammar, "--format", choices=formats, default="text", what=what, unless="text")
+    options.add(grammar, "--quiet")
 
 
 def _add_cache(grammar: Parser) -> None:
@@ -341,3 +349,116 @@ COMMANDS: dict[str, Command] = {
     "purge": ("remove entries", purge_parser, _purge),
 }
 """For each command: what it does, its grammar, and the function that returns its work."""
+
+
+# The output
+
+SCHEMA = "verger.cache/1"
+
+
+HEADER = ("age", "status", "access", "bytes", "fresh", "failing", "origin")
+WIDTHS = (7, 19, 11, 9, 7, 7, 0)
+LEFT = (False, True, True, False, False, False, True)
+
+
+def entry_line(kept: StoredFile, format_name: str) -> str:
+    """Return an entry as an object or a row."""
+    return json_text(facts(kept)) if format_name == "jsonl" else row_of(_cells(kept), WIDTHS, LEFT)
+
+
+def header_line(palette: Palette) -> str:
+    """Return the heading of the rows."""
+    return palette.paint(row_of(HEADER, WIDTHS, LEFT), "bold")
+
+
+def _cells(kept: StoredFile) -> tuple[str, ...]:
+    last, good = kept.entry.last, kept.entry.good
+    failing_for = kept.failing_for
+    return (
+        span(kept.age),
+        printable(last.failure or str(last.status)),
+        printable(last.access),
+        f"{len(good.body):,}" if good else "-",
+        span(kept.fresh_until - kept.now) if kept.is_fresh else "stale",
+        "-" if failing_for is None else span(failing_for),
+        printable(kept.entry.origin),
+    )
+
+
+def facts(kept: StoredFile) -> Json:
+    """Return an entry without its files, and its access policy."""
+    entry, policy = kept.entry, kept.policy
+    return {
+        "schema": SCHEMA,
+        "origin": entry.origin,
+        "dialect": kept.dialect.name,
+        "effect": policy.effect,
+        "reason": policy.reason,
+        "section": policy.section,
+        "fresh_until": timestamp(kept.fresh_until),
+        "is_fresh": kept.is_fresh,
+        "age": round(kept.age, 3),
+        "unreachable_since": timestamp_if(entry.unreachable_since),
+        "failures": entry.failures,
+        "last": _result(entry.last),
+        "copy": entry.copy and _result(entry.copy),
+    }
+
+
+def _result(result: AccessResult) -> Json:
+    return {
+        "url": result.url,
+        "fetched_at": timestamp(result.fetched_at),
+        "access": result.access,
+        "status": result.status,
+        "failure": result.failure,
+        "detail": result.detail,
+        "redirects": result.redirects,
+        "headers": result.headers,
+        "notes": result.notes,
+        "bytes": len(result.body),
+        "wire_bytes": result.wire_bytes,
+        "truncated": result.truncated,
+        "elapsed": round(result.elapsed, 3),
+    }
+
+
+def described(kept: upkeep.StoredFile) -> Iterator[str]:
+    """Yield the facts about an origin, one per line."""
+    entry, policy, now = kept.entry, kept.policy, kept.now
+    last, copy = entry.last, entry.copy
+    left = f"for {span(kept.fresh_until - now)}" if kept.is_fresh else "stale"
+    yield f"{happened(last)}"
+    yield f"  fetched  {timestamp(last.fetched_at)}, {span(kept.age)} ago"
+    yield f"  means    {EFFECTS[policy.effect]} ({policy.section})"
+    yield f"  fresh    until {timestamp(kept.fresh_until)}, {left} ({kept.dialect.name})"
+    if entry.unreachable_since is not None:
+        times = counted(entry.failures, "time")
+        yield f"  failing  since {timestamp(entry.unreachable_since)}, {times} in a row"
+    if copy is not None:
+        ago = span(max(0.0, now - copy.fetched_at))
+        yield f"  copy     of {timestamp(copy.fetched_at)}, {ago} ago"
+    good = entry.good
+    if good is not None:
+        cut = ", and there was more" if good.truncated else ""
+        yield f"  bytes    {len(good.body):,}{cut}; {good.wire_bytes:,} as received"
+    for remark in how_it_came(good or last):
+        yield f"  note     {remark}"
+    for field, value in sorted((good or last).headers.items()):
+        yield f"  header   {field}: {printable(value)}"
+
+
+def entries(number: int) -> str:
+    return f"{number:,} entr{'y' if number == 1 else 'ies'}"
+
+
+def write_file(data: bytes) -> None:
+    """Write a file to stdout unchanged; on a terminal, with control characters escaped."""
+    if not sys.stdout.isatty():
+        sys.stdout.flush()
+        sys.stdout.buffer.write(data)
+        return
+    encode(sys.stdout, None, "backslashreplace")
+    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n").split(b"\n")
+    for line in lines:
+        print(printable(line.decode("utf-8", "surrogateescape")))

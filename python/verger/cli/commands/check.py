@@ -20,7 +20,7 @@ from verger.cli.commands.check_output import (
     write_csv,
     write_json,
 )
-from verger.cli.exit import DISALLOWED, FINE, UNANSWERED, Failure, see_help
+from verger.cli.exit import DISALLOWED, FINE, UNANSWERED, refuse_if, see_help
 from verger.cli.grammar import Parser
 from verger.cli.notes import notes_on
 from verger.cli.output import BYTE_FOR_BYTE, TextStream, csv_line, open_output
@@ -46,30 +46,31 @@ FORMATS = ("text", "jsonl", "csv")
 
 NO_CRAWLER = "pass its product token, such as `--agent ExampleBot`"
 
-USAGE = """verger check [--robots FILE|URL|- | --snapshot PATH] [--agent TOKEN]...
+HELP = """\
+usage: verger check [--robots FILE|URL|- | --snapshot PATH] [--agent TOKEN]...
                     [--purpose NAME]... [--user-agent STRING]
                     [--dialect NAME]... [--format text|jsonl|csv]
-                    [--output FILE|-] [OPTION...] (URL... | -)"""
+                    [--output FILE|-] [OPTION...] (URL... | -)
 
-DESCRIPTION = """\
 May these crawlers fetch these URLs, and which lines say so?
 
 A URL is absolute, or with --robots a path that begins with `/`; `-` reads URLs
 from stdin, one per line. Without --robots and --snapshot the robots.txt file of
-each URL's origin is fetched."""
+each URL's origin is fetched.
 
-EXITS = """\
-0    every crawler may fetch every URL, or there are no URLs
-1    at least one URL is disallowed
-2    bad usage, or at least one question has no answer
-130  interrupted
-141  the reader of stdout has closed it, such as `head`"""
+exit code:
+  0    every crawler may fetch every URL, or there are no URLs
+  1    at least one URL is disallowed
+  2    bad usage, or at least one question has no answer
+  130  interrupted
+  141  the reader of stdout has closed it, such as `head`
 
-EXAMPLES = """\
-verger check --robots robots.txt --agent GPTBot --agent CCBot \\
-             https://example.com/page
-verger check --user-agent "ExampleBot/1.0 (+https://example.com/bot)" \\
-             https://example.com/page"""
+examples:
+  verger check --robots robots.txt --agent GPTBot --agent CCBot \\
+               https://example.com/page
+  verger check --user-agent "ExampleBot/1.0 (+https://example.com/bot)" \\
+               https://example.com/page
+"""
 
 
 def run(words: Sequence[str]) -> int:
@@ -155,32 +156,30 @@ def _close(args: Namespace, tally: CheckTotals, progress: Progress) -> int:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger check", USAGE, DESCRIPTION, EXITS, EXAMPLES)
+    grammar = Parser("verger check", HELP)
     _add_subject(grammar)
     _add_output(grammar)
-    options.add_network(grammar, cache="none")
+    options.add(grammar, "--cache", unless="none")
+    options.add_network(grammar)
     return grammar
 
 
 def _add_subject(grammar: Parser) -> None:
     grammar.add_argument("urls", nargs="*", metavar="URL", help="what to ask about")
-    options.add_robots(grammar)
-    options.add_snapshot(grammar)
+    options.add(grammar, "--robots", "--snapshot")
     grammar.add_argument(
         "--robots-url",
         metavar="URL",
         help="the URL that FILE was fetched from: URLs of other origins are then not answered",
     )
-    options.add_agent(
+    more = f"{options.REPEATED}{options.SEVERAL_TOKENS}"
+    options.add(grammar, "--agent", more=more, unless="the one in --user-agent")
+    options.add(grammar, "--purpose", "--bindings")
+    options.add(
         grammar,
-        "the one in --user-agent",
-        f"{options.REPEATED}{options.SEVERAL_TOKENS}",
-    )
-    options.add_purpose(grammar)
-    options.add_bindings(grammar)
-    grammar.add_list(
         "--dialect",
-        "NAME",
+        action="append",
+        default=[],
         choices=(*DIALECTS, "all"),
         help=f"how files are read: {', '.join(DIALECTS)}, or all{options.REPEATED} "
         "(default: rfc9309)",
@@ -189,10 +188,11 @@ def _add_subject(grammar: Parser) -> None:
 
 def _add_output(grammar: Parser) -> None:
     what = "text for people, jsonl for one object per line, csv for tables"
-    options.add_format(grammar, FORMATS, what, None)
-    options.add_output(grammar, "where the answers go; `-` is stdout (default: -)")
-    options.add_verbose(grammar, "explain every answer, and name the rules that were beaten")
-    options.add_quiet(grammar)
+    options.add(grammar, "--format", choices=FORMATS, what=what, unless=options.BY_NAME)
+    options.add(grammar, "--output", what="where the answers go; `-` is stdout (default: -)")
+    what = "explain every answer, and name the rules that were beaten"
+    options.add(grammar, "--verbose", what=what)
+    options.add(grammar, "--quiet")
     grammar.add_switch("--summary", help="close with a summary on stderr (default with --snapshot)")
     grammar.add_switch("--no-summary", help="no summary")
 
@@ -200,31 +200,53 @@ def _add_output(grammar: Parser) -> None:
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
     args.format = options.format_of(args, FORMATS)
-    if args.robots and args.snapshot:
-        raise Failure("pass `--robots` or `--snapshot`, not both", see_help("check"))
-    if not args.agent and not args.purpose and args.user_agent is None:
-        raise Failure("no crawler given", NO_CRAWLER)
-    if not args.urls:
-        raise Failure("no URL given", "pass URLs, or `-` to read them from stdin")
-    if args.robots == "-" and "-" in args.urls:
-        raise Failure("stdin cannot hold both the robots.txt file and the URLs", see_help("check"))
-    if args.robots_url and args.snapshot:
-        raise Failure("`--robots-url` is the URL of one file, not of many", see_help("check"))
-    if args.robots_url and args.robots and is_url(args.robots):
-        raise Failure("`--robots-url` is for a file, and `--robots` is a URL", see_help("check"))
-    if args.robots_url and not args.robots:
-        hint = "pass `--robots FILE` as well"
-        raise Failure("`--robots-url` says where a file was fetched, but there is no file", hint)
+    refuse_if(
+        args.robots and args.snapshot,
+        "pass `--robots` or `--snapshot`, not both",
+        see_help("check"),
+    )
+    refuse_if(
+        not args.agent and not args.purpose and args.user_agent is None,
+        "no crawler given",
+        NO_CRAWLER,
+    )
+    refuse_if(not args.urls, "no URL given", "pass URLs, or `-` to read them from stdin")
+    refuse_if(
+        args.robots == "-" and "-" in args.urls,
+        "stdin cannot hold both the robots.txt file and the URLs",
+        see_help("check"),
+    )
+    refuse_if(
+        args.robots_url and args.snapshot,
+        "`--robots-url` is the URL of one file, not of many",
+        see_help("check"),
+    )
+    refuse_if(
+        args.robots_url and args.robots and is_url(args.robots),
+        "`--robots-url` is for a file, and `--robots` is a URL",
+        see_help("check"),
+    )
+    refuse_if(
+        args.robots_url and not args.robots,
+        "`--robots-url` says where a file was fetched, but there is no file",
+        "pass `--robots FILE` as well",
+    )
     if args.robots_url:
         _expect_governing(args.robots_url)
     if not _fetches(args):
         # An identification string names the crawler even if nothing is fetched.
         why = "which is not used with `--robots FILE` or `--snapshot`"
         options.expect_no_network(args, options.FETCHING, why)
-    if args.summary and args.no_summary:
-        raise Failure("`--summary` and `--no-summary` contradict each other", see_help("check"))
-    if args.summary and args.quiet:
-        raise Failure("`--summary` and `--quiet` contradict each other", see_help("check"))
+    refuse_if(
+        args.summary and args.no_summary,
+        "`--summary` and `--no-summary` contradict each other",
+        see_help("check"),
+    )
+    refuse_if(
+        args.summary and args.quiet,
+        "`--summary` and `--quiet` contradict each other",
+        see_help("check"),
+    )
     options.expect_verbose_fits(args, "text", "jsonl")
     by_default = args.snapshot is not None and not args.quiet
     args.summary = args.summary or (by_default and not args.no_summary)
@@ -232,9 +254,11 @@ def _check_usage(args: Namespace) -> None:
 
 def _expect_governing(url: str) -> None:
     """Refuse a URL that no file can have which governs an origin (RFC 9309 section 2.3)."""
-    if not _is_robots_txt(url):
-        why = "`--robots-url` is not the URL of a robots.txt file"
-        raise Failure(why, "such as `https://example.com/robots.txt`")
+    refuse_if(
+        not _is_robots_txt(url),
+        "`--robots-url` is not the URL of a robots.txt file",
+        "such as `https://example.com/robots.txt`",
+    )
 
 
 def _expect_no_overwriting(args: Namespace) -> None:

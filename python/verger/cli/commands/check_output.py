@@ -7,16 +7,22 @@ under the same names: URLs, rules and file names are written byte for byte, afte
 spreadsheet would run them (see `verger.files.csv_text`).
 """
 
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from verger import Decision, Group, Rule
 from verger.access.times import timestamp, timestamp_if
-from verger.cli.columns import GAP, columns, padded, row_of, share, total
-from verger.cli.excerpt import Explainer, rule_facts
+from verger.cli.excerpt import DecisionExcerpt, FileText, rule_facts
 from verger.cli.exit import message_lines
-from verger.cli.output import Palette, csv_line, terminal_width, verdict
+from verger.cli.output import Palette, csv_line, verdict
+from verger.cli.printing import (
+    GAP,
+    columns,
+    padded,
+    row_of,
+    share,
+    total,
+)
 from verger.cli.progress import Progress
 from verger.findings import findings_about
 from verger.plain import HEADLINES, printable, rule_text, shortened
@@ -49,7 +55,8 @@ class Explained:
         self._names = labels(questions) if len(questions) > 1 else [""]
         self._headed = several_urls or len(questions) > 1
         self._verbose = verbose
-        self._explainer = Explainer(self._palette, verbose=verbose)
+        self._text: FileText | None = None
+        """The lines of the last file, since the next is often the same."""
         self._is_first = True
 
     def write(self, row: Row) -> None:
@@ -72,11 +79,16 @@ class Explained:
                 self._stream.write(self._palette.paint("unanswered", "yellow") + "\n")
             self._progress.say(message_lines(answer.problem.message, answer.problem.hint))
             return
-        lines = self._explainer.lines(answer)
-        if answer.agent is None and answer.fetched is not None:
-            lines = self._without_rules(answer, answer.fetched)
-        for line in lines:
+        for line in self._explanation(answer):
             self._stream.write(f"{line}\n")
+
+    def _explanation(self, answer: CheckAnswer) -> Iterator[str]:
+        if answer.agent is None or answer.decision is None:
+            return self._without_rules(answer, answer.fetched) if answer.fetched else iter(())
+        if self._text is None or self._text.robots is not answer.agent.robots:
+            self._text = FileText(answer.agent.robots)
+        excerpt = DecisionExcerpt(self._palette, self._text, answer.decision)
+        return excerpt.lines(answer, verbose=self._verbose)
 
     def _without_rules(self, answer: CheckAnswer, fetched: "Fetched") -> Iterator[str]:
         """Yield the explanation of an answer without rules."""
@@ -130,13 +142,17 @@ class Matrix:
         self._cell = len(f"disallowed line {last_line or LAST_LINE}")
         self._urls = urls
         self._noted = ""
-        self._lines: Callable[[Row], Iterator[str]] | None = None
+        self._widths: Sequence[int] | None = None
 
     def write(self, row: Row) -> None:
         """Write the answers to one URL."""
-        if self._lines is None:
-            self._lines = self._form(row[0].url)
-        for line in self._lines(row):
+        is_first = self._widths is None
+        if self._widths is None:
+            self._widths = self._layout(row[0].url)
+        lines = (
+            self._row(row, self._widths, is_first) if self._widths else self._block(row, is_first)
+        )
+        for line in lines:
             self._stream.write(f"{line}\n")
         problems = {answer.problem.message: answer.problem for answer in row if answer.problem}
         for problem in problems.values():
@@ -153,54 +169,29 @@ class Matrix:
             self._progress.say(f"note: {happened(fetched.last)}; {again(fetched)}\n")
             self._noted = fetched.entry.origin
 
-    def _form(self, first: str) -> Callable[[Row], Iterator[str]]:
-        """Choose the layout of all rows from the first URL and those known in advance."""
+    def _layout(self, first: str) -> Sequence[int]:
+        """Return the widths of rows; none if a URL known in advance is too long for them."""
         widths = [max(self._cell, columns(name)) for name in self._names]
         url_width = max(columns(printable(url)) for url in (first, *self._urls))
-        if sum(widths) + len(GAP) * len(widths) + url_width <= _room(self._stream):
-            return Rows(self._palette, self._names, widths).lines
-        return Headings(self._palette, self._names).lines
+        fits = sum(widths) + len(GAP) * len(widths) + url_width <= _room(self._stream)
+        return [*widths, 0] if fits else []
 
+    def _row(self, row: Row, widths: Sequence[int], is_first: bool) -> Iterator[str]:
+        """Yield one line, below a header for the first; the URL comes last."""
+        if is_first:
+            names = (self._palette.paint(name, "bold") for name in (*self._names, "URL"))
+            yield row_of(names, widths)
+        cells = [self._palette.paint(*_cell(answer)) for answer in row]
+        yield row_of([*cells, printable(row[0].url)], widths)
 
-class Rows:
-    """One line for each URL, one column for each name; the URL comes last."""
-
-    def __init__(self, palette: Palette, names: Sequence[str], widths: Sequence[int]) -> None:
-        self._palette = palette
-        self._names = names
-        self._widths = widths
-        self._is_headed = False
-
-    def lines(self, row: Row) -> Iterator[str]:
-        """Yield the answers to one URL, with the header before the first."""
-        if not self._is_headed:
-            self._is_headed = True
-            names: list[tuple[str, str]] = [(name, "bold") for name in self._names]
-            yield self._line(names, self._palette.paint("URL", "bold"))
-        yield self._line(map(_cell, row), printable(row[0].url))
-
-    def _line(self, cells: Iterable[tuple[str, str]], url: str) -> str:
-        painted = [self._palette.paint(text, style) for text, style in cells]
-        return row_of([*painted, url], [*self._widths, 0])
-
-
-class Headings:
-    """The URL as a heading, and a line for each name below it."""
-
-    def __init__(self, palette: Palette, names: Sequence[str]) -> None:
-        self._palette = palette
-        width = max(map(columns, names))
-        self._labels = [padded(name, width) for name in names]
-        self._is_first = True
-
-    def lines(self, row: Row) -> Iterator[str]:
-        """Yield the answers to one URL."""
-        if not self._is_first:
+    def _block(self, row: Row, is_first: bool) -> Iterator[str]:
+        """Yield the URL as a heading, and a line for each name below it."""
+        if not is_first:
             yield ""
-        self._is_first = False
         yield self._palette.paint(printable(row[0].url), "bold")
-        for label, (text, style) in zip(self._labels, map(_cell, row), strict=True):
-            yield f"{GAP}{label}{GAP}{self._palette.paint(text, style)}"
+        width = max(map(columns, self._names))
+        for name, answer in zip(self._names, row, strict=True):
+            yield f"{GAP}{padded(name, width)}{GAP}{self._palette.paint(*_cell(answer))}"
 
 
 def _cell(answer: CheckAnswer) -> tuple[str, str]:
@@ -228,7 +219,9 @@ def _room(stream: "TextStream") -> int:
     """Return how many columns a row may take."""
     if not stream.isatty():
         return PIPE_COLUMNS
-    return terminal_width(sys.stdout) or TERMINAL_COLUMNS  # no other stream is a terminal
+    from shutil import get_terminal_size
+
+    return get_terminal_size((TERMINAL_COLUMNS, 0)).columns
 
 
 # JSON Lines
@@ -425,9 +418,10 @@ _total = partial(total, width=22)
 def summary_lines(tally: CheckTotals, seconds: float) -> Iterator[str]:
     """Yield the summary, a line at a time."""
     yield from _totals(tally, seconds)
-    yield from _shares(tally)
+    yield from _shares("share allowed", _by_question(tally))
     if tally.of_folder:
-        yield from _restrictive_sites(tally)
+        sites = _most_restrictive(tally)
+        yield from _shares("most restrictive sites, by share allowed", sites)
     yield from _problems(tally)
 
 
@@ -444,30 +438,28 @@ def _totals(tally: CheckTotals, seconds: float) -> Iterator[str]:
     yield _total("time", f"{seconds:,.2f} s", f"{rate:,.0f} decisions a second")
 
 
-def _shares(tally: CheckTotals) -> Iterator[str]:
-    names = [shortened(printable(name), NAME_WIDTH) for name in labels(tally.questions)]
-    width = max(map(columns, names))
-    yield ""
-    yield "share allowed"
-    for name, allowed, disallowed in zip(names, tally.allowed, tally.disallowed, strict=True):
-        of = f"{allowed:,} of {allowed + disallowed:,}"
-        yield f"  {share(allowed, allowed + disallowed)}  {padded(name, width)}  {of}"
-
-
-def _restrictive_sites(tally: CheckTotals) -> Iterator[str]:
-    sites = tally.sites.items()
-    restrictive = [(name, count) for name, count in sites if count.allowed < count.answered]
-    restrictive.sort(key=lambda item: (item[1].allowed / item[1].answered, item[0]))
-    shown = restrictive[:RESTRICTIVE_SITES]
-    if not shown:
+def _shares(title: str, counts: Sequence[tuple[str, int, int]]) -> Iterator[str]:
+    """Yield a line for each name, with how many of its answers are *allowed*."""
+    if not counts:
         return
-    names = [shortened(printable(name), NAME_WIDTH) for name, _ in shown]
+    names = [shortened(printable(name), NAME_WIDTH) for name, _, _ in counts]
     width = max(map(columns, names))
     yield ""
-    yield "most restrictive sites, by share allowed"
-    for name, (_, count) in zip(names, shown, strict=True):
-        of = f"{count.allowed:,} of {count.answered:,}"
-        yield f"  {share(count.allowed, count.answered)}  {padded(name, width)}  {of}"
+    yield title
+    for name, (_, allowed, answered) in zip(names, counts, strict=True):
+        of = f"{allowed:,} of {answered:,}"
+        yield f"  {share(allowed, answered)}  {padded(name, width)}  {of}"
+
+
+def _by_question(tally: CheckTotals) -> list[tuple[str, int, int]]:
+    counts = zip(labels(tally.questions), tally.allowed, tally.disallowed, strict=True)
+    return [(name, allowed, allowed + disallowed) for name, allowed, disallowed in counts]
+
+
+def _most_restrictive(tally: CheckTotals) -> list[tuple[str, int, int]]:
+    counts = [(name, each.allowed, each.answered) for name, each in tally.sites.items()]
+    restrictive = [each for each in counts if each[1] < each[2]]
+    return sorted(restrictive, key=lambda each: (each[1] / each[2], each[0]))[:RESTRICTIVE_SITES]
 
 
 def _problems(tally: CheckTotals) -> Iterator[str]:

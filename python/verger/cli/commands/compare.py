@@ -18,7 +18,7 @@ from verger.cli.commands.diff_output import (
     compare_object,
     summary_line,
 )
-from verger.cli.exit import DISALLOWED, FINE, Failure
+from verger.cli.exit import DISALLOWED, FINE, Failure, refuse_if
 from verger.cli.grammar import Parser, file
 from verger.cli.notes import tell_notes
 from verger.cli.output import Palette, TextStream, open_output, tell
@@ -29,28 +29,30 @@ from verger.plain import quoted
 
 FORMATS = ("text", "json")
 
-USAGE = """verger compare FILE [--agent TOKEN]... [--purpose NAME]...
+HELP = """\
+usage: verger compare FILE [--agent TOKEN]... [--purpose NAME]...
                       [--dialect NAME] [--with NAME]... [--format text|json]
-                      [--output FILE|-] [OPTION...]"""
+                      [--output FILE|-] [OPTION...]
 
-DESCRIPTION = """\
 Where do the dialects answer one file differently?
 
 FILE is a robots.txt file, `-` for stdin, a version in git such as
 `HEAD~1:robots.txt`, a site in a snapshot such as `june.warc.gz::example.com`,
 or a URL: then the robots.txt file of its origin is fetched. Differences are
-proved for all URLs, not found by trying some."""
+proved for all URLs, not found by trying some.
 
-EXITS = """\
-0    the dialects give the same answers to all crawlers
-1    an answer differs, or a difference could not be ruled out
-2    bad usage, or the file cannot be read"""
+exit code:
+  0    the dialects give the same answers to all crawlers
+  1    an answer differs, or a difference could not be ruled out
+  2    bad usage, or the file cannot be read
+  130  interrupted
 
-EXAMPLES = """\
-verger compare robots.txt
-verger compare robots.txt --with google --with yandex \\
-               --agent Googlebot
-verger compare https://example.com --dialect google --with googlebot-cpp"""
+examples:
+  verger compare robots.txt
+  verger compare robots.txt --with google --with yandex \\
+                 --agent Googlebot
+  verger compare https://example.com --dialect google --with googlebot-cpp
+"""
 
 
 def run(words: Sequence[str]) -> int:
@@ -98,22 +100,26 @@ def _labels(first: RobotsTxt, other: RobotsTxt) -> tuple[str, str]:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger compare", USAGE, DESCRIPTION, EXITS, EXAMPLES)
+    grammar = Parser("verger compare", HELP)
     what = "a file, `-`, REVISION:PATH in git, SNAPSHOT::HOST, or a URL"
     grammar.add_argument("file", nargs="*", type=file, metavar="FILE", help=what)
     options.add_crawlers(grammar)
-    grammar.add_list(
+    grammar.add_argument(
         "--with",
-        "DIALECT",
+        action="append",
+        default=[],
+        metavar="DIALECT",
         choices=(*DIALECTS, "all"),
         dest="others",
         help=f"the dialects to compare with it, or all{options.REPEATED} (default: all others)",
     )
-    options.add_format(grammar, FORMATS, "text for people, json for programs", None)
-    options.add_output(grammar, "where the comparison goes; `-` is stdout (default: -)")
-    options.add_verbose(grammar, "show every region and every crawler, however many")
-    options.add_quiet(grammar)
-    options.add_network(grammar, cache="none")
+    what = "text for people, json for programs"
+    options.add(grammar, "--format", choices=FORMATS, what=what, unless=options.BY_NAME)
+    options.add(grammar, "--output", what="where the comparison goes; `-` is stdout (default: -)")
+    options.add(grammar, "--verbose", what="show every region and every crawler, however many")
+    options.add(grammar, "--quiet")
+    options.add(grammar, "--cache", unless="none")
+    options.add_network(grammar)
     return grammar
 
 
@@ -121,13 +127,15 @@ def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
     args.format = options.format_of(args, FORMATS)
     options.expect_verbose_fits(args, "text")
-    if not args.file:
-        raise Failure("no file given", options.SITE_HINT)
+    refuse_if(not args.file, "no file given", options.SITE_HINT)
     if len(args.file) > 1:
         why = f"one file is read in several dialects, and {quoted(args.file[1])} is a second"
         raise Failure(why, "`verger diff OLD NEW` compares two files")
-    if args.others == [args.dialect]:
-        raise Failure(f"`{args.dialect}` is compared with itself", "name another with `--with`")
+    refuse_if(
+        args.others == [args.dialect],
+        f"`{args.dialect}` is compared with itself",
+        "name another with `--with`",
+    )
     is_all = not args.others or "all" in args.others
     names = DIALECTS if is_all else dict.fromkeys(args.others)
     args.others = [name for name in names if name != args.dialect]

@@ -7,39 +7,41 @@ of all commands. Exit code 0, or 2 for bad usage.
 from collections.abc import Sequence
 from importlib.resources import files
 
-from verger.cli.exit import FINE, Failure
+from verger.cli.exit import FINE, Failure, refuse_if
 from verger.cli.grammar import Parser
 
 SHELLS = ("bash", "zsh", "fish")
 
 HELP_HINT = "`verger completion --help` says where its output goes"
 
-USAGE = "verger completion bash|zsh|fish"
+HELP = """\
+usage: verger completion bash|zsh|fish
 
-DESCRIPTION = """\
 Print a script that completes commands, options and their values in a shell.
 
 The shell reads the script when it starts. Print it again after an update of
-verger."""
+verger.
 
-EXITS = """\
-0    the script is printed
-2    bad usage, or it cannot be written"""
+exit code:
+  0    the script is printed
+  2    bad usage, or it cannot be written
+  130  interrupted
 
-MORE = """\
 where the script goes:
   bash  verger completion bash \\
             > ~/.local/share/bash-completion/completions/verger
   zsh   verger completion zsh > ~/.zfunc/_verger
         with `fpath+=(~/.zfunc)` before `compinit` in ~/.zshrc
-  fish  verger completion fish > ~/.config/fish/completions/verger.fish"""
+  fish  verger completion fish > ~/.config/fish/completions/verger.fish
+"""
 
 
 def run(words: Sequence[str]) -> int:
     """Print the script for the named shell."""
     shells = parser().read(words).shell
-    if not shells:
-        raise Failure("no shell given", f"choose from {', '.join(f'`{each}`' for each in SHELLS)}")
+    refuse_if(
+        not shells, "no shell given", f"choose from {', '.join(f'`{each}`' for each in SHELLS)}"
+    )
     if len(shells) > 1:
         raise Failure(f"unexpected argument `{shells[1]}`", HELP_HINT)
     script = files("verger.cli") / "completing" / f"verger.{shells[0]}"
@@ -49,13 +51,7 @@ def run(words: Sequence[str]) -> int:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser(
-        prog="verger completion",
-        usage=USAGE,
-        description=DESCRIPTION,
-        exits=EXITS,
-        more=MORE,
-    )
+    grammar = Parser("verger completion", HELP)
     grammar.add_argument(
         "shell", nargs="*", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS)
     )

@@ -18,18 +18,18 @@ from verger.bulk.changes import diff_snapshots, format_of
 from verger.cli import options
 from verger.cli.commands.diff_output import (
     Between,
-    about_versions,
+    about,
     diff_lines,
     diff_object,
     markdown_lines,
     snapshots_lines,
     summary_line,
 )
-from verger.cli.exit import DISALLOWED, FINE, Failure, see_help
+from verger.cli.exit import DISALLOWED, FINE, Failure, refuse_if, see_help
 from verger.cli.grammar import Parser, file
-from verger.cli.markdown import code
 from verger.cli.notes import tell_notes
 from verger.cli.output import Palette, TextStream, expect_no_terminal, open_output, tell
+from verger.cli.printing import code
 from verger.cli.tokens import tokens_named
 from verger.cli.versions import (
     IN_SNAPSHOT,
@@ -45,14 +45,14 @@ from verger.plain import printable, quoted
 
 FORMATS = ("text", "markdown", "json")
 
-USAGE = """verger diff OLD NEW [--agent TOKEN]... [--purpose NAME]...
+HELP = """\
+usage: verger diff OLD NEW [--agent TOKEN]... [--purpose NAME]...
                    [--dialect NAME] [--format text|markdown|json]
                    [--output FILE|-] [OPTION...]
        verger diff SNAPSHOT SNAPSHOT --output FILE|- [--agent TOKEN]...
                    [--purpose NAME]... [--dialect NAME]
-                   [--format parquet|csv|jsonl] [--quiet]"""
+                   [--format parquet|csv|jsonl] [--quiet]
 
-DESCRIPTION = """\
 What does a new version of a file change, and for whom?
 
 OLD and NEW are robots.txt files, `-` for stdin, versions in git such as
@@ -62,18 +62,20 @@ for all URLs, not found by trying some.
 
 OLD and NEW may also be snapshots of many sites: folders of files named by host,
 tables (Parquet, CSV, JSON Lines), WARC archives, or caches. Then --output is a
-table with a row for each site and the crawlers for which it changed."""
+table with a row for each site and the crawlers for which it changed.
 
-EXITS = """\
-0    no answer changes for any crawler
-1    an answer changes, or a change could not be ruled out
-2    bad usage, or a file cannot be read"""
+exit code:
+  0    no answer changes for any crawler
+  1    an answer changes, or a change could not be ruled out
+  2    bad usage, or a file cannot be read
+  130  interrupted
 
-EXAMPLES = """\
-verger diff old.txt new.txt
-verger diff HEAD:robots.txt robots.txt --output changes.md
-verger diff https://example.com robots.txt --purpose training
-verger diff june.warc.gz july.warc.gz --output changes.parquet"""
+examples:
+  verger diff old.txt new.txt
+  verger diff HEAD:robots.txt robots.txt --output changes.md
+  verger diff https://example.com robots.txt --purpose training
+  verger diff june.warc.gz july.warc.gz --output changes.parquet
+"""
 
 
 def run(words: Sequence[str]) -> int:
@@ -97,9 +99,11 @@ def run(words: Sequence[str]) -> int:
 
 def _run_for_git(args: Namespace) -> int:
     """Write the changes between two files from git, and return the exit code it expects."""
-    if args.output is not None:
-        hint = "git reads stdout; leave one of them out"
-        raise Failure("`--git` and `--output` cannot be combined", hint)
+    refuse_if(
+        args.output is not None,
+        "`--git` and `--output` cannot be combined",
+        "git reads stdout; leave one of them out",
+    )
     options.expect_no_network(args)
     _check_format(args)
     args.agent = tokens_named(args, [args.dialect])
@@ -126,21 +130,25 @@ def _compare(args: Namespace, versions: Sequence[FoundFile], stream: TextStream)
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger diff", USAGE, DESCRIPTION, EXITS, EXAMPLES)
+    grammar = Parser("verger diff", HELP)
     kinds = "a file, `-`, REVISION:PATH in git, SNAPSHOT::HOST, or a URL"
     what = f"the old version, then the new one: {kinds}"
     grammar.add_argument("files", nargs="*", type=file, metavar="OLD NEW", help=what)
     options.add_crawlers(grammar)
-    options.add_output(grammar, "where the changes go; `-` is stdout (default: - for two files)")
+    where = "where the changes go; `-` is stdout (default: - for two files)"
+    options.add(grammar, "--output", what=where)
     what = (
         "text for people, markdown for a pull request, json for programs; for two snapshots "
         "parquet, csv or jsonl"
     )
-    options.add_format(grammar, (*FORMATS, *TABLES), what, None)
-    options.add_verbose(grammar, "show every region, every record and every crawler, however many")
-    options.add_quiet(grammar)
+    known = (*FORMATS, *TABLES)
+    options.add(grammar, "--format", choices=known, what=what, unless=options.BY_NAME)
+    what = "show every region, every record and every crawler, however many"
+    options.add(grammar, "--verbose", what=what)
+    options.add(grammar, "--quiet")
     grammar.add_switch("--git", help="take the arguments that git passes to a diff driver")
-    options.add_network(grammar, cache="none")
+    options.add(grammar, "--cache", unless="none")
+    options.add_network(grammar)
     return grammar
 
 
@@ -151,8 +159,11 @@ def _check_usage(args: Namespace) -> None:
     if len(args.files) > 2:
         why = f"two versions are compared, and {quoted(args.files[2])} is a third"
         raise Failure(why, see_help("diff"))
-    if args.files.count(STANDARD) > 1:
-        raise Failure("stdin cannot hold both versions", "pass a file for one of them")
+    refuse_if(
+        args.files.count(STANDARD) > 1,
+        "stdin cannot hold both versions",
+        "pass a file for one of them",
+    )
     args.agent = tokens_named(args, [args.dialect])
     if not any(map(is_url, args.files)):
         options.expect_no_network(args)
@@ -190,8 +201,8 @@ def _write(
 ) -> None:
     """Write what changes in the requested format."""
     if args.format == "json":
-        about = {**about_versions(versions), "dialect": args.dialect}
-        lines = diff_object(found, about)
+        sides = dict(zip(("old", "new"), map(about, versions), strict=True))
+        lines = diff_object(found, {**sides, "dialect": args.dialect})
     elif args.format == "markdown":
         old, new = (code(version.name) for version in versions)
         title = f"Changes of {new}" if args.git else f"Changes from {old} to {new}"
@@ -248,8 +259,7 @@ def _check_snapshots(args: Namespace) -> None:
         hint = f"to compare two snapshots, name the table to write: {EXAMPLE_TABLE}"
         raise Failure(f"{quoted(word)} is not one file, but a snapshot of many", hint)
     args.output = args.output or STANDARD
-    if args.verbose:
-        raise Failure("`--verbose` is for two files", "every change has a row in the table")
+    refuse_if(args.verbose, "`--verbose` is for two files", "every change has a row in the table")
     if args.format not in (None, *TABLES):
         choices = ", ".join(f"`{form}`" for form in TABLES)
         why = f"cannot write {args.format} for snapshots"

@@ -15,10 +15,9 @@ from verger.analysis import Change, CrawlerDiffs, CrawlersDiff, FileDiff, Record
 from verger.analysis.differing import SEVERITIES, Severity, record_text
 from verger.analysis.rules import UNREQUESTED
 from verger.bulk.changes import ChangesReport
-from verger.cli.columns import total
 from verger.cli.excerpt import DecisionExcerpt, FileText, rule_facts
-from verger.cli.markdown import code, sentence
 from verger.cli.output import Palette
+from verger.cli.printing import at_most, code, sentence, total
 from verger.cli.versions import FoundFile
 from verger.crawlers import agents_of
 from verger.files.json_text import Json, json_text
@@ -162,21 +161,18 @@ class Sheet:
             yield self.remark(MORE)
         agents = self.between.agents(of)
         found = pairs(of.changes)
-        shown = found if self._all else found[:MOST_PAIRS]
-        for changes in shown:
+        most = len(found) if self._all else MOST_PAIRS
+        for changes in found[:most]:
             yield ""
             yield from self._pair(changes, agents)
-        if rest := found[len(shown) :]:
+        if rest := found[most:]:
             yield ""
             yield f"and {counted(sum(map(len, rest)), 'more region')}; `--verbose` shows all"
 
     def _pair(self, changes: Sequence[Change], agents: tuple[Agent, Agent]) -> Iterator[str]:
         """Yield the regions in which the same two rules differ, and the lines of both files."""
-        shown = changes if self._all else changes[:MOST_REGIONS]
-        for change in shown:
-            yield self._region(change)
-        if rest := len(changes) - len(shown):
-            yield f"  and {rest:,} more"
+        most = None if self._all else MOST_REGIONS
+        yield from at_most(changes, most, self._region, lambda rest: f"  and {rest:,} more")
         shows = [change.witness for change in changes if change.is_requested][:1]
         sides = zip(self.between.labels, self._texts, agents, strict=True)
         for label, text, agent in sides if shows else ():
@@ -201,16 +197,16 @@ class Sheet:
     def records(self, records: Sequence[RecordChange]) -> Iterator[str]:
         """Yield the lines of records that were added or removed."""
         yield self.palette.paint("records of the whole file", "bold")
-        shown = records if self._all else records[: 2 * MOST_REGIONS]
-        width = max(len(str(record.line)) for record in shown)
-        for record in shown:
-            sign = "+" if record.added else "-"
-            line = self._texts[record.added].line(record.line).decode("utf-8", "surrogateescape")
-            said = shortened(printable(line.strip()), 2 * WIDEST)
-            painted = self.palette.paint(sign, COLOURS[record.added])
-            yield f"{painted} {record.line:>{width}} | {said}"
-        if rest := len(records) - len(shown):
-            yield f"and {rest:,} more"
+        most = len(records) if self._all else 2 * MOST_REGIONS
+        width = max(len(str(record.line)) for record in records[:most])
+
+        def line(record: RecordChange) -> str:
+            text = self._texts[record.added].line(record.line).decode("utf-8", "surrogateescape")
+            said = shortened(printable(text.strip()), 2 * WIDEST)
+            sign = self.palette.paint("+" if record.added else "-", COLOURS[record.added])
+            return f"{sign} {record.line:>{width}} | {said}"
+
+        yield from at_most(records, most, line, lambda rest: f"and {rest:,} more")
 
     def remark(self, text: str) -> str:
         """Return a line with a remark."""
@@ -308,13 +304,11 @@ def _crawlers(of: CrawlersDiff, between: Between, *, all_of_it: bool) -> Iterato
     yield sentence(heading(of, names_of(of, code, all_of_it=all_of_it)))
     for remark in [*between.remarks(of), *_other_records(of)]:
         yield f"- {remark}"
-    shown = of.changes if all_of_it else of.changes[: 2 * MOST_PAIRS]
-    if shown:
+    if of.changes:
         yield from ("", HEADER)
-    for change in shown:
-        yield _row(change, of, between)
-    if rest := len(of.changes) - len(shown):
-        yield f"| | and {rest:,} more | | | |"
+    most = None if all_of_it else 2 * MOST_PAIRS
+    row = partial(_row, of=of, between=between)
+    yield from at_most(of.changes, most, row, lambda rest: f"| | and {rest:,} more | | | |")
 
 
 def _other_records(of: CrawlersDiff) -> Iterator[str]:
@@ -338,12 +332,13 @@ def _row(change: Change, of: CrawlersDiff, between: Between) -> str:
 def _records(records: Sequence[RecordChange], *, all_of_it: bool) -> Iterator[str]:
     yield "Records of the whole file:"
     yield ""
-    shown = records if all_of_it else records[: 2 * MOST_PAIRS]
-    for record in shown:
-        word = "added" if record.added else "removed"
-        yield f"- {word}, line {record.line}: {code(f'{record.field}: {record.value}')}"
-    if rest := len(records) - len(shown):
-        yield f"- and {rest:,} more"
+    words = ("removed", "added")
+    yield from at_most(
+        records,
+        None if all_of_it else 2 * MOST_PAIRS,
+        lambda one: f"- {words[one.added]}, line {one.line}: {code(f'{one.field}: {one.value}')}",
+        lambda rest: f"- and {rest:,} more",
+    )
 
 
 def _decided(decision: Decision) -> str:
@@ -388,12 +383,6 @@ def compare_object(readings: Sequence[Between], about: Mapping[str, object]) -> 
     yield json_text({"schema": COMPARE_SCHEMA, **about, "others": others})
 
 
-def about_versions(versions: Sequence[FoundFile]) -> Json:
-    """Return where the two versions come from."""
-    old, new = map(about, versions)
-    return {"old": old, "new": new}
-
-
 def facts(found: CrawlerDiffs) -> Json:
     """Return which answers differ for which crawlers."""
     return {
@@ -407,10 +396,8 @@ def facts(found: CrawlerDiffs) -> Json:
 
 def about(version: FoundFile) -> Json:
     """Return where a version comes from."""
-    if version.fetched is None:
-        return {"file": version.name}
-
-    return {"file": version.name, "access": access_facts(version.fetched)}
+    fetched = version.fetched
+    return {"file": version.name, **({"access": access_facts(fetched)} if fetched else {})}
 
 
 def _crawlers_object(of: CrawlersDiff) -> Json:

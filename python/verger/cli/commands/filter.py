@@ -7,22 +7,27 @@ problems, progress and a closing table on stderr.
 
 import sys
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from time import monotonic
 
+from verger.bulk.filter.answers import RULES, Kind
 from verger.bulk.filter.formats import FORMATS
 from verger.bulk.filter.network import CONNECTIONS, Network
 from verger.bulk.filter.rows import FORMATS as INPUT_FORMATS
-from verger.bulk.filter.rows import inputs_of
+from verger.bulk.filter.rows import Block, inputs_of
 from verger.bulk.filter.run import filter_urls
+from verger.bulk.filter.work import HEADINGS, Tally, Watcher, heading_of
 from verger.cli import options
-from verger.cli.commands.filter_output import SOME_PROBLEMS, FilterMeter, summary_lines
-from verger.cli.exit import FINE, UNANSWERED, Failure, see_help
+from verger.cli.exit import FINE, UNANSWERED, Failure, refuse_if, see_help
 from verger.cli.grammar import Parser, file
 from verger.cli.live import identification, silence_log
 from verger.cli.output import expect_no_terminal
-from verger.cli.tokens import EXAMPLE, crawler_of
+from verger.cli.printing import share, total
+from verger.cli.progress import Progress, gauge
+from verger.cli.tokens import crawler_of
 from verger.files.paths import STANDARD, is_stream
-from verger.plain import quoted
+from verger.plain import counted, printable, quoted
 
 INCOMPLETE = 1
 """The exit code of a strict run in which a site is missing."""
@@ -30,27 +35,28 @@ INCOMPLETE = 1
 FETCHING = (*options.FETCHING, "connections", "per_address", "public_only")
 """Options that `--snapshot` has no use for; `--user-agent` still names the crawler there."""
 
-USAGE = """verger filter (--user-agent STRING | --snapshot PATH --agent TOKEN)
-                     [--format FORMAT] [--output FILE] [OPTION...] [FILE... | -]"""
+HELP = """\
+usage: verger filter (--user-agent STRING | --snapshot PATH --agent TOKEN)
+                     [--format FORMAT] [--output FILE] [OPTION...] [FILE... | -]
 
-DESCRIPTION = """\
 Which of these URLs may this crawler fetch?
 
 A FILE holds URLs: one per line, or in a column of JSON Lines, CSV or Parquet,
 depending on its name; text files may be compressed (`.gz`). Without FILE, or
-for `-`, URLs come from stdin."""
+for `-`, URLs come from stdin.
 
-EXITS = """\
-0    every row has an answer
-1    with --strict: every row has an answer, but a site could not be reached, or
-     something of the snapshot could not be used
-2    bad usage, something cannot be read or written, or at least one row has no
-     answer; the output is then complete
-130  interrupted; with --output, the same command resumes"""
+exit code:
+  0    every row has an answer
+  1    with --strict: every row has an answer, but a site could not be reached, or
+       something of the snapshot could not be used
+  2    bad usage, something cannot be read or written, or at least one row has no
+       answer; the output is then complete
+  130  interrupted; with --output, the same command resumes
 
-EXAMPLES = f"""\
-verger filter --user-agent "{EXAMPLE}" \\
-              --output decisions.csv urls.txt.gz"""
+example:
+  verger filter --user-agent "ExampleBot/1.0 (+https://example.com/bot)" \\
+                --output decisions.csv urls.txt.gz
+"""
 
 
 def run(words: Sequence[str]) -> int:
@@ -141,10 +147,11 @@ def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
     args.format = options.format_of(args, FORMATS, packs=True)
     options.expect_verbose_fits(args, "text")
-    if args.restart and is_stream(args.output):
-        raise Failure(
-            "`--restart` starts an `--output` over, but there is none", see_help("filter")
-        )
+    refuse_if(
+        args.restart and is_stream(args.output),
+        "`--restart` starts an `--output` over, but there is none",
+        see_help("filter"),
+    )
     if args.snapshot is not None:
         options.expect_no_network(args, FETCHING, "which is not used with `--snapshot`")
 
@@ -162,10 +169,10 @@ def _cache(args: Namespace) -> str | None:
 def parser() -> Parser:
     """Return the grammar of the command."""
     instead = {"--robots": "`verger check --robots FILE -` answers for one file"}
-    grammar = Parser("verger filter", USAGE, DESCRIPTION, EXITS, EXAMPLES, instead=instead)
-    options.add_agent(grammar, "the one in --user-agent", options.SEVERAL_TOKENS)
-    options.add_bindings(grammar)
-    options.add_dialect(grammar)
+    grammar = Parser("verger filter", HELP, instead=instead)
+    more = options.SEVERAL_TOKENS
+    options.add(grammar, "--agent", more=more, unless="the one in --user-agent")
+    options.add(grammar, "--bindings", "--dialect")
     _add_rows(grammar)
     _add_source(grammar)
     return grammar
@@ -175,25 +182,20 @@ def _add_rows(grammar: Parser) -> None:
     grammar.add_argument(
         "files", nargs="*", type=file, metavar="FILE", help="the files with URLs; `-` for stdin"
     )
-    options.add_input_format(
-        grammar,
-        INPUT_FORMATS,
-        ", ".join(INPUT_FORMATS),
-        "as the name of each file says, else text",
-    )
+    what, unless = ", ".join(INPUT_FORMATS), "as the name of each file says, else text"
+    options.add(grammar, "--input-format", choices=INPUT_FORMATS, what=what, unless=unless)
     grammar.add_argument("--column", metavar="NAME", help="the column with the URL (default: url)")
-    options.add_format(
-        grammar,
-        FORMATS,
-        "text: the allowed URLs, one per line; jsonl, csv, parquet: every decision with its reason",
-        None,
+    what = (
+        "text: the allowed URLs, one per line; jsonl, csv, parquet: every decision with its reason"
     )
-    options.add_output(
+    options.add(grammar, "--format", choices=FORMATS, what=what, unless=options.BY_NAME)
+    options.add(
         grammar,
-        "the file that is written when the result is complete (default: `-` for stdout, "
+        "--output",
+        default=STANDARD,
+        what="the file that is written when the result is complete (default: `-` for stdout, "
         "row by row); finished blocks are kept next to it, and after a kill the same command "
         "resumes",
-        STANDARD,
     )
     grammar.add_switch("--restart", help="discard what an interrupted run has kept")
     grammar.add_switch(
@@ -201,26 +203,31 @@ def _add_rows(grammar: Parser) -> None:
         help="write rows to stdout as they are decided; without it, and with --output, they keep "
         "the order of the input",
     )
-    options.add_quiet(grammar)
-    options.add_verbose(grammar, "name every row without a URL on stderr, not only the first ten")
-    options.add_strict(
+    options.add(grammar, "--quiet")
+    what = "name every row without a URL on stderr, not only the first ten"
+    options.add(grammar, "--verbose", what=what)
+    options.add(
         grammar,
-        "a site could not be reached, so that its rows are not allowed, or something of the "
+        "--strict",
+        what="a site could not be reached, so that its rows are not allowed, or something of the "
         "snapshot could not be used, such as a row that names no site",
     )
 
 
 def _add_source(grammar: Parser) -> None:
-    options.add_snapshot(grammar)
-    options.add_cache(grammar, options.OWN_CACHE)
+    options.add(grammar, "--snapshot", "--cache", unless=options.OWN_CACHE)
     options.add_network(grammar)
-    options.add_count(
-        grammar, "--connections", f"how many origins to contact at once (default: {CONNECTIONS:,})"
+    grammar.add_argument(
+        "--connections",
+        type=options.count,
+        metavar="N",
+        help=f"how many origins to contact at once (default: {CONNECTIONS:,})",
     )
-    options.add_count(
-        grammar,
+    grammar.add_argument(
         "--per-address",
-        "how many connections may be open to one IP address (default: no limit)",
+        type=options.count,
+        metavar="N",
+        help="how many connections may be open to one IP address (default: no limit)",
     )
     grammar.add_argument(
         "--public-only",
@@ -229,3 +236,138 @@ def _add_source(grammar: Parser) -> None:
         help="connect only to public addresses, for untrusted lists; redirects never "
         "lead to other addresses",
     )
+
+
+# The output
+
+WORDS = {
+    "UNAVAILABLE": "no file",
+    "FORBIDDEN": "the file is forbidden",
+    "TOO_MANY_REQUESTS": "too many requests",
+    "TOO_MANY_REDIRECTS": "too many redirects",
+    "REDIRECT_DISALLOWED": "redirected through a disallowed URL",
+    "REDIRECT_REFUSED": "redirected to where nothing is fetched",
+    "SERVER_ERROR": "server error",
+    "UNDEFINED_STATUS": "no status, or an undefined one",
+    "NETWORK_ERROR": "network error",
+    "BROKEN_BODY": "broken body",
+    "UNREACHABLE_FOR_LONG": "unreachable for long",
+    "NOT_IN_SNAPSHOT": "not in the snapshot",
+    "UNREADABLE_FILE": "the file of the snapshot cannot be read",
+    "invalid-url": "no URL (invalid-url)",
+    "invalid-row": "no URL to be found in the row (invalid-row)",
+    "url-too-long": "too long for a URL (url-too-long)",
+}
+
+
+def summary_lines(tally: Tally, seconds: float, fetched: int | None) -> Iterator[str]:
+    """Yield the closing table; `fetched` is the number of files fetched, None without a network."""
+    counts = tally.counts
+    rows = counts.total()
+    rate = tally.decided / max(seconds, 1e-9)
+    yield total("rows", rows)
+    for heading in HEADINGS:
+        kinds = [(kind, count) for kind, count in counts.items() if heading_of(kind) == heading]
+        number = sum(count for _, count in kinds)
+        if number or heading != "unanswered":
+            yield total(heading, number, share(number, rows))
+        for kind, count in sorted(kinds, key=lambda item: (-item[1], item[0][1])):
+            yield total("", count, _words(kind))
+    if tally.taken_over:
+        yield total("taken over", tally.taken_over, "rows of the previous run")
+    if fetched is not None:
+        yield total("fetched", fetched, "robots.txt files")
+    yield total("time", f"{seconds:,.2f} s", f"{rate:,.0f} rows a second")
+
+
+def _words(kind: Kind) -> str:
+    allowed, why = kind
+    if why == RULES:
+        return "by the rules of the file" if allowed else "by a rule of the file"
+    reason, space, cause = why.partition(" ")
+    return printable(f"{WORDS.get(reason, reason)}{space}{cause}")
+
+
+LINE_EVERY = 10.0
+"""Seconds between two lines if stderr is not a terminal."""
+
+SOME_PROBLEMS = 10
+"""How many rows without a URL to name one by one, unless all are named."""
+
+
+class FilterMeter(Progress, Watcher):
+    """The progress of a run whose rows may be decided in any order.
+
+    problems:  how many rows without a URL to name one by one.
+    """
+
+    def __init__(self, *, total: int, quiet: bool, to_stdout: bool, problems: int = 0) -> None:
+        is_terminal = sys.stderr.isatty()
+        shown = not quiet and is_terminal and not (to_stdout and sys.stdout.isatty())
+        super().__init__(sys.stderr, shown=shown)
+        self._total = total
+        self._writes_lines = not quiet and not is_terminal
+        self._most_named = problems
+        self._named = 0
+        self._problems = 0
+        self._rows = self._bytes = 0
+        # Separate, since another thread counts them.
+        self._rows_before = self._bytes_before = 0
+
+    def take_over(self, block: Block) -> None:
+        """Count a block that the previous run finished."""
+        self._rows_before += len(block.urls)
+        self._bytes_before += block.weight
+
+    def finished(self, block: Block) -> None:
+        """Count a block, and show the progress if it is time."""
+        self._rows += len(block.urls)
+        self._bytes += block.weight
+        if self._is_time():
+            self._draw(self.line())
+        elif self._writes_lines and monotonic() - self._drawn_at >= LINE_EVERY:
+            self._drawn_at = monotonic()
+            self.say(f"{self.line()}\n")
+        if self._most_named and block.problems:
+            self.tell_problems(block)
+
+    def line(self) -> str:
+        """Return the progress, the rate, and the seconds left if known."""
+        rows = self._rows + self._rows_before
+        rate = f"{rows:,} rows  {self._rows / max(self.seconds, 1e-9):,.0f}/s"
+        if not self._total or not self._bytes:
+            return rate
+        data = self._bytes + self._bytes_before
+        share = min(data / self._total, 1.0)
+        left = max(self._total - data, 0) * self.seconds / self._bytes
+        return f"{gauge(share)}  {rate}  {left:,.0f} s left"
+
+    def tell_problems(self, block: Block) -> None:
+        """Name rows without a URL, unless enough have been named."""
+        for row, problem in sorted(block.problems.items()):
+            self._problems += 1
+            if self._named < self._most_named:
+                self._named += 1
+                place = f"{printable(block.input)}:{block.numbers[row]}"
+                self.say(f"{problem.kind}: {place}: {printable(problem.message)}\n")
+
+    def report_remaining(self) -> None:
+        """Report how many more rows have no URL."""
+        if self._problems > self._named:
+            rest = counted(self._problems - self._named, "more row")
+            self.say(f"... and {rest} without a URL\n")
+
+    def interrupted(self, folder: Path, rows: int) -> None:
+        """Report what an interrupted run has kept."""
+        self.say(
+            f"note: interrupted; {rows:,} rows are kept in {quoted(str(folder))}; the same "
+            "command resumes there\n"
+        )
+
+    def store_failed(self, detail: str) -> None:
+        """Report that the cache failed."""
+        self.say(f"note: the cache failed during the run: {detail}\n")
+
+    def end(self) -> None:
+        """Erase the line before other output."""
+        self._wipe()

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
+from verger.cli import options
+from verger.cli.exit import DISALLOWED, FAILED, FINE, refuse_if
 from verger.cli.grammar import Parser, file
 from verger.cli.inputs import LintInput, inputs_of
-from verger.cli.options import add_quiet
 from verger.cli.output import encode, tell, tell_failures
 from verger.cli.patch import patch, shown_diff
 from verger.errors import RobotsError
@@ -25,25 +25,27 @@ from verger.files.writing import rewrite
 from verger.lint.format import formatted, unparted, why_not_formatted
 from verger.plain import counted, printable
 
-USAGE = "verger fmt [--check] [--diff] [--quiet] [FILE|FOLDER|- ...]"
+HELP = """\
+usage: verger fmt [--check] [--diff] [--quiet] [FILE|FOLDER|- ...]
 
-DESCRIPTION = """\
 Format robots.txt files in one style, without changing any decision.
 
 Field names are written as in their specifications, with one space after the
 colon and one blank line before each group. Comments and values do not change.
 For a folder, formats all robots.txt files in it (default: those below the
-current folder); stdin goes to stdout."""
+current folder); stdin goes to stdout.
 
-EXITS = """\
-0    all files are now formatted; with --check or --diff, they already were
-1    with --check or --diff: at least one is not
-2    bad usage, or something cannot be read, formatted or written"""
+exit code:
+  0    all files are now formatted; with --check or --diff, they already were
+  1    with --check or --diff: at least one is not
+  2    bad usage, or something cannot be read, formatted or written
+  130  interrupted
 
-EXAMPLES = """\
-verger fmt robots.txt
-verger fmt --check
-verger fmt - < robots.txt > new.txt"""
+examples:
+  verger fmt robots.txt
+  verger fmt --check
+  verger fmt - < robots.txt > new.txt
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,22 +109,28 @@ def _close(
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger fmt", USAGE, DESCRIPTION, EXITS, EXAMPLES)
+    grammar = Parser("verger fmt", HELP)
     grammar.add_argument(
         "files", nargs="*", type=file, metavar="FILE", help="a file, a folder, or `-` for stdin"
     )
     grammar.add_switch("--check", help="name the files that are not formatted, and write nothing")
     grammar.add_switch("--diff", help="show what would change as a diff, and write nothing")
-    add_quiet(grammar)
+    options.add(grammar, "--quiet")
     return grammar
 
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect."""
-    if any(map(is_url, args.files)):
-        raise Failure("`verger fmt` is for files", "pass a robots.txt file, or `-` for stdin")
-    if STANDARD in args.files and len(args.files) > 1:
-        raise Failure("stdin goes to stdout, which can hold nothing else", "pass `-` alone")
+    refuse_if(
+        any(map(is_url, args.files)),
+        "`verger fmt` is for files",
+        "pass a robots.txt file, or `-` for stdin",
+    )
+    refuse_if(
+        STANDARD in args.files and len(args.files) > 1,
+        "stdin goes to stdout, which can hold nothing else",
+        "pass `-` alone",
+    )
 
 
 def _format(each: LintInput, *, is_dry: bool, diff: bool) -> Formatted:

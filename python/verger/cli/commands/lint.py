@@ -20,7 +20,7 @@ from verger.cli.commands.lint_output import (
     check_page,
     checks_table,
 )
-from verger.cli.exit import FINE, Failure, see_help
+from verger.cli.exit import FINE, Failure, refuse_if, see_help
 from verger.cli.grammar import Parser, file
 from verger.cli.inputs import LintInput, inputs_of
 from verger.cli.output import Palette, TextStream, fail_with, open_output, tell, tell_failures
@@ -48,30 +48,32 @@ TRIED: dict[str, Tried] = {
 OF_RUNS = ("select", "ignore", "target", "config", "guard", "fix", "unsafe_fixes", "output")
 """Options that have no effect with `--list` and `--about`."""
 
-USAGE = """verger lint [--select CHECK,...] [--ignore CHECK,...] [--target NAME,...]
+HELP = """\
+usage: verger lint [--select CHECK,...] [--ignore CHECK,...] [--target NAME,...]
                    [--fix [--unsafe-fixes] | --diff | --guard] [--format FORMAT]
                    [OPTION...] [FILE|FOLDER|URL|- ...]
-       verger lint --list | --about CHECK"""
+       verger lint --list | --about CHECK
 
-DESCRIPTION = """\
 Which mistakes are in these robots.txt files?
 
 Each finding has the line, the reason why it matters and, if possible, a URL
 that shows it and a fix. For a folder, reads all robots.txt files in it
 (default: those below the current folder); for a URL, fetches the robots.txt
-file of its origin."""
+file of its origin.
 
-EXITS = """\
-0    no findings at or above --fail-on; with --diff, no fix to make
-1    findings; with --diff, fixes to make
-2    bad usage, or something cannot be read or written"""
+exit code:
+  0    no findings at or above --fail-on; with --diff, no fix to make
+  1    findings; with --diff, fixes to make
+  2    bad usage, or something cannot be read or written
+  130  interrupted
 
-EXAMPLES = """\
-verger lint robots.txt
-verger lint --fix robots.txt
-verger lint --guard https://example.com
-verger lint --format sarif --output lint.sarif
-verger lint --about RT207"""
+examples:
+  verger lint robots.txt
+  verger lint --fix robots.txt
+  verger lint --guard https://example.com
+  verger lint --format sarif --output lint.sarif
+  verger lint --about RT207
+"""
 
 
 def run(words: Sequence[str]) -> int:
@@ -99,13 +101,13 @@ def _write(args: Namespace, results: Iterator[LintTally], stream: TextStream) ->
             sys.stdout.flush()
             plain_on(sys.stdout.buffer).write(result.body)
         elif result.text:
-            stream.write(form.between if has_begun else form.opening())
+            stream.write(form.between if has_begun else form.opening)
             is_shown = args.diff and stream.isatty()
             stream.write(shown_diff(result.text, is_terminal=is_shown))
             has_begun = True
     if not (tally.files or form.is_whole):
         fail_with(tally.failures)
-    stream.write("" if has_begun else form.opening())
+    stream.write("" if has_begun else form.opening)
     stream.write(form.closing(tally))
     return tally
 
@@ -121,7 +123,7 @@ def _close(args: Namespace, tally: LintTally) -> int:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger lint", USAGE, DESCRIPTION, EXITS, EXAMPLES)
+    grammar = Parser("verger lint", HELP)
     grammar.add_argument(
         "files",
         nargs="*",
@@ -190,15 +192,15 @@ def _add_fixing(grammar: Parser) -> None:
 
 def _add_output(grammar: Parser) -> None:
     what = "text for people, json for one object, sarif, github for annotations, or markdown"
-    options.add_format(grammar, FORMATS, what, None)
-    options.add_output(grammar, "where the findings go; `-` is stdout (default: -)")
+    options.add(grammar, "--format", choices=FORMATS, what=what, unless=options.BY_NAME)
+    options.add(grammar, "--output", what="where the findings go; `-` is stdout (default: -)")
     grammar.add_switch(
         "--statistics",
         help="show how often each check fired instead of the findings",
     )
     grammar.add_switch("--list", help="list all checks")
     grammar.add_argument("--about", metavar="CHECK", help="explain a check, by code or name")
-    options.add_quiet(grammar)
+    options.add(grammar, "--quiet")
 
 
 # Usage
@@ -214,12 +216,17 @@ def _check_usage(args: Namespace) -> None:
     for option in ("select", "ignore", "fix", "diff"):
         _expect_one_of(args, "guard", option)
     _expect_one_of(args, "fix", "diff")
-    if args.unsafe_fixes and not (args.fix or args.diff):
-        raise Failure("`--unsafe-fixes` is for `--fix` and `--diff`", "pass one of them as well")
+    refuse_if(
+        args.unsafe_fixes and not (args.fix or args.diff),
+        "`--unsafe-fixes` is for `--fix` and `--diff`",
+        "pass one of them as well",
+    )
     for option in ("statistics", "diff", "list", "about"):
-        if getattr(args, option) and args.format != "text":
-            why = f"`--{option}` is text, and the format is {args.format}"
-            raise Failure(why, "leave one of them out")
+        refuse_if(
+            getattr(args, option) and args.format != "text",
+            f"`--{option}` is text, and the format is {args.format}",
+            "leave one of them out",
+        )
     if (args.list or args.about) and args.files:
         option = "--list" if args.list else "--about"
         raise Failure(f"`{option}` reads no files", "leave one of them out")
@@ -237,11 +244,16 @@ def _expect_one_of(args: Namespace, *names: str) -> None:
 
 
 def _expect_fixable(args: Namespace) -> None:
-    if any(map(is_url, args.files)):
-        raise Failure("`--fix` is for files", "pass `--diff` to see what it would write")
-    if STANDARD in args.files and (len(args.files) > 1 or args.format != "text" or args.output):
-        why = "with `--fix`, stdin goes to stdout, which can hold nothing else"
-        raise Failure(why, "name files, or pass `-` alone")
+    refuse_if(
+        any(map(is_url, args.files)),
+        "`--fix` is for files",
+        "pass `--diff` to see what it would write",
+    )
+    refuse_if(
+        STANDARD in args.files and (len(args.files) > 1 or args.format != "text" or args.output),
+        "with `--fix`, stdin goes to stdout, which can hold nothing else",
+        "name files, or pass `-` alone",
+    )
 
 
 # One file

@@ -12,30 +12,34 @@ import os
 from base64 import b64encode
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import sha256
 from inspect import cleandoc
+from pathlib import Path
 from urllib.parse import quote
 
 from verger import __version__
 from verger.analysis import Edit
-from verger.cli.cells import (
+from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
+from verger.cli.inputs import LintInput
+from verger.cli.output import Palette
+from verger.cli.printing import (
     KEY_CELLS,
     REST_CELLS,
     VALUE_CELLS,
     cells_within,
+    code,
     indent_of,
     marks_under,
+    prose,
+    sentence,
     text_of,
 )
-from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
-from verger.cli.inputs import LintInput
-from verger.cli.markdown import code, prose, sentence
-from verger.cli.output import Palette
 from verger.files.json_text import Json, json_text
 from verger.files.paths import input_name
 from verger.files.positions import Positions, Span
-from verger.lint import SEVERITIES, Check, Diagnostic, Fix, LintReport, Severity, all_checks
+from verger.lint import SEVERITIES, Diagnostic, LintReport, Severity, all_checks
 from verger.lint.check import expect_known
 from verger.plain import counted, printable, shortened
 
@@ -112,29 +116,21 @@ class LintTally:
         return f"{', '.join(found) or 'no findings'} in {files}"
 
 
-def _nothing(_input: LintInput, _done: LintReport, _palette: Palette) -> str:
-    return ""
-
-
-def _no_end(_tally: LintTally) -> str:
-    return ""
-
-
 @dataclass(frozen=True, slots=True)
 class LintFormat:
     """One format of output.
 
     of_file:   returns the output for one file; empty if there is nothing to report.
-    opening:   returns the text before all files.
+    opening:   the text before all files.
     closing:   returns the text after all files.
     between:   the text between the outputs of two files.
     is_whole:  whether the output is one document, complete even if no file could be read.
     encoding:  as in `open_output`, and so are `errors`.
     """
 
-    of_file: Callable[[LintInput, LintReport, Palette], str] = _nothing
-    opening: Callable[[], str] = str
-    closing: Callable[[LintTally], str] = _no_end
+    of_file: Callable[[LintInput, LintReport, Palette], str] = lambda *_: ""
+    opening: str = ""
+    closing: Callable[[LintTally], str] = lambda _: ""
     between: str = ""
     is_whole: bool = False
     encoding: str | None = None
@@ -235,8 +231,7 @@ def _statistics(tally: LintTally) -> str:
 LINT_SCHEMA = "verger.lint/1"
 
 
-def _json_opening() -> str:
-    return f'{{"schema": "{LINT_SCHEMA}", "files": [\n'
+JSON_OPENING = f'{{"schema": "{LINT_SCHEMA}", "files": [\n'
 
 
 def _json_of_file(each: LintInput, done: LintReport, _palette: Palette) -> str:
@@ -281,22 +276,19 @@ def _facts(each: Diagnostic, places: DiagnosticPlaces) -> Json:
         "end_column": last,
         "span": each.span,
         "witness": each.witness,
-        "fix": each.fix and _fix_facts(each.fix),
+        "fix": each.fix
+        and {
+            "title": each.fix.title,
+            "applicability": each.fix.applicability,
+            "edits": [
+                {
+                    "span": edit.span,
+                    "replacement": edit.replacement.decode("utf-8", "surrogateescape"),
+                }
+                for edit in each.fix.edits
+            ],
+        },
         "related": [{"line": one.line, "message": one.message} for one in each.related],
-    }
-
-
-def _fix_facts(fix: Fix) -> Json:
-    return {
-        "title": fix.title,
-        "applicability": fix.applicability,
-        "edits": [
-            {
-                "span": edit.span,
-                "replacement": edit.replacement.decode("utf-8", "surrogateescape"),
-            }
-            for edit in fix.edits
-        ],
     }
 
 
@@ -314,18 +306,10 @@ APPLIED = ("safe", "unsafe")
 """Fixes that a tool can make; SARIF has no fixes that a person must choose."""
 
 
-def _sarif_opening() -> str:
-    """Return the log up to its results."""
-    driver = {
-        "name": "verger",
-        "semanticVersion": __version__,
-        "rules": list(map(_rule, all_checks().values())),
-    }
-    return (
-        f'{{"$schema": "{SARIF_SCHEMA}", "version": "2.1.0", "runs": [{{\n'
-        f'"tool": {json_text({"driver": driver})},\n'
-        '"columnKind": "utf16CodeUnits",\n"results": [\n'
-    )
+SARIF_OPENING = (
+    f'{{"$schema": "{SARIF_SCHEMA}", "version": "2.1.0", "runs": [{{\n'
+    '"columnKind": "utf16CodeUnits",\n"results": [\n'
+)
 
 
 def _sarif_of_file(each: LintInput, done: LintReport, _palette: Palette) -> str:
@@ -336,23 +320,43 @@ def _sarif_of_file(each: LintInput, done: LintReport, _palette: Palette) -> str:
 
 
 def _sarif_closing(tally: LintTally) -> str:
-    """Return the log after its results: whether all files were checked."""
+    """Return the log after its results: whether all files were checked, and by what."""
     notes = [{"level": "error", "message": {"text": text}} for text, _ in tally.failures]
     invocation = {
         "executionSuccessful": not tally.failures,
         "toolExecutionNotifications": notes,
     }
-    return f'\n],\n"invocations": [{json_text(invocation)}]\n}}]}}\n'
+    driver = {
+        "name": "verger",
+        "semanticVersion": __version__,
+        "rules": [
+            {
+                "id": check.code,
+                "name": "".join(word.capitalize() for word in check.name.split("-")),
+                "shortDescription": {"text": check.summary},
+                "fullDescription": {"text": f"{check.why[:1].upper()}{check.why[1:]}."},
+                "help": {"text": cleandoc(check.doc)},
+                "defaultConfiguration": {"level": check.severity},
+            }
+            for check in all_checks().values()
+        ],
+    }
+    return (
+        f'\n],\n"invocations": [{json_text(invocation)}],\n'
+        f'"tool": {json_text({"driver": driver})}\n}}]}}\n'
+    )
 
 
 def _sarif_result(
     each: Diagnostic, where: Json, places: DiagnosticPlaces, seen: Counter[str]
 ) -> Json:
+    said = f"{each.message}: {each.why}"
+    shown = said if each.witness is None else f"{said}. Try {each.witness}"
     result: dict[str, object] = {
         "ruleId": each.code,
         "ruleIndex": list(all_checks()).index(each.code),
         "level": each.severity,
-        "message": _text(_sarif_message(each)),
+        "message": _text(shown),
         "locations": [_location(where, _region(each, places))],
         "partialFingerprints": {FINGERPRINT: _fingerprint(each, places, seen)},
     }
@@ -366,24 +370,18 @@ def _sarif_result(
             for at, one in enumerate(each.related)
         ]
     if each.fix is not None and each.fix.applicability in APPLIED:
-        result["fixes"] = [_fix(each.fix, where)]
+        changed = {
+            "artifactLocation": where,
+            "replacements": list(map(_replacement, each.fix.edits)),
+        }
+        result["fixes"] = [
+            {
+                "description": _text(each.fix.title),
+                "artifactChanges": [changed],
+                "properties": {"applicability": each.fix.applicability},
+            }
+        ]
     return result
-
-
-def _rule(check: Check) -> Json:
-    return {
-        "id": check.code,
-        "name": "".join(word.capitalize() for word in check.name.split("-")),
-        "shortDescription": {"text": check.summary},
-        "fullDescription": {"text": f"{check.why[:1].upper()}{check.why[1:]}."},
-        "help": {"text": cleandoc(check.doc)},
-        "defaultConfiguration": {"level": check.severity},
-    }
-
-
-def _sarif_message(each: Diagnostic) -> str:
-    said = f"{each.message}: {each.why}"
-    return f"{said}. Try {each.witness}" if each.witness is not None else said
 
 
 def _text(text: str) -> Json:
@@ -398,12 +396,8 @@ def _artifact(each: LintInput) -> Json:
         return {"uri": each.url or "stdin"}
     path = os.path.normpath(each.path)
     if os.path.isabs(path) or path.split(os.sep)[0] == os.pardir:
-        return {"uri": f"file://{_quoted(os.path.abspath(path))}"}
-    return {"uri": _quoted(path), "uriBaseId": "%SRCROOT%"}
-
-
-def _quoted(path: str) -> str:
-    return quote(os.fsencode(path.replace(os.sep, "/")))
+        return {"uri": Path(os.path.abspath(path)).as_uri()}
+    return {"uri": quote(os.fsencode(path.replace(os.sep, "/"))), "uriBaseId": "%SRCROOT%"}
 
 
 def _location(where: Json, region: Json) -> Json:
@@ -430,31 +424,15 @@ def _fingerprint(each: Diagnostic, places: DiagnosticPlaces, seen: Counter[str])
     return f"{digest}:{seen[digest]}"
 
 
-def _fix(fix: Fix, where: Json) -> Json:
-    return {
-        "description": _text(fix.title),
-        "artifactChanges": [
-            {"artifactLocation": where, "replacements": list(map(_replacement, fix.edits))}
-        ],
-        "properties": {"applicability": fix.applicability},
-    }
-
-
 def _replacement(edit: Edit) -> Json:
     start, stop = edit.span
-    replaced: dict[str, object] = {
-        "deletedRegion": {"byteOffset": start, "byteLength": stop - start}
+    content = {"binary": b64encode(edit.replacement).decode("ascii")}
+    with suppress(UnicodeDecodeError):
+        content = {"text": edit.replacement.decode()}
+    return {
+        "deletedRegion": {"byteOffset": start, "byteLength": stop - start},
+        **({"insertedContent": content} if edit.replacement else {}),
     }
-    if edit.replacement:
-        replaced["insertedContent"] = _content(edit.replacement)
-    return replaced
-
-
-def _content(data: bytes) -> Json:
-    try:
-        return {"text": data.decode("utf-8")}
-    except UnicodeDecodeError:
-        return {"binary": b64encode(data).decode("ascii")}
 
 
 # GitHub: a workflow command for each diagnostic (GitHub Docs, "Workflow commands for GitHub
@@ -509,10 +487,6 @@ MOST_ROWS = 50
 """The most findings of a file: a comment on GitHub has room for a few hundred."""
 
 
-def _markdown_opening() -> str:
-    return "### verger lint\n\n"
-
-
 def _markdown_of_file(each: LintInput, done: LintReport, _palette: Palette) -> str:
     """Return the table of a file."""
     found = done.diagnostics
@@ -547,13 +521,13 @@ def _finding(each: Diagnostic) -> str:
 LINT_FORMATS = {
     "text": LintFormat(_text_of_file, between="\n"),
     "json": LintFormat(
-        _json_of_file, _json_opening, _json_closing, ",\n", is_whole=True, encoding="utf-8"
+        _json_of_file, JSON_OPENING, _json_closing, ",\n", is_whole=True, encoding="utf-8"
     ),
     "sarif": LintFormat(
-        _sarif_of_file, _sarif_opening, _sarif_closing, ",\n", is_whole=True, encoding="utf-8"
+        _sarif_of_file, SARIF_OPENING, _sarif_closing, ",\n", is_whole=True, encoding="utf-8"
     ),
     "github": LintFormat(_github_of_file),
-    "markdown": LintFormat(_markdown_of_file, _markdown_opening, _markdown_closing, "\n"),
+    "markdown": LintFormat(_markdown_of_file, "### verger lint\n\n", _markdown_closing, "\n"),
     "statistics": LintFormat(closing=_statistics),
     "diff": LintFormat(errors="surrogateescape"),
 }
@@ -579,16 +553,11 @@ def checks_table() -> str:
 
 def check_page(word: str) -> str:
     """Return the documentation of a check, by its code or name. Raises UnknownName, Failure."""
-    each = _check_named(word)
+    known = expect_known(word)
+    each = next((one for one in all_checks().values() if known in (one.code, one.name)), None)
+    if each is None:
+        raise Failure(f"`{known}` is the prefix of several codes", "pass a code, such as RT304")
     return (
         f"{each.code} {each.name}\n\n{cleandoc(each.doc)}\n\n"
         f"severity  {each.severity}\nfix       {HOW[each.fix] or 'none'}\nwhy       {each.why}\n"
     )
-
-
-def _check_named(word: str) -> Check:
-    known = expect_known(word)
-    for each in all_checks().values():
-        if known in (each.code, each.name):
-            return each
-    raise Failure(f"`{known}` is the prefix of several codes", "pass a code, such as RT304")

@@ -8,27 +8,30 @@ import sys
 from collections.abc import Sequence
 
 from verger import DIALECTS
+from verger.cli import options
 from verger.cli.exit import FINE
 from verger.cli.grammar import Parser
 from verger.files.stdio import stdin_bytes
 
-USAGE = """verger lsp [--dialect NAME] [--stdio]"""
+HELP = """\
+usage: verger lsp [--dialect NAME] [--stdio]
 
-DESCRIPTION = """\
 Answers for editors, over the Language Server Protocol on stdin and stdout.
 
 While you write a robots.txt file, the editor shows problems and fixes them,
 explains each line, and completes fields and the names of crawlers. The editor
-starts the server; docs/guides/lsp.md shows how to set it up."""
+starts the server; docs/guides/lsp.md shows how to set it up.
 
-EXITS = """\
-0    the editor ended the server
-1    the editor hung up without ending the server
-2    bad usage"""
+exit code:
+  0    the editor ended the server
+  1    the editor hung up without ending the server
+  2    bad usage
+  130  interrupted
 
-EXAMPLES = """\
-verger lsp
-verger lsp --dialect google"""
+examples:
+  verger lsp
+  verger lsp --dialect google
+"""
 
 HUNG_UP = 1
 
@@ -48,11 +51,11 @@ def run(words: Sequence[str]) -> int:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger lsp", USAGE, DESCRIPTION, EXITS, EXAMPLES)
-    grammar.add_argument(
+    grammar = Parser("verger lsp", HELP)
+    options.add(
+        grammar,
         "--dialect",
-        choices=DIALECTS,
-        metavar="NAME",
+        default=None,
         help=f"how files are read: {', '.join(DIALECTS)} (default: the first target of the "
         "linter's configuration, else rfc9309)",
     )

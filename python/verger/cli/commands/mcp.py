@@ -8,7 +8,7 @@ from argparse import Namespace
 from collections.abc import Sequence
 
 from verger.cli import options
-from verger.cli.exit import FINE, Failure
+from verger.cli.exit import FINE, refuse_if
 from verger.cli.grammar import Parser
 from verger.cli.live import client, problem_lines
 from verger.cli.output import tell
@@ -22,35 +22,39 @@ if TYPE_CHECKING:
 
     from verger.client import AsyncClient, Event
 
-USAGE = """verger mcp --user-agent STRING [--agent TOKEN]
-                  [--cache PATH|URL|none] [OPTION...]"""
+HELP = """\
+usage: verger mcp --user-agent STRING [--agent TOKEN]
+                  [--cache PATH|URL|none] [OPTION...]
 
-DESCRIPTION = """\
 Answers for AI agents, over the Model Context Protocol on stdin and stdout.
 
 An agent can ask whether it may fetch a URL and which line says so, what a
 crawler may do on a site, and what a robots.txt file says; and it can fetch
-pages that these answers allow. It connects only to public addresses."""
+pages that these answers allow. It connects only to public addresses.
 
-EXITS = """\
-0    the agent hung up
-2    bad usage, or the server cannot start"""
+exit code:
+  0    the agent hung up
+  2    bad usage, or the server cannot start
+  130  interrupted
 
-EXAMPLES = 'verger mcp --user-agent "ExampleBot/1.0 (+https://example.com/bot)"'
+example:
+  verger mcp --user-agent "ExampleBot/1.0 (+https://example.com/bot)"
 
-MORE = """\
 how a program that uses MCP servers starts it:
   {"mcpServers": {"verger": {"command": "verger",
     "args": ["mcp", "--user-agent",
-             "ExampleBot/1.0 (+https://example.com/bot)"]}}}"""
+             "ExampleBot/1.0 (+https://example.com/bot)"]}}}
+"""
 
 
 def run(words: Sequence[str]) -> int:
     """Serve until stdin ends, and return the exit code."""
     args = parser().read(words)
-    if not args.user_agent:
-        hint = 'pass one, such as `--user-agent "ExampleBot/1.0 (+https://example.com/bot)"`'
-        raise Failure("no identification string given", hint)
+    refuse_if(
+        not args.user_agent,
+        "no identification string given",
+        'pass one, such as `--user-agent "ExampleBot/1.0 (+https://example.com/bot)"`',
+    )
     options.expect_separate_outputs(args, [STANDARD])
     stdin_bytes("the protocol", "an AI agent starts this command and writes to its stdin")
     from verger.service.mcp import server
@@ -87,13 +91,15 @@ def _note(event: "Event") -> None:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger mcp", USAGE, DESCRIPTION, EXITS, EXAMPLES, more=MORE)
-    options.add_agent(grammar, "the one in --user-agent")
-    options.add_dialect(grammar)
-    options.add_cache(grammar, "the one of `verger cache`")
-    grammar.add_list(
+    grammar = Parser("verger mcp", HELP)
+    options.add(grammar, "--agent", unless="the one in --user-agent")
+    options.add(grammar, "--dialect")
+    options.add(grammar, "--cache", unless="the one of `verger cache`")
+    grammar.add_argument(
         "--private",
-        "HOST|NETWORK",
+        action="append",
+        default=[],
+        metavar="HOST|NETWORK",
         help="connect to this host or network although it is not public; may be given several "
         "times",
     )

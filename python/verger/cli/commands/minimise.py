@@ -10,23 +10,25 @@ from verger.analysis import minimise
 from verger.cli.edits import add_edit_options, check_edit, expect_own_output, finish, read_file
 from verger.cli.grammar import Parser
 
-USAGE = """verger minimise --robots FILE|URL|- [--output FILE|- | --in-place]
-                       [--dialect NAME] [--format text|json] [OPTION...]"""
+HELP = """\
+usage: verger minimise --robots FILE|URL|- [--output FILE|- | --in-place]
+                       [--dialect NAME] [--format text|json] [OPTION...]
 
-DESCRIPTION = """\
 Write a robots.txt file with fewer rules and groups that says the same.
 
 Rules and groups that change no answer are left out, and groups that say the
 same become one. Comments stay. verger proves for every known crawler that no
-URL changed, and reports it on stderr."""
+URL changed, and reports it on stderr.
 
-EXITS = """\
-0    the new file is written, and it is proved that no URL changed
-2    bad usage, or there is no file to read"""
+exit code:
+  0    the new file is written, and it is proved that no URL changed
+  2    bad usage, or there is no file to read
+  130  interrupted
 
-EXAMPLES = """\
-verger minimise --robots robots.txt --output smaller.txt
-verger minimise --robots robots.txt --in-place"""
+examples:
+  verger minimise --robots robots.txt --output smaller.txt
+  verger minimise --robots robots.txt --in-place
+"""
 
 
 def run(words: Sequence[str]) -> int:
@@ -40,6 +42,6 @@ def run(words: Sequence[str]) -> int:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger minimise", USAGE, DESCRIPTION, EXITS, EXAMPLES)
+    grammar = Parser("verger minimise", HELP)
     add_edit_options(grammar)
     return grammar

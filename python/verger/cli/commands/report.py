@@ -4,15 +4,18 @@ In: Parquet files that `verger scan` or `verger diff` wrote. Out: one HTML file 
 completely or not at all; a line about its content on stderr.
 """
 
+import os
+import signal
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType
 from typing import TYPE_CHECKING
 
-from verger.cli.exit import FINE, Failure
+from verger.cli import options
+from verger.cli.exit import FINE, refuse_if
 from verger.cli.grammar import Parser, file
-from verger.cli.options import add_output, add_quiet
 from verger.cli.output import expect_no_terminal, tell
-from verger.cli.terminated import ending_cleanly
 from verger.files.formats import expect_format, format_by_name
 from verger.files.overwriting import expect_no_overwriting
 from verger.plain import counted, printable, quoted
@@ -23,22 +26,25 @@ if TYPE_CHECKING:
 
 BY: "tuple[By, ...]" = ("auto", "day", "month", "year")
 
-USAGE = """verger report SCAN... --output FILE [--every PERIOD] [--title TEXT]
-                     [--quiet]"""
+HELP = """\
+usage: verger report SCAN... --output FILE [--every PERIOD] [--title TEXT]
+                     [--quiet]
 
-DESCRIPTION = """\
 Who may fetch what, as one HTML page with charts.
 
 A SCAN is a Parquet file that `verger scan` wrote, a folder of such files, or a
 pattern such as `scans/*.parquet`. Scans of different times make charts over
 time. A table of changes that `verger diff` wrote makes a chart of what sites
-closed and opened."""
+closed and opened.
 
-EXITS = """\
-0    the report is written
-2    bad usage, or something cannot be read or written"""
+exit code:
+  0    the report is written
+  2    bad usage, or something cannot be read or written
+  130  interrupted
 
-EXAMPLES = "verger report scan.parquet --output report.html"
+example:
+  verger report scan.parquet --output report.html
+"""
 
 
 def run(words: Sequence[str]) -> int:
@@ -52,15 +58,14 @@ def run(words: Sequence[str]) -> int:
 
 
 def _check_usage(args: Namespace) -> None:
-    if not args.scans:
-        raise Failure("no scan given", "pass the Parquet files that `verger scan` wrote")
-    if not args.output:
-        raise Failure("no output given", "pass `--output report.html`")
+    refuse_if(not args.scans, "no scan given", "pass the Parquet files that `verger scan` wrote")
+    refuse_if(not args.output, "no output given", "pass `--output report.html`")
     for scan in args.scans:
-        if format_by_name(scan) == "warc":
-            why = f"{quoted(scan)} is an archive, not what `verger scan` wrote"
-            hint = f"run `verger scan {printable(scan)} --output scan.parquet` first"
-            raise Failure(why, hint)
+        refuse_if(
+            format_by_name(scan) == "warc",
+            f"{quoted(scan)} is an archive, not what `verger scan` wrote",
+            f"run `verger scan {printable(scan)} --output scan.parquet` first",
+        )
     expect_no_overwriting([args.output], inputs=args.scans)
     expect_format(args.output, "html", "HTML")
 
@@ -88,11 +93,11 @@ def parser() -> Parser:
     """Return the grammar of the command."""
     from verger.bulk.report import TITLE
 
-    grammar = Parser("verger report", USAGE, DESCRIPTION, EXITS, EXAMPLES)
+    grammar = Parser("verger report", HELP)
     grammar.add_argument(
         "scans", nargs="*", type=file, metavar="SCAN", help="where the captures are"
     )
-    add_output(grammar, "the page to write, replaced when it is complete")
+    options.add(grammar, "--output", what="the page to write, replaced when it is complete")
     grammar.add_argument(
         "--every",
         choices=BY,
@@ -104,5 +109,36 @@ def parser() -> Parser:
     grammar.add_argument(
         "--title", default=TITLE, metavar="TEXT", help=f"the heading (default: {TITLE})"
     )
-    add_quiet(grammar)
+    options.add(grammar, "--quiet")
     return grammar
+
+
+# SIGTERM: unfinished files are removed before the process ends, as the sender expects
+
+
+class Terminated(BaseException):
+    """SIGTERM has come."""
+
+
+@contextmanager
+def ending_cleanly() -> Iterator[None]:
+    """Within the block, SIGTERM unwinds all blocks before the process ends; main thread only."""
+    has_come = False
+
+    def unwind(_number: int, _frame: FrameType | None) -> None:
+        nonlocal has_come
+        has_come = True
+        raise Terminated
+
+    try:
+        before = signal.signal(signal.SIGTERM, unwind)
+    except ValueError:  # another thread, which receives no signals
+        yield
+        return
+    try:
+        yield
+    finally:
+        if has_come:  # whatever unwinds the blocks: a library may raise an error of its own
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            os.kill(os.getpid(), signal.SIGTERM)
+        signal.signal(signal.SIGTERM, before)

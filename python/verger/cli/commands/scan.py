@@ -14,10 +14,10 @@ from verger.bulk.scan import Scanner, ScanReport, scan
 from verger.bulk.scan.inputs import kinds_of
 from verger.captures.names import NAMES
 from verger.cli import options
-from verger.cli.columns import total
-from verger.cli.exit import FINE, Failure, see_help
+from verger.cli.exit import FINE, Failure, refuse_if, see_help
 from verger.cli.grammar import Parser, file
 from verger.cli.output import expect_no_terminal, tell
+from verger.cli.printing import total
 from verger.cli.tokens import tokens_named
 from verger.crawlers import LISTED
 from verger.files.formats import CAPTURED, expect_format
@@ -28,23 +28,25 @@ EXIT_SKIPPED = 1
 """The exit code of a strict run that had to skip something."""
 
 
-USAGE = """verger scan FILE... --output OUT.parquet [--records RECORDS.parquet]
-                   [--dialect NAME] [--agent TOKEN]... [OPTION...]"""
+HELP = """\
+usage: verger scan FILE... --output OUT.parquet [--records RECORDS.parquet]
+                   [--dialect NAME] [--agent TOKEN]... [OPTION...]
 
-DESCRIPTION = """\
 What do these captured robots.txt files say?
 
 A FILE is, depending on its name, a WARC archive (gzipped or not) or a table
 (Parquet, CSV, JSON Lines) with columns for the URL or host, the body and the
-status; or it is a folder of robots.txt files named by host."""
+status; or it is a folder of robots.txt files named by host.
 
-EXITS = """\
-0    done; what could not be read was skipped, and is named on stderr
-1    with --strict: done, but something was skipped
-2    bad usage, or something cannot be read or written
-130  interrupted; no output is written"""
+exit code:
+  0    done; what could not be read was skipped, and is named on stderr
+  1    with --strict: done, but something was skipped
+  2    bad usage, or something cannot be read or written
+  130  interrupted; no output is written
 
-EXAMPLES = "verger scan CC-MAIN-*-robotstxt.warc.gz --output robots.parquet"
+example:
+  verger scan CC-MAIN-*-robotstxt.warc.gz --output robots.parquet
+"""
 
 
 def run(words: Sequence[str]) -> int:
@@ -84,10 +86,10 @@ def _report(args: Namespace, report: ScanReport) -> None:
 
 
 def _check_usage(args: Namespace) -> None:
-    if not args.files:
-        raise Failure("no file given", see_help("scan"))
-    if not args.output:
-        raise Failure("no `--output` given", "name the table to write: `--output robots.parquet`")
+    refuse_if(not args.files, "no file given", see_help("scan"))
+    refuse_if(
+        not args.output, "no `--output` given", "name the table to write: `--output robots.parquet`"
+    )
     if args.columns and all(map(os.path.isdir, args.files)):
         why = f"`--columns` is for tables, and {quoted(args.files[0])} is a folder"
         raise Failure(why, "leave it out")
@@ -106,14 +108,17 @@ def _columns(word: str | None) -> dict[str, str]:
     for pair in (word or "").split(",") if word else []:
         role, equals, column = pair.partition("=")
         role = "url" if role in ("origin", "host") else role
-        if not equals or not column:
-            hint = "name columns as `origin=host,body=robots_txt,status=code,time=crawled_at`"
-            raise Failure(f"{quoted(pair)} names no column", hint)
+        refuse_if(
+            not equals or not column,
+            f"{quoted(pair)} names no column",
+            "name columns as `origin=host,body=robots_txt,status=code,time=crawled_at`",
+        )
         if role not in NAMES:
             hint = choice_hint(role, ("origin", *NAMES))
             raise Failure(f"`--columns` does not know {quoted(role)}", hint)
-        if role in columns:
-            raise Failure(f"`--columns` names two columns for `{role}`", "name one of them")
+        refuse_if(
+            role in columns, f"`--columns` names two columns for `{role}`", "name one of them"
+        )
         columns[role] = column
     return columns
 
@@ -123,7 +128,7 @@ def _columns(word: str | None) -> dict[str, str]:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger scan", USAGE, DESCRIPTION, EXITS, EXAMPLES)
+    grammar = Parser("verger scan", HELP)
     _add_files(grammar)
     _add_meaning(grammar)
     _add_behaviour(grammar)
@@ -138,16 +143,12 @@ def _add_files(grammar: Parser) -> None:
         metavar="FILE",
         help="archives or tables of captures, or a folder of files",
     )
-    options.add_output(grammar, "the table of captures, written when it is complete")
+    options.add(grammar, "--output", what="the table of captures, written when it is complete")
     grammar.add_argument(
         "--records", type=file, metavar="FILE|-", help="a table of all their records"
     )
-    options.add_input_format(
-        grammar,
-        CAPTURED,
-        f"the format of every FILE: {', '.join(CAPTURED)}",
-        "as the name of each says",
-    )
+    what, unless = f"the format of every FILE: {', '.join(CAPTURED)}", "as the name of each says"
+    options.add(grammar, "--input-format", choices=CAPTURED, what=what, unless=unless)
     grammar.add_argument(
         "--columns",
         metavar="PAIRS",
@@ -157,23 +158,21 @@ def _add_files(grammar: Parser) -> None:
 
 
 def _add_meaning(grammar: Parser) -> None:
-    options.add_dialect(grammar)
-    options.add_agent(
-        grammar,
-        "common crawlers, see `verger agents`",
-        f", which gets a column of its own{options.REPEATED}",
-    )
-    options.add_purpose(grammar)
+    options.add(grammar, "--dialect")
+    more = f", which gets a column of its own{options.REPEATED}"
+    options.add(grammar, "--agent", more=more, unless="common crawlers, see `verger agents`")
+    options.add(grammar, "--purpose")
 
 
 def _add_behaviour(grammar: Parser) -> None:
-    options.add_strict(grammar, "something had to be skipped")
-    options.add_count(
-        grammar,
+    options.add(grammar, "--strict", what="something had to be skipped")
+    grammar.add_argument(
         "--threads",
-        "how many threads read files at once (default: as many as there are cores)",
+        type=options.count,
+        metavar="N",
+        help="how many threads read files at once (default: as many as there are cores)",
     )
-    options.add_quiet(grammar)
+    options.add(grammar, "--quiet")
 
 
 # Totals

@@ -15,7 +15,7 @@ from functools import partial
 from verger import DIALECTS, RobotsTxt
 from verger.cli import options
 from verger.cli.commands.test_output import json_lines, junit_lines, text_lines
-from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
+from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, refuse_if
 from verger.cli.grammar import Parser, file
 from verger.cli.live import fetch_site
 from verger.cli.notes import tell_notes
@@ -37,13 +37,13 @@ from verger.snapshots.answer import Unanswered
 FORMATS = ("text", "json", "junit")
 """The formats of results; recorded expectations are TOML."""
 
-USAGE = """verger test [FILE...] [--robots FILE|URL|-] [--dialect NAME]
+HELP = """\
+usage: verger test [FILE...] [--robots FILE|URL|-] [--dialect NAME]
                    [--format text|json|junit] [--output FILE|-] [OPTION...]
        verger test --record --robots FILE|URL|- [--agent TOKEN]...
                    [--purpose NAME]... [--dialect NAME] [--output FILE|-]
-                   [URL... | -]"""
+                   [URL... | -]
 
-DESCRIPTION = """\
 Do robots.txt files say what is expected of them?
 
 Expectations are TOML: FILE is a TOML file, or a folder to search for
@@ -51,18 +51,20 @@ Expectations are TOML: FILE is a TOML file, or a folder to search for
 
 With --record, writes what a robots.txt file says today as expectations: for the
 given crawlers and URLs; by default for every crawler that the file names, with
-a URL for each rule that decides at least one. `-` reads URLs from stdin."""
+a URL for each rule that decides at least one. `-` reads URLs from stdin.
 
-EXITS = """\
-0    all expectations hold
-1    at least one does not
-2    bad usage, or something cannot be read"""
+exit code:
+  0    all expectations hold
+  1    at least one does not
+  2    bad usage, or something cannot be read
+  130  interrupted
 
-EXAMPLES = """\
-verger test
-verger test shop.robots.toml --robots https://staging.example.com
-verger test --format junit --output results.xml
-verger test --record --robots robots.txt --output shop.robots.toml"""
+examples:
+  verger test
+  verger test shop.robots.toml --robots https://staging.example.com
+  verger test --format junit --output results.xml
+  verger test --record --robots robots.txt --output shop.robots.toml
+"""
 
 
 def run(words: Sequence[str]) -> int:
@@ -79,20 +81,23 @@ def run(words: Sequence[str]) -> int:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    grammar = Parser("verger test", USAGE, DESCRIPTION, EXITS, EXAMPLES)
+    grammar = Parser("verger test", HELP)
     what = "files with expectations, or folders that have them; with --record, URLs"
     grammar.add_argument("files", nargs="*", type=file, metavar="FILE|URL", help=what)
-    options.add_robots(grammar, " to test, whatever the files with expectations name")
+    more = " to test, whatever the files with expectations name"
+    options.add(grammar, "--robots", more=more)
     grammar.add_switch("--record", help="write what the robots.txt file says today")
-    options.add_agent(grammar, "with --record, all that the file names, and `*`", options.REPEATED)
-    options.add_purpose(grammar, f"with --record, {options.PURPOSE}")
-    options.add_dialect(grammar)
+    unless = "with --record, all that the file names, and `*`"
+    options.add(grammar, "--agent", more=options.REPEATED, unless=unless)
+    options.add(grammar, "--purpose", more="with --record, ")
+    options.add(grammar, "--dialect")
     what = "text for people, json for programs, junit for CI servers"
-    options.add_format(grammar, FORMATS, what, None)
-    options.add_output(grammar, "where to write, `-` for stdout (default)")
-    options.add_verbose(grammar, "also list the expectations that hold")
-    options.add_quiet(grammar)
-    options.add_network(grammar, cache="none")
+    options.add(grammar, "--format", choices=FORMATS, what=what, unless=options.BY_NAME)
+    options.add(grammar, "--output", what="where to write, `-` for stdout (default)")
+    options.add(grammar, "--verbose", what="also list the expectations that hold")
+    options.add(grammar, "--quiet")
+    options.add(grammar, "--cache", unless="none")
+    options.add_network(grammar)
     return grammar
 
 
@@ -101,15 +106,20 @@ def _check_usage(args: Namespace) -> None:
     args.format = options.format_of(args, FORMATS)
     options.expect_verbose_fits(args, "text")
     for option, values in (("--agent", args.agent), ("--purpose", args.purpose)):
-        if values:
-            why = f"`{option}` says what to record; expectations name their crawlers themselves"
-            raise Failure(why, "pass `--record` as well, or leave it out")
+        refuse_if(
+            values,
+            f"`{option}` says what to record; expectations name their crawlers themselves",
+            "pass `--record` as well, or leave it out",
+        )
     for word in args.files:
-        if word == STANDARD:
-            raise Failure("expectations are not read from stdin", "name a file or a folder")
-        if is_url(word):
-            hint = f"to test that site, pass `--robots {word}`; to record it, `--record` as well"
-            raise Failure(f"`{word}` is not a file with expectations", hint)
+        refuse_if(
+            word == STANDARD, "expectations are not read from stdin", "name a file or a folder"
+        )
+        refuse_if(
+            is_url(word),
+            f"`{word}` is not a file with expectations",
+            f"to test that site, pass `--robots {word}`; to record it, `--record` as well",
+        )
     if args.robots and not is_url(args.robots):
         options.expect_no_network(args)
 
@@ -224,15 +234,20 @@ def _record(args: Namespace) -> int:
 
 
 def _check_recording(args: Namespace, output: str) -> None:
-    if not args.robots:
-        raise Failure("there is nothing to record", "pass `--robots FILE|URL`")
-    if args.format is not None:
-        raise Failure("expectations are TOML: `--format` is for results", "leave `--format` out")
-    if args.verbose:
-        why = "`--verbose` is for results, and `--record` has none"
-        raise Failure(why, "leave `--verbose` out")
-    if args.robots == STANDARD and STANDARD in args.files:
-        raise Failure("stdin cannot hold both the robots.txt file and the URLs", "name the file")
+    refuse_if(not args.robots, "there is nothing to record", "pass `--robots FILE|URL`")
+    refuse_if(
+        args.format is not None,
+        "expectations are TOML: `--format` is for results",
+        "leave `--format` out",
+    )
+    refuse_if(
+        args.verbose, "`--verbose` is for results, and `--record` has none", "leave `--verbose` out"
+    )
+    refuse_if(
+        args.robots == STANDARD and STANDARD in args.files,
+        "stdin cannot hold both the robots.txt file and the URLs",
+        "name the file",
+    )
     if not is_url(args.robots):
         expect_no_network(args)
     stdin = [STANDARD] if STANDARD in args.files else []
@@ -246,10 +261,11 @@ def _urls(words: Sequence[str]) -> list[str]:
     for url in Urls(words):
         if isinstance(url, Unanswered):
             raise Failure(url.message, url.hint)
-        if not is_unicode(url):
-            why = f"`{url}` is not UTF-8, and TOML is"
-            raise Failure(why, "write its bytes as escapes, such as `%FF`")
+        refuse_if(
+            not is_unicode(url),
+            f"`{url}` is not UTF-8, and TOML is",
+            "write its bytes as escapes, such as `%FF`",
+        )
         found[url] = None
-    if words and not found:
-        raise Failure("no URLs on stdin", "leave `-` out to record one for each rule")
+    refuse_if(words and not found, "no URLs on stdin", "leave `-` out to record one for each rule")
     return list(found)

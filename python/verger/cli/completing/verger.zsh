@@ -363,7 +363,7 @@ _shtab_verger_filter_options=(
   "--unordered[write rows to stdout as they are decided\; without it, and with --output, they keep the order of the input]"
   "--quiet[no progress, no notes, no closing lines on stderr]"
   {-v,--verbose}"[name every row without a URL on stderr, not only the first ten]"
-  "--strict[exit with 1 if a site could not be reached or a file of the snapshot could not be read, so that its rows are not allowed, or a row of the snapshot names no site]"
+  "--strict[exit with 1 if a site could not be reached, so that its rows are not allowed, or something of the snapshot could not be used, such as a row that names no site]"
   "--snapshot[answer without a network, from many files\: a folder of robots.txt files named after hosts (example.com, example.com\:8080 or example.com_8080, each with or without .txt)\; a table (Parquet, CSV, JSON Lines) with the columns origin (or url, host), body, and perhaps status and time\; a WARC archive\; or a cache]:PATH:_files"
   "--cache[keep what is fetched in this cache, a file or the redis\:\/\/ URL of a server, and use what is fresh\; \`none\` for no cache (default\: verger\/robots.sqlite3 below \$XDG_CACHE_HOME or \~\/.cache)]:PATH|URL|none:_files"
   "--user-agent[the identification string that requests carry (default\: a name made of the product token and verger\'s version)]:STRING:"
