@@ -47,10 +47,10 @@ for `-`, URLs come from stdin.
 
 exit code:
   0    every row has an answer
-  1    with --strict: every row has an answer, but a site could not be reached, or
-       something of the snapshot could not be used
-  2    bad usage, something cannot be read or written, or at least one row has no
-       answer; the output is then complete
+  1    with --strict: every row has an answer, but a site could not be reached,
+       or something of the snapshot could not be used
+  2    bad usage, something cannot be read or written, or at least one row has
+       no answer; the output is then complete
   130  interrupted; with --output, the same command resumes
 
 example:
