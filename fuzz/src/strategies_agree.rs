@@ -2,11 +2,11 @@
 //! answer can be explained.
 //!
 //! Oracle: the ways are compared with each other: the first question, the second, the tenth, the
-//! walk, and the compiled rules; the crawler found by its token, and by a roll. The rule that
+//! walk, and the compiled rules; the crawler found by its token, and by a list of crawlers. The rule that
 //! decides is looked for once more among all that match.
 
 use verger_core::dialect::{Precedence, Tie};
-use verger_core::internal::Roll;
+use verger_core::internal::Crawlers;
 use verger_core::{Agent, File, Outcome, Reason, Span, Target};
 
 use crate::input::{dialect, expanded, items, parts, turned};
@@ -93,8 +93,8 @@ fn assert_tiles(spans: &[Span], len: usize, what: &str) {
 }
 
 fn ask_the_roll(file: &File, tokens: &[&[u8]]) {
-    let Ok(roll) = Roll::new(tokens, file.dialect()) else { return };
-    let named = roll.named(file);
+    let Ok(crawlers) = Crawlers::new(tokens, file.dialect()) else { return };
+    let named = crawlers.named(file);
     for (number, token) in tokens.iter().enumerate() {
         let selection = file.agent_of_checked(&[token]).selection().clone();
         let found = named.iter().find(|named| named.crawler == number);

@@ -136,10 +136,10 @@ def _leading_name(value: str) -> str:
     """Return the product token that the value of a start-group line begins with, or nothing."""
 
 @final
-class _Roll:
+class _Crawlers:
     """Crawlers, each with one product token, to look up in many files of a dialect."""
 
-    def __new__(cls, tokens: Sequence[str], dialect: Dialect) -> _Roll:
+    def __new__(cls, tokens: Sequence[str], dialect: Dialect) -> _Crawlers:
         """Raises InvalidProductToken."""
 
     def naming(self, robots: RobotsTxt) -> dict[int, int]:
@@ -673,14 +673,12 @@ class Decision:
 
 @final
 class Rule:
-    """An `allow` or `disallow` record.
+    """An `allow` or `disallow` record."""
 
-    line:  the number of its line, from 1.
-    """
-
-    def __new__(cls, line: int, allow: bool, pattern_bytes: bytes, span: Span) -> Rule: ...
+    def __new__(cls, line: int, allow: bool, pattern: str, span: Span) -> Rule: ...
 
     line: Final[int]
+    """The number of its line, from 1."""
     allow: Final[bool]
     """Whether it is an `Allow`."""
     pattern: Final[str]
@@ -714,11 +712,11 @@ class Line:
         number: int,
         span: Span,
         kind: LineKind,
-        key: bytes | None,
+        key: str | None,
         field: str | None,
-        value: bytes | None,
+        value: str | None,
         value_span: Span | None,
-        comment: bytes | None,
+        comment: str | None,
         findings: Sequence[Finding],
     ) -> Line: ...
 

@@ -201,8 +201,8 @@ mod agent;
 
 pub mod analysis;
 
-mod roll;
-mod within;
+mod crawlers;
+mod name_search;
 
 mod host;
 mod origin;
@@ -249,13 +249,13 @@ pub use token::{check_product_token, product_token, Selection};
 pub mod internal {
     pub use crate::binding::{Binding, Followed};
     pub use crate::content::{named_by, Named};
+    pub use crate::crawlers::{Crawlers, NamedCrawler};
     pub use crate::finding::Finder;
     pub use crate::group::{walk, Sink};
     pub use crate::line::is_white;
     pub use crate::line_table::{AnyLine, FindingTable, LineTable};
     pub use crate::origin::{begins_with, canonical_end};
     pub use crate::pattern::PatternReader;
-    pub use crate::roll::{NamedCrawler, Roll};
     pub use crate::target::split_authority;
     pub use crate::token::{leading_name, meant, Meant};
 }

@@ -156,7 +156,7 @@ impl Decision {
             None => format!("Decision({verdict}, reason={reason})"),
             Some(rule) => {
                 let shown = quoted(py, &rule.record())?;
-                format!("Decision({verdict}, line={}, rule={shown}, reason={reason})", rule.line())
+                format!("Decision({verdict}, line={}, rule={shown}, reason={reason})", rule.line)
             }
         })
     }

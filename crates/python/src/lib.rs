@@ -54,7 +54,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<records::Sitemap>()?;
     module.add_class::<records::VisitTime>()?;
     module.add_class::<robots::RobotsTxt>()?;
-    module.add_class::<robots::_Roll>()?;
+    module.add_class::<robots::_Crawlers>()?;
     module.add_class::<values::Group>()?;
     module.add_class::<values::Rule>()?;
     module.add_function(wrap_pyfunction!(missing_attribute, module)?)?;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::PyTuple;
 use pyo3::IntoPyObjectExt;
 
 use verger_core::internal::{AnyLine, Finder, FindingTable, LineTable};
@@ -14,7 +14,7 @@ use verger_core::{
 
 use crate::lazy::{lazy_sequence, Lazy};
 use crate::source::Source;
-use crate::text::{quoted, text, Items};
+use crate::text::{quoted, Items, Text};
 use crate::value_class::value_class;
 
 /// The kinds of findings, each with its severity, its sentence, and its page.
@@ -55,48 +55,37 @@ impl Finding {
     }
 }
 
-/// One line of the file. Its span includes the line end; the spans tile the file.
-#[pyclass(frozen, eq, hash, module = "verger", skip_from_py_object)]
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct Line {
-    /// Its number, from 1.
-    number: u32,
-    /// Its bytes in the file: the first, and the one after the last.
-    span: (u32, u32),
-    /// What the dialect reads in it; `dropped`: a limit for lines skips it; `beyond-limit`: the file
-    /// is not read so far.
-    kind: String,
-    /// The key as written.
-    key: Option<Vec<u8>>,
-    /// The field that the dialect reads, in lower case.
-    field: Option<String>,
-    /// The value as written, without blanks around it; None if there is none.
-    value: Option<Vec<u8>>,
-    /// The bytes of the value in the file.
-    value_span: Option<(u32, u32)>,
-    /// The comment from its `#` on, as written; None if there is none.
-    comment: Option<Vec<u8>>,
-    /// What was tolerated, cut or skipped in it.
-    findings: Vec<Finding>,
+value_class! {
+    /// One line of the file. Its span includes the line end; the spans tile the file.
+    Line {
+        /// Its number, from 1.
+        number: u32,
+        /// Its bytes in the file: the first, and the one after the last.
+        span: (u32, u32),
+        /// What the dialect reads in it; `dropped`: a limit for lines skips it; `beyond-limit`: the file
+        /// is not read so far.
+        kind: String,
+        /// The key as written.
+        key: Option<Text>,
+        /// The field that the dialect reads, in lower case.
+        field: Option<String>,
+        /// The value as written, without blanks around it; None if there is none.
+        value: Option<Text>,
+        /// The bytes of the value in the file.
+        value_span: Option<(u32, u32)>,
+        /// The comment from its `#` on, as written; None if there is none.
+        comment: Option<Text>,
+        /// What was tolerated, cut or skipped in it.
+        findings: Items<Finding>,
+    }
+    repr Line::shown;
 }
-
-type LineState = (
-    u32,
-    (u32, u32),
-    String,
-    Option<Vec<u8>>,
-    Option<String>,
-    Option<Vec<u8>>,
-    Option<(u32, u32)>,
-    Option<Vec<u8>>,
-    Vec<Finding>,
-);
 
 impl Line {
     fn read(file: &File, info: &LineInfo, finder: &Finder) -> Line {
         let (reading, bytes) = (&info.reading, file.bytes());
         let has_key = !reading.key.is_empty() || matches!(reading.kind, LineKind::Field(_));
-        let own = |span: Span| span.of(bytes).to_vec();
+        let own = |span: Span| Text(span.of(bytes).to_vec());
         let comment = Span { start: reading.comment, end: info.raw.content.end };
         let has_comment =
             bytes[reading.comment as usize..].first() == Some(&b'#') && !comment.is_empty();
@@ -115,7 +104,7 @@ impl Line {
             value: has_key.then(|| own(reading.value)),
             value_span: has_key.then_some((reading.value.start, reading.value.end)),
             comment: has_comment.then(|| own(comment)),
-            findings: finder.of_line(info).iter().map(Finding::of).collect(),
+            findings: Items(finder.of_line(info).iter().map(Finding::of).collect()),
         }
     }
 
@@ -132,8 +121,18 @@ impl Line {
             value: None,
             value_span: None,
             comment: None,
-            findings: limit.iter().map(Finding::of).collect(),
+            findings: Items(limit.iter().map(Finding::of).collect()),
         }
+    }
+
+    fn shown(&self, py: Python<'_>) -> PyResult<String> {
+        let (number, kind) = (self.number, &self.kind);
+        Ok(match (&self.key, &self.value) {
+            (Some(Text(key)), Some(Text(value))) => {
+                format!("Line({number}, {kind}, {}, {})", quoted(py, key)?, quoted(py, value)?)
+            }
+            _ => format!("Line({number}, {kind})"),
+        })
     }
 }
 
@@ -147,115 +146,6 @@ fn kind_name(info: &LineInfo) -> &'static str {
         LineKind::Field(Field::UserAgent) => "start-group",
         LineKind::Field(_) if info.place == Place::OverLimit => "dropped",
         LineKind::Field(_) => "rule",
-    }
-}
-
-fn optional_text<'py>(
-    py: Python<'py>,
-    bytes: &Option<Vec<u8>>,
-) -> PyResult<Option<Bound<'py, PyString>>> {
-    bytes.as_deref().map(|bytes| text(py, bytes)).transpose()
-}
-
-#[pymethods]
-impl Line {
-    #[new]
-    #[allow(clippy::too_many_arguments)]
-    fn new(
-        number: u32,
-        span: (u32, u32),
-        kind: String,
-        key: Option<&[u8]>,
-        field: Option<String>,
-        value: Option<&[u8]>,
-        value_span: Option<(u32, u32)>,
-        comment: Option<&[u8]>,
-        findings: Items<Bound<'_, Finding>>,
-    ) -> Self {
-        let [key, value, comment] = [key, value, comment].map(|own| own.map(<[u8]>::to_vec));
-        let findings = findings.0.iter().map(|finding| finding.get().clone()).collect();
-        Line { number, span, kind, key, field, value, value_span, comment, findings }
-    }
-
-    /// Its number, from 1.
-    #[getter]
-    fn number(&self) -> u32 {
-        self.number
-    }
-
-    /// Its bytes in the file: the first, and the one after the last.
-    #[getter]
-    fn span(&self) -> (u32, u32) {
-        self.span
-    }
-
-    /// What the dialect reads in it; `dropped`: a limit for lines skips it; `beyond-limit`: the file
-    /// is not read so far.
-    #[getter]
-    fn kind(&self) -> &str {
-        &self.kind
-    }
-
-    /// The key as written.
-    #[getter]
-    fn key<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
-        optional_text(py, &self.key)
-    }
-
-    /// The field that the dialect reads, in lower case.
-    #[getter]
-    fn field(&self) -> Option<&str> {
-        self.field.as_deref()
-    }
-
-    /// The value as written, without blanks around it; None if there is none.
-    #[getter]
-    fn value<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
-        optional_text(py, &self.value)
-    }
-
-    /// The bytes of the value in the file.
-    #[getter]
-    fn value_span(&self) -> Option<(u32, u32)> {
-        self.value_span
-    }
-
-    /// The comment from its `#` on, as written; None if there is none.
-    #[getter]
-    fn comment<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyString>>> {
-        optional_text(py, &self.comment)
-    }
-
-    /// What was tolerated, cut or skipped in it.
-    #[getter]
-    fn findings<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        PyTuple::new(py, self.findings.clone())
-    }
-
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let (number, kind) = (self.number, &self.kind);
-        Ok(match (&self.key, &self.value) {
-            (Some(key), Some(value)) => {
-                format!("Line({number}, {kind}, {}, {})", quoted(py, key)?, quoted(py, value)?)
-            }
-            _ => format!("Line({number}, {kind})"),
-        })
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, LineState) {
-        let line = self.clone();
-        let state = (
-            line.number,
-            line.span,
-            line.kind,
-            line.key,
-            line.field,
-            line.value,
-            line.value_span,
-            line.comment,
-            line.findings,
-        );
-        (py.get_type::<Line>().into_any(), state)
     }
 }
 

@@ -13,7 +13,7 @@ use verger_core::{File, Origin, Record as CoreRecord};
 
 use crate::lines::Finding;
 use crate::text::{text, Items, Text};
-use crate::value_class::{repr, value_class};
+use crate::value_class::value_class;
 use crate::values::Group;
 
 /// A minute of the day.
@@ -95,31 +95,9 @@ value_class! {
         /// Whether AI models may use it.
         ai_use: Option<bool>,
         /// The unknown labels.
-        other: Pairs,
+        other: Items<(Text, Text)>,
     }
-    defaults (path, train_ai=None, search=None, ai_use=None, other=Pairs::default())
-}
-
-/// Pairs of texts, a tuple in Python.
-#[derive(Clone, Default, PartialEq, Eq, Hash)]
-pub struct Pairs(Vec<(Text, Text)>);
-
-impl<'py> IntoPyObject<'py> for Pairs {
-    type Target = PyTuple;
-    type Output = Bound<'py, PyTuple>;
-    type Error = PyErr;
-
-    fn into_pyobject(self, py: Python<'py>) -> PyResult<Self::Output> {
-        PyTuple::new(py, self.0)
-    }
-}
-
-impl<'py> FromPyObject<'_, 'py> for Pairs {
-    type Error = PyErr;
-
-    fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        object.extract().map(Pairs)
-    }
+    defaults (path, train_ai=None, search=None, ai_use=None, other=Items(Vec::new()))
 }
 
 value_class! {
@@ -137,57 +115,23 @@ value_class! {
     License { url: Text }
 }
 
-/// `documents` in `seconds`, within an optional window (Conner 1996; Seznam).
-#[pyclass(frozen, eq, hash, module = "verger", skip_from_py_object)]
-#[derive(Clone, PartialEq, Eq, Hash)]
-pub struct RequestRate {
-    rate: Rate,
+value_class! {
+    /// `documents` in `seconds`, within an optional window (Conner 1996; Seznam).
+    RequestRate {
+        /// How many documents may be fetched.
+        documents: u32,
+        /// In how many seconds.
+        seconds: u64,
+        /// When; None for always.
+        window: Option<VisitTime>,
+    }
+    defaults (documents, seconds, window=None)
 }
-
-#[pymethods]
-impl RequestRate {
-    #[new]
-    #[pyo3(signature = (documents, seconds, window=None))]
-    fn new(documents: u32, seconds: u64, window: Option<Bound<'_, VisitTime>>) -> Self {
-        let window = window.map(|w| Window { start: w.get().start, end: w.get().end });
-        RequestRate { rate: Rate { documents, seconds, window } }
-    }
-
-    /// How many documents may be fetched.
-    #[getter]
-    fn documents(&self) -> u32 {
-        self.rate.documents
-    }
-
-    /// In how many seconds.
-    #[getter]
-    fn seconds(&self) -> u64 {
-        self.rate.seconds
-    }
-
-    /// When; None for always.
-    #[getter]
-    fn window(&self) -> Option<VisitTime> {
-        self.rate.window.map(VisitTime::of)
-    }
-
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let Rate { documents, seconds, .. } = self.rate;
-        let window = repr(py, self.window())?;
-        Ok(format!("RequestRate(documents={documents}, seconds={seconds}, window={window})"))
-    }
-
-    fn __reduce__<'py>(&self, py: Python<'py>) -> (Bound<'py, PyAny>, RateState) {
-        let class = py.get_type::<RequestRate>().into_any();
-        (class, (self.rate.documents, self.rate.seconds, self.window()))
-    }
-}
-
-type RateState = (u32, u64, Option<VisitTime>);
 
 impl RequestRate {
     pub fn of(rate: Rate) -> Self {
-        RequestRate { rate }
+        let Rate { documents, seconds, window } = rate;
+        RequestRate { documents, seconds, window: window.map(VisitTime::of) }
     }
 }
 
@@ -209,7 +153,7 @@ impl ContentUsage {
     fn of(usage: Usage) -> Self {
         let Preferences { train_ai, search, ai_use } = usage.preferences;
         let pairs = usage.other.into_iter().map(|other| (Text(other.label), Text(other.written)));
-        let other = Pairs(pairs.collect());
+        let other = Items(pairs.collect());
         ContentUsage { path: Text(usage.path), train_ai, search, ai_use, other }
     }
 }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict, PyList, PyString, PyTuple};
 
-use verger_core::internal::{named_by, LineTable, Named, NamedCrawler, Roll};
+use verger_core::internal::{named_by, Crawlers, LineTable, Named, NamedCrawler};
 use verger_core::{Agent as CoreAgent, Cut, Dialect as CoreDialect, File};
 
 use crate::agent::Agent;
@@ -133,13 +133,13 @@ pub fn check_token(py: Python<'_>, token: &[u8], dialect: &CoreDialect) -> PyRes
 
 /// Crawlers, each with one product token, to look up in many files of a dialect.
 #[pyclass(frozen, module = "verger._core")]
-pub struct _Roll(Roll);
+pub struct _Crawlers(Crawlers);
 
 #[pymethods]
-impl _Roll {
+impl _Crawlers {
     #[new]
     fn new(py: Python<'_>, tokens: Vec<Text>, dialect: &Dialect) -> PyResult<Self> {
-        roll_of(py, &tokens, &dialect.core).map(_Roll)
+        crawlers_of(py, &tokens, &dialect.core).map(_Crawlers)
     }
 
     /// A number for each crawler that a file names, the same for those that the same groups name,
@@ -156,19 +156,19 @@ impl _Roll {
     }
 }
 
-fn roll_of(py: Python<'_>, tokens: &[Text], dialect: &CoreDialect) -> PyResult<Roll> {
+fn crawlers_of(py: Python<'_>, tokens: &[Text], dialect: &CoreDialect) -> PyResult<Crawlers> {
     let words: Vec<&[u8]> = tokens.iter().map(|token| token.0.as_slice()).collect();
-    Roll::new(&words, dialect).map_err(|(token, why)| invalid_token(py, words[token], why))
+    Crawlers::new(&words, dialect).map_err(|(token, why)| invalid_token(py, words[token], why))
 }
 
 /// The rules of many crawlers, each with one product token, as `RobotsTxt.agent` returns them.
 #[pyfunction]
 pub fn _agents(robots: &Bound<'_, RobotsTxt>, tokens: Vec<Text>) -> PyResult<Vec<Agent>> {
     let (py, file, source) = (robots.py(), robots.get().file(), &robots.get().source);
-    let roll = roll_of(py, &tokens, file.dialect())?;
+    let crawlers = crawlers_of(py, &tokens, file.dialect())?;
     let star = Arc::new(file.wildcard_agent());
     let mut agents: Vec<Arc<CoreAgent>> = vec![star; tokens.len()];
-    for NamedCrawler { crawler, agent, .. } in py.detach(|| roll.named(file)) {
+    for NamedCrawler { crawler, agent, .. } in py.detach(|| crawlers.named(file)) {
         agents[crawler] = Arc::new(agent);
     }
     let with_token = |(core, token)| Agent {

@@ -13,7 +13,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from functools import lru_cache
 
-from verger._core import Agent, Dialect, RobotsTxt, _agents, _Roll, parse
+from verger._core import Agent, Dialect, RobotsTxt, _agents, _Crawlers, parse
 from verger.crawlers.bindings import BINDINGS
 from verger.errors import UnknownName
 from verger.plain import quoted
@@ -106,7 +106,7 @@ def named_in_some(files: Sequence[RobotsTxt], tokens: Sequence[str]) -> list[str
     that of `*` binds them there: whoever reads the names alone sees another change than they do.
     """
     special = _bound_otherwise(tuple(tokens))
-    named = [_roll(special, file.dialect).naming(file) for file in files]
+    named = [_crawlers(special, file.dialect).naming(file) for file in files]
     in_all = set.intersection(*map(set, named)) if named else set()
     return [special[place] for place in sorted(set().union(*named) - in_all)]
 
@@ -118,7 +118,7 @@ def _bound_otherwise(tokens: tuple[str, ...]) -> tuple[str, ...]:
 
 def _named(robots: RobotsTxt, asked: tuple[str, ...], followers: "Followers") -> dict[int, int]:
     """Return a key for each crawler that a group names, or else one that it follows."""
-    named = _roll(asked, robots.dialect).naming(robots)
+    named = _crawlers(asked, robots.dialect).naming(robots)
     for place, follows in followers if named else ():
         if place not in named and (first := next(filter(named.__contains__, follows), None)):
             named[place] = named[first]
@@ -126,8 +126,8 @@ def _named(robots: RobotsTxt, asked: tuple[str, ...], followers: "Followers") ->
 
 
 @lru_cache(64)  # a proof needs the same crawlers for two files and several dialects
-def _roll(tokens: tuple[str, ...], dialect: Dialect) -> _Roll:
-    return _Roll(tokens, dialect)
+def _crawlers(tokens: tuple[str, ...], dialect: Dialect) -> _Crawlers:
+    return _Crawlers(tokens, dialect)
 
 
 @lru_cache(32)

@@ -21,7 +21,7 @@ from verger._core import (
     _agents,
     _leading_name,
     _places,
-    _Roll,
+    _Crawlers,
     parse,
 )
 from verger.analysis.analysed import MOST_AGENTS, Analysed, AnalysedCrawlers, analysed_crawlers
@@ -271,7 +271,7 @@ class File:
         """
         tokens = list(self._tokens)
         first: dict[int | None, str] = {None: "*"}
-        for place, number in _Roll(tokens, robots.dialect).naming(robots).items():
+        for place, number in _Crawlers(tokens, robots.dialect).naming(robots).items():
             first.setdefault(number, tokens[place])
         return _agents(robots, list(first.values())[: MOST_AGENTS + 1])
 

@@ -1,10 +1,10 @@
 //! Facts: what one file says, determined once for all captures of the same bytes.
 //!
-//! In: a [`File`] and the [`Roll`] of crawlers. Out: [`Facts`]. The file's lines are walked once
+//! In: a [`File`] and the [`Crawlers`] of crawlers. Out: [`Facts`]. The file's lines are walked once
 //! more than deciding needs, however many facts there are.
 
 use std::borrow::Cow;
-use verger_core::internal::{walk, Finder, Roll, Sink};
+use verger_core::internal::{walk, Crawlers, Finder, Sink};
 use verger_core::record::Signals;
 use verger_core::{
     Agent, Cut, Field, File, LineInfo, LineKind, Place, Posture, RawLine, Reading, Stance,
@@ -40,7 +40,7 @@ pub struct Facts {
     pub signals: Signals,
     /// How it treats crawlers that no group names.
     pub everyone: Reception,
-    /// The crawlers that a group names, in the order of the roll.
+    /// The crawlers that a group names, in the order in which they were given.
     pub named: Box<[(usize, Reception)]>,
 }
 
@@ -76,13 +76,13 @@ impl Reception {
 
 impl Facts {
     /// Read a file.
-    pub fn of(file: &File, roll: &Roll) -> Facts {
+    pub fn of(file: &File, crawlers: &Crawlers) -> Facts {
         let lines = Lines::of(file);
         let everyone = file.wildcard_agent();
         let has = |field: Field| lines.fields[field as usize] > 0;
         let delay = has(Field::CrawlDelay).then(|| everyone.crawl_delay()).flatten();
         let signals = has(Field::ContentSignal).then(|| everyone.content_signals());
-        let named = roll.named_with_lines(file);
+        let named = crawlers.named_with_lines(file);
         let agents: Vec<&Agent> =
             std::iter::once(&everyone).chain(named.iter().map(|named| &named.agent)).collect();
         let stances = file.stances(&agents);

@@ -114,12 +114,12 @@ impl Shard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use verger_core::internal::Roll;
+    use verger_core::internal::Crawlers;
     use verger_core::{File, RFC9309};
 
     fn facts(body: &[u8]) -> Facts {
-        let roll = Roll::new::<&str>(&[], &RFC9309).unwrap();
-        Facts::of(&File::parse(body, &RFC9309), &roll)
+        let crawlers = Crawlers::new::<&str>(&[], &RFC9309).unwrap();
+        Facts::of(&File::parse(body, &RFC9309), &crawlers)
     }
 
     #[test]

@@ -17,7 +17,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, SchemaRef};
-use verger_core::internal::{Binding, Roll};
+use verger_core::internal::{Binding, Crawlers};
 use verger_core::{Dialect, File, InvalidProductToken};
 
 pub use captures::COLUMNS;
@@ -76,7 +76,7 @@ pub struct Scanned {
     pub records: Vec<RecordBatch>,
 }
 
-/// One crawler of a scanner, and those that it follows, by their places on the roll.
+/// One crawler of a scanner, and those that it follows, by their places in the list.
 #[derive(Debug)]
 struct BoundCrawler {
     place: usize,
@@ -87,7 +87,7 @@ struct BoundCrawler {
 #[derive(Debug)]
 pub struct Scanner {
     dialect: Dialect,
-    roll: Roll,
+    crawlers: Crawlers,
     bound: Arc<[BoundCrawler]>,
     access: Arc<AccessTable>,
     kept: Kept,
@@ -116,7 +116,7 @@ impl Scanner {
         let bound = (0..crawlers.len()).zip(bindings).map(bound).collect();
         Ok(Scanner {
             dialect: *dialect,
-            roll: Roll::new(&tokens, dialect)?,
+            crawlers: Crawlers::new(&tokens, dialect)?,
             bound,
             access,
             kept: Kept::new(),
@@ -212,7 +212,7 @@ impl Scanner {
     }
 
     fn facts(&self, body: &[u8], digest: Option<kept::Digest>) -> Arc<Facts> {
-        let read = || Facts::of(&File::parse(body, &self.dialect), &self.roll);
+        let read = || Facts::of(&File::parse(body, &self.dialect), &self.crawlers);
         match digest {
             Some(digest) => self.kept.get_or_read(digest, read),
             None => Arc::new(read()),

@@ -12,8 +12,8 @@ use crate::analysis::align::align_shapes;
 use crate::analysis::change::{Change, Difference};
 use crate::analysis::prefixes::Prefixes;
 use crate::analysis::region::{pattern_text, Region, Regions};
+use crate::analysis::rule_list::{Answer, Candidate, OwnRule, RuleList, NO_RULE};
 use crate::analysis::shape::{certain_beginning, Shape, Space};
-use crate::analysis::side::{Answer, Candidate, OwnRule, Side, NO_RULE};
 use crate::analysis::urls::Urls;
 use crate::analysis::word::Words;
 use crate::budget::Budget;
@@ -56,7 +56,7 @@ impl Agent {
         if budget.is_spent() {
             return Difference { changes: Vec::new(), is_exact: false };
         }
-        let mut sides = [Side::new(self), Side::with(other, over)];
+        let mut sides = [RuleList::new(self), RuleList::with(other, over)];
         let urls = Urls::new(self.file().targets(), other.file().targets());
         let shared = match urls.are_alike() {
             true => shared(&sides[0], &sides[1]),
@@ -81,7 +81,7 @@ pub(crate) fn steps_to_read(rule: Rule) -> u64 {
 
 /// Two sides, while they are compared.
 struct Comparison<'s, 'f, 'b> {
-    sides: &'s [Side<'f>; 2],
+    sides: &'s [RuleList<'f>; 2],
     words: Words,
     urls: Urls,
     budget: &'b Budget,
@@ -98,7 +98,7 @@ struct Comparison<'s, 'f, 'b> {
 struct Spent;
 
 impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
-    fn new(sides: &'s [Side<'f>; 2], urls: Urls, space: Space, budget: &'b Budget) -> Self {
+    fn new(sides: &'s [RuleList<'f>; 2], urls: Urls, space: Space, budget: &'b Budget) -> Self {
         let targets = [0, 1].map(|side| sides[side].agent.file().targets());
         let patterns = sides.iter().flat_map(|side| &side.candidates).map(|c| &c.pattern);
         let words = Words::new(patterns, &targets, space);
@@ -166,7 +166,7 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
         let shapes = self.sides[side].shapes(candidate, self.budget);
         let own = self.sides[side].candidates[candidate].allows;
         for (at, contrary) in [(side, !own), (1 - side, false)] {
-            let Side { candidates, .. } = &self.sides[at];
+            let RuleList { candidates, .. } = &self.sides[at];
             self.budget.take(8 * (1 + candidates.len()) as u64);
             for other in (0..candidates.len()).filter(|n| candidates[*n].allows == contrary) {
                 let theirs = self.sides[at].shapes(other, self.budget);
@@ -181,7 +181,7 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
     /// The value of a rule as written in the file, if that is its only pattern on both sides:
     /// people know it, not its normal form.
     fn written(&self, side: usize, candidate: usize) -> Option<&'f [u8]> {
-        let Side { agent, ref candidates, .. } = self.sides[side];
+        let RuleList { agent, ref candidates, .. } = self.sides[side];
         let rule = candidates[candidate].rule;
         if rule == NO_RULE {
             return None;
@@ -324,7 +324,7 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
 }
 
 /// Whether both sides agree on what the rules do not decide: whether a file is read at all.
-fn is_read_alike(sides: &[Side; 2]) -> bool {
+fn is_read_alike(sides: &[RuleList; 2]) -> bool {
     let [old, new] = [0, 1].map(|side| sides[side].agent);
     let is_read = |agent: &Agent| agent.file().extent().cut != Cut::Everything;
     let is_exempt = |agent: &Agent| agent.is_exempt(ROBOTS_TXT);
@@ -335,7 +335,7 @@ fn is_read_alike(sides: &[Side; 2]) -> bool {
 struct Rivals<'p>([Prefixes<'p, u8>; 2]);
 
 impl<'p> Rivals<'p> {
-    fn new(side: &'p Side, is_wanted: impl Fn(usize) -> bool) -> Self {
+    fn new(side: &'p RuleList, is_wanted: impl Fn(usize) -> bool) -> Self {
         Rivals([false, true].map(|allows| {
             let numbered = side.candidates.iter().enumerate();
             let wanted = numbered.filter(|(at, c)| c.allows == allows && is_wanted(*at));
@@ -378,7 +378,7 @@ pub fn identity<'p>(candidate: &'p Candidate) -> Identity<'p> {
 /// If the longest match decides, ranks are the same on both sides. If the first does, the order of
 /// the file counts: a longest run of patterns in the same order is shared. Most of a file is before
 /// and after what changed, and is not looked up.
-fn shared(old: &Side, new: &Side) -> [Vec<bool>; 2] {
+fn shared(old: &RuleList, new: &RuleList) -> [Vec<bool>; 2] {
     let (one, other) = (&old.candidates[..], &new.candidates[..]);
     let is_same = |(a, b): &(&Candidate, &Candidate)| identity(a) == identity(b);
     let head = one.iter().zip(other).take_while(is_same).count();

@@ -10,8 +10,8 @@ use crate::agent::Agent;
 use crate::analysis::align::align_shapes;
 use crate::analysis::difference::{identity, Identity};
 use crate::analysis::prefixes::{prefix, Prefixes};
+use crate::analysis::rule_list::RuleList;
 use crate::analysis::shape::{Shape, Space};
-use crate::analysis::side::Side;
 use crate::analysis::text::Token;
 use crate::analysis::word::Words;
 use crate::budget::Budget;
@@ -59,7 +59,7 @@ impl Agent {
         let mut at = 0;
         for (rule, _) in self.rules() {
             let from = at;
-            while rules.side.candidates.get(at).is_some_and(|c| c.rule == rule) {
+            while rules.list.candidates.get(at).is_some_and(|c| c.rule == rule) {
                 at += 1;
             }
             effects.push(RuleEffect { rule, effect: rules.effect(from..at) });
@@ -79,19 +79,19 @@ impl Agent {
 
 /// The rules of a crawler under analysis.
 struct Rules<'f, 'b> {
-    side: Side<'f>,
+    list: RuleList<'f>,
     words: Words,
     budget: &'b Budget,
 }
 
 impl<'f, 'b> Rules<'f, 'b> {
     fn new(agent: &'f Agent, budget: &'b Budget) -> Self {
-        let mut side = Side::new(agent);
-        let space = Space::of(side.candidates.iter().map(|candidate| &candidate.pattern));
-        side.shape(space);
-        let patterns = side.candidates.iter().map(|candidate| &candidate.pattern);
+        let mut list = RuleList::new(agent);
+        let space = Space::of(list.candidates.iter().map(|candidate| &candidate.pattern));
+        list.shape(space);
+        let patterns = list.candidates.iter().map(|candidate| &candidate.pattern);
         let words = Words::new(patterns, &[agent.file().targets()], space);
-        Rules { side, words, budget }
+        Rules { list, words, budget }
     }
 
     /// What the patterns of one rule do.
@@ -106,7 +106,7 @@ impl<'f, 'b> Rules<'f, 'b> {
             }
         }
         if let Some(target) = decided.into_iter().min_by_key(Vec::len) {
-            return Effect::Decides { witness: self.side.agent.file().targets().spell(&target) };
+            return Effect::Decides { witness: self.list.agent.file().targets().spell(&target) };
         }
         by.sort_unstable();
         by.dedup();
@@ -119,18 +119,18 @@ impl<'f, 'b> Rules<'f, 'b> {
 
     /// What one pattern does; none if the budget is spent.
     fn effect_of(&self, number: usize, by: &mut Vec<u32>) -> Option<Effect> {
-        let candidate = &self.side.candidates[number];
-        let targets = self.side.agent.file().targets();
+        let candidate = &self.list.candidates[number];
+        let targets = self.list.agent.file().targets();
         let mut shortest: Option<Vec<u8>> = None;
-        let shapes = self.side.shapes(number, self.budget);
+        let shapes = self.list.shapes(number, self.budget);
         let mut is_unknown = shapes.is_cut || !self.words.are_proofs();
         let is_own = |target: &[u8]| {
-            let answer = self.side.answer(target, self.budget)?;
+            let answer = self.list.answer(target, self.budget)?;
             Some(answer.by.is_some_and(|(rank, _)| rank == candidate.rank))
         };
         for shape in &shapes.shapes {
             let word = self.words.word(shape);
-            let answer = self.side.answer(&word, self.budget)?;
+            let answer = self.list.answer(&word, self.budget)?;
             if answer.by.is_none_or(|(rank, _)| rank != candidate.rank) {
                 by.extend(answer.by.map(|(_, rule)| rule));
                 continue;
@@ -153,7 +153,7 @@ impl<'f, 'b> Rules<'f, 'b> {
     /// Rules all of whose patterns an earlier rule has, with the same rank but for the order: they
     /// change nothing, and in a file of thousands each would be compared with all others.
     fn repeats(&self) -> HashSet<u32> {
-        let candidates = &self.side.candidates;
+        let candidates = &self.list.candidates;
         let mut known = HashSet::new();
         let of_rules = candidates.chunk_by(|one, other| one.rule == other.rule);
         let patterns = of_rules.map(|of_rule| {
@@ -169,7 +169,7 @@ impl<'f, 'b> Rules<'f, 'b> {
         let mut rest = Rest::new(self, &repeats);
         let mut removed: Vec<u32> = repeats.iter().copied().collect();
         let mut is_whole = self.words.are_proofs() && self.words.are_targets();
-        let mut left: Vec<u32> = self.side.agent.rules().map(|(rule, _)| rule).collect();
+        let mut left: Vec<u32> = self.list.agent.rules().map(|(rule, _)| rule).collect();
         left.retain(|rule| !repeats.contains(rule));
         left.reverse();
         loop {
@@ -207,11 +207,11 @@ type Best = Option<(Rank, bool)>;
 
 impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
     fn new(rules: &'r Rules<'f, 'b>, removed: &HashSet<u32>) -> Self {
-        let candidates = &rules.side.candidates;
+        let candidates = &rules.list.candidates;
         let is_removed: Vec<bool> =
             candidates.iter().map(|candidate| removed.contains(&candidate.rule)).collect();
         let shapes = (0..candidates.len()).filter(|at| !is_removed[*at]).flat_map(|at| {
-            let shapes = rules.side.shapes(at, rules.budget);
+            let shapes = rules.list.shapes(at, rules.budget);
             shapes.beginnings().map(move |text| (text, at as u32))
         });
         Rest { rules, prefixes: Prefixes::new(shapes), is_removed }
@@ -224,7 +224,7 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
 
     /// The patterns of a rule; all patterns are in the order of their rules.
     fn patterns_of(&self, rule: u32) -> std::ops::Range<usize> {
-        let candidates = &self.rules.side.candidates;
+        let candidates = &self.rules.list.candidates;
         let begin = |rule: u32| candidates.partition_point(|candidate| candidate.rule < rule);
         begin(rule)..begin(rule + 1)
     }
@@ -232,7 +232,7 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
     /// Whether no verdict changes without a rule; none if that is not proved.
     fn is_redundant(&self, rule: u32) -> Option<bool> {
         for number in self.patterns_of(rule) {
-            let shapes = self.rules.side.shapes(number, self.rules.budget);
+            let shapes = self.rules.list.shapes(number, self.rules.budget);
             if shapes.is_cut || !self.rules.words.are_proofs() {
                 return None;
             }
@@ -247,7 +247,7 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
 
     /// Whether some verdict within one shape of a pattern changes without its rule.
     fn matters(&self, number: usize, shape: &Shape) -> Option<bool> {
-        let candidate = &self.rules.side.candidates[number];
+        let candidate = &self.rules.list.candidates[number];
         if self.differs_at(shape, candidate.rule)? {
             return Some(true);
         }
@@ -256,12 +256,12 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
         met.dedup();
         self.rules.budget.take(8 * met.len() as u64);
         for other in met.into_iter().map(|other| other as usize) {
-            let rival = &self.rules.side.candidates[other];
+            let rival = &self.rules.list.candidates[other];
             let is_below = rival.allows != candidate.allows && rival.rank > candidate.rank;
             if !is_below || self.is_removed[other] {
                 continue;
             }
-            let of_rivals = self.rules.side.shapes(other, self.rules.budget);
+            let of_rivals = self.rules.list.shapes(other, self.rules.budget);
             if of_rivals.is_cut {
                 return None;
             }
@@ -280,7 +280,7 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
     /// the fresh byte, the word may be no target: then the rule is kept.
     fn differs_at(&self, shape: &Shape, rule: u32) -> Option<bool> {
         let word = self.rules.words.word(shape);
-        if self.rules.side.agent.is_exempt(&word) {
+        if self.rules.list.agent.is_exempt(&word) {
             return Some(false);
         }
         let (with, without) = self.best(&word, rule)?;
@@ -294,7 +294,7 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
         let tokens: Vec<Token> = word.iter().map(|byte| Token::from(*byte)).collect();
         let (mut with, mut without): (Best, Best) = (None, None);
         for number in self.prefixes.matching(&tokens) {
-            let candidate = &self.rules.side.candidates[number as usize];
+            let candidate = &self.rules.list.candidates[number as usize];
             let compared = if candidate.pattern.wild { STEPS_OF_STARS + word.len() } else { 0 };
             self.rules.budget.take(STEPS_OF_RULE + compared as u64);
             if self.rules.budget.is_spent() {

@@ -17,8 +17,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::agent::Agent;
 use crate::analysis::fresh::Used;
+use crate::analysis::rule_list::RuleList;
 use crate::analysis::shape::{Shape, Space};
-use crate::analysis::side::Side;
 use crate::analysis::text::{Token, STAR};
 use crate::analysis::word::Words;
 use crate::budget::Budget;
@@ -163,7 +163,7 @@ fn byte_elsewhere(file: &File, agents: &[&Agent]) -> u8 {
 /// The search for verdicts among the rules of one crawler. Where it returns none the budget is
 /// spent.
 struct Search<'f, 'b> {
-    side: Side<'f>,
+    list: RuleList<'f>,
     words: Words,
     budget: &'b Budget,
 }
@@ -181,12 +181,12 @@ const EVERYTHING: [Token; 2] = [b'/' as Token, STAR];
 
 impl<'f, 'b> Search<'f, 'b> {
     fn new(agent: &'f Agent, budget: &'b Budget) -> Self {
-        let mut side = Side::new(agent);
-        let patterns = || side.candidates.iter().map(|candidate| &candidate.pattern);
+        let mut list = RuleList::new(agent);
+        let patterns = || list.candidates.iter().map(|candidate| &candidate.pattern);
         let space = Space::of(patterns());
         let words = Words::new(patterns(), &[agent.file().targets()], space);
-        side.shape(space);
-        Search { side, words, budget }
+        list.shape(space);
+        Search { list, words, budget }
     }
 
     fn posture(&self) -> Option<Posture> {
@@ -203,7 +203,7 @@ impl<'f, 'b> Search<'f, 'b> {
     fn has(&self, allows: bool) -> Option<Found> {
         let everything = Shape { path: EVERYTHING.to_vec(), query: None };
         let mut found = self.at(&everything, allows)?;
-        let candidates = &self.side.candidates;
+        let candidates = &self.list.candidates;
         let mut own: Vec<usize> =
             (0..candidates.len()).filter(|at| candidates[*at].allows == allows).collect();
         own.sort_unstable_by_key(|at| candidates[*at].rank);
@@ -211,7 +211,7 @@ impl<'f, 'b> Search<'f, 'b> {
             if found == Found::Yes {
                 break;
             }
-            let shapes = self.side.shapes(candidate, self.budget);
+            let shapes = self.list.shapes(candidate, self.budget);
             for shape in &shapes.shapes {
                 found = found.or(self.at(shape, allows)?);
             }
@@ -228,7 +228,7 @@ impl<'f, 'b> Search<'f, 'b> {
         if !is_shown && self.words.are_proofs() {
             return Some(Found::No);
         }
-        let targets = self.side.agent.file().targets();
+        let targets = self.list.agent.file().targets();
         let is_target = self.words.are_targets() && targets.is_possible(&word);
         if is_shown && is_target && targets.is_requested(&word) {
             return Some(Found::Yes);
@@ -241,10 +241,10 @@ impl<'f, 'b> Search<'f, 'b> {
 
     /// Whether a target is allowed; the inner none if rules do not decide it.
     fn verdict(&self, target: &[u8]) -> Option<Option<bool>> {
-        if self.side.agent.is_exempt(target) {
+        if self.list.agent.is_exempt(target) {
             return Some(None);
         }
-        self.side.answer(target, self.budget).map(|answer| Some(answer.allowed))
+        self.list.answer(target, self.budget).map(|answer| Some(answer.allowed))
     }
 }
 

@@ -9,14 +9,14 @@ use crate::agent::Agent;
 use crate::analysis::change::Difference;
 use crate::analysis::difference::steps_to_read;
 use crate::analysis::posture::{Posture, Stance};
-use crate::analysis::side::OwnRule;
+use crate::analysis::rule_list::OwnRule;
 use crate::binding::{Binding, Followed};
 use crate::budget::Budget;
+use crate::crawlers::Crawlers;
 use crate::dialect::Dialect;
 use crate::error::InvalidProductToken;
 use crate::file::File;
 use crate::group::Cut;
-use crate::roll::Roll;
 use crate::token::{check_product_token, leading_name, NameTest, Selection};
 
 /// Crawlers for which the same answers change.
@@ -393,7 +393,7 @@ impl Bound {
 struct Asked<'a> {
     audience: &'a Audience,
     tokens: Vec<&'a str>,
-    roll: Option<Roll>,
+    crawlers: Option<Crawlers>,
 }
 
 impl<'a> Asked<'a> {
@@ -404,12 +404,13 @@ impl<'a> Asked<'a> {
         );
         // No group names a crawler that the dialect cannot name.
         tokens.retain(|token| check_product_token(token.as_bytes(), dialect).is_ok());
-        let roll = Roll::new(&tokens, dialect).ok();
-        Asked { audience, tokens, roll }
+        let crawlers = Crawlers::new(&tokens, dialect).ok();
+        Asked { audience, tokens, crawlers }
     }
 
     fn selections(&self, file: &File) -> Selections<'a> {
-        let crawlers = self.roll.as_ref().map(|roll| roll.named(file)).unwrap_or_default();
+        let crawlers =
+            self.crawlers.as_ref().map(|crawlers| crawlers.named(file)).unwrap_or_default();
         let named = crawlers
             .iter()
             .map(|each| (self.tokens[each.crawler], each.agent.selection().clone()))

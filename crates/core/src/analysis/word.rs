@@ -243,8 +243,8 @@ fn fills(is_held: impl Fn(u8) -> bool) -> Vec<Vec<u8>> {
 mod tests {
     use super::*;
     use crate::analysis::effect::Effect;
+    use crate::analysis::rule_list::RuleList;
     use crate::analysis::shape::Shapes;
-    use crate::analysis::side::Side;
     use crate::dialect::RFC9309;
     use crate::file::File;
 
@@ -298,7 +298,7 @@ mod tests {
     fn every_way_to_write_a_text_is_charged() {
         let rules = b"User-agent: *\nDisallow: /:a:b:c:d:e:f\n";
         let agent = File::parse(rules, &RFC9309).wildcard_agent();
-        let side = Side::new(&agent);
+        let side = RuleList::new(&agent);
         let pattern = &side.candidates[0].pattern;
         let targets = agent.file().targets();
         let shapes = Shapes::of(pattern, Space::Folded, targets, 1 << 20);

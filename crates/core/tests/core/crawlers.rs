@@ -1,4 +1,4 @@
-//! Tests of `roll.rs`.
+//! Tests of `crawlers.rs`.
 
 use crate::numbers::Numbers;
 use verger_core::dialect::{Dialect, NamedGroups};
@@ -51,13 +51,13 @@ fn dialects() -> Vec<Dialect> {
     DIALECTS.into_iter().chain(crossed).collect()
 }
 
-/// The roll and the crawlers themselves agree on files of such lines, in all dialects.
+/// The list and the crawlers themselves agree on files of such lines, in all dialects.
 fn expect_agreement(tokens: &[String], files: usize, mut text: impl FnMut() -> String) {
     for dialect in dialects() {
-        let roll = Roll::new(tokens, &dialect).unwrap();
+        let crawlers = Crawlers::new(tokens, &dialect).unwrap();
         for text in std::iter::repeat_with(&mut text).take(files) {
             let file = File::parse(text.as_bytes(), &dialect);
-            let named = roll.named(&file);
+            let named = crawlers.named(&file);
             for (crawler, token) in tokens.iter().enumerate() {
                 let expected = file.agent(&[token]).unwrap().selection().clone();
                 let found = named.iter().find(|named| named.crawler == crawler);
@@ -104,7 +104,7 @@ fn a_large_roll_finds_what_asking_for_each_crawler_finds() {
 fn it_knows_the_lines_that_name_a_crawler() {
     let text = b"User-agent: a\nUser-agent: b\nDisallow: /\nUser-agent: A/2\nDisallow:\n";
     let file = File::parse(text, &RFC9309);
-    let named = Roll::new(&["c", "A"], &RFC9309).unwrap().named_with_lines(&file);
+    let named = Crawlers::new(&["c", "A"], &RFC9309).unwrap().named_with_lines(&file);
     let lines: Vec<_> = named.iter().map(|n| (n.crawler, n.lines.clone())).collect();
 
     assert_eq!(lines, [(1, vec![1, 4])]);
@@ -128,7 +128,7 @@ fn many_lines_and_groups_find_what_asking_for_each_crawler_finds() {
 
 #[test]
 fn an_invalid_token_is_reported() {
-    let why = Roll::new(&["a", "b c"], &RFC9309).unwrap_err();
+    let why = Crawlers::new(&["a", "b c"], &RFC9309).unwrap_err();
 
     assert_eq!(why.0, 1);
 }

@@ -20,7 +20,7 @@ const FEW: usize = 25;
 
 /// Names, by their bytes.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Within {
+pub(crate) struct NameSearch {
     /// All of them, in lower case.
     names: Vec<Box<[u8]>>,
     /// The indices of the short ones; several names may be the same.
@@ -35,32 +35,32 @@ pub(crate) struct Within {
     or_around: bool,
 }
 
-impl Within {
+impl NameSearch {
     /// Take names; no text contains an empty one.
     ///
     /// or_around: whether to find the names that contain a text, too.
-    pub(crate) fn new<'n>(names: impl Iterator<Item = &'n [u8]>, or_around: bool) -> Within {
-        let mut within = Within { or_around, ..Within::default() };
+    pub(crate) fn new<'n>(names: impl Iterator<Item = &'n [u8]>, or_around: bool) -> NameSearch {
+        let mut search = NameSearch { or_around, ..NameSearch::default() };
         for (name, index) in names.zip(0_u32..) {
             let name = name.to_ascii_lowercase().into_boxed_slice();
             match name.len() {
                 0 => {}
                 1..=SHORT => {
                     if or_around {
-                        within.endings.extend((0..name.len()).map(|at| (index, at as u8)));
+                        search.endings.extend((0..name.len()).map(|at| (index, at as u8)));
                     }
-                    within.lengths.push(name.len());
-                    within.short.entry(name.clone()).or_default().push(index);
+                    search.lengths.push(name.len());
+                    search.short.entry(name.clone()).or_default().push(index);
                 }
-                _ => within.long.push(index),
+                _ => search.long.push(index),
             }
-            within.names.push(name);
+            search.names.push(name);
         }
-        within.lengths.sort_unstable();
-        within.lengths.dedup();
-        let names = &within.names;
-        within.endings.sort_unstable_by_key(|(name, at)| &names[*name as usize][*at as usize..]);
-        within
+        search.lengths.sort_unstable();
+        search.lengths.dedup();
+        let names = &search.names;
+        search.endings.sort_unstable_by_key(|(name, at)| &names[*name as usize][*at as usize..]);
+        search
     }
 
     /// The indices of the names that a text contains, or that contain it, in order.
@@ -146,7 +146,7 @@ mod tests {
             let mut names: Vec<Vec<u8>> = (0..20).map(|_| any_text(&mut numbers, most)).collect();
             names.push(names[0].clone());
             let [alone, with_around] = [false, true]
-                .map(|or_around| Within::new(names.iter().map(|name| &name[..]), or_around));
+                .map(|or_around| NameSearch::new(names.iter().map(|name| &name[..]), or_around));
             for _ in 0..20 {
                 let text = any_text(&mut numbers, 3 * most);
                 for (within, or_around) in [(&alone, false), (&with_around, true)] {

@@ -1,4 +1,4 @@
-//! Sides: the rules of one crawler, as patterns that are compared with those of another.
+//! Rule lists: the rules of one crawler, as patterns that are compared with those of another.
 //!
 //! In: an [`Agent`]. Out: its patterns with their shapes and ranks, which of them decide anything,
 //! and the answer to a target. Every answer comes from the agent itself.
@@ -43,7 +43,7 @@ impl<'f> Candidate<'f> {
 }
 
 /// An agent, with its patterns.
-pub struct Side<'f> {
+pub struct RuleList<'f> {
     /// The agent that answers.
     pub agent: &'f Agent,
     /// Those that say something, in file order.
@@ -76,10 +76,10 @@ pub const NO_RULE: u32 = u32::MAX;
 /// The cost of comparing a rule that is in no file with a target, besides its bytes.
 const STEPS_OF_OWN_RULE: u64 = 64;
 
-impl<'f> Side<'f> {
+impl<'f> RuleList<'f> {
     /// Read the patterns of an agent; their shapes are still to be made.
     pub fn new(agent: &'f Agent) -> Self {
-        Side::with(agent, &[])
+        RuleList::with(agent, &[])
     }
 
     /// The same, with rules that outrank those of the agent, the first before the second. They
@@ -104,7 +104,7 @@ impl<'f> Side<'f> {
                 }
             });
         }
-        Side { agent, candidates, over, space: Space::Plain, listed: Cell::new(0) }
+        RuleList { agent, candidates, over, space: Space::Plain, listed: Cell::new(0) }
     }
 
     /// Set the space in which its patterns are compared; must be called first.
@@ -194,8 +194,8 @@ mod tests {
         File::parse(text.as_bytes(), &RFC9309).wildcard_agent()
     }
 
-    fn side(agent: &Agent) -> Side<'_> {
-        let mut side = Side::new(agent);
+    fn side(agent: &Agent) -> RuleList<'_> {
+        let mut side = RuleList::new(agent);
         side.shape(Space::of(side.candidates.iter().map(|candidate| &candidate.pattern)));
         side
     }

@@ -1,4 +1,4 @@
-//! Roll: which of many crawlers the groups of a file name, found in one walk of its start lines.
+//! Crawlers: which of many crawlers the groups of a file name, found in one walk of its start lines.
 //!
 //! In: product tokens and a [`Dialect`], then a [`File`]. Out: for each crawler that is named, the
 //! [`Agent`] that [`File::agent`] would return for its token, and the lines that name it. RFC 9309
@@ -11,18 +11,18 @@ use crate::agent::Agent;
 use crate::dialect::{Dialect, NamedGroups};
 use crate::error::InvalidProductToken;
 use crate::file::File;
+use crate::name_search::NameSearch;
 use crate::token::{check_product_token, until_slash, NameTest, Selection};
-use crate::within::Within;
 
 /// Crawlers to look up in many files.
 #[derive(Clone, Debug)]
-pub struct Roll {
+pub struct Crawlers {
     tokens: Vec<Box<[u8]>>,
     test: NameTest,
     by_first: Vec<Bucket>,
     wherever: Vec<usize>,
     /// Those that a value may name wherever it contains them, made for the first large file.
-    within: OnceLock<Within>,
+    search: OnceLock<NameSearch>,
 }
 
 /// Crawlers whose names begin with one letter.
@@ -49,7 +49,7 @@ const MOST_REMEMBERED: usize = 1 << 20;
 /// A crawler that a file names.
 #[derive(Debug)]
 pub struct NamedCrawler {
-    /// Its index in the roll.
+    /// Its index in the list.
     pub crawler: usize,
     /// The rules that apply to it.
     pub agent: Agent,
@@ -72,19 +72,19 @@ struct Hit {
     lines: Vec<u32>,
 }
 
-impl Roll {
+impl Crawlers {
     /// Take the crawlers, each with one product token; the error says which token is invalid.
     pub fn new<T: AsRef<[u8]>>(
         tokens: &[T],
         dialect: &Dialect,
-    ) -> Result<Roll, (usize, InvalidProductToken)> {
+    ) -> Result<Crawlers, (usize, InvalidProductToken)> {
         let test = NameTest::new(dialect);
-        let mut roll = Roll {
+        let mut crawlers = Crawlers {
             tokens: Vec::with_capacity(tokens.len()),
             test,
             by_first: vec![Bucket::default(); 256],
             wherever: Vec::new(),
-            within: OnceLock::new(),
+            search: OnceLock::new(),
         };
         for (crawler, token) in tokens.iter().enumerate() {
             let token = token.as_ref();
@@ -92,14 +92,16 @@ impl Roll {
             match token.first().filter(|_| test.compares_beginnings()) {
                 Some(first) => {
                     let key = test.key(token).to_ascii_lowercase().into_boxed_slice();
-                    roll.by_first[first.to_ascii_lowercase() as usize].crawlers.push((key, crawler))
+                    crawlers.by_first[first.to_ascii_lowercase() as usize]
+                        .crawlers
+                        .push((key, crawler))
                 }
-                None => roll.wherever.push(crawler),
+                None => crawlers.wherever.push(crawler),
             }
-            roll.tokens.push(token.into());
+            crawlers.tokens.push(token.into());
         }
-        roll.by_first.iter_mut().for_each(Bucket::arrange);
-        Ok(roll)
+        crawlers.by_first.iter_mut().for_each(Bucket::arrange);
+        Ok(crawlers)
     }
 
     /// How many crawlers there are.
@@ -112,7 +114,7 @@ impl Roll {
         self.tokens.is_empty()
     }
 
-    /// The crawlers that a file in the dialect of the roll names, in the order of the roll.
+    /// The crawlers that a file in their dialect names, in the order in which they were given.
     pub fn named(&self, file: &File) -> Vec<NamedCrawler> {
         self.find(file, false)
     }
@@ -128,7 +130,7 @@ impl Roll {
         let starts = file.groups().all_start_lines();
         let bytes = || starts.iter().map(|start| start.value.len()).sum::<usize>();
         let has_many = starts.len() > MANY_LINES || bytes() > MANY_BYTES;
-        let mut known = has_many.then(|| Known { roll: self, values: HashMap::new(), size: 0 });
+        let mut known = has_many.then(|| Known { crawlers: self, values: HashMap::new(), size: 0 });
         for group in 0..file.groups().len() {
             match &mut known {
                 Some(known) => known.hits(file, group, with_lines, &mut hits),
@@ -184,18 +186,18 @@ impl Roll {
     }
 
     /// The same for a dialect that compares names anywhere in a value.
-    fn each_within(&self, value: &[u8], or_around: bool, mut visit: impl FnMut(usize)) {
+    fn each_in_text(&self, value: &[u8], or_around: bool, mut visit: impl FnMut(usize)) {
         if self.test.is_star(value) {
             return;
         }
-        let within = self.within.get_or_init(|| {
+        let search = self.search.get_or_init(|| {
             let names = self.tokens.iter().map(|token| match &token[..] {
                 b"*" => &b""[..], // which a value does not name
                 token => until_slash(token),
             });
-            Within::new(names, or_around)
+            NameSearch::new(names, or_around)
         });
-        within.found(until_slash(value)).into_iter().for_each(&mut visit);
+        search.found(until_slash(value)).into_iter().for_each(&mut visit);
     }
 
     fn add(&self, found: &mut Found, group: u32, hit: Hit) {
@@ -214,7 +216,7 @@ impl Roll {
 
 /// Which crawlers values name, each looked up once.
 struct Known<'r> {
-    roll: &'r Roll,
+    crawlers: &'r Crawlers,
     /// By value in lower case: crawlers, and how well it names them.
     values: HashMap<Vec<u8>, Vec<(usize, usize)>>,
     /// How many crawlers these are in all.
@@ -234,7 +236,7 @@ impl Known<'_> {
             self.each_named(value, |crawler, score| {
                 hits.push(Hit { crawler, score, lines: lines.to_vec() });
             });
-            if hits.len() > 4 * self.roll.len() {
+            if hits.len() > 4 * self.crawlers.len() {
                 merge(hits);
             }
         }
@@ -255,11 +257,11 @@ impl Known<'_> {
     /// The crawlers that a value names, in order.
     fn named(&self, value: &[u8]) -> Vec<(usize, usize)> {
         let mut named = Vec::new();
-        match self.roll.test.compares_anywhere() {
-            Some(or_around) => self.roll.each_within(value, or_around, |crawler| {
+        match self.crawlers.test.compares_anywhere() {
+            Some(or_around) => self.crawlers.each_in_text(value, or_around, |crawler| {
                 named.push((crawler, 0));
             }),
-            None => self.roll.each_named(value, |crawler, score| named.push((crawler, score))),
+            None => self.crawlers.each_named(value, |crawler, score| named.push((crawler, score))),
         }
         named.sort_unstable();
         named
