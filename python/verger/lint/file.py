@@ -19,9 +19,9 @@ from verger._core import (
     RobotsTxt,
     Rule,
     _agents,
+    _Crawlers,
     _leading_name,
     _places,
-    _Crawlers,
     parse,
 )
 from verger.analysis.analysed import MOST_AGENTS, Analysed, AnalysedCrawlers, analysed_crawlers
