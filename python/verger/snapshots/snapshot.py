@@ -5,36 +5,35 @@ In: access results, entries of a store, bytes, or a table. Out: a `Snapshot` for
 2.3.1); its rules reach the kernel as a table.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from itertools import chain
 from os import PathLike
+from typing import TypeAlias
 
-from verger._core import Dialect, _dialect_of, _opened, _SnapshotBuilder, _SnapshotIndex
+from verger._core import Dialect, _dialect_of, _opened, _SnapshotBuilder, _SnapshotIndex, origin
 from verger.access.entry import Entry
 from verger.access.observation import Observation, result_observed
 from verger.access.result import AccessResult
-from verger.access.table import AccessTable, access_table
+from verger.access.table import access_table
 from verger.captures.columns import ArrowStream, Columns, is_export
-from verger.captures.names import ROLES, snapshot_columns
+from verger.captures.names import ROLES, SnapshotNames, snapshot_columns
 from verger.files.parquet import require_pyarrow
 from verger.options import AnyPath
 from verger.plain import counted
 from verger.snapshots.stored import Stored
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.snapshots.stored import Found
+File: TypeAlias = bytes | bytearray | memoryview | str
 
+Seen: TypeAlias = tuple[str, float | None, AccessResult | File]
+"""A URL of an origin, the time, and what was fetched: a result, or a file of unknown age."""
 
 FOUND = result_observed("", Observation(body=b""))
 """Any file without the record of its fetch."""
 
 
 def open(
-    source: AnyPath
-    | Mapping[str, bytes | bytearray | memoryview | str | AccessResult]
-    | ArrowStream
-    | Iterable[Entry],
+    source: AnyPath | Mapping[str, File | AccessResult] | ArrowStream | Iterable[Entry],
     *,
     dialect: str | Dialect = "rfc9309",
 ) -> "Snapshot":
@@ -71,7 +70,7 @@ class Snapshot:
 
     def __init__(
         self,
-        files: Mapping[str, bytes | bytearray | memoryview | str | AccessResult],
+        files: Mapping[str, File | AccessResult],
         *,
         dialect: str | Dialect = "rfc9309",
     ) -> None:
@@ -85,14 +84,7 @@ class Snapshot:
             kind = type(files).__name__
             hint = "`Snapshot.from_table` takes a table, and `from_entries` the entries of a store"
             raise TypeError(f"`files` must be a mapping of files by origin, not {kind}; {hint}")
-        making = _Making(dialect)
-        for url, file in files.items():
-            match file:
-                case AccessResult():
-                    making.add(url, file, None)
-                case _:
-                    making.add_file(url, file)
-        self.dialect, self.index = making.dialect, making.builder.finish()
+        self._fill(dialect, ((url, None, file) for url, file in files.items()))
 
     @classmethod
     def from_results(
@@ -102,10 +94,7 @@ class Snapshot:
 
         Raises InvalidTarget for a URL without origin, UnknownName for a dialect.
         """
-        making = _Making(dialect)
-        for result in results:
-            making.add(result.url, result, result.fetched_at)
-        return cls._of(making)
+        return cls._of(dialect, ((each.url, each.fetched_at, each) for each in results))
 
     @classmethod
     def from_entries(
@@ -115,10 +104,7 @@ class Snapshot:
 
         Raises InvalidTarget for what is not an origin, UnknownName for a dialect.
         """
-        making = _Making(dialect)
-        for entry in entries:
-            making.add_entry(entry)
-        return cls._of(making)
+        return cls._of(dialect, chain.from_iterable(map(_observed, entries)))
 
     @classmethod
     def from_table(
@@ -155,14 +141,11 @@ class Snapshot:
         Raises InvalidTable, which names the column and the row; UnknownName for a dialect;
         MissingExtra.
         """
-        making = _Making(dialect)
         names, opened = _opened(table, "table")
         columns = (origin, body, status, time, failure)
         if is_export(names, "the table"):
-            making.add_export(table, opened, columns)
-        else:
-            making.builder.add_table(opened, snapshot_columns("the table", names, columns))
-        return cls._of(making)
+            return cls._of(dialect, (), _exported(table, opened, columns))
+        return cls._of(dialect, (), [(opened, snapshot_columns("the table", names, columns))])
 
     @classmethod
     def from_path(cls, path: AnyPath, *, dialect: str | Dialect = "rfc9309") -> "Snapshot":
@@ -173,18 +156,39 @@ class Snapshot:
         Raises UnusableInput for what is not a snapshot, or cannot be read; CacheError,
         MissingExtra, UnknownName for a dialect.
         """
-        making = _Making(dialect)
+        dialect = _dialect_of(dialect)
         with closing(Stored(path)) as stored:
-            found = stored.find(stored.origins(), [making.dialect])
-            for origin, each in found:
-                making.add_found(origin, each)
-        return cls._of(making)
+            return cls._of(dialect, _stored(stored, dialect))
 
     @classmethod
-    def _of(cls, making: "_Making") -> "Snapshot":
+    def _of(
+        cls,
+        dialect: str | Dialect,
+        seen: Iterable[Seen],
+        tables: Iterable[tuple[ArrowStream, SnapshotNames]] = (),
+    ) -> "Snapshot":
         snapshot = cls.__new__(cls)
-        snapshot.dialect, snapshot.index = making.dialect, making.builder.finish()
+        snapshot._fill(dialect, seen, tables)
         return snapshot
+
+    def _fill(
+        self,
+        dialect: str | Dialect,
+        seen: Iterable[Seen],
+        tables: Iterable[tuple[ArrowStream, SnapshotNames]] = (),
+    ) -> None:
+        self.dialect = _dialect_of(dialect)
+        rules = access_table(self.dialect)
+        builder = _SnapshotBuilder(self.dialect, rules.native)
+        file = rules.kind_of(FOUND)
+        for url, time, what in seen:
+            if isinstance(what, AccessResult):
+                builder.add(url, time, rules.kind_of(what), what.body)
+            else:
+                builder.add(url, time, file, what)
+        for table, names in tables:
+            builder.add_table(table, names)
+        self.index = builder.finish()
 
     def __len__(self) -> int:
         return len(self.index)
@@ -197,53 +201,35 @@ class Snapshot:
         return f"Snapshot({counted(len(self), 'origin')}, dialect={self.dialect.name!r})"
 
 
-class _Making:
-    """A snapshot that is being made."""
+def _observed(entry: Entry) -> Iterator[Seen]:
+    """Yield the observations that an entry stands for: its copy, and the run of its failures."""
+    if entry.copy is not None:
+        yield entry.origin, None, entry.copy
+    last, since = entry.last, entry.unreachable_since
+    begin = last.fetched_at if since is None else since
+    yield entry.origin, begin, last
+    yield entry.origin, max(begin, last.fetched_at), last
 
-    __slots__ = ("builder", "dialect", "table")
 
-    dialect: Dialect
-    table: AccessTable
-    builder: _SnapshotBuilder
-
-    def __init__(self, dialect: str | Dialect) -> None:
-        self.dialect = _dialect_of(dialect)
-        self.table = access_table(self.dialect)
-        self.builder = _SnapshotBuilder(self.dialect, self.table.native)
-
-    def add(self, url: str, result: AccessResult, time: float | None) -> None:
-        """Add a result with the time of its fetch."""
-        self.builder.add(url, time, self.table.kind_of(result), result.body)
-
-    def add_file(self, url: str, body: bytes | bytearray | memoryview | str) -> None:
-        """Add a file of unknown age."""
-        self.builder.add(url, None, self.table.kind_of(FOUND), body)
-
-    def add_entry(self, entry: Entry) -> None:
-        """Add the observations that an entry stands for: its copy, and the run of its failures."""
-        if entry.copy is not None:
-            self.add(entry.origin, entry.copy, None)
-        last, since = entry.last, entry.unreachable_since
-        begin = last.fetched_at if since is None else since
-        self.add(entry.origin, last, begin)
-        self.add(entry.origin, last, max(begin, last.fetched_at))
-
-    def add_found(self, origin: str, found: "Found") -> None:
-        """Add what is stored of an origin."""
+def _stored(stored: Stored, dialect: Dialect) -> Iterator[Seen]:
+    """Yield what is stored of all origins; the names of files tell no scheme."""
+    origins = list(stored.origins())
+    if not stored.records_fetches:
+        origins += [origin(f"http:{name.removeprefix('https:')}") for name in origins]
+    for name, found in stored.find(origins, [dialect]):
         match found:
             case Entry():
-                self.add_entry(found)
+                yield from _observed(found)
             case _, body:
-                self.add_file(origin, body)
-                self.add_file(f"http:{origin.removeprefix('https:')}", body)
+                yield name, None, body
 
-    def add_export(
-        self, table: Columns, opened: ArrowStream, columns: tuple[str | None, ...]
-    ) -> None:
-        """Add the observations of an exported cache. Raises InvalidTable."""
-        require_pyarrow("reading an exported cache")
-        from verger.captures.tables import SNAPSHOT, entries_seen
 
-        seen = entries_seen(table, opened, SNAPSHOT, named=columns, expects_origins=True)
-        for batch in seen:
-            self.builder.add_table(batch, ROLES)
+def _exported(
+    table: Columns, opened: ArrowStream, columns: Sequence[str | None]
+) -> Iterator[tuple[ArrowStream, SnapshotNames]]:
+    """Return the observations of an exported cache. Raises InvalidTable."""
+    require_pyarrow("reading an exported cache")
+    from verger.captures.tables import SNAPSHOT, entries_seen
+
+    seen = entries_seen(table, opened, SNAPSHOT, named=columns, expects_origins=True)
+    return ((batch, ROLES) for batch in seen)
