@@ -11,8 +11,7 @@ Needs the extra `report`.
 
 import os
 
-from verger.bulk.report.snapshots import By
-from verger.bulk.report.summary import Summary
+from verger.bulk.report.summary import By, Summary
 from verger.errors import MissingExtra
 from verger.files.writing import expect_writable, writing
 from verger.options import Paths, paths_of

@@ -6,7 +6,6 @@ keeps what does not fit into memory in a temporary folder.
 
 from collections import Counter, namedtuple
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from glob import escape
 from importlib.resources import files
@@ -16,9 +15,8 @@ from typing import Any
 
 import duckdb
 
-from verger.bulk.report.snapshots import FIRST, LAST, By, Snapshot, snapshots_of
 from verger.bulk.report.sources import ReportInput
-from verger.bulk.report.summary import NAMINGS, OTHERS, STANDINGS, Crawler, Row, Summary
+from verger.bulk.report.summary import NAMINGS, OTHERS, STANDINGS, By, Crawler, Row, Summary
 from verger.errors import MissingExtra
 from verger.files.reading import damaged
 from verger.files.writing import temporary_files
@@ -28,6 +26,12 @@ MEMORY = "400MB"
 
 THREADS = 2
 """Each needs more than a hundred megabytes to itself (DuckDB, Tuning Workloads)."""
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+FIRST = (datetime(1994, 1, 1, tzinfo=UTC) - EPOCH).days
+LAST = (datetime(2200, 1, 1, tzinfo=UTC) - EPOCH).days
+"""The days that count, without the last; the protocol dates from 1994. No robots.txt file can have
+been fetched at other times, so they count as unknown."""
 
 Database = duckdb.DuckDBPyConnection
 View = Callable[[str], list[Row]]
@@ -183,11 +187,11 @@ def _summary(database: Database, sources: Sequence[ReportInput], by: By) -> Summ
         return list(map(row._make, found.fetchall()))
 
     scans = [source for source in sources if not source.is_of_changes]
-    periods = snapshots_of([day for (day,) in rows("days")], by)
-    calendar = [(day, place) for place, (_, days) in enumerate(periods) for day in days]
-    database.executemany("INSERT INTO calendar VALUES (?, ?)", calendar)
+    database.execute("INSERT INTO asked VALUES (?)", [by])
+    database.execute("INSERT INTO calendar FROM snapshot_of_days")
     database.execute("INSERT INTO counted FROM chosen")
     database.execute("INSERT INTO digests SELECT digest FROM files WHERE digest IS NOT NULL")
+    snapshots = rows("snapshots")
     (times,) = rows("times")
     (contents,) = rows("contents")
     return Summary(
@@ -197,8 +201,8 @@ def _summary(database: Database, sources: Sequence[ReportInput], by: By) -> Summ
         undated=times.undated,
         first=_time(times.first),
         last=_time(times.last),
-        snapshots=_snapshots(rows, [period for period, _ in periods]),
-        crawlers=_crawlers(rows, scans, len(periods)),
+        snapshots=snapshots,
+        crawlers=_crawlers(rows, scans, len(snapshots)),
         answers=rows("answers"),
         contents=contents,
         sizes=rows("sizes"),
@@ -213,17 +217,7 @@ def _summary(database: Database, sources: Sequence[ReportInput], by: By) -> Summ
 
 
 def _time(micros: int | None) -> datetime | None:
-    epoch = datetime(1970, 1, 1, tzinfo=UTC)
-    return None if micros is None else epoch + timedelta(microseconds=micros)
-
-
-def _snapshots(rows: View, periods: Sequence[Snapshot]) -> list[Snapshot]:
-    found = {place: (sites, read) for place, sites, read in rows("snapshots")}
-    counts = [found.get(place, (0, 0)) for place in range(len(periods))]
-    return [
-        replace(period, sites=sites, files=read)
-        for period, (sites, read) in zip(periods, counts, strict=True)
-    ]
+    return None if micros is None else EPOCH + timedelta(microseconds=micros)
 
 
 def _crawlers(rows: View, scans: Sequence[ReportInput], snapshots: int) -> list[Crawler]:

@@ -2,7 +2,35 @@
 --
 -- In: the tables of `tables.sql`. Out: a view for each part of the `Summary`.
 
-CREATE VIEW days AS SELECT DISTINCT day FROM captures WHERE day IS NOT NULL ORDER BY day;
+-- Days with captures, by runs: a run ends before more than three days without any.
+CREATE VIEW runs AS
+WITH days AS (
+    SELECT DISTINCT day::INTEGER AS day FROM captures WHERE day IS NOT NULL
+), ends AS (
+    SELECT day, coalesce(day - lag(day) OVER (ORDER BY day) > 4, false) AS is_first FROM days
+)
+SELECT day, count(*) FILTER (is_first) OVER (ORDER BY day) AS run FROM ends;
+
+-- What a snapshot is: as asked for, or a run of days (auto); months of the calendar if a run is
+-- longer than a month.
+CREATE VIEW units AS
+WITH lengths AS (SELECT max(day) - min(day) AS days FROM runs GROUP BY run)
+SELECT if(unit = 'auto' AND (SELECT max(days) FROM lengths) >= 31, 'month', unit) AS unit FROM asked;
+
+CREATE VIEW snapshot_of_days AS
+WITH begins AS (
+    SELECT
+        day,
+        CASE unit
+            WHEN 'day' THEN day
+            WHEN 'auto' THEN min(day) OVER (PARTITION BY run)
+            ELSE date_trunc(unit, DATE '1970-01-01' + day)::DATE - DATE '1970-01-01'
+        END AS begin
+    FROM runs, units
+)
+SELECT day, dense_rank() OVER (ORDER BY begin) - 1 AS snapshot FROM begins
+UNION ALL
+SELECT NULL, 0 WHERE NOT EXISTS (FROM runs);
 
 CREATE VIEW times AS
 SELECT
@@ -42,8 +70,27 @@ WHERE access = 'successful' AND snapshot = (SELECT max(snapshot) FROM calendar);
 CREATE TABLE digests (digest BLOB);  -- those of `files`, so that no join takes memory from counting
 
 CREATE VIEW snapshots AS
-SELECT snapshot, count(*) AS sites, count(*) FILTER (access = 'successful') AS files
-FROM sites GROUP BY snapshot;
+WITH spans AS (
+    SELECT snapshot, DATE '1970-01-01' + min(day) AS first, DATE '1970-01-01' + max(day) AS last
+    FROM calendar GROUP BY snapshot
+), named AS (
+    SELECT
+        *,
+        CASE unit WHEN 'year' THEN 4 WHEN 'month' THEN 7 ELSE 10 END AS length,
+        coalesce(left(first::VARCHAR, length), 'no time known') AS start
+    FROM spans, units
+), counts AS (
+    SELECT snapshot, count(*) AS sites, count(*) FILTER (access = 'successful') AS files
+    FROM sites GROUP BY snapshot
+)
+SELECT
+    first,
+    last,
+    start,
+    if(unit = 'auto' AND first <> last, start || ' to ' || last, start) AS label,
+    coalesce(sites, 0) AS sites,
+    coalesce(files, 0) AS files
+FROM named LEFT JOIN counts USING (snapshot) ORDER BY snapshot;
 
 CREATE VIEW answers AS
 WITH answered AS (

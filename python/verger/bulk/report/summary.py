@@ -7,10 +7,12 @@ origin with the one capture that counts (see `counting.sql`).
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from verger.bulk.report.snapshots import Snapshot
 from verger.plain import counted
+
+By = Literal["auto", "day", "month", "year"]
+"""How captures are grouped into snapshots."""
 
 STANDINGS = ("closed", "closed without a file", "partly", "open without a file", "open")
 """What a crawler may fetch of a site, by rules or without a file."""
@@ -54,7 +56,9 @@ class Summary:
     undated:    captures without a plausible time; they count only if no capture has one.
     first:      the time of the first capture, in UTC; None if none has one.
     last:       the time of the last capture, in UTC.
-    snapshots:  the snapshots, in order of time; the last is the latest.
+    snapshots:  the snapshots, in order of time; the last is the latest. Each has its `first` and
+                `last` day, None for captures without a time; a `label`, and how it begins
+                (`start`); how many `sites` were captured, and how many had `files` to read.
     crawlers:   what is allowed to each crawler: first `*`, then by the share of sites that are
                 closed to them. `standings` counts sites by what may be fetched, for each snapshot;
                 `namings` the files of the latest by what they say about it by name, none for `*`.
@@ -81,7 +85,7 @@ class Summary:
     undated: int
     first: datetime | None
     last: datetime | None
-    snapshots: Sequence[Snapshot]
+    snapshots: Sequence[Row]
     crawlers: Sequence[Crawler]
     answers: Sequence[Row]
     contents: Row
@@ -95,7 +99,7 @@ class Summary:
     changes: Mapping[str, Mapping[str, int]] | None = None
 
     @property
-    def latest(self) -> Snapshot:
+    def latest(self) -> Row:
         """The latest snapshot, which all charts show except those over time."""
         return self.snapshots[-1]
 

@@ -30,4 +30,6 @@ CREATE TABLE no_changes (origin VARCHAR, severity severity, agents VARCHAR[], pu
 
 CREATE TABLE names (layout INTEGER, kind VARCHAR, place INTEGER, name VARCHAR);
 
+CREATE TABLE asked (unit VARCHAR);  -- auto, day, month or year: what a snapshot is; one row
+
 CREATE TABLE calendar (day INTEGER, snapshot INTEGER);  -- one row with a null if no day is known
