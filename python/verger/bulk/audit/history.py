@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
-from typing import NamedTuple
+from typing import TypeAlias
 
 from verger._core import Dialect, Origin, _dialect_of, _origins
 from verger.access.entry import binding_body, policy_of
@@ -182,21 +182,18 @@ def _versions_in_table(
     path: Path, format: str, hosts: Sequence[str], dialect: Dialect
 ) -> list[Version]:
     """Return what came into force with each row; of rows with the same time the last counts."""
-    observed = _observe(path, format, hosts)
-    rows = sorted(observed, key=lambda row: place_in_time(row.seen))
-    entries = entries_observed("https://verger.invalid", (row.seen for row in rows))
+    rows = sorted(_observe(path, format, hosts), key=lambda row: place_in_time(row[2]))
+    entries = entries_observed("https://verger.invalid", (seen for _, _, seen in rows))
     versions: dict[datetime | None, Version] = {}
-    for row, entry in zip(rows, entries, strict=True):
+    for (name, since, _), entry in zip(rows, entries, strict=True):
         body = binding_body(entry, policy_of(entry, dialect))
         if body is not None:
-            versions[row.since] = Version(row.name, body, row.since)
+            versions[since] = Version(name, body, since)
     return list(versions.values())
 
 
-class _Row(NamedTuple):
-    name: str
-    since: datetime | None
-    seen: Observation
+_Row: TypeAlias = tuple[str, datetime | None, Observation]
+"""The name of a row, its time, and what was observed."""
 
 
 def _observe(path: Path, format: str, hosts: Sequence[str]) -> Iterator[_Row]:
@@ -211,7 +208,7 @@ def _observe(path: Path, format: str, hosts: Sequence[str]) -> Iterator[_Row]:
                 names = " and ".join(f"`{name}`" for name in sorted(sites))
                 hint = "say which with `--host`, or pass a table of one origin"
                 raise UnusableInput(f"`{path}` holds the files of {names}", hint)
-        yield _Row(f"{path}:{number}", since, seen)
+        yield f"{path}:{number}", since, seen
 
 
 def _rows(path: Path, format: str) -> Iterator[tuple[str | None, datetime | None, Observation]]:

@@ -10,9 +10,11 @@ bounded memory. A log that ends too early or is damaged gives what can be read, 
 import os
 import stat
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from io import BufferedReader
+from itertools import chain
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
@@ -99,11 +101,10 @@ def size_of(paths: Paths) -> int | None:
 
 def pieces_of(log: Log) -> Iterator[Piece]:
     """Yield the bytes of a log, unpacked if it is gzip; `-` is the name of a file here."""
-    if not isinstance(log, str | os.PathLike):
-        yield from _text(_decode(log, name_of(log)), name_of(log), is_device=_is_device(log))
-        return
-    with _open(Path(log)) as file:
-        yield from _text(_decode(file, name_of(log)), name_of(log), is_device=_is_device(file))
+    opened = _open(Path(log)) if isinstance(log, str | os.PathLike) else nullcontext(log)
+    with opened as stream:
+        pieces = _decode(stream, name_of(log))
+        yield from _text(pieces, name_of(log), is_device=_is_device(stream))
 
 
 LONGEST_HOLE = 1 << 32
@@ -148,29 +149,25 @@ def _open(path: Path) -> BufferedReader:
 
 
 def _decode(stream: Stream, name: str) -> Iterator[Piece]:
-    beginning = b""
-    for chunk in _chunks(stream, name):
+    chunks, beginning, position = _chunks(stream, name), b"", 0
+    while len(beginning) < LONGEST_BEGINNING and (chunk := next(chunks, b"")):
         beginning += chunk
-        if len(beginning) >= LONGEST_BEGINNING:
-            break
     if beginning.startswith(GZIP):
-        yield from _unpack(beginning, stream, name)
+        yield from _unpack(chain([beginning], chunks), name)
         return
-    position = len(beginning)
-    yield Piece(beginning, position)
-    for chunk in _chunks(stream, name):
+    for chunk in chain([beginning], chunks):
         position += len(chunk)
         yield Piece(chunk, position)
 
 
-def _unpack(beginning: bytes, stream: Stream, name: str) -> Iterator[Piece]:
+def _unpack(chunks: Iterable[bytes], name: str) -> Iterator[Piece]:
     """Yield the content of all members of a gzip file (RFC 1952 section 2.2).
 
     Zeros after the last member, as on tapes, are skipped.
     """
     member = zlib.decompressobj(31)
     position = decoded = 0
-    for chunk in _chained(beginning, _chunks(stream, name)):
+    for chunk in chunks:
         start, position = position, position + len(chunk)
         while chunk:
             if member.eof:
@@ -197,11 +194,6 @@ def _unpack(beginning: bytes, stream: Stream, name: str) -> Iterator[Piece]:
 
 def _damaged(name: str, what: str, decoded: int) -> DamagedLog:
     return DamagedLog(f"`{name}` is {what}; the {decoded:,} bytes unpacked before are counted")
-
-
-def _chained(first: bytes, rest: Iterator[bytes]) -> Iterator[bytes]:
-    yield first
-    yield from rest
 
 
 def _chunks(stream: Stream, name: str) -> Iterator[bytes]:
