@@ -127,7 +127,9 @@ def _make_file(path: Path) -> None:
     An existing file is not opened here: closing it would end the locks that other connections
     of this process hold on it.
     """
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for folder in reversed(path.resolve().parents):
+        if not folder.exists():
+            folder.mkdir(mode=0o700, exist_ok=True)
     try:
         os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
     except FileExistsError:
