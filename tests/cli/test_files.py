@@ -185,7 +185,7 @@ def test_what_is_kept_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """Of many sites only the last asked for stay in memory."""
     for name in "abc":
         (tmp_path / name).write_bytes(b"x" * 1_000)
-    monkeypatch.setattr("verger.snapshots.on_disk.KEPT_BYTES", 11_000)
+    monkeypatch.setattr("verger.snapshots.files.KEPT_BYTES", 11_000)
     snapshot = snapshot_files(str(tmp_path), QUESTIONS)
     a, b = snapshot.file_for("https://a/"), snapshot.file_for("https://b/")
     assert a is snapshot.file_for("https://a/")

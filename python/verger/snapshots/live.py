@@ -23,25 +23,6 @@ from verger.snapshots.answer import Question, Unanswered
 from verger.snapshots.fetched import Source
 from verger.snapshots.fetched_file import FetchedFile, fetched_file
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    class Connect(Protocol):
-        """Creates the client that fetches."""
-
-        def __call__(
-            self,
-            *,
-            dialect: str,
-            body_bytes: int,
-            on_event: Callable[[Event], None],
-            clock: Callable[[], float],
-        ) -> AsyncClient:
-            """Return a client; `body_bytes` is how much of a file to keep."""
-            ...
-
-
 AHEAD = 256
 """How many URLs are read before the first of them is answered."""
 
@@ -51,7 +32,8 @@ SOURCES: dict[str, Source] = {"fetched": "fetched", "renewed": "renewed", "loade
 class Live:
     """A source that fetches the file of each URL's origin.
 
-    connect:     creates the client.
+    connect:     returns the client for `dialect`, `body_bytes` (how much of a file to keep),
+                 `on_event` and `clock`.
     origin_of:   returns the origin whose file governs a URL, or raises `Unanswered`.
     clock:       returns the time.
     on_problem:  called when the store has failed, with the details.
@@ -63,7 +45,7 @@ class Live:
 
     def __init__(
         self,
-        connect: "Connect",
+        connect: Callable[..., AsyncClient],
         questions: Sequence[Question],
         *,
         origin_of: Callable[[str], str],

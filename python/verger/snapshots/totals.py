@@ -3,6 +3,7 @@
 In: rows of answers. Out: counts, by question, by problem and by site.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 
 from verger.snapshots.answer import CheckAnswer, Question, Row
@@ -18,8 +19,12 @@ class CheckTotals:
         self.urls = 0
         self.allowed = [0] * len(questions)
         self.disallowed = [0] * len(questions)
-        self.problems: dict[str, ProblemCount] = {}
-        self.sites: dict[str, SiteCount] = {}
+        self.problems: Counter[str] = Counter()
+        self.first: dict[str, str] = {}
+        """The message of the first problem of each kind."""
+        self.answered_of: Counter[str] = Counter()
+        self.allowed_of: Counter[str] = Counter()
+        """The answers by site."""
         self.sites_without_file: set[str] = set()
         self.without_rules = 0
         self.truncated: list[str] = []
@@ -38,29 +43,26 @@ class CheckTotals:
             else:
                 self.disallowed[index] += 1
         if self._by_site and row[0].file is not None:
-            self._site(row).add(row)
+            self._add_site(row)
 
     def _add_problem(self, answer: CheckAnswer) -> None:
         problem = answer.problem
         if problem is None:
             return
-        seen = self.problems.get(problem.kind)
-        if seen is None:
-            seen = self.problems[problem.kind] = ProblemCount(problem.message)
-        seen.number += 1
+        self.problems[problem.kind] += 1
+        self.first.setdefault(problem.kind, problem.message)
         if self._by_site and problem.site:
             self.sites_without_file.add(problem.site)
 
-    def _site(self, row: Row) -> "SiteCount":
-        """Return the count of the row's site; the first row of a site also inspects its file."""
+    def _add_site(self, row: Row) -> None:
+        """Count the row for its site; the first row of a site also inspects its file."""
         name = row[0].site or ""
-        count = self.sites.get(name)
-        if count is None:
-            count = self.sites[name] = SiteCount()
+        if name not in self.answered_of:
             if any(answer.truncated for answer in row):
                 self.truncated.append(name)
             self.without_rules += all(answer.file_name is None for answer in row)
-        return count
+        self.answered_of[name] += sum(answer.allowed is not None for answer in row)
+        self.allowed_of[name] += sum(answer.allowed is True for answer in row)
 
     @property
     def decisions(self) -> int:
@@ -70,32 +72,4 @@ class CheckTotals:
     @property
     def unanswered(self) -> int:
         """How many questions have no answer."""
-        return sum(problem.number for problem in self.problems.values())
-
-
-class ProblemCount:
-    """How many answers are missing for one reason, and the message of the first."""
-
-    __slots__ = ("first", "number")
-
-    def __init__(self, first: str) -> None:
-        self.first = first
-        self.number = 0
-
-
-class SiteCount:
-    """The answers of one site."""
-
-    __slots__ = ("allowed", "answered")
-
-    def __init__(self) -> None:
-        self.allowed = 0
-        self.answered = 0
-
-    def add(self, row: Row) -> None:
-        """Count the answers to one URL; problems do not count."""
-        for answer in row:
-            allowed = answer.allowed
-            if allowed is not None:
-                self.answered += 1
-                self.allowed += allowed
+        return self.problems.total()

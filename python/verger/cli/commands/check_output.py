@@ -428,9 +428,9 @@ def summary_lines(tally: CheckTotals, seconds: float) -> Iterator[str]:
 def _totals(tally: CheckTotals, seconds: float) -> Iterator[str]:
     rate = tally.decisions / max(seconds, 1e-9)
     if tally.of_folder:
-        yield _total("sites", len(tally.sites) + len(tally.sites_without_file))
+        yield _total("sites", len(tally.answered_of) + len(tally.sites_without_file))
     cut = f"{len(tally.truncated):,} cut at the parsing limit" if tally.truncated else ""
-    yield _total("files", len(tally.sites) - tally.without_rules, cut)
+    yield _total("files", len(tally.answered_of) - tally.without_rules, cut)
     yield _total("URLs", tally.urls)
     yield _total("decisions", tally.decisions)
     if tally.unanswered:
@@ -457,7 +457,7 @@ def _by_question(tally: CheckTotals) -> list[tuple[str, int, int]]:
 
 
 def _most_restrictive(tally: CheckTotals) -> list[tuple[str, int, int]]:
-    counts = [(name, each.allowed, each.answered) for name, each in tally.sites.items()]
+    counts = [(name, tally.allowed_of[name], each) for name, each in tally.answered_of.items()]
     restrictive = [each for each in counts if each[1] < each[2]]
     return sorted(restrictive, key=lambda each: (each[1] / each[2], each[0]))[:RESTRICTIVE_SITES]
 
@@ -466,6 +466,6 @@ def _problems(tally: CheckTotals) -> Iterator[str]:
     if tally.problems:
         yield ""
         yield "unanswered"
-    for kind, problem in sorted(tally.problems.items()):
-        first = shortened(printable(problem.first), 2 * NAME_WIDTH)
-        yield f"  {problem.number:>7,}  {kind}; the first: {first}"
+    for kind, number in sorted(tally.problems.items()):
+        first = shortened(printable(tally.first[kind]), 2 * NAME_WIDTH)
+        yield f"  {number:>7,}  {kind}; the first: {first}"
