@@ -220,7 +220,7 @@ test-dropins: setup upstream
 LOWEST_TESTS := tests/fetching/test_aio.py tests/fetching/test_secure.py tests/cache/test_redis.py \
     tests/integrations/test_httpx.py tests/integrations/test_requests.py \
     tests/integrations/test_aiohttp.py \
-    tests/scan/test_warc.py tests/scan/test_tables.py tests/bulk/report/test_page.py \
+    tests/captures/test_warc.py tests/captures/test_tables.py tests/bulk/report/test_page.py \
     tests/spark/test_frames.py
 
 ## test-lowest: the extras' tests with the lowest versions that pyproject.toml allows

@@ -1,8 +1,8 @@
 """Answers of rows: everything in a row except its number, its input and its URL.
 
-In: the decision of the kernel, and what all rows of an origin have in common. Out: one `Ending` for
-each kind of decision: one rule decides thousands of rows, so its ending is made once. It has no
-times: a second run with the same file gives the same rows.
+In: the decision of the kernel, and what all rows of an origin have in common. Out: an answer for
+each kind of decision, with its text: one rule decides thousands of rows, so it is written once. It
+has no times: a second run with the same file gives the same rows.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ RULES = "rules"
 """Why a row is allowed or not if the file was read: its rules, or that none matches."""
 
 
-class Facts(NamedTuple):
+class Answer(NamedTuple):
     """The columns of a row, except its number, its input and its URL."""
 
     origin: str | None = None
@@ -44,69 +44,75 @@ class Facts(NamedTuple):
     error: str | None = None
     message: str | None = None
 
+    def as_dict(self) -> dict[str, object]:
+        """Return the columns by name."""
+        return self._asdict()
 
-class Ending:
-    """Facts, and their text in the format of the output."""
 
-    __slots__ = ("facts", "kind", "text")
+class Written:
+    """An answer, and its text in the format of the output."""
 
-    def __init__(self, facts: Facts, kind: Kind, text: str) -> None:
-        self.facts = facts
+    __slots__ = ("answer", "kind", "text")
+
+    def __init__(self, answer: Answer, kind: Kind, text: str) -> None:
+        self.answer = answer
         self.kind = kind
         self.text = text
 
 
-TextOf: TypeAlias = Callable[[Facts], str]
-"""Returns the text of facts in a format."""
+TextOf: TypeAlias = Callable[[Answer], str]
+"""Returns the text of an answer in a format."""
 
 
-class Ruling(NamedTuple):
+class SiteAnswer(NamedTuple):
     """What all rows of one origin have in common."""
 
-    facts: Facts
-    """The facts of every row, without those that depend on a rule."""
+    answer: Answer
+    """The answer of every row, without those that depend on a rule."""
     why: str
     """Why, for the summary."""
     has_rules: bool
     """Whether its file decides; otherwise the access policy does."""
 
-    def ending(self, decided: "_Ending", text_of: TextOf) -> Ending:
-        """Return the ending of rows with this decision."""
-        is_exempt = not self.has_rules and bool(decided[1]) and self.facts.allowed is False
-        facts = self._decided(decided) if self.has_rules or is_exempt else self.facts
+    def written(self, decided: "_Ending", text_of: TextOf) -> Written:
+        """Return the answer of rows with this decision, as it is written."""
+        is_exempt = not self.has_rules and bool(decided[1]) and self.answer.allowed is False
+        answer = self._decided(decided) if self.has_rules or is_exempt else self.answer
         why = EXEMPT if is_exempt else self.why
-        return Ending(facts, (facts.allowed, why), text_of(facts))
+        return Written(answer, (answer.allowed, why), text_of(answer))
 
-    def _decided(self, decided: "_Ending") -> Facts:
+    def _decided(self, decided: "_Ending") -> Answer:
         _entry, allowed, reason, section, line, rule = decided
         text = None if rule is None else rule_text(*rule)
-        origin, _, _, _, _, _, effect, status, failure, _, _ = self.facts
-        return Facts(
+        origin, _, _, _, _, _, effect, status, failure, _, _ = self.answer
+        return Answer(
             origin, allowed, reason, section, line, text, effect, status, failure, None, None
         )
 
 
-def ruling_found(origin: str, found: "Found", dialect: Dialect) -> tuple[Ruling, bytes | None]:
-    """Return the ruling of what a snapshot has of an origin, whatever its age; and the file if its
-    rules decide."""
+def answer_of_found(
+    origin: str, found: "Found", dialect: Dialect
+) -> tuple[SiteAnswer, bytes | None]:
+    """Return the answer that follows from what a snapshot has of an origin, whatever its age; and
+    the file if its rules decide."""
     match found:
         case Unanswered():
             reason = MISSING[found.kind]
-            return Ruling(Facts(origin, reason=reason), reason, has_rules=False), None
+            return SiteAnswer(Answer(origin, reason=reason), reason, has_rules=False), None
         case Entry(good=good):
-            ruling = ruling_by(origin, policy_of(found, dialect), found)
-            return ruling, good.body if good and ruling.has_rules else None
+            site_answer = answer_by(origin, policy_of(found, dialect), found)
+            return site_answer, good.body if good and site_answer.has_rules else None
         case _, body:
-            return Ruling(Facts(origin, effect=RULES), RULES, has_rules=True), body
+            return SiteAnswer(Answer(origin, effect=RULES), RULES, has_rules=True), body
 
 
-def ruling_by(origin: str, policy: AccessPolicy, entry: Entry | None) -> Ruling:
-    """Return the ruling of an access policy, and the fetches that it comes from."""
+def answer_by(origin: str, policy: AccessPolicy, entry: Entry | None) -> SiteAnswer:
+    """Return the answer that follows from an access policy and the fetches behind it."""
     status, failure = (entry.last.status, entry.last.failure) if entry else (None, None)
     if policy.effect == "rules":
-        facts = Facts(origin, effect=RULES, status=status, failure=failure)
-        return Ruling(facts, RULES, has_rules=True)
-    facts = Facts(
+        answer = Answer(origin, effect=RULES, status=status, failure=failure)
+        return SiteAnswer(answer, RULES, has_rules=True)
+    answer = Answer(
         origin,
         policy.effect == "allow_all",
         policy.reason,
@@ -117,4 +123,4 @@ def ruling_by(origin: str, policy: AccessPolicy, entry: Entry | None) -> Ruling:
     )
     cause = failure or status
     why = f"{policy.reason} ({cause})" if cause else policy.reason
-    return Ruling(facts, why, has_rules=False)
+    return SiteAnswer(answer, why, has_rules=False)

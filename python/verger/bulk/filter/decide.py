@@ -1,8 +1,8 @@
-"""Judges: blocks of rows, decided as a whole by the native part of `verger.bulk`.
+"""Blocks of rows, decided as a whole by the native part of `verger.bulk`.
 
-In: blocks, and a snapshot with the ruling of each origin. Out: the same blocks, each row with its
-ending or a problem. Memory is bounded: if too much is kept, all of it is dropped, and read again
-when needed.
+In: blocks, and a snapshot or a site that a client has fetched. Out: the same blocks, each row with
+its answer or a problem. Memory is bounded: if too much is kept, all of it is dropped, and read
+again when needed.
 """
 
 from collections.abc import Sequence
@@ -10,12 +10,12 @@ from collections.abc import Sequence
 from verger._core import Dialect, _endings_by_agent, _RowJudge, origin
 from verger.access.entry import EXEMPT, no_rules
 from verger.bulk.filter.answers import (
-    Ending,
-    Facts,
-    Ruling,
+    Answer,
+    SiteAnswer,
     TextOf,
-    ruling_by,
-    ruling_found,
+    Written,
+    answer_by,
+    answer_of_found,
 )
 from verger.bulk.filter.rows import Block
 from verger.crawlers.binding import Bindings, binding_of_all
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
 
 MOST_ENDINGS = 1 << 16
 
-NO_ANSWER = Ending(Facts(), (None, ""), "")
-"""The ending of rows without an answer, or without one yet."""
+NO_ANSWER = Written(Answer(), (None, ""), "")
+"""Rows without an answer, or without one yet."""
 
 NO_RULES: "_Ending" = (0, None, None, None, None, None)
 
 
-class Judge:
+class BySnapshot:
     """Decides blocks with the files of a snapshot."""
 
     def __init__(
@@ -63,75 +63,77 @@ class Judge:
         self._judge = _RowJudge(
             self._dialect, self._tokens, self._binding, KEPT_BYTES, MOST_ENDINGS, self._by_rule
         )
-        self._rulings: list[Ruling] = []
-        self._endings: list[Ending] = []
+        self._site_answers: list[SiteAnswer] = []
+        self._written: list[Written] = []
         self._bytes = 0
 
     def decide(self, block: Block) -> None:
-        """Give each row of a block its ending, or a problem."""
+        """Give each row of a block its answer, or a problem."""
         urls = block.readable_urls()
         self._learn(urls)
         numbers, first, fresh = self._judge.decide(urls)
-        del self._endings[first:]
-        self._endings += map(self._ending, fresh)
-        endings = self._endings
-        block.endings = [endings[number] for number in numbers]
-        if NO_ANSWER in block.endings:
+        del self._written[first:]
+        self._written += map(self._written_of, fresh)
+        answers = self._written
+        block.answers = [answers[number] for number in numbers]
+        if NO_ANSWER in block.answers:
             _tell_why(block, range(len(block.urls)))
 
     def _learn(self, urls: list[str]) -> None:
-        """Load the rulings of origins that are not in memory."""
+        """Load the answers of sites that are not in memory."""
         missing = self._judge.missing(urls)
         if missing and self._bytes > KEPT_BYTES:
             self._begin()
             missing = self._judge.missing(urls)
         for name, found in self._snapshot.find(missing, [self._dialect]):
-            ruling, body = ruling_found(name, found, self._dialect)
+            site_answer, body = answer_of_found(name, found, self._dialect)
             self._judge.add(name, body)
-            self._rulings.append(ruling)
+            self._site_answers.append(site_answer)
             self._bytes += cost_of_site(name, len(body or b""))
 
-    def _ending(self, decided: "_Ending") -> Ending:
+    def _written_of(self, decided: "_Ending") -> Written:
         entry = decided[0]
-        return NO_ANSWER if entry is None else self._rulings[entry].ending(decided, self._text_of)
+        if entry is None:
+            return NO_ANSWER
+        return self._site_answers[entry].written(decided, self._text_of)
 
 
-class Answers:
+class BySite:
     """Decides rows of one site that a client has fetched."""
 
     def __init__(self, site: "Site", text_of: TextOf) -> None:
         self.site = site
         self._agent = site.agent
-        self._ruling = ruling_by(site.origin, site.access, site.entry)
+        self._site_answer = answer_by(site.origin, site.access, site.entry)
         self._text_of = text_of
-        self._endings: dict[_Ending, Ending] = {}
+        self._written: dict[_Ending, Written] = {}
 
     def decide(self, block: Block, rows: Sequence[int]) -> None:
-        """Give some rows of a block their endings."""
-        endings, urls = block.endings, block.urls
+        """Give some rows of a block their answers."""
+        answers, urls = block.answers, block.urls
         agent = self._agent or no_rules(self.site.dialect)
         numbers, _, fresh = _endings_by_agent(agent, [urls[row] for row in rows])
         if self._agent is None:
             fresh = [each if each[2] == EXEMPT else NO_RULES for each in fresh]
-        found = [self._ending(decided) for decided in fresh]
+        found = [self._written_of(decided) for decided in fresh]
         for row, number in zip(rows, numbers, strict=True):
-            endings[row] = found[number]
+            answers[row] = found[number]
         if NO_ANSWER in found:
             _tell_why(block, rows)
 
-    def _ending(self, decided: "_Ending") -> Ending:
+    def _written_of(self, decided: "_Ending") -> Written:
         if decided[0] is None:
             return NO_ANSWER
-        ending = self._endings.get(decided)
-        if ending is None:
-            ending = self._endings[decided] = self._ruling.ending(decided, self._text_of)
-        return ending
+        written = self._written.get(decided)
+        if written is None:
+            written = self._written[decided] = self._site_answer.written(decided, self._text_of)
+        return written
 
 
 def _tell_why(block: Block, rows: Sequence[int]) -> None:
     """Note the problem of each row without an answer."""
     for row in rows:
-        if block.endings[row] is NO_ANSWER and row not in block.problems:
+        if block.answers[row] is NO_ANSWER and row not in block.problems:
             block.problems[row] = Unanswered("invalid-url", _why_not(block.urls[row]))
 
 

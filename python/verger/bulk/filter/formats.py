@@ -1,6 +1,6 @@
 """Formats: decided rows as URLs, JSON Lines, CSV or Parquet.
 
-In: a block with the endings of its rows. Out: its bytes; and from the bytes of all blocks in their
+In: a block with the answers of its rows. Out: its bytes; and from the bytes of all blocks in their
 final order one output, in which blocks of Parquet become row groups. Tables follow
 `schemas/filter-1.schema.json`. URLs come back byte for byte; where a format cannot hold bytes that
 are not UTF-8, it says how it writes them.
@@ -14,7 +14,7 @@ from itertools import compress
 from json.encoder import encode_basestring_ascii as quote
 from typing import Protocol
 
-from verger.bulk.filter.answers import Ending, Facts
+from verger.bulk.filter.answers import Answer, Written
 from verger.bulk.filter.rows import Block
 from verger.files.csv_text import record, text_cell
 from verger.files.json_text import escaped, json_text
@@ -37,7 +37,7 @@ ROW_GROUP = 131_072
 FORMATS = ("text", "jsonl", "csv", "parquet")
 SCHEMA = "verger.filter/1"
 
-COLUMNS = ("row", "input", "url", *Facts._fields)
+COLUMNS = ("row", "input", "url", *Answer._fields)
 
 
 def format_named(name: str) -> "RowFormat":
@@ -57,23 +57,23 @@ class RowFormat(ABC):
 
     def finish(self, block: Block) -> bytes:
         """Count and render a block."""
-        endings = block.endings
+        answers = block.answers
         for row, problem in block.problems.items():
-            endings[row] = self._refusal(problem)
-        for ending, number in Counter(endings).items():
-            block.counts[ending.kind] += number
-        return self.rows(block, endings)
+            answers[row] = self._refusal(problem)
+        for written, number in Counter(answers).items():
+            block.counts[written.kind] += number
+        return self.rows(block, answers)
 
-    def _refusal(self, problem: Unanswered) -> Ending:
-        facts = Facts(error=problem.kind, message=problem.message)
-        return Ending(facts, (None, problem.kind), self.text_of(facts))
-
-    @abstractmethod
-    def text_of(self, facts: Facts) -> str:
-        """Return facts as they are written after a URL."""
+    def _refusal(self, problem: Unanswered) -> Written:
+        answer = Answer(error=problem.kind, message=problem.message)
+        return Written(answer, (None, problem.kind), self.text_of(answer))
 
     @abstractmethod
-    def rows(self, block: Block, endings: Sequence[Ending]) -> bytes:
+    def text_of(self, answer: Answer) -> str:
+        """Return an answer as it is written after a URL."""
+
+    @abstractmethod
+    def rows(self, block: Block, answers: Sequence[Written]) -> bytes:
         """Return the bytes of a block."""
 
 
@@ -82,28 +82,28 @@ class AllowedUrls(RowFormat):
 
     tells_rules = False
 
-    def text_of(self, facts: Facts) -> str:
+    def text_of(self, answer: Answer) -> str:
         """Return a text for URLs that are written, and an empty one for others."""
-        return "\n" if facts.allowed else ""
+        return "\n" if answer.allowed else ""
 
-    def rows(self, block: Block, endings: Sequence[Ending]) -> bytes:
+    def rows(self, block: Block, answers: Sequence[Written]) -> bytes:
         """Return the URLs that are allowed."""
-        text = "\n".join(compress(block.urls, [ending.text for ending in endings]))
+        text = "\n".join(compress(block.urls, [written.text for written in answers]))
         return f"{text}\n".encode("utf-8", "surrogateescape") if text else b""
 
 
 class JsonLines(RowFormat):
     """One object per row, in ASCII; bytes that are not UTF-8 are lone surrogates, as in Python."""
 
-    def text_of(self, facts: Facts) -> str:
+    def text_of(self, answer: Answer) -> str:
         """Return the members after the URL."""
-        return f", {json_text(facts._asdict())[1:]}\n"
+        return f", {json_text(answer.as_dict())[1:]}\n"
 
-    def rows(self, block: Block, endings: Sequence[Ending]) -> bytes:
+    def rows(self, block: Block, answers: Sequence[Written]) -> bytes:
         """Return the objects."""
         head = f'{{"schema": "{SCHEMA}", "row": '
         middle = f', "input": {quote(block.input)}, "url": '
-        rows = zip(block.numbers, block.urls, endings, strict=True)
+        rows = zip(block.numbers, block.urls, answers, strict=True)
         objects = [f"{head}{number}{middle}{quote(url)}{end.text}" for number, url, end in rows]
         return escaped("".join(objects)).encode("ascii")
 
@@ -113,14 +113,14 @@ class Csv(RowFormat):
 
     header = (",".join(COLUMNS) + "\n").encode()
 
-    def text_of(self, facts: Facts) -> str:
+    def text_of(self, answer: Answer) -> str:
         """Return the fields after the URL."""
-        return f",{record(facts)}\n"
+        return f",{record(answer)}\n"
 
-    def rows(self, block: Block, endings: Sequence[Ending]) -> bytes:
+    def rows(self, block: Block, answers: Sequence[Written]) -> bytes:
         """Return the records."""
         middle = f",{text_cell(block.input)},"
-        rows = zip(block.numbers, block.urls, endings, strict=True)
+        rows = zip(block.numbers, block.urls, answers, strict=True)
         records = [f"{number}{middle}{text_cell(url)}{end.text}" for number, url, end in rows]
         return "".join(records).encode("utf-8", "surrogateescape")
 
@@ -134,21 +134,21 @@ class Parquet(RowFormat):
     def __init__(self) -> None:
         require_pyarrow("writing Parquet")
 
-    def text_of(self, facts: Facts) -> str:
-        """Return nothing: columns are made from the facts themselves."""
-        del facts
+    def text_of(self, answer: Answer) -> str:
+        """Return nothing: columns are made from the answers themselves."""
+        del answer
         return ""
 
-    def rows(self, block: Block, endings: Sequence[Ending]) -> bytes:
+    def rows(self, block: Block, answers: Sequence[Written]) -> bytes:
         """Return the columns."""
         import pyarrow as pa
 
-        facts: Iterable[Sequence[object]] = zip(*(end.facts for end in endings), strict=True)
+        values: Iterable[Sequence[object]] = zip(*(each.answer for each in answers), strict=True)
         columns = [
             list(block.numbers),
-            [unicode_value(block.input)] * len(endings),
+            [unicode_value(block.input)] * len(answers),
             [unicode_value(url) for url in block.urls],
-            *([unicode_value(value) for value in column] for column in facts),
+            *([unicode_value(value) for value in column] for column in values),
         ]
         batch = pa.record_batch(columns, schema=parquet_schema())
         sink = pa.BufferOutputStream()

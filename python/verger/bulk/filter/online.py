@@ -13,7 +13,7 @@ from queue import SimpleQueue
 from threading import Thread
 from typing import ParamSpec, TypeVar
 
-from verger.bulk.filter.decide import NO_ANSWER, Answers
+from verger.bulk.filter.decide import NO_ANSWER, BySite
 from verger.bulk.filter.rows import Block, by_origin
 from verger.bulk.filter.work import Work
 from verger.client import AsyncClient
@@ -81,7 +81,7 @@ class Pool:
         self._workers: set[asyncio.Task[None]] = set()
         self._decided: deque[Block] = deque()
         self._writing: asyncio.Task[None] | None = None
-        self._answers: LruCache[Answers] = LruCache(ANSWERS_BYTES)
+        self._answers: LruCache[BySite] = LruCache(ANSWERS_BYTES)
         self._undecided = self._rows = self._characters = 0
         self._moved = asyncio.Event()
         self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -93,7 +93,7 @@ class Pool:
         rows_of = by_origin(block)
         await self._sites.load_stored(name for name in rows_of if name not in self._waiting)
         block.undecided = sum(map(len, rows_of.values()))
-        block.endings = [NO_ANSWER] * len(block.urls)
+        block.answers = [NO_ANSWER] * len(block.urls)
         self._undecided += block.undecided
         known = self._sites.known
         for name, rows in rows_of.items():
@@ -157,7 +157,7 @@ class Pool:
                 self._decide(block, rows, answers)
             self._moved.set()
 
-    def _answers_of(self, site: Site) -> Answers:
+    def _answers_of(self, site: Site) -> BySite:
         """Return the answers of a site: the kept ones if the site is the same."""
         kept = self._answers.get(site.origin)
         if kept is not None and kept.site is site:
@@ -165,10 +165,10 @@ class Pool:
         cost = cost_of_site(site.origin, len(site.robots.body) if site.robots else 0)
         return self._answers.put(site.origin, self._new_answers(site), cost)
 
-    def _new_answers(self, site: Site) -> Answers:
-        return Answers(site, self._work.format.text_of)
+    def _new_answers(self, site: Site) -> BySite:
+        return BySite(site, self._work.format.text_of)
 
-    def _decide(self, block: Block, rows: Sequence[int], answers: Answers) -> None:
+    def _decide(self, block: Block, rows: Sequence[int], answers: BySite) -> None:
         answers.decide(block, rows)
         block.undecided -= len(rows)
         self._undecided -= len(rows)

@@ -12,11 +12,11 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 
 from verger._core import origin
-from verger.bulk.filter.answers import Ending, Kind
+from verger.bulk.filter.answers import Kind, Written
 from verger.errors import InvalidOption, InvalidTable, InvalidTarget, UnusableInput
 from verger.files.columns import expect_kind, no_column
 from verger.files.csv_text import BLANKS, read_header, read_records
@@ -116,9 +116,9 @@ class Block:
     """Consecutive rows of one input."""
 
     __slots__ = (
+        "answers",
         "counts",
         "digest",
-        "endings",
         "input",
         "number",
         "numbers",
@@ -149,7 +149,7 @@ class Block:
         """Bytes of the input that it was read from, for the progress of the run."""
         self.digest = ""
         self.undecided = len(urls)
-        self.endings: list[Ending] = []
+        self.answers: list[Written] = []
         """What is written after the URL of each row, once all rows are decided."""
         self.counts: Counter[Kind] = Counter()
 
@@ -463,56 +463,25 @@ def digest_of(block: Block) -> str:
 def by_origin(block: Block) -> dict[str, list[int]]:
     """Return the rows of each origin; rows without one become problems of the block.
 
-    URLs with the same text up to the end of the authority are resolved once.
+    An authority ends at the first `/` after those of the scheme, or before (RFC 3986 section 3.2):
+    URLs with the same text up to there have the same origin, and are resolved once.
     """
     rows_of: dict[str, list[int]] = {}
-    for prefix, rows in _by_prefix(block).items():
-        try:
-            name = origin(prefix)
-        except InvalidTarget:
-            rows, name = _without_invalid(block, rows), ""
-        if name:
-            rows_of.setdefault(name, []).extend(rows)
+    known: dict[str, list[int]] = {}
+    for row, url in enumerate(block.urls):
+        if row in block.problems:
             continue
-        for row in rows:  # a prefix may be invalid although the whole is a URL
-            rows_of.setdefault(origin(block.urls[row]), []).append(row)
+        end = url.find("/", _BEHIND_SCHEME)
+        prefix = url if end < 0 else url[:end]
+        rows = known.get(prefix)
+        if rows is None:
+            try:
+                rows = known[prefix] = rows_of.setdefault(origin(url), [])
+            except InvalidTarget as error:
+                block.problems[row] = Unanswered("invalid-url", error.message)
+                continue
+        rows.append(row)
     return rows_of
 
 
-def _by_prefix(block: Block) -> dict[str, list[int]]:
-    """Return the rows by what comes before the first `/` after those of the scheme.
-
-    An authority ends there or before (RFC 3986 section 3.2), so that the prefix holds all of it.
-    """
-    found: dict[str, list[int]] = {}
-    for row, url in _readable(block):
-        end = url.find("/", _BEHIND_SCHEME)
-        prefix = url if end < 0 else url[:end]
-        rows = found.get(prefix)
-        if rows is None:
-            found[prefix] = rows = []
-        rows.append(row)
-    return found
-
-
 _BEHIND_SCHEME = len("https://")
-
-
-def _readable(block: Block) -> Iterable[tuple[int, str]]:
-    rows = enumerate(block.urls)
-    if not block.problems:
-        return rows
-    return [(row, url) for row, url in rows if row not in block.problems]
-
-
-def _without_invalid(block: Block, rows: list[int]) -> list[int]:
-    return [row for row in rows if not _is_invalid(block, row)]
-
-
-def _is_invalid(block: Block, row: int) -> bool:
-    try:
-        origin(block.urls[row])
-    except InvalidTarget as error:
-        block.problems[row] = Unanswered("invalid-url", error.message)
-        return True
-    return False

@@ -10,7 +10,7 @@ from pathlib import Path
 from time import monotonic
 
 from verger._core import KNOBS, Dialect, __version__, _dialect_of
-from verger.bulk.filter.decide import Judge
+from verger.bulk.filter.decide import BySnapshot
 from verger.bulk.filter.formats import FORMATS, RowFormat, format_named, sink_on
 from verger.bulk.filter.journal import VERSION, Journal, Manifest
 from verger.bulk.filter.network import Fetching, Network
@@ -138,7 +138,7 @@ def filter_urls(
 
 def _decide(work: Work, stored: Stored, options: Options) -> None:
     """Decide every block with a snapshot."""
-    judge = Judge(
+    judge = BySnapshot(
         stored,
         options.tokens,
         options.dialect,

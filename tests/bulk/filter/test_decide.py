@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import verger
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
-from verger.bulk.filter.decide import NO_ANSWER, Answers, Judge
+from verger.bulk.filter.decide import NO_ANSWER, BySite, BySnapshot
 from verger.bulk.filter.formats import AllowedUrls, Csv
 from verger.bulk.filter.rows import Block, blocks_of, by_origin, digest_of, inputs_of
 from verger.client.site import site_of
@@ -119,15 +119,15 @@ def test_rows_say_what_a_client_says(result: AccessResult, dialect: str) -> None
         for each in (site.decide(url, now=9.0) for url in urls)
     ]
     online, offline = block_of(urls), block_of(urls)
-    online.endings = [NO_ANSWER] * len(urls)
-    Answers(site, Csv().text_of).decide(online, range(len(urls)))
+    online.answers = [NO_ANSWER] * len(urls)
+    BySite(site, Csv().text_of).decide(online, range(len(urls)))
     snapshot = OneEntry(entry)
-    Judge(snapshot, ("A",), verger.DIALECTS[dialect], Csv().text_of).decide(offline)
+    BySnapshot(snapshot, ("A",), verger.DIALECTS[dialect], Csv().text_of).decide(offline)
 
     for block in (online, offline):
-        facts = [ending.facts for ending in block.endings]
-        assert expected == [tuple(getattr(each, name) for name in FACTS) for each in facts]
-    assert [each.text for each in online.endings] == [each.text for each in offline.endings]
+        answer = [written.answer for written in block.answers]
+        assert expected == [tuple(getattr(each, name) for name in FACTS) for each in answer]
+    assert [each.text for each in online.answers] == [each.text for each in offline.answers]
 
 
 class OneEntry(Stored):
@@ -156,7 +156,7 @@ def test_rows_have_the_problems_they_have_one_by_one(urls: list[str]) -> None:
             expected[row] = ("invalid-url", error.message)
     block = block_of(urls)
     snapshot = OneEntry(Entry("https://a.example", RESULTS[0]))
-    Judge(snapshot, ("A",), verger.RFC9309, AllowedUrls().text_of).decide(block)
+    BySnapshot(snapshot, ("A",), verger.RFC9309, AllowedUrls().text_of).decide(block)
 
     assert expected == {row: (each.kind, each.message) for row, each in block.problems.items()}
 
@@ -168,9 +168,9 @@ def test_counts_of_formats_agree() -> None:
     counts = []
     for format_ in (AllowedUrls(), Csv()):
         block = block_of([*urls, "rubbish"])
-        block.endings = [NO_ANSWER] * 100
+        block.answers = [NO_ANSWER] * 100
         for rows in by_origin(block).values():
-            answers = Answers(site, format_.text_of)
+            answers = BySite(site, format_.text_of)
             answers.decide(block, rows[:50])
             answers.decide(block, rows[50:])
         format_.finish(block)
