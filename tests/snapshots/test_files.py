@@ -5,11 +5,11 @@ from pathlib import Path
 from traceback import walk_tb
 
 import pytest
-from verger.cli.snapshots import snapshot_files
 
 from verger import Origin
 from verger.files.folder import FolderSite, is_file_name
 from verger.snapshots.answer import Question, Unanswered
+from verger.snapshots.files import SnapshotFiles
 
 QUESTIONS = [Question(("A",), "rfc9309")]
 
@@ -65,7 +65,7 @@ def test_site_of_url(url: str, name: str) -> None:
 def test_urls_without_site(url: str, kind: str, tmp_path: Path) -> None:
     """What names no host belongs to no file of a folder."""
     with pytest.raises(Unanswered) as why:
-        snapshot_files(str(tmp_path), QUESTIONS).file_for(url)
+        SnapshotFiles(tmp_path, QUESTIONS).file_for(url)
 
     assert kind == why.value.kind
 
@@ -113,7 +113,7 @@ def test_no_way_out_of_the_folder(tmp_path: Path, url: str) -> None:
         hidden.write_bytes(b"User-agent: *\nDisallow: /\n")
 
     with pytest.raises(Unanswered):
-        snapshot_files(str(folder), QUESTIONS).file_for(url)
+        SnapshotFiles(folder, QUESTIONS).file_for(url)
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_only_plain_files(tmp_path: Path) -> None:
     """A folder, or a pipe that would wait for ever, is not the file of a site."""
     (tmp_path / "folder.example").mkdir()
     os.mkfifo(tmp_path / "pipe.example")
-    snapshot = snapshot_files(str(tmp_path), QUESTIONS)
+    snapshot = SnapshotFiles(tmp_path, QUESTIONS)
 
     for host in ("folder.example", "pipe.example"):
         with pytest.raises(Unanswered) as why:
@@ -153,14 +153,14 @@ def test_only_plain_files(tmp_path: Path) -> None:
 def test_hint_where_there_is_no_file(tmp_path: Path, url: str, hint: str | None) -> None:
     """The hint names the files that would have answered, unless no file may."""
     with pytest.raises(Unanswered) as why:
-        snapshot_files(str(tmp_path), QUESTIONS).file_for(url)
+        SnapshotFiles(tmp_path, QUESTIONS).file_for(url)
 
     assert hint == why.value.hint
 
 
 def test_a_missing_file_costs_once(tmp_path: Path) -> None:
     """The answer that is kept for a missing file does not grow with each URL that gets it."""
-    snapshot = snapshot_files(str(tmp_path), QUESTIONS)
+    snapshot = SnapshotFiles(tmp_path, QUESTIONS)
     depths = set()
     for _ in range(3):
         with pytest.raises(Unanswered) as why:
@@ -173,7 +173,7 @@ def test_a_missing_file_costs_once(tmp_path: Path) -> None:
 def test_a_file_is_read_once(tmp_path: Path) -> None:
     """URLs of one origin share one parsed file, and a missing one is looked for once."""
     (tmp_path / "a.example").write_bytes(b"")
-    snapshot = snapshot_files(str(tmp_path), QUESTIONS)
+    snapshot = SnapshotFiles(tmp_path, QUESTIONS)
     first = snapshot.file_for("https://a.example/1")
     (tmp_path / "a.example").unlink()
 
@@ -186,7 +186,7 @@ def test_what_is_kept_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     for name in "abc":
         (tmp_path / name).write_bytes(b"x" * 1_000)
     monkeypatch.setattr("verger.snapshots.files.KEPT_BYTES", 11_000)
-    snapshot = snapshot_files(str(tmp_path), QUESTIONS)
+    snapshot = SnapshotFiles(tmp_path, QUESTIONS)
     a, b = snapshot.file_for("https://a/"), snapshot.file_for("https://b/")
     assert a is snapshot.file_for("https://a/")
     snapshot.file_for("https://c/")  # b is the one not asked for longest
@@ -198,6 +198,6 @@ def test_what_is_kept_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_a_host_too_long_for_the_system(tmp_path: Path) -> None:
     """A name that no file can have is a name without file."""
     with pytest.raises(Unanswered) as why:
-        snapshot_files(str(tmp_path), QUESTIONS).file_for(f"https://{'a' * 70_000}/")
+        SnapshotFiles(tmp_path, QUESTIONS).file_for(f"https://{'a' * 70_000}/")
 
     assert why.value.kind in {"no-file", "invalid-target"}
