@@ -5,11 +5,12 @@
 //! here depends on Python or robots.txt. Sources: "The Arrow C data interface" and "The Arrow C
 //! stream interface" of the Apache Arrow project, version 1.0 of the columnar format.
 //!
-//! A producer is not trusted. Each piece is compared with the schema that its stream announced: how
-//! many children and buffers, which of them may be null. Lengths, offsets, keys and views are
-//! checked in one pass over each column that is read; other columns are never read. Text is
-//! imported as binary data, so nothing is assumed to be UTF-8. A failure becomes an
-//! [`ArrowError`](arrow_schema::ArrowError).
+//! A producer is not trusted, so arrays do not go through `arrow_array::ffi::from_ffi`, which reads
+//! offsets before it checks anything, panics where something is missing, and imports all columns.
+//! Each piece is compared with the schema that its stream announced: how many children and buffers,
+//! which of them may be null. Lengths, offsets, keys and views are checked in one pass over each
+//! column that is read; other columns are never read. Text is imported as binary data, so nothing
+//! is assumed to be UTF-8. A failure becomes an [`ArrowError`](arrow_schema::ArrowError).
 //!
 //! The interface passes pointers without sizes. Only the producer knows that a buffer is as long as
 //! the length of its array or its last offset says, that a pointer which is not null is valid, and
