@@ -25,9 +25,12 @@ if TYPE_CHECKING:
         files_below,
         load,
     )
+    from verger.expectations.reading import rule_in as rule_in
     from verger.expectations.recording import Recorded, record, toml_of
+    from verger.expectations.subject import DEFAULT_DIALECT as DEFAULT_DIALECT
     from verger.expectations.subject import Subject, Verdict, fetch_subject, subject_of
     from verger.expectations.suite import JudgedFile, Suite, SuiteReport
+    from verger.expectations.suite import robots_of as robots_of
 del TYPE_CHECKING
 
 __all__ = [
@@ -56,10 +59,10 @@ __all__ = [
 _MODULES = {
     "judging": "Judgement judge judge_one",
     "reading": "ENDING Expectation ExpectationFile InvalidExpectations expectations_in files_below "
-    "load",
+    "load rule_in",
     "recording": "Recorded record toml_of",
-    "subject": "Subject Verdict fetch_subject subject_of",
-    "suite": "JudgedFile SuiteReport Suite",
+    "subject": "DEFAULT_DIALECT Subject Verdict fetch_subject subject_of",
+    "suite": "JudgedFile Suite SuiteReport robots_of",
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}
 """The modules of names that are imported on first use: the pytest plugin is loaded in every run of
@@ -67,6 +70,8 @@ pytest, and must cost nothing if no test uses it."""
 
 
 def __getattr__(name: str) -> object:
+    if name not in _PLACES:  # pytest asks each name of a plugin whether it is a fixture
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from verger.later import load_attribute
 
     return load_attribute(globals(), _PLACES, name)

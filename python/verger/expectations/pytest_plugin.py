@@ -8,22 +8,19 @@ is imported only if there is such a test.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 
 import pytest
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
-
-    from verger.expectations.judging import Judgement
-    from verger.expectations.reading import Expectation, ExpectationFile
-    from verger.expectations.subject import Subject
+from verger import expectations
+from verger._core import check_product_token
+from verger.errors import InvalidOption, RobotsError
 
 LONGEST_NAME = 200
 """The most characters of a URL in the name of a test."""
 
-ENDING = ".robots.toml"  # as in `folders`, which would have to be imported
+ENDING = ".robots.toml"  # as in `reading`, which would have to be imported
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -45,15 +42,12 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Expectatio
 class ExpectationsFile(pytest.File):
     """A file with expectations."""
 
-    _subject: Subject | None = None
+    _subject: expectations.Subject | None = None
 
     def collect(self) -> Iterator[ExpectationItem]:
         """Yield an item for each crawler and URL."""
-        from verger.errors import RobotsError
-        from verger.expectations.reading import load
-
         try:
-            file = load(self.path)
+            file = expectations.load(self.path)
         except RobotsError as error:
             raise self.CollectError(str(error)) from None
         for name, expectation in _named(file):
@@ -62,28 +56,29 @@ class ExpectationsFile(pytest.File):
             item.file = file
             yield item
 
-    def subject(self, file: ExpectationFile) -> Subject:
+    def subject(self, file: expectations.ExpectationFile) -> expectations.Subject:
         """Return the robots.txt file; it is read when the first test needs it."""
         if self._subject is None:
             self._subject = self._read(file)
         return self._subject
 
-    def _read(self, file: ExpectationFile) -> Subject:
-        from verger.expectations.subject import DEFAULT_DIALECT, subject_of
-        from verger.expectations.suite import robots_of
-
-        dialects = file.dialects(DEFAULT_DIALECT)
+    def _read(self, file: expectations.ExpectationFile) -> expectations.Subject:
+        dialects = file.dialects(expectations.DEFAULT_DIALECT)
         given: str | None = self.config.getoption("--verger-robots")
         if given is not None:
-            return subject_of(given, below=self.config.invocation_params.dir, dialects=dialects)
-        return subject_of(robots_of(file, "--verger-robots FILE"), dialects=dialects)
+            return expectations.subject_of(
+                given, below=self.config.invocation_params.dir, dialects=dialects
+            )
+        return expectations.subject_of(
+            expectations.robots_of(file, "--verger-robots FILE"), dialects=dialects
+        )
 
 
 class ExpectationItem(pytest.Item):
     """One crawler and one URL."""
 
-    expectation: Expectation
-    file: ExpectationFile
+    expectation: expectations.Expectation
+    file: expectations.ExpectationFile
 
     @property
     def funcargs(self) -> dict[str, object]:
@@ -92,12 +87,11 @@ class ExpectationItem(pytest.Item):
 
     def runtest(self) -> None:
         """Fail if the expectation does not hold."""
-        from verger.expectations.judging import judge_one
-        from verger.expectations.subject import DEFAULT_DIALECT
-
         assert isinstance(self.parent, ExpectationsFile)
-        usual = self.file.dialect or DEFAULT_DIALECT
-        judgement = judge_one(self.expectation, self.parent.subject(self.file), dialect=usual)
+        usual = self.file.dialect or expectations.DEFAULT_DIALECT
+        judgement = expectations.judge_one(
+            self.expectation, self.parent.subject(self.file), dialect=usual
+        )
         if not judgement.holds:
             raise Unexpected(judgement)
 
@@ -107,8 +101,6 @@ class ExpectationItem(pytest.Item):
         style: object = None,  # noqa: ARG002 -- pytest passes it
     ) -> str:
         """Return what is wrong, without a traceback unless the plugin itself failed."""
-        from verger.errors import RobotsError
-
         match excinfo.value:
             case Unexpected() as error:  # the name of the test shows crawler and URL
                 return "\n".join(error.judgement.lines)
@@ -125,7 +117,7 @@ class ExpectationItem(pytest.Item):
 class Unexpected(AssertionError):
     """An expectation does not hold."""
 
-    def __init__(self, judgement: Judgement) -> None:
+    def __init__(self, judgement: expectations.Judgement) -> None:
         super().__init__(
             "\n".join([f"{judgement.about}: {judgement.lines[0]}", *judgement.lines[1:]])
         )
@@ -137,7 +129,7 @@ class TestedRobots:
 
     __test__ = False
 
-    def __init__(self, subject: Subject, dialect: str) -> None:
+    def __init__(self, subject: expectations.Subject, dialect: str) -> None:
         self._subject = subject
         self._dialect = dialect
 
@@ -161,18 +153,13 @@ class TestedRobots:
         Raises:   AssertionError, also for an invalid URL; InvalidProductToken, InvalidOption.
         """
         __tracebackhide__ = True
-        from verger._core import check_product_token
-        from verger.errors import InvalidOption
-        from verger.expectations.judging import judge_one
-        from verger.expectations.reading import Expectation, rule_in
-
         tokens = (agent,) if isinstance(agent, str) else tuple(agent)
         check_product_token(tokens, dialect=self._dialect)
-        meant = None if rule is None else rule_in(rule)
+        meant = None if rule is None else expectations.rule_in(rule)
         if rule is not None and meant is None:
             raise InvalidOption(f"`{rule}` is not a rule", "write it as `Disallow: /private`")
-        expectation = Expectation(tokens, url, allowed, line, meant, None, because)
-        judgement = judge_one(expectation, self._subject, dialect=self._dialect)
+        expected = expectations.Expectation(tokens, url, allowed, line, meant, None, because)
+        judgement = expectations.judge_one(expected, self._subject, dialect=self._dialect)
         if not judgement.holds:
             raise Unexpected(judgement)
 
@@ -188,19 +175,19 @@ def verger_robots(request: pytest.FixtureRequest) -> Callable[..., TestedRobots]
     """
 
     def read(robots: str | os.PathLike[str] | bytes, *, dialect: str = "rfc9309") -> TestedRobots:
-        from verger.expectations.subject import Subject, subject_of
-
         if isinstance(robots, bytes):
-            return TestedRobots(Subject.of_bytes(robots), dialect)
+            return TestedRobots(expectations.Subject.of_bytes(robots), dialect)
         below = request.path.parent
-        return TestedRobots(subject_of(os.fspath(robots), below=below, dialects=[dialect]), dialect)
+        return TestedRobots(
+            expectations.subject_of(os.fspath(robots), below=below, dialects=[dialect]), dialect
+        )
 
     return read
 
 
-def _named(file: ExpectationFile) -> Iterator[tuple[str, Expectation]]:
+def _named(file: expectations.ExpectationFile) -> Iterator[tuple[str, expectations.Expectation]]:
     """Yield expectations with unique names."""
-    from verger.plain import printable, shortened
+    from verger.plain import printable, shortened  # every run of pytest would import it
 
     seen: dict[str, int] = {}
     for each in file.expectations:
