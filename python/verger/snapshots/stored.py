@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     """The path and the bytes of a file, the record of its fetches, or why there is none."""
 
 
+__all__ = ["Stored"]
+
 WHAT = (
     "a folder of robots.txt files named by host, a table (Parquet, CSV, JSON Lines), "
     "a WARC archive, or a cache of verger's"
