@@ -6,9 +6,9 @@ changed; batches, and files of them. Knows nothing of snapshots.
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
+from contextlib import contextmanager
 from hashlib import sha256
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 from verger._core import Dialect, _Comparer, _dialect_of
 from verger.analysis.differing import SEVERITIES, Severity, severity_of
@@ -30,17 +30,7 @@ with MissingExtra.unless_installed("parquet", "comparing snapshots"):
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Protocol
-
     from verger._core import _Changed
-
-    class Sink(Protocol):
-        """Writes rows in one format."""
-
-        def write(self, rows: "Sequence[ChangeRow]", /) -> None:
-            """Write the rows of one origin."""
-            ...
-
 
 STEPS = 1 << 22
 """Steps for one crawler of one site: some tens of milliseconds at most."""
@@ -194,64 +184,24 @@ def batch_of(rows: Sequence[ChangeRow]) -> pa.RecordBatch:
 # Files
 
 
-def sink_for(format: str, output: Output) -> "AbstractContextManager[Sink]":
-    """Return a sink for an output; text has no effect on a terminal."""
-    sinks: dict[str, Callable[[Output], AbstractContextManager[Sink]]]
-    sinks = {"parquet": _Parquet, "csv": _Csv, "jsonl": _JsonLines}
-    return sinks[format](output)
+@contextmanager
+def rows_written(format: str, output: Output) -> Iterator[Callable[[Sequence[ChangeRow]], object]]:
+    """Give a function that writes rows in a format; text has no effect on a terminal."""
+    if format == "parquet":
+        with ParquetSink(output, SCHEMA) as sink:
+            yield lambda rows: sink.write(batch_of(rows))
+        return
+    stream, line_of = plain_on(output), {"csv": _csv, "jsonl": _json}[format]
+    if format == "csv":
+        stream.write(f"{record(ChangeRow._fields)}\n".encode())
+    yield lambda rows: stream.write("".join(map(line_of, rows)).encode("utf-8", "backslashreplace"))
 
 
-ROWS_AT_ONCE = 1024
+def _csv(row: ChangeRow) -> str:
+    """Return a line; lists are words, and no product token or purpose has two."""
+    values = (" ".join(value) if isinstance(value, list) else value for value in row)
+    return f"{record(values)}\n"
 
 
-class _Parquet:
-    def __init__(self, output: Output) -> None:
-        self._sink = ParquetSink(output, SCHEMA)
-        self._rows: list[ChangeRow] = []
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, kind: object, *rest: object) -> None:
-        if kind is None:
-            self._sink.write(batch_of(self._rows))
-        self._sink.__exit__(kind, *rest)
-
-    def write(self, rows: Sequence[ChangeRow]) -> None:
-        self._rows += rows
-        if len(self._rows) >= ROWS_AT_ONCE:
-            self._sink.write(batch_of(self._rows))
-            self._rows = []
-
-
-class _Lines:
-    def __init__(self, output: Output) -> None:
-        self._stream = plain_on(output)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Write nothing: there is no footer."""
-
-
-class _Csv(_Lines):
-    def __init__(self, output: Output) -> None:
-        super().__init__(output)
-        self._stream.write(f"{record(ChangeRow._fields)}\n".encode())
-
-    def write(self, rows: Sequence[ChangeRow]) -> None:
-        text = "".join(f"{record(_cells(row))}\n" for row in rows)
-        self._stream.write(text.encode("utf-8", "backslashreplace"))
-
-
-def _cells(row: ChangeRow) -> Iterator[str | int | bool | None]:
-    """Yield the values of a row; lists as words, which no product token or purpose has two of."""
-    for value in row:
-        yield " ".join(value) if isinstance(value, list) else value
-
-
-class _JsonLines(_Lines):
-    def write(self, rows: Sequence[ChangeRow]) -> None:
-        objects = ({"schema": CHANGES_SCHEMA, **row._asdict()} for row in rows)
-        self._stream.write("".join(f"{json_text(each)}\n" for each in objects).encode())
+def _json(row: ChangeRow) -> str:
+    return f"{json_text({'schema': CHANGES_SCHEMA, **row._asdict()})}\n"

@@ -17,7 +17,7 @@ from pathlib import Path
 from verger._core import Dialect
 from verger.access.entry import Entry, binding_body, policy_of
 from verger.analysis.differing import Severity
-from verger.bulk.change_rows import ChangeRow, Comparison, gravest, sink_for
+from verger.bulk.change_rows import ChangeRow, Comparison, gravest, rows_written
 from verger.files.formats import TABLES, output_format
 from verger.files.overwriting import expect_no_overwriting
 from verger.files.writing import writing
@@ -98,12 +98,13 @@ def diff_snapshots(
         closing(Stored(old)) as before,
         closing(Stored(new)) as after,
         writing(Path(output)) as file,
-        sink_for(format, file) as sink,
+        rows_written(format, file) as write,
     ):
         pairs = _pairs(before, after, comparison.dialect, report)
-        for rows in compared(pairs, comparison):
-            _count(rows, report)
-            sink.write(rows)
+        for sites in compared(pairs, comparison):
+            for rows in filter(None, sites):
+                _count(rows, report)
+            write([row for rows in sites for row in rows])
         report.notes += [*before.notes, *after.notes]
     return report
 
@@ -111,8 +112,8 @@ def diff_snapshots(
 Pairs = list[tuple[str, bytes, bytes]]
 
 
-def compared(pairs: Iterator[Pairs], comparison: Comparison) -> Iterator[list[ChangeRow]]:
-    """Yield the rows of each origin; the next files are read meanwhile.
+def compared(pairs: Iterator[Pairs], comparison: Comparison) -> Iterator[list[list[ChangeRow]]]:
+    """Yield the rows of each origin, batch by batch; the next files are read meanwhile.
 
     Two batches are compared at the same time: if the last pairs of one leave a core idle, the other
     has work for it.
@@ -122,9 +123,9 @@ def compared(pairs: Iterator[Pairs], comparison: Comparison) -> Iterator[list[Ch
         for some in pairs:
             waiting.append(workers.submit(comparison.rows, some))
             if len(waiting) > BATCHES:
-                yield from waiting.popleft().result()
+                yield waiting.popleft().result()
         for last in waiting:
-            yield from last.result()
+            yield last.result()
 
 
 def format_of(output: str, format: str | None, *, option: str = "format") -> str:
@@ -171,8 +172,6 @@ def _body(found: "Found", dialect: Dialect) -> bytes | None:
 
 def _count(rows: Sequence[ChangeRow], report: ChangesReport) -> None:
     """Count a site by its gravest change."""
-    if not rows:
-        return
     report.rows += len(rows)
     report.changed += 1
     report.by_severity[gravest(row.severity for row in rows)] += 1

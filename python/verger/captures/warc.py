@@ -34,11 +34,13 @@ def read_warc(
     source: str | os.PathLike[str] | BinaryIO,
     report: ScanReport | None = None,
     *,
+    name: str | None = None,
     with_broken: bool = False,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the captures of an archive, in batches of `captures.SCHEMA`.
 
     source:       a path, or a seekable file.
+    name:         what messages call the archive; by default its path, or its own name.
     report:       receives what was skipped, and how much was read.
     with_broken:  whether a successful response whose body cannot be decoded is a row without a
                   body, which no rules can be read from, instead of being skipped.
@@ -46,10 +48,10 @@ def read_warc(
     """
     with ExitStack() as at_end:
         if isinstance(source, str | os.PathLike):
-            name = os.fspath(source)
-            file: BinaryIO = at_end.enter_context(Path(name).open("rb", buffering=0))
+            name = name or os.fspath(source)
+            file: BinaryIO = at_end.enter_context(Path(source).open("rb", buffering=0))
         else:
-            name, file = str(getattr(source, "name", "archive")), source
+            name, file = name or str(getattr(source, "name", "archive")), source
         size = _size_of(name, file)
         packed = _is_packed(name, file)
         batch, has_record = Batch(), False

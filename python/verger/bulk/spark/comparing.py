@@ -5,16 +5,25 @@ files: one for each site and the crawlers for which it changed. The files of an 
 to one partition, sorted by origin, and batches stream through it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import groupby, islice
 
+import pyarrow as pa
 from pyspark.sql import DataFrame, functions
 from pyspark.sql.types import BooleanType, StructField, StructType
 
 from verger._core import Dialect, _dialect_of
-from verger.bulk.change_rows import SCHEMA, Comparison
-from verger.bulk.spark import pairs
-from verger.bulk.spark.frames import ROBOTS, SnapshotColumns
+from verger.access.entry import binding_body, policy_of
+from verger.access.observation import Observation, entry_observed, place_without_order
+from verger.bulk.change_rows import SCHEMA, Comparison, batch_of
+from verger.bulk.spark.frames import ROBOTS, canonical, files_of
 from verger.options import expect_whole
+
+PAIRS_AT_ONCE = 128
+
+File = tuple[str, Observation, bool]
+"""Origin, observation, and whether it belongs to the new snapshot."""
 
 PLACED = StructType([*ROBOTS.fields, StructField("is_new", BooleanType(), nullable=False)])
 
@@ -44,22 +53,61 @@ def changes(
     Comparison(dialect, crawlers)  # refuses invalid arguments before any job
     if partitions is not None:
         expect_whole("partitions", partitions)
+    names = (origin, body, status, time, failure)
     sides = [
-        _placed(
-            SnapshotColumns.found(frame, (origin, body, status, time, failure)),
-            frame,
-            is_new=is_new,
-        )
+        files_of(frame, names).mapInArrow(partial(_of_side, is_new=is_new), PLACED)
         for frame, is_new in ((old, False), (new, True))
     ]
     both = sides[0].unionByName(sides[1])
     by = functions.col("origin")
     met = both.repartition(by) if partitions is None else both.repartition(partitions, by)
-    task = pairs.CompareByOrigin(_dialect_of(dialect), tuple(crawlers))
+    task = partial(_compare, dialect=_dialect_of(dialect), crawlers=tuple(crawlers))
     schema = old.sparkSession.createDataFrame(SCHEMA.empty_table()).schema
     return met.sortWithinPartitions(by).mapInArrow(task, schema)
 
 
-def _placed(columns: SnapshotColumns, frame: DataFrame, *, is_new: bool) -> DataFrame:
-    """Return the files of one snapshot with canonical origins, and which snapshot it is."""
-    return columns.select(frame).mapInArrow(pairs.PlaceSide(is_new), PLACED)
+# What runs in Spark's Python workers: only the files of some origins are in memory.
+
+
+def _of_side(batches: Iterator[pa.RecordBatch], *, is_new: bool) -> Iterator[pa.RecordBatch]:
+    """Yield files with canonical origins, and which snapshot they belong to."""
+    for batch in batches:
+        side = pa.repeat(pa.scalar(is_new), batch.num_rows)
+        yield canonical(batch).append_column("is_new", side)
+
+
+def _compare(
+    batches: Iterator[pa.RecordBatch], dialect: Dialect, crawlers: Sequence[str]
+) -> Iterator[pa.RecordBatch]:
+    """Yield the changes of each origin, whose files are consecutive."""
+    comparison = Comparison(dialect, crawlers, threads=1)
+    changed = _changed(batches, dialect)
+    while some := list(islice(changed, PAIRS_AT_ONCE)):
+        yield batch_of([row for rows in comparison.rows(some) for row in rows])
+
+
+def _changed(
+    batches: Iterator[pa.RecordBatch], dialect: Dialect
+) -> Iterator[tuple[str, bytes, bytes]]:
+    """Yield the files that apply in both snapshots, where both are known and differ."""
+    for origin, files in groupby(_files(batches), key=lambda file: file[0]):
+        some = sorted(files, key=lambda file: place_without_order(file[1]))
+        old, new = (_body(origin, some, dialect, is_new=is_new) for is_new in (False, True))
+        if old is not None and new is not None and old != new:
+            yield origin, old, new
+
+
+def _body(origin: str, files: Sequence[File], dialect: Dialect, *, is_new: bool) -> bytes | None:
+    """Return the file that applies in a snapshot; None if it is unknown."""
+    seen = [seen for _, seen, is_of in files if is_of is is_new]
+    if not seen:
+        return None
+    entry = entry_observed(origin, seen)
+    return binding_body(entry, policy_of(entry, dialect))
+
+
+def _files(batches: Iterator[pa.RecordBatch]) -> Iterator[File]:
+    for batch in batches:
+        columns = (column.to_pylist() for column in batch.columns)
+        for origin, body, status, time, failure, is_new in zip(*columns, strict=True):
+            yield origin, Observation(time, status, failure, body), is_new

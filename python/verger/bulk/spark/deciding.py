@@ -9,11 +9,14 @@ batches stream through it, so no site has to fit into memory. Sites with very ma
 their files are copied to several partitions.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from math import ceil
 from typing import Literal, TypeAlias, get_args
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame, functions
 from pyspark.sql.types import (
     BooleanType,
@@ -23,21 +26,26 @@ from pyspark.sql.types import (
     StructType,
 )
 
-from verger._core import Dialect
-from verger.bulk.spark import workers
+from verger._core import Dialect, _dialect_of, check_product_token
+from verger.bulk.decide import decide_table
 from verger.bulk.spark.frames import (
     BYTES,
+    FILES,
     ROBOTS,
-    SnapshotColumns,
+    canonical,
     check_column,
     check_frame,
     column_named,
+    files_of,
     is_hashable,
     kept_columns,
+    ordered,
+    origins_of,
 )
-from verger.crawlers.binding import Bindings
+from verger.crawlers.binding import Bindings, expect_bindings
 from verger.errors import InvalidOption
 from verger.options import expect_whole, origin_named
+from verger.snapshots.snapshot import Snapshot
 
 Plan: TypeAlias = Literal["auto", "broadcast", "shuffle"]
 
@@ -95,9 +103,17 @@ def decide(
     """
     check_frame(urls, "urls")
     check_column(urls, column, BYTES)
-    columns = SnapshotColumns.found(snapshot, (origin, body, status, time, failure))
-    asker = workers.Asker.checked(token, bindings, dialect)
-    job = _Job(urls, column, kept_columns(urls, keep), columns.select(snapshot), asker)
+    files = files_of(snapshot, (origin, body, status, time, failure))
+    check_product_token(token, dialect=dialect)
+    expect_bindings(bindings)
+    kept = kept_columns(urls, keep)
+    asked = _Question(
+        (token,) if isinstance(token, str) else tuple(token),
+        bindings,
+        _dialect_of(dialect),
+        tuple(field.name for field in kept),
+    )
+    job = _Job(urls, column, kept, files, asked)
     _check_choices(plan, partitions)
     shares = None if busy is None else _shares(busy)
     if plan == "broadcast" or (plan == "auto" and is_small(job.snapshot)):
@@ -140,7 +156,7 @@ def busy_origins(
     """
     origin = StructType([StructField("origin", StringType())])
     seen = urls.select(column_named(column).alias("url")).sample(fraction=sample, seed=0)
-    counted = seen.mapInArrow(workers.origins, origin).groupBy("origin").count()
+    counted = seen.mapInArrow(_origins_seen, origin).groupBy("origin").count()
     most = task_rows * sample
     busy = counted.where(functions.col("origin").isNotNull() & (functions.col("count") > most))
     return {row["origin"]: ceil(row["count"] / most) for row in busy.collect()}
@@ -154,7 +170,7 @@ class _Job:
     column: str
     kept: list[StructField]
     snapshot: DataFrame
-    asker: workers.Asker
+    asked: "_Question"
 
     @property
     def schema(self) -> StructType:
@@ -170,14 +186,10 @@ class _Job:
         fields = [*self.kept, self.urls.schema[self.column]]
         return StructType([StructField(f"c{n}", field.dataType) for n, field in enumerate(fields)])
 
-    @property
-    def answering(self) -> workers.Answering:
-        return workers.Answering(self.asker, tuple(field.name for field in self.kept))
-
     def broadcast(self) -> DataFrame:
         """Collect the snapshot, and decide URLs in their partitions."""
-        packed = workers.pack(self.snapshot.toArrow())
-        decide = workers.DecideBySnapshot(self.answering, packed)
+        packed = _packed(self.snapshot.toArrow())
+        decide = partial(_decide_by_snapshot, asked=self.asked, packed=packed)
         return self._renamed_urls().mapInArrow(decide, self.schema)
 
     def shuffled(self, partitions: int | None, busy: Mapping[str, int]) -> DataFrame:
@@ -188,7 +200,7 @@ class _Job:
         # One whole number to sort by, whose last bit puts files before URLs: Spark sorts it by
         # radix, and no text is compared.
         order = place + functions.col("robots").isNull().cast("long")
-        decide = workers.DecideByPlace(self.answering)
+        decide = partial(_decide_by_place, asked=self.asked)
         return met.sortWithinPartitions(order).mapInArrow(decide, self.schema)
 
     def _renamed_urls(self) -> DataFrame:
@@ -205,7 +217,7 @@ class _Job:
         place = functions.when(functions.col("origin").isNull(), _even(spread))
         return (
             self._renamed_urls()
-            .mapInArrow(workers.Place(dict(busy), "row", workers.url_parts), self._placed("row"))
+            .mapInArrow(_placing(busy, "row", _url_parts), self._placed("row"))
             .select(
                 place.otherwise(_place_of(share)).alias("place"),
                 functions.lit(None).cast(ROBOTS).alias("robots"),
@@ -214,9 +226,8 @@ class _Job:
         )
 
     def _placed_robots(self, busy: Mapping[str, int]) -> DataFrame:
-        placed = self.snapshot.mapInArrow(
-            workers.Place(dict(busy), "robots", workers.file_parts), self._placed("robots")
-        )
+        placing = _placing(busy, "robots", _file_parts)
+        placed = self.snapshot.mapInArrow(placing, self._placed("robots"))
         share: Column = functions.lit(0)
         if busy:
             shares = functions.sequence(functions.lit(0), functions.col("shares") - 1)
@@ -244,3 +255,134 @@ def _place_of(share: Column) -> Column:
 
 def _even(number: Column) -> Column:
     return number.bitwiseAND(functions.lit(-2).cast("long"))
+
+
+# What runs in Spark's Python workers: a worker has one core and reads one partition at a time; only
+# the current batch and the files of the last origin are in memory. Functions are pickled by name.
+
+Batches: TypeAlias = Iterator[pa.RecordBatch]
+Parts: TypeAlias = Callable[[pa.RecordBatch], tuple[pa.Array, pa.Array]]
+"""Returns the origins of a batch, and the rest."""
+
+PLACED_FILES = FILES.insert(0, pa.field("place", pa.int64()))
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """Who asks, how files are read, and the names of the columns besides the URLs."""
+
+    tokens: tuple[str, ...]
+    bindings: Bindings
+    dialect: Dialect
+    names: tuple[str, ...]
+
+    def snapshot(self, files: pa.Table) -> Snapshot:
+        """Return a snapshot of these files."""
+        return Snapshot.from_table(files, dialect=self.dialect)
+
+    def answered(self, batch: pa.RecordBatch, snapshot: Snapshot) -> pa.RecordBatch:
+        """Return the rows of a batch, without the URLs in its last column, and with `allowed`,
+        `reason` and `line`, in Spark's types.
+        """
+        *kept, urls = batch.columns
+        decided = decide_table(urls, snapshot, self.tokens, bindings=self.bindings, threads=1)
+        table = pa.table(decided)
+        allowed, reason, line = (_one_array(column) for column in table.columns)
+        columns = [*kept, allowed, reason.cast(pa.string()), line]
+        return pa.RecordBatch.from_arrays(columns, [*self.names, "allowed", "reason", "line"])
+
+
+def _one_array(column: pa.ChunkedArray) -> pa.Array:
+    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
+
+
+def _origins_seen(batches: Batches) -> Batches:
+    """Yield the origins of the URLs in the first column."""
+    for batch in batches:
+        yield pa.RecordBatch.from_arrays([origins_of(batch.column(0))], ["origin"])
+
+
+def _packed(snapshot: pa.Table) -> bytes:
+    """Return a snapshot as bytes, the same in every task.
+
+    Raises InvalidTable for a row without an origin.
+    """
+    files = [canonical(batch) for batch in snapshot.to_batches()]
+    sink = pa.BufferOutputStream()
+    options = pa.ipc.IpcWriteOptions(compression="zstd")
+    with pa.ipc.new_stream(sink, FILES, options=options) as writer:
+        writer.write_table(ordered(pa.Table.from_batches(files, FILES)))
+    data: bytes = sink.getvalue().to_pybytes()
+    return data
+
+
+@lru_cache(maxsize=1)
+def _unpacked(packed: bytes, asked: _Question) -> Snapshot:
+    """Return the snapshot, made once in each process: Spark reuses its workers."""
+    return asked.snapshot(pa.ipc.open_stream(packed).read_all())
+
+
+def _decide_by_snapshot(batches: Batches, asked: _Question, packed: bytes) -> Batches:
+    """Decide every row with one snapshot, which all workers have."""
+    snapshot = _unpacked(packed, asked)
+    for batch in batches:
+        yield asked.answered(batch, snapshot)
+
+
+def _decide_by_place(batches: Batches, asked: _Question) -> Batches:
+    """Decide rows that come after the files of their origins.
+
+    In: batches of `place`, `robots` and `row`, one of the last two null, sorted so that the files
+    of a place come first. Several origins may share a place, and a place several batches, so the
+    files of the last place before a batch are kept.
+    """
+    files = PLACED_FILES.empty_table()
+    snapshot, last = asked.snapshot(files), None
+    for batch in batches:
+        if not batch.num_rows:
+            continue
+        place, robots, row = (batch.column(name) for name in ("place", "robots", "row"))
+        # Without new files the snapshot is kept, and with it the files that it has compiled.
+        if robots.null_count < len(robots):
+            before = files.filter(pc.field("place") == pa.scalar(last, pa.int64()))
+            files = ordered(pa.concat_tables([before, _new_files(place, robots)]), "place")
+            snapshot = asked.snapshot(files)
+        last = place[-1].as_py()
+        row = row.filter(row.is_valid()) if row.null_count else row
+        if len(row):
+            yield asked.answered(pa.RecordBatch.from_struct_array(row), snapshot)
+
+
+def _new_files(place: pa.Array, robots: pa.StructArray) -> pa.Table:
+    is_file = robots.is_valid()
+    columns = [place.filter(is_file), *robots.filter(is_file).flatten()]
+    return pa.Table.from_arrays(columns, schema=PLACED_FILES)
+
+
+def _placing(busy: Mapping[str, int], name: str, parts: Parts) -> Callable[[Batches], Batches]:
+    """Return what prepends to each row its origin, and how many tasks share it.
+
+    name:  the name of the rest of the row.
+    """
+    return partial(_place, busy=dict(busy), name=name, parts=parts)
+
+
+def _place(batches: Batches, busy: dict[str, int], name: str, parts: Parts) -> Batches:
+    names = pa.array(busy.keys(), pa.string())
+    shares = pa.array(busy.values(), pa.int32())
+    for batch in batches:
+        origin, rest = parts(batch)
+        share = shares.take(pc.index_in(origin, names)).fill_null(1)
+        yield pa.RecordBatch.from_arrays([origin, share, rest], ["origin", "shares", name])
+
+
+def _url_parts(batch: pa.RecordBatch) -> tuple[pa.Array, pa.Array]:
+    """Return the origins of the URLs in the last column, and whole rows."""
+    row = pa.StructArray.from_arrays(batch.columns, batch.schema.names)
+    return origins_of(batch.column(-1)), row
+
+
+def _file_parts(batch: pa.RecordBatch) -> tuple[pa.Array, pa.Array]:
+    """Return the origins of files in canonical form, and the files with them."""
+    files = canonical(batch)
+    return files.column("origin"), pa.StructArray.from_arrays(files.columns, FILES.names)

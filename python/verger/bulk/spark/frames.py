@@ -1,13 +1,15 @@
-"""Columns of data frames, checked on the driver before any job runs.
+"""Data frames: their columns, checked on the driver before any job runs, and the files in them.
 
 In: a data frame and names of columns. Out: nothing, or `InvalidTable` with the messages of
-`verger.bulk`. Names are used as written, including dots.
+`verger.bulk`; names are used as written, including dots. What runs in Spark's Python workers turns
+batches of files into batches with canonical origins, statuses, times and failures.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal
 
+import pyarrow as pa
+import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame, functions
 from pyspark.sql.types import (
     ArrayType,
@@ -26,10 +28,12 @@ from pyspark.sql.types import (
     VariantType,
 )
 
-from verger.bulk.spark import workers
+from verger._core import _origins
+from verger.access.observation import Observation, place_without_order
+from verger.access.result import FAILURES
 from verger.captures.columns import EXPORTED, is_export
 from verger.captures.names import ROLES, snapshot_columns
-from verger.captures.tables import expect_own_columns
+from verger.captures.tables import expect_failures, expect_own_columns, observations
 from verger.errors import InvalidTable
 
 TEXT = (StringType,)
@@ -46,6 +50,16 @@ WORDS: dict[tuple[type[DataType], ...], str] = {
     TIMES: "timestamps or numbers",
 }
 
+FILES = pa.schema(
+    [
+        ("origin", pa.string()),
+        ("body", pa.binary()),
+        ("status", pa.int64()),
+        ("time", pa.float64()),
+        ("failure", pa.string()),
+    ]
+)
+"""The files of a snapshot: fetch times in seconds since the epoch."""
 ROBOTS = StructType(
     [
         StructField("origin", StringType()),
@@ -55,57 +69,35 @@ ROBOTS = StructType(
         StructField("failure", StringType()),
     ]
 )
-"""The files of a snapshot, as `workers.FILES` has them."""
+"""The files of a snapshot, as `FILES` has them."""
 
 DECIDED = ("allowed", "reason", "line")
 
 
-@dataclass(frozen=True, slots=True)
-class SnapshotColumns:
-    """The columns of a snapshot; `status`, `time` and `failure` may be None."""
+def files_of(snapshot: DataFrame, wanted: Sequence[str | None]) -> DataFrame:
+    """Return the files of a snapshot: its columns with the names of `verger.bulk`.
 
-    origin: str
-    body: str
-    status: str | None = None
-    time: str | None = None
-    failure: str | None = None
-    is_export: bool = False
-    """Whether the snapshot is an exported cache, which is read as a whole."""
-
-    @classmethod
-    def found(
-        cls,
-        snapshot: DataFrame,
-        wanted: Sequence[str | None],
-    ) -> "SnapshotColumns":
-        """Return the columns to read.
-
-        wanted:  those that the caller named, in the order of `ROLES`; others have usual names.
-        Raises InvalidTable for a column that is missing or of the wrong type.
-        """
-        check_frame(snapshot, "snapshot")
-        shown = "the data frame"
-        if is_export(snapshot.columns, shown):
-            expect_own_columns(shown, zip(ROLES, wanted, strict=True))
-            return cls("origin", "body", is_export=True)
-        names = snapshot_columns(shown, snapshot.columns, wanted)
-        for name, kind in zip(names, (BYTES, BYTES, NUMBERS, TIMES, TEXT), strict=True):
-            if name is not None:
-                check_column(snapshot, name, kind)
-        return cls(*names)
-
-    def select(self, snapshot: DataFrame) -> DataFrame:
-        """Return only these columns, with the names of `verger.bulk`."""
-        if self.is_export:
-            return snapshot.select(*EXPORTED).mapInArrow(workers.observed, ROBOTS)
-        columns = {"origin": column_named(self.origin), "body": column_named(self.body)}
-        if self.status is not None:
-            columns["status"] = _statuses(snapshot, self.status)
-        if self.time is not None:
-            columns["time"] = _numbers(snapshot, self.time)
-        if self.failure is not None:
-            columns["failure"] = column_named(self.failure)
-        return snapshot.select(*(column.alias(name) for name, column in columns.items()))
+    wanted:  the columns that the caller named, in the order of `ROLES`; others have usual names.
+    Raises InvalidTable for a column that is missing or of the wrong type.
+    """
+    check_frame(snapshot, "snapshot")
+    shown = "the data frame"
+    if is_export(snapshot.columns, shown):
+        expect_own_columns(shown, zip(ROLES, wanted, strict=True))
+        return snapshot.select(*EXPORTED).mapInArrow(observed, ROBOTS)
+    found = snapshot_columns(shown, snapshot.columns, wanted)
+    for name, kind in zip(found, (BYTES, BYTES, NUMBERS, TIMES, TEXT), strict=True):
+        if name is not None:
+            check_column(snapshot, name, kind)
+    origin, body, status, time, failure = found
+    columns = [column_named(origin).alias("origin"), column_named(body).alias("body")]
+    if status is not None:
+        columns.append(_statuses(snapshot, status).alias("status"))
+    if time is not None:
+        columns.append(_numbers(snapshot, time).alias("time"))
+    if failure is not None:
+        columns.append(column_named(failure).alias("failure"))
+    return snapshot.select(*columns)
 
 
 def _statuses(snapshot: DataFrame, name: str) -> Column:
@@ -196,3 +188,88 @@ def is_hashable(data_type: DataType) -> bool:
         case StructType():
             return all(is_hashable(field.dataType) for field in data_type.fields)
     return True
+
+
+# Files
+
+
+def origins_of(urls: pa.Array, *, with_hosts: bool = False) -> pa.Array:
+    """Return the origin of each URL, in canonical form; null for those without one.
+
+    with_hosts:  whether a bare host such as `example.com` is the origin `https://example.com`.
+    """
+    found = pa.table(_origins(urls, "origin", with_hosts=with_hosts))
+    return found.column("origin").combine_chunks()
+
+
+def canonical(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return files with canonical origins, and with statuses, times and failures, or nulls.
+
+    Raises InvalidTable for a row without an origin, or with an unknown failure.
+    """
+    given, body = batch.column("origin"), batch.column("body")
+    origin = origins_of(given, with_hosts=True)
+    if origin.null_count:
+        row = pc.index(origin.is_null(), True).as_py()
+        _refuse(given[row].as_py())
+    columns = batch.schema.names
+    nothing = pa.nulls(len(body))
+    status = batch.column("status") if "status" in columns else nothing
+    time = batch.column("time") if "time" in columns else nothing
+    failure = batch.column("failure") if "failure" in columns else nothing
+    return _files([origin, body, status, time, failure])
+
+
+def observed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """Turn entries of an exported cache into their observations. Raises InvalidTable."""
+    for seen in observations(batches, "in the data frame"):
+        columns = ("url", "body", "status", "time", "failure")
+        yield _files([seen.column(name) for name in columns])
+
+
+def _files(columns: Sequence[pa.Array]) -> pa.RecordBatch:
+    origin, body, status, time, failure = columns
+    failure = failure.cast(pa.string())
+    try:
+        expect_failures(pc.unique(failure).to_pylist())
+    except ValueError as why:
+        hint = f"it is null, or one of {', '.join(FAILURES)}"
+        raise InvalidTable(f"a row of the snapshot: {why}", hint) from None
+    return pa.RecordBatch.from_arrays(
+        [origin, body.cast(pa.binary()), status.cast(pa.int64()), _seconds(time), failure],
+        schema=FILES,
+    )
+
+
+def _seconds(time: pa.Array) -> pa.Array:
+    """Return times in seconds, to the microsecond, as `Snapshot.from_table` reads them."""
+    if not pa.types.is_timestamp(time.type):
+        seconds = time.cast(pa.float64(), safe=False)
+        return pc.divide(pc.round(pc.multiply(seconds, 1e6)), 1e6)
+    micros = time.cast(pa.timestamp("us", time.type.tz), safe=False).cast(pa.int64())
+    return pc.divide(micros.cast(pa.float64(), safe=False), 1e6)
+
+
+def _refuse(given: str | bytes | None) -> None:
+    if given is None:
+        raise InvalidTable(
+            "the snapshot has a row without origin", "each row of a snapshot has an origin"
+        )
+    shown = given if isinstance(given, str) else given.decode("utf-8", "replace")
+    raise InvalidTable(
+        f"the snapshot has a row for `{shown[:200]}`, which is not an origin",
+        "an origin looks like `https://example.com`",
+    )
+
+
+def ordered(files: pa.Table, *places: str) -> pa.Table:
+    """Return files with those of one origin in the order in which they count.
+
+    places:  columns that keep the files of an origin apart.
+    """
+    keys = list(zip(*(files.column(name).to_pylist() for name in (*places, "origin")), strict=True))
+    if len(set(keys)) == len(keys):
+        return files
+    columns = (files.column(name).to_pylist() for name in ("time", "status", "failure", "body"))
+    order = [place_without_order(Observation(*row)) for row in zip(*columns, strict=True)]
+    return files.take(pa.array(sorted(range(len(keys)), key=order.__getitem__), pa.int64()))

@@ -5,17 +5,27 @@ In: names of archives. Out: a data frame with one row per capture: the capture i
 to end, and only its own rows depend on it.
 """
 
-from collections.abc import Callable, Sequence
-from typing import BinaryIO, TypeAlias
+import logging
+import os
+import shutil
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
+from typing import BinaryIO, TypeAlias, cast
 
+import pyarrow as pa
+from pyarrow import fs
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import LongType, StringType, StructField, StructType
 
 from verger._core import Dialect
-from verger.bulk.scan import Scanner
-from verger.bulk.spark import archives
+from verger.bulk.scan import CAPTURES, Scanner, ScanReport, Skip, read_warc
 from verger.bulk.spark.frames import TEXT, check_column, column_named
 from verger.crawlers import LISTED
+from verger.errors import InvalidTable
 from verger.options import Paths, expect_whole, paths_of
 
 Opener: TypeAlias = Callable[[str], BinaryIO]
@@ -28,6 +38,24 @@ SKIP = StructType(
     ]
 )
 
+IN_MEMORY = 64 << 20
+"""The most bytes of an archive that are in memory; a larger one is on disk while it is read."""
+
+log = logging.getLogger("verger")
+
+
+def open_archive(path: str) -> BinaryIO:
+    """Open a file by its path or URL. Raises OSError."""
+    if "://" not in path:
+        return Path(path).open("rb", buffering=0)
+    system, name = fs.FileSystem.from_uri(path)
+    if isinstance(system, fs.LocalFileSystem):
+        return Path(name).open("rb", buffering=0)
+    file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 -- the caller closes it
+    with system.open_input_stream(name) as stream:
+        shutil.copyfileobj(stream, file, 1 << 20)
+    return cast(BinaryIO, file)
+
 
 def scan(
     spark: SparkSession,
@@ -38,7 +66,7 @@ def scan(
     crawlers: Sequence[str] = LISTED,
     partitions: int | None = None,
     with_skips: bool = False,
-    opener: Opener = archives.open_archive,
+    opener: Opener = open_archive,
 ) -> DataFrame:
     """Scan archives; return one row per capture, in the columns of `Scanner.schema`.
 
@@ -53,7 +81,7 @@ def scan(
     Raises InvalidTable, InvalidProductToken, UnknownName and InvalidOption at once.
     """
     scanner = Scanner(dialect=dialect, crawlers=crawlers, threads=1)
-    task = archives.ReadArchives(scanner, opener, with_skips)
+    task = _ReadArchives(scanner, opener, with_skips)
     return _read(spark, paths, column, partitions, task)
 
 
@@ -64,13 +92,13 @@ def captures(
     column: str = "path",
     partitions: int | None = None,
     with_skips: bool = False,
-    opener: Opener = archives.open_archive,
+    opener: Opener = open_archive,
 ) -> DataFrame:
     """Read archives; return the captures themselves: `url`, `time`, `status`, `location`, `body`.
 
     They are a snapshot for `decide`. Arguments and errors are those of `scan`.
     """
-    task = archives.ReadArchives(None, opener, with_skips)
+    task = _ReadArchives(None, opener, with_skips)
     return _read(spark, paths, column, partitions, task)
 
 
@@ -79,7 +107,7 @@ def _read(
     paths: DataFrame | Paths,
     column: str,
     partitions: int | None,
-    task: archives.ReadArchives,
+    task: "_ReadArchives",
 ) -> DataFrame:
     # An empty table gives Spark's types without running a job.
     schema = spark.createDataFrame(task.schema.empty_table()).schema
@@ -88,7 +116,7 @@ def _read(
     if isinstance(paths, DataFrame):
         check_column(paths, column, TEXT)
         names = paths.select(column_named(column).alias("path"))
-        return names.mapInArrow(task, schema)
+        return names.mapInArrow(partial(_read_named, task=task), schema)
     return _of_list(spark, paths, partitions, task, schema)
 
 
@@ -96,7 +124,7 @@ def _of_list(
     spark: SparkSession,
     given: Paths,
     partitions: int | None,
-    task: archives.ReadArchives,
+    task: "_ReadArchives",
     schema: StructType,
 ) -> DataFrame:
     paths = paths_of("paths", given)
@@ -104,5 +132,79 @@ def _of_list(
         expect_whole("partitions", partitions)
     # Spark divides numbers evenly over partitions, which it does not promise for anything else.
     numbers = spark.range(0, len(paths), 1, numPartitions=partitions or max(len(paths), 1))
-    names = archives.Names.packed(paths)
-    return numbers.mapInArrow(archives.ReadNumbered(task, names), schema)
+    # Every task gets all names, and they are similar.
+    packed = zlib.compress("\0".join(map(os.fspath, paths)).encode())
+    return numbers.mapInArrow(partial(_read_numbered, task=task, packed=packed), schema)
+
+
+# What runs in Spark's Python workers: an archive that is not on a local disk is fetched completely,
+# in one request, before it is read.
+
+SKIP_IN_ARROW = pa.struct([("archive", pa.string()), ("offset", pa.int64()), ("why", pa.string())])
+
+
+@dataclass(frozen=True, slots=True)
+class _ReadArchives:
+    """Reads archives."""
+
+    scanner: Scanner | None
+    """Makes rows of captures; None keeps the captures."""
+    opener: Opener
+    with_skips: bool
+
+    @property
+    def schema(self) -> pa.Schema:
+        """The columns of the rows, without the column of skips."""
+        return CAPTURES if self.scanner is None else self.scanner.schema
+
+    def rows(self, names: Iterable[str]) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of archive after archive."""
+        for name in names:
+            yield from self._archive(name)
+
+    def _archive(self, name: str) -> Iterator[pa.RecordBatch]:
+        report = ScanReport()
+        with self.opener(name) as file:
+            try:
+                captures = read_warc(file, report, name=name)
+                read = captures if self.scanner is None else self.scanner.scan_batches(captures)
+                yield from map(self._with_skip, read)
+            except InvalidTable as error:
+                if not self.with_skips:
+                    raise
+                report.skips.insert(0, Skip(name, 0, error.message))
+        for skip in report.skips:
+            log.warning("%s", skip)
+        if self.with_skips and report.skips:
+            yield self._of_skips(report.skips)
+
+    def _with_skip(self, rows: pa.RecordBatch) -> pa.RecordBatch:
+        if not self.with_skips:
+            return rows
+        return rows.append_column("skip", pa.nulls(rows.num_rows, SKIP_IN_ARROW))
+
+    def _of_skips(self, skips: Sequence[Skip]) -> pa.RecordBatch:
+        places = [{"archive": skip.file, "offset": skip.offset, "why": skip.why} for skip in skips]
+        nothing = [pa.nulls(len(skips), field.type) for field in self.schema]
+        columns = [*nothing, pa.array(places, SKIP_IN_ARROW)]
+        return pa.RecordBatch.from_arrays(columns, [*self.schema.names, "skip"])
+
+
+def _read_named(batches: Iterator[pa.RecordBatch], task: _ReadArchives) -> Iterator[pa.RecordBatch]:
+    """Read the archives named in the first column."""
+    for batch in batches:
+        yield from task.rows(name for name in batch.column(0).to_pylist() if name is not None)
+
+
+def _read_numbered(
+    batches: Iterator[pa.RecordBatch], task: _ReadArchives, packed: bytes
+) -> Iterator[pa.RecordBatch]:
+    """Read the archives with the numbers in the first column."""
+    names = _unpacked(packed)
+    for batch in batches:
+        yield from task.rows(names[number] for number in batch.column(0).to_pylist())
+
+
+@lru_cache(maxsize=1)
+def _unpacked(names: bytes) -> list[str]:
+    return zlib.decompress(names).decode().split("\0")
