@@ -49,9 +49,6 @@ def response_of(block: bytes, *, is_whole: bool = True) -> Response:
 
 def _parted(block: bytes) -> tuple[bytes, bytes]:
     """Return the header and the body."""
-    at = block.find(b"\r\n\r\n")
-    if at >= 0 and block.find(b"\n\n", 0, at) < 0:
-        return block[:at], block[at + 4 :]
     found = END.search(block)
     return (block[: found.start()], block[found.end() :]) if found else (block, b"")
 
