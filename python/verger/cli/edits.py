@@ -61,13 +61,13 @@ def check_edit(args: Namespace, command: str) -> None:
         see_help(command),
     )
     refuse_if(
-        args.in_place and (args.robots == STANDARD or _is_fetched(args)),
+        args.in_place and (args.robots == STANDARD or is_url(args.robots)),
         "`--in-place` is for files",
         "pass `--output FILE`",
     )
     if args.output is not None:
         expect_format(args.output, "text", "a robots.txt file")
-    if not _is_fetched(args):
+    if not is_url(args.robots):
         options.expect_no_network(args)
 
 
@@ -92,14 +92,16 @@ def expect_own_output(args: Namespace) -> None:
 def read_file(args: Namespace) -> RobotsTxt:
     """Return the file to edit; raise `Failure` if there is none."""
     dialect = DIALECTS[args.dialect]
-    if _is_fetched(args):
+    if is_url(args.robots):
         robots = fetch_file(args, args.robots, [args.dialect], "edit")
         expect_size(robots.body, args.robots)
     else:
         robots = parse(read_whole(args.robots), dialect=dialect)
     if (why := why_not_editable(robots)) is not None:
         hint = "pass a robots.txt file in UTF-8"
-        raise Failure(f"`{_name(args)}` cannot be edited: {printable(why)}", hint)
+        raise Failure(
+            f"`{printable(input_name(args.robots))}` cannot be edited: {printable(why)}", hint
+        )
     return robots
 
 
@@ -124,14 +126,6 @@ def _is_own(args: Namespace) -> bool:
         return STANDARD not in names and Path(args.robots).samefile(args.output)
     except OSError:  # one of them does not exist
         return False
-
-
-def _is_fetched(args: Namespace) -> bool:
-    return is_url(args.robots)
-
-
-def _name(args: Namespace) -> str:
-    return printable(input_name(args.robots))
 
 
 # What changes

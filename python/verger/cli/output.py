@@ -60,6 +60,11 @@ class TextStream:
     ) -> bool | None:
         return self._writing.__exit__(kind, raised, trace) if self.is_file else None
 
+    def write_lines(self, lines: "Iterable[str]") -> None:
+        """Write lines, and end each."""
+        for line in lines:
+            self.write(f"{line}\n")
+
     def isatty(self) -> bool:
         """Whether it is a terminal."""
         return not self.is_file and sys.stdout.isatty()

@@ -20,39 +20,18 @@ class Urls:
 
     def __init__(self, words: Sequence[str]) -> None:
         self._words = words
-        self._taken = 0
-        self._lines = _Lines() if "-" in words else None
+        self._taken = self._read = 0
+        self.is_stdin_empty = "-" in words
+        """Whether stdin, once it is read to its end, held no URL."""
+        self._size = _size_of(stdin_bytes("URLs")) if self.is_stdin_empty else None
 
     def __iter__(self) -> Iterator[str | Unanswered]:
         for word in self._words:
             self._taken += 1
-            if word == "-" and self._lines:
-                yield from self._lines
-            else:
-                yield word
+            yield from self._lines() if word == "-" else [word]
 
-    @property
-    def is_stdin_empty(self) -> bool:
-        """Whether stdin, now read to its end, held no URL."""
-        return self._lines is not None and self._lines.is_empty
-
-    @property
-    def share_taken(self) -> float | None:
-        """The share that has been taken, from 0 to 1; None if the total is unknown."""
-        if self._lines is None:
-            return self._taken / len(self._words)
-        return self._lines.share_read if len(self._words) == 1 else None
-
-
-class _Lines:
-    """The lines of stdin, without those that are blank."""
-
-    def __init__(self) -> None:
-        self._size = _size_of(stdin_bytes("URLs"))
-        self._read = 0
-        self.is_empty = True
-
-    def __iter__(self) -> Iterator[str | Unanswered]:
+    def _lines(self) -> Iterator[str | Unanswered]:
+        """Yield the lines of stdin, without those that are blank."""
         from itertools import chain
 
         from verger.files.lines import is_longer, lines_of, read_bytes
@@ -61,7 +40,7 @@ class _Lines:
         lines = chain.from_iterable(lines_of(chunks, LONGEST))
         for number, line in enumerate(lines, start=1):
             text = line.strip(" \t\r\n\v\f")
-            self.is_empty = self.is_empty and not text
+            self.is_stdin_empty = self.is_stdin_empty and not text
             if is_longer(line, LONGEST):
                 yield _too_long(number, line)
             elif text:
@@ -71,8 +50,11 @@ class _Lines:
         self._read = read
 
     @property
-    def share_read(self) -> float | None:
-        return self._read / self._size if self._size else None
+    def share_taken(self) -> float | None:
+        """The share that has been taken, from 0 to 1; None if the total is unknown."""
+        if "-" not in self._words:
+            return self._taken / len(self._words)
+        return self._read / self._size if self._size and len(self._words) == 1 else None
 
 
 def _size_of(stream: "BinaryIO") -> int | None:

@@ -46,7 +46,7 @@ class FoundFile:
 def read_version(args: Namespace, word: str, dialects: Sequence[str]) -> FoundFile:
     """Return the file that a word names. Raises `Failure`."""
     if is_url(word):
-        return _from_site(args, word, dialects)
+        return _file_fetched(args, word, fetch_site(args, word, dialects))
     if is_in_snapshot(word):
         return _from_snapshot(args, word, dialects)
     known = [DIALECTS[name] for name in dialects]
@@ -96,15 +96,6 @@ def expect_separate_output(args: Namespace, words: Sequence[str]) -> None:
     expect_separate_outputs(args, [args.output or STANDARD], read, snapshots)
 
 
-def _from_site(args: Namespace, url: str, dialects: Sequence[str]) -> FoundFile:
-    """Return the file of a URL's origin; an empty file for a site without one.
-
-    RFC 9309 section 2.3.1.3: without a file everything may be fetched, as with an empty file.
-    Raises `Failure` for an unreachable site, which has nothing to compare.
-    """
-    return _file_fetched(args, url, fetch_site(args, url, dialects))
-
-
 def _from_snapshot(args: Namespace, word: str, dialects: Sequence[str]) -> FoundFile:
     """Return the file of a site in a snapshot."""
     path, _, site = word.partition(IN_SNAPSHOT)
@@ -125,6 +116,11 @@ def _from_snapshot(args: Namespace, word: str, dialects: Sequence[str]) -> Found
 
 
 def _file_fetched(args: Namespace, word: str, fetched: Fetched) -> FoundFile:
+    """Return the file of a site; an empty file for a site without one.
+
+    RFC 9309 section 2.3.1.3: without a file everything may be fetched, as with an empty file.
+    Raises `Failure` for an unreachable site, which has nothing to compare.
+    """
     body = fetched.site.binding_body
     if body is None:
         raise no_file(fetched.last, "compare", is_live=fetched.source != "snapshot")

@@ -79,8 +79,7 @@ def _survey_site(args: Namespace, site: str, stream: TextStream) -> None:
     fetched = fetch_site(args, site, [args.dialect])
     robots = fetched.site.robots
     if args.format == "text":
-        for line in (*_how_fetched(fetched), ""):
-            stream.write(f"{line}\n")
+        stream.write_lines((*_how_fetched(fetched), ""))
     about = {"file": robots and fetched.rests_on.url, "access": access_facts(fetched)}
     _survey(args, robots, about, stream, is_open=fetched.allowed)
 
@@ -103,8 +102,7 @@ def _survey(
         with_unnamed=args.all,
     )
     about = {"site": args.site[0], "dialect": args.dialect, **about}
-    for line in _lines(args, survey, robots, about, stream):
-        stream.write(f"{line}\n")
+    stream.write_lines(_lines(args, survey, robots, about, stream))
 
 
 def _lines(

@@ -79,8 +79,7 @@ class Explained:
                 self._stream.write(self._palette.paint("unanswered", "yellow") + "\n")
             self._progress.say(message_lines(answer.problem.message, answer.problem.hint))
             return
-        for line in self._explanation(answer):
-            self._stream.write(f"{line}\n")
+        self._stream.write_lines(self._explanation(answer))
 
     def _explanation(self, answer: CheckAnswer) -> Iterator[str]:
         if answer.agent is None or answer.decision is None:
@@ -152,8 +151,7 @@ class Matrix:
         lines = (
             self._row(row, self._widths, is_first) if self._widths else self._block(row, is_first)
         )
-        for line in lines:
-            self._stream.write(f"{line}\n")
+        self._stream.write_lines(lines)
         problems = {answer.problem.message: answer.problem for answer in row if answer.problem}
         for problem in problems.values():
             self._progress.say(message_lines(problem.message, problem.hint))

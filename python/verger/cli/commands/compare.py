@@ -81,8 +81,7 @@ def _compare(args: Namespace, version: FoundFile, stream: TextStream) -> Sequenc
         lines = compare_object(readings, {**about(version), "dialect": args.dialect})
     else:
         lines = compare_lines(readings, Palette.of(stream), all_of_it=args.verbose)
-    for line in lines:
-        stream.write(f"{line}\n")
+    stream.write_lines(lines)
     return found
 
 

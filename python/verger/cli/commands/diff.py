@@ -210,8 +210,7 @@ def _write(
     else:
         heading = versions[1].name if args.git else None
         lines = diff_lines(between, found, Palette.of(stream), heading, all_of_it=args.verbose)
-    for line in lines:
-        stream.write(f"{line}\n")
+    stream.write_lines(lines)
 
 
 # Snapshots of many sites

@@ -5,6 +5,7 @@ or every decision with its reason, on stdout or in a file that is written comple
 problems, progress and a closing table on stderr.
 """
 
+import gc
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
@@ -18,6 +19,7 @@ from verger.bulk.filter.rows import FORMATS as INPUT_FORMATS
 from verger.bulk.filter.rows import Block, inputs_of
 from verger.bulk.filter.run import filter_urls
 from verger.bulk.filter.work import HEADINGS, Tally, Watcher, heading_of
+from verger.cache.sqlite import default_path
 from verger.cli import options
 from verger.cli.exit import FINE, UNANSWERED, Failure, refuse_if, see_help
 from verger.cli.grammar import Parser, file
@@ -115,7 +117,7 @@ def _problems_to_name(args: Namespace) -> int:
 def _network(args: Namespace) -> Network:
     headers = options.headers_of(args)
     return Network(
-        cache=_cache(args),
+        cache=options.cache_of(args, default_path),
         connections=args.connections or CONNECTIONS,
         per_address=args.per_address,
         connect_to=args.connect_to or (),
@@ -134,8 +136,6 @@ def _collect_rarely() -> None:
     A thousand fetches in progress, and the ends of thousands of rows, are many young objects that
     stay alive: scanning them repeatedly took a tenth of the time of a crawl on loopback.
     """
-    import gc
-
     gc.freeze()
     gc.set_threshold(20_000, 20, 50)
 
@@ -154,13 +154,6 @@ def _check_usage(args: Namespace) -> None:
     )
     if args.snapshot is not None:
         options.expect_no_network(args, FETCHING, "which is not used with `--snapshot`")
-
-
-def _cache(args: Namespace) -> str | None:
-    """Return the address of the cache; None for no cache."""
-    from verger.cache.sqlite import default_path
-
-    return options.cache_of(args, default_path)
 
 
 # The grammar

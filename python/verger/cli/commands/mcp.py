@@ -7,20 +7,17 @@ import time
 from argparse import Namespace
 from collections.abc import Sequence
 
+from verger.cache.existing import usable_store
+from verger.cache.sqlite import default_path
 from verger.cli import options
 from verger.cli.exit import FINE, refuse_if
 from verger.cli.grammar import Parser
 from verger.cli.live import client, problem_lines
 from verger.cli.output import tell
 from verger.cli.tokens import crawler_of
+from verger.client import AsyncClient, Event
 from verger.files.paths import STANDARD
 from verger.files.stdio import stdin_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from verger.client import AsyncClient, Event
 
 HELP = """\
 usage: verger mcp --user-agent STRING [--agent TOKEN]
@@ -63,14 +60,12 @@ def run(words: Sequence[str]) -> int:
     return FINE
 
 
-def _client(args: Namespace) -> "AsyncClient":
-    from verger.cache.existing import usable_store
-
+def _client(args: Namespace) -> AsyncClient:
     return client(
         args,
         tokens=crawler_of(args, args.dialect),
         dialect=args.dialect,
-        store=usable_store(options.cache_of(args, _default_cache)),
+        store=usable_store(options.cache_of(args, default_path)),
         on_event=_note,
         clock=time.time,
         public_only=True,
@@ -78,13 +73,7 @@ def _client(args: Namespace) -> "AsyncClient":
     )
 
 
-def _default_cache() -> "Path":
-    from verger.cache.sqlite import default_path
-
-    return default_path()
-
-
-def _note(event: "Event") -> None:
+def _note(event: Event) -> None:
     if event.kind == "store-problem":
         tell(problem_lines(event.detail).rstrip("\n"))
 

@@ -10,8 +10,8 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from types import FrameType
-from typing import TYPE_CHECKING
 
+from verger.bulk import report
 from verger.cli import options
 from verger.cli.exit import FINE, refuse_if
 from verger.cli.grammar import Parser, file
@@ -20,11 +20,7 @@ from verger.files.formats import expect_format, format_by_name
 from verger.files.overwriting import expect_no_overwriting
 from verger.plain import counted, printable, quoted
 
-if TYPE_CHECKING:
-    from verger.bulk.report import By, Summary
-
-
-BY: "tuple[By, ...]" = ("auto", "day", "month", "year")
+BY: tuple[report.By, ...] = ("auto", "day", "month", "year")
 
 HELP = """\
 usage: verger report SCAN... --output FILE [--every PERIOD] [--title TEXT]
@@ -70,15 +66,13 @@ def _check_usage(args: Namespace) -> None:
     expect_format(args.output, "html", "HTML")
 
 
-def _write(args: Namespace) -> "Summary":
-    from verger.bulk import report
-
+def _write(args: Namespace) -> report.Summary:
     expect_no_terminal(args.output, "a page")
     with ending_cleanly():
         return report.write(args.scans, args.output, title=args.title, by=args.every)
 
 
-def _closing_line(args: Namespace, summary: "Summary") -> str:
+def _closing_line(args: Namespace, summary: report.Summary) -> str:
     changed = "" if summary.changes is None else f"{counted(summary.changed_sites, 'site')} changed"
     if changed and not summary.captures:
         return f"{changed}: `{args.output}`"
@@ -91,8 +85,6 @@ def _closing_line(args: Namespace, summary: "Summary") -> str:
 
 def parser() -> Parser:
     """Return the grammar of the command."""
-    from verger.bulk.report import TITLE
-
     grammar = Parser("verger report", HELP)
     grammar.add_argument(
         "scans", nargs="*", type=file, metavar="SCAN", help="where the captures are"
@@ -107,7 +99,10 @@ def parser() -> Parser:
         "are at most 3 days apart, else by month (default: auto)",
     )
     grammar.add_argument(
-        "--title", default=TITLE, metavar="TEXT", help=f"the heading (default: {TITLE})"
+        "--title",
+        default=report.TITLE,
+        metavar="TEXT",
+        help=f"the heading (default: {report.TITLE})",
     )
     options.add(grammar, "--quiet")
     return grammar

@@ -146,8 +146,7 @@ def _test(args: Namespace) -> SuiteReport:
             lines = junit_lines(report)
         else:
             lines = text_lines(report, Palette.of(stream), verbose=args.verbose)
-        for line in lines:
-            stream.write(f"{line}\n")
+        stream.write_lines(lines)
     if not args.quiet:
         tell(summary_line(report))
     return report
