@@ -29,7 +29,6 @@ from verger.bulk.audit.run import FIELDS, FORMS, NAMED
 from verger.cli import options
 from verger.cli.commands.audit_output import (
     AuditMeter,
-    check_format,
     summary_lines,
     unseen_lines,
     write_result,
@@ -38,6 +37,7 @@ from verger.cli.exit import DISALLOWED, FAILED, FINE, message_lines, refuse_if, 
 from verger.cli.grammar import Parser, file
 from verger.cli.live import fetch_site, no_file, tell_absence
 from verger.cli.notes import MOST_NOTED, notes_on
+from verger.cli.output import expect_no_terminal
 from verger.cli.tokens import tokens_named
 from verger.files.formats import input_format
 from verger.files.paths import input_name, is_url
@@ -84,7 +84,8 @@ def run(words: Sequence[str]) -> int:
     robots = [args.robots] if args.robots else []
     read = [*args.logs, *args.history, *robots]
     options.expect_separate_outputs(args, [args.output], read, args.history)
-    check_format(args)
+    if args.format == "parquet":
+        expect_no_terminal(args.output, "Parquet")
     with writing(args.output) as output:
         versions = versions_of(args)
         if not args.quiet:

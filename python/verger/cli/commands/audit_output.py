@@ -14,7 +14,7 @@ from typing import Self
 from verger.bulk.audit import AuditResult, CrawlerAudit, LogLines, Piece, RuleAudit, WhyUnseen
 from verger.bulk.audit.formats import csv_of, json_of, parquet_of
 from verger.bulk.audit.run import WHY
-from verger.cli.output import Palette, expect_no_terminal
+from verger.cli.output import Palette
 from verger.cli.printing import at_most, row_of, total, widths_of
 from verger.cli.progress import Progress, gauge
 from verger.crawlers import remark_on
@@ -190,20 +190,29 @@ def unseen_lines(unseen: Mapping[str, WhyUnseen]) -> Iterator[str]:
             yield f"note: neither the file, nor the log, nor the registry knows `{token}`"
 
 
-def _others(log: LogLines) -> Iterator[tuple[str, int, str]]:
+def _others(log: LogLines) -> list[tuple[str, int, str]]:
     methods = ", ".join(
         f"{printable(name)} {number:,}" for name, number in sorted(log.other_methods.items())
     )
-    yield "people", log.people, "requests of browsers, or of clients that name no crawler"
-    yield "nameless", log.nameless, "requests without a user agent"
-    unnamed = "requests of crawlers that `--agent` and `--purpose` do not name"
-    yield "others", log.other_crawlers, unnamed
-    yield "methods", sum(log.other_methods.values()), f"requests that fetch nothing: {methods}"
-    yield "no URL", log.no_url, "requests that are invalid, or for no URL"
-    yield "hosts", log.other_hosts, "requests for other hosts"
-    yield "times", log.other_times, "requests outside `--since` and `--until`"
-    yield "undated", log.undated, "requests without a time, which is needed here"
-    yield "unreadable", log.unreadable, "lines that are not entries"
+    return [
+        ("people", log.people, "requests of browsers, or of clients that name no crawler"),
+        ("nameless", log.nameless, "requests without a user agent"),
+        (
+            "others",
+            log.other_crawlers,
+            "requests of crawlers that `--agent` and `--purpose` do not name",
+        ),
+        (
+            "methods",
+            sum(log.other_methods.values()),
+            f"requests that fetch nothing: {methods}",
+        ),
+        ("no URL", log.no_url, "requests that are invalid, or for no URL"),
+        ("hosts", log.other_hosts, "requests for other hosts"),
+        ("times", log.other_times, "requests outside `--since` and `--until`"),
+        ("undated", log.undated, "requests without a time, which is needed here"),
+        ("unreadable", log.unreadable, "lines that are not entries"),
+    ]
 
 
 def _notes(result: AuditResult) -> Iterator[str]:
@@ -257,12 +266,6 @@ class AuditMeter(Progress):
             return rate
         share = min((self._before + self._position) / self._total, 1.0)
         return f"{gauge(share)}  {rate}"
-
-
-def check_format(args: Namespace) -> None:
-    """Refuse a binary format on a terminal."""
-    if args.format == "parquet":
-        expect_no_terminal(args.output, "Parquet")
 
 
 def write_result(args: Namespace, result: AuditResult, output: Output) -> None:
