@@ -8,9 +8,12 @@ it.
 from bisect import bisect
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
-from typing import Literal
 
 from verger._core import _FINDING_CODES, Decision, Finding, Group, RobotsTxt, parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `verger check` does without `typing`
+    from typing import Literal
 
 ABOUT = {row[0]: row for row in _FINDING_CODES}
 
@@ -33,7 +36,7 @@ class FindingCode(StrEnum):
     'The key is misspelt in a way that the dialect accepts.'
     """
 
-    severity: Literal["error", "warning", "note"]
+    severity: 'Literal["error", "warning", "note"]'
     sentence: str
     page: str
 
