@@ -95,7 +95,7 @@ def _expect_outside(path: str, folders: dict[str, AnyPath]) -> None:
     """Refuse an output in one of these folders, by their real paths."""
     if path == STANDARD:
         return
-    place = real_path(path)
+    above = os.path.join(real_path(os.path.dirname(path)), "")  # noqa: PTH118, PTH120
     for around, folder in folders.items():
-        if place.startswith(around):
+        if real_path(path).startswith(around) or above.startswith(around):
             raise UnusableOutput(f"`{path}` lies in `{os.fspath(folder)}`, which is read", HINT)
