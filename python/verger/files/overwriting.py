@@ -45,7 +45,7 @@ def expect_no_overwriting(
     """
     read = _by_identity(inputs, sys.stdin)
     caches = _by_identity(stores, None)
-    bases = [real_path(path) for path in caches.values()]
+    bases = [real_path(path) for path in (*read.values(), *caches.values())]
     beside = _by_identity((f"{base}{ending}" for base in bases for ending in COMPANIONS), None)
     for identity, path in caches.items():
         _expect_other(path, identity, read, "both input and cache", OTHER_CACHE)
