@@ -71,6 +71,8 @@ def _by_identity(paths: Iterable[AnyPath], standard: "IO[str] | None") -> dict[I
 def _identity(path: str, standard: "IO[str] | None") -> Identity:
     """Return what is equal for all names of one file."""
     status = status_of(path, standard)
+    if status is None and path != STANDARD:
+        status = status_of(real_path(path), None)  # `file/.` is the file once it is tidied up
     if status is None:
         return None if path == STANDARD else real_path(path)
     is_shared = stat.S_ISCHR(status.st_mode) or stat.S_ISSOCK(status.st_mode)
