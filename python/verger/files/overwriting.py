@@ -48,6 +48,9 @@ def expect_no_overwriting(
     bases = [real_path(path) for path in (*read.values(), *caches.values())]
     beside = _by_identity((f"{base}{ending}" for base in bases for ending in COMPANIONS), None)
     for identity, path in caches.items():
+        if status_of(path, None) is None and status_of(real_path(path), None) is not None:
+            said = "the system finds no such file, but for `.` or `/` at its end"
+            raise UnusableOutput(f"cannot write `{path}`: {said}", OTHER_CACHE)
         _expect_other(path, identity, read, "both input and cache", OTHER_CACHE)
     written: dict[Identity, str] = {}
     around = {os.path.join(real_path(os.fspath(each)), ""): each for each in folders}  # noqa: PTH118
