@@ -18,6 +18,7 @@ import pytest
 
 from verger.errors import UnusableOutput
 from verger.files.writing import (
+    _unfinished,
     expect_writable,
     rewrite,
     writing,
@@ -343,17 +344,15 @@ for ask in (expect_writable, lambda path: writing(path).__enter__()):
 
 @posix
 @pytest.mark.parametrize("name", ["shut/out", "read-only", "shut/there"])
-def test_no_right(name: str, tmp_path: Path) -> None:
+def test_no_right(name: str, open_folder: Path) -> None:
     """Neither a folder nor a file is written that this user may not write to."""
-    for above in (tmp_path, *tmp_path.parents[:2]):
-        above.chmod(above.stat().st_mode | 0o055)
-    (tmp_path / "shut").mkdir()
-    (tmp_path / "shut" / "there").touch()
-    (tmp_path / "shut").chmod(0o555)
-    (tmp_path / "read-only").touch()
-    (tmp_path / "read-only").chmod(0o444)
+    (open_folder / "shut").mkdir()
+    (open_folder / "shut" / "there").touch()
+    (open_folder / "shut").chmod(0o555)
+    (open_folder / "read-only").touch()
+    (open_folder / "read-only").chmod(0o444)
     done = subprocess.run(
-        [sys.executable, "-c", UNPRIVILEGED, str(tmp_path / name)],
+        [sys.executable, "-c", UNPRIVILEGED, str(open_folder / name)],
         capture_output=True,
         text=True,
         check=False,
@@ -361,7 +360,7 @@ def test_no_right(name: str, tmp_path: Path) -> None:
 
     assert 2 == len(done.stdout.splitlines()), done.stderr
     for line in done.stdout.splitlines():
-        assert f"cannot write `{tmp_path / name}`: permission denied" in line
+        assert f"cannot write `{open_folder / name}`: permission denied" in line
         assert line.endswith(" True")
 
 
@@ -657,16 +656,90 @@ writing.rewrite("out", b"old", b"new")
 @posix
 @pytest.mark.parametrize("moment", ["half", "synced", "complete", "replaced"])
 def test_killed(moment: str, tmp_path: Path) -> None:
-    """The file is whole whenever the process is killed, and the next run replaces it."""
+    """The file is whole whenever the process is killed, and the next run removes what was left."""
     (tmp_path / "out").write_bytes(b"old")
     done = subprocess.run([sys.executable, "-c", KILLED, moment], cwd=tmp_path, check=False)
 
     assert -signal.SIGKILL == done.returncode
     now = b"new" if moment == "replaced" else b"old"
     assert now == (tmp_path / "out").read_bytes()
+    expect_writable(tmp_path / "out")
+    assert {"out"} == names(tmp_path)
     rewrite(tmp_path / "out", now, b"again")
     assert b"again" == (tmp_path / "out").read_bytes()
-    assert all(name == "out" or name.startswith(".verger-") for name in names(tmp_path))
+    assert {"out"} == names(tmp_path)
+
+
+@posix
+@pytest.mark.parametrize("kind_of_file", ["link", "folder"])
+def test_a_name_that_is_taken(kind_of_file: str, tmp_path: Path) -> None:
+    """What has the name of the unfinished file and is no file is left alone, and told."""
+    path = tmp_path / "out"
+    taken = Path(_unfinished(str(path)))
+    if kind_of_file == "folder":
+        taken.mkdir()
+    else:
+        taken.symlink_to("victim")
+    with pytest.raises(UnusableOutput) as caught:
+        expect_writable(path)
+
+    assert str(taken) in caught.value.message
+    assert "remove that file" == caught.value.hint
+    assert {taken.name} == names(tmp_path)
+
+
+@posix
+def test_two_runs_do_not_replace_one_file_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The second refuses while the first replaces the file, and leaves the other's new file."""
+    path = tmp_path / "out"
+    path.write_bytes(b"old")
+    refused: list[UnusableOutput] = []
+    replace = os.replace
+
+    def meanwhile(source: str, target: str) -> None:
+        with pytest.raises(UnusableOutput) as caught:
+            rewrite(path, b"old", b"of the second")
+        refused.append(caught.value)
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", meanwhile)
+    rewrite(path, b"old", b"of the first")
+
+    assert [f"another run is writing `{path}`"] == [error.message for error in refused]
+    assert b"of the first" == path.read_bytes()
+    assert {"out"} == names(tmp_path)
+
+
+RACING = """
+import os, sys
+from verger.errors import UnusableOutput
+from verger.files.writing import rewrite
+for number in range(40):
+    line, is_written = f"{sys.argv[1]} {number}\\n".encode(), False
+    while not is_written:
+        with open("out", "rb") as file:
+            old = file.read()
+        try:
+            rewrite("out", old, old + line)
+            is_written = True
+        except UnusableOutput as error:
+            assert "another run" in error.message or "has changed" in error.message, error
+"""
+
+
+@posix
+def test_edits_of_several_runs_at_a_time(tmp_path: Path) -> None:
+    """Each adds lines as often as it is refused: none is lost, and none is there twice."""
+    path = tmp_path / "out"
+    path.touch()
+    runs = [subprocess.Popen([sys.executable, "-c", RACING, name], cwd=tmp_path) for name in "abc"]
+
+    assert [0, 0, 0] == [run.wait(timeout=300) for run in runs]
+    wanted = [f"{name} {number}" for name in "abc" for number in range(40)]
+    assert sorted(wanted) == sorted(path.read_text().splitlines())
+    assert {"out"} == names(tmp_path)
 
 
 # Several files

@@ -6,7 +6,7 @@ permissions and extended attributes (with them POSIX ACLs) are those of the old 
 cannot be kept, or the file has other names, nothing is written. Symbolic links are followed and
 kept. Devices, pipes, sockets and open descriptors (`-`, `/dev/stdout`, `/dev/fd/3`) are written to
 directly and never replaced. Every failure is an `UnusableOutput`. A process that is killed leaves
-the old file, and a hidden file `.verger-….part` beside it.
+the old file, and a hidden file `.verger-….part` beside it, which the next run removes.
 """
 
 import os
@@ -15,12 +15,13 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from errno import EACCES, EDQUOT, EFBIG, EINVAL, EISDIR, ENOENT, ENOSPC, ENOTDIR, EPERM, EROFS
+from hashlib import sha256
 from io import RawIOBase
-from secrets import token_hex
 from select import select
 from typing import BinaryIO
 
 from verger.errors import UnusableOutput
+from verger.files.locking import is_at, lock
 from verger.files.paths import (
     STANDARD,
     descriptor_in,
@@ -242,12 +243,12 @@ class _Replacement(Output):
     """An unfinished file, in the folder of the file that it will replace."""
 
     def __init__(self, path: str) -> None:
+        self._has_place = False
         self._place = real_path(path)
         _expect_replaceable(path, self._place)
-        folder = os.path.dirname(self._place)  # noqa: PTH120
-        self._name = os.path.join(folder, f".verger-{token_hex(8)}{ENDING}")  # noqa: PTH118
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(self._name, flags, 0o600 if self._is_old() else 0o666)
+        self._name = _unfinished(self._place)
+        _remove_left(self._name, path)
+        descriptor = _locked(self._name, 0o600 if self._is_old() else 0o666, path)
         super().__init__(path, os.fdopen(descriptor, "wb", buffering=0))
         try:
             self._take_over()
@@ -273,15 +274,87 @@ class _Replacement(Output):
             raise UnusableOutput(f"cannot write `{self.path}`: {said}", _COPY_OVER)
 
     def take_place(self) -> None:
-        self._stream.close()  # Windows neither moves nor removes an open file
+        if sys.platform == "win32":  # it neither moves nor removes an open file
+            self._stream.close()
         with _told_of(self.path):
             os.replace(self._name, self._place)  # noqa: PTH105
+        self._has_place = True
         _sync_folder(os.path.dirname(self._place))  # noqa: PTH120
 
     def end(self) -> None:
-        super().end()
-        with suppress(OSError):  # it has its place
-            os.unlink(self._name)  # noqa: PTH108
+        if sys.platform == "win32":
+            super().end()
+        if not self._has_place:
+            with suppress(OSError):
+                os.unlink(self._name)  # noqa: PTH108
+        super().end()  # with the lock: until then, nobody else has the name
+
+
+def _unfinished(place: str) -> str:
+    """Return the name of the unfinished file, which is short even if the name of the file is long.
+
+    It is the same in every run, so that a run finds what one before it left.
+    """
+    folder, name = os.path.split(place)
+    digest = sha256(os.fsencode(name)).hexdigest()[:16]
+    return os.path.join(folder, f".verger-{digest}{ENDING}")  # noqa: PTH118
+
+
+def _remove_left(name: str, path: str) -> None:
+    """Remove the unfinished file of a run that was killed; a run that lives holds its lock."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        descriptor = os.open(name, flags)
+    except FileNotFoundError:
+        return
+    except OSError:
+        raise _taken(name, path) from None
+    try:
+        _take_lock(descriptor, path)
+        if is_at(name, descriptor):
+            os.unlink(name)  # noqa: PTH108
+    except IsADirectoryError:
+        raise _taken(name, path) from None
+    finally:
+        os.close(descriptor)
+
+
+def _locked(name: str, mode: int, path: str) -> int:
+    """Return the descriptor of a new file with a lock.
+
+    Until it is locked, another run may take it for one that was left.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    try:
+        descriptor = os.open(name, flags, mode)
+    except FileExistsError:
+        raise _busy(path) from None
+    try:
+        _take_lock(descriptor, path)
+        if not is_at(name, descriptor):
+            raise _busy(path)
+    except UnusableOutput:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _take_lock(descriptor: int, path: str) -> None:
+    try:
+        lock(descriptor)
+    except BlockingIOError:
+        raise _busy(path) from None
+    except OSError:  # a file system without locks does not tell
+        pass
+
+
+def _busy(path: str) -> UnusableOutput:
+    return UnusableOutput(f"another run is writing `{path}`", "wait until it is done")
+
+
+def _taken(name: str, path: str) -> UnusableOutput:
+    said = f"{quoted(name)}, the name of its unfinished file, is taken"
+    return UnusableOutput(f"cannot write `{path}`: {said}", "remove that file")
 
 
 @contextmanager

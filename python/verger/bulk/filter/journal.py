@@ -12,7 +12,6 @@ with anything else in it belongs to somebody else, and is not touched.
 
 import json
 import os
-import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -26,14 +25,10 @@ from verger.bulk.filter.answers import Kind
 from verger.bulk.filter.formats import Sink
 from verger.bulk.filter.rows import Block
 from verger.errors import UnusableOutput
+from verger.files.locking import is_at, lock
 from verger.files.paths import real_path
 from verger.files.writing import ENDING, Output, expect_writable, unwritable, writing
 from verger.plain import quoted
-
-if sys.platform == "win32":
-    from msvcrt import LK_NBLCK, locking
-else:
-    from fcntl import LOCK_EX, LOCK_NB, flock
 
 VERSION = 2
 MANIFEST, BLOCKS, LOCK = "manifest.json", "blocks", "lock"
@@ -248,30 +243,14 @@ def _take_lock(folder: Path, output: str) -> IO[bytes]:
             _make(folder)
             continue
         try:
-            _lock(file.fileno())
+            lock(file.fileno())
         except OSError:
             file.close()
             hint = "wait until it is done, or pass another `--output`"
             raise UnusableOutput(f"another run is writing {quoted(output)}", hint) from None
-        if _is_at(path, file.fileno()):
+        if is_at(path, file.fileno()):
             return file
         file.close()
-
-
-def _lock(descriptor: int) -> None:
-    """Take the lock of an open file; raises OSError if another process has it."""
-    if sys.platform == "win32":
-        locking(descriptor, LK_NBLCK, 1)
-    else:
-        flock(descriptor, LOCK_EX | LOCK_NB)
-
-
-def _is_at(path: Path, descriptor: int) -> bool:
-    """Whether a path still leads to an open file."""
-    try:
-        return os.path.samestat(path.stat(), os.fstat(descriptor))
-    except FileNotFoundError:
-        return False
 
 
 def _manifest(path: Path) -> Manifest | None:
