@@ -267,6 +267,9 @@ CUTS = [
 ]
 """The part of a value that dialects read as the name."""
 
+MOST_KIN = 20
+"""The most names that are made longer and shorter, and the most that each is joined with."""
+
 WORD = re.compile(r"[^\x00-\x20/()<>@,;:\\\"\[\]?={}*#|\x7f]+")
 """A name anywhere in a value that is no name itself, such as `*bot`: `substring` finds it."""
 
@@ -280,6 +283,25 @@ def cuts_of(values: Iterable[str]) -> list[str]:
         if (name := cut.match(value)) and name[0] != value
     }
     return list(found)
+
+
+def kin_of(old: RobotsTxt, new: RobotsTxt) -> list[str]:
+    """Return names that are longer or shorter than those that only one of two files has.
+
+    A dialect that looks for one name in the other (original-1994) takes them for these.
+    """
+    before, after = set(_values_in(old)), set(_values_in(new))
+    found: dict[str, None] = {}
+    for word in _words_in(before ^ after)[:MOST_KIN]:
+        others = _words_in(before | after)[:MOST_KIN]
+        longer = (f"{word}-x", f"x-{word}", *(f"{other}-{word}" for other in others))
+        found |= dict.fromkeys((*longer, word[1:], word[:-1]))
+    dialects = {old.dialect, new.dialect}
+    return [name for name in found if is_token(name, dialects)]
+
+
+def _words_in(values: Iterable[str]) -> list[str]:
+    return sorted({word for value in values for word in WORD.findall(value)})
 
 
 def _cut_names(

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from verger._core import DIALECTS, RobotsTxt, parse
 from verger.analysis.contents import GroupText, placed_records, text_of
-from verger.analysis.proof import prove
+from verger.analysis.proof import kin_of, prove
 from verger.analysis.readings import readings
 from verger.analysis.rules import STEPS, Budget
 
@@ -29,12 +29,14 @@ def says_the_same(old: bytes, new: bytes, *, url: str | None = None) -> bool:
 
 
 def _is_same(old: RobotsTxt, new: RobotsTxt, budget: Budget) -> bool:
-    both = [(_text(before), _text(after)) for _, before, after in readings(old, new)]
+    pairs = [(before, after) for _, before, after in readings(old, new)]
+    both = [(_text(before), _text(after)) for before, after in pairs]
     if all(before == after for before, after in both):
         return old.truncated == new.truncated
     if any(Counter(before[1][None]) != Counter(after[1][None]) for before, after in both):
         return False
-    return prove(old, new, budget=budget).keeps_everything
+    kin = dict.fromkeys(name for before, after in pairs for name in kin_of(before, after))
+    return prove(old, new, [*kin], budget=budget).keeps_everything
 
 
 def _text(robots: RobotsTxt) -> Text:
