@@ -67,7 +67,6 @@ PUBLIC = (
     "verger.snapshots.stored",
     "verger.bulk.report",
     "verger.bulk.scan",
-    "verger.cache",
     "verger.cache.existing",
     "verger.cache.export",
     "verger.cache.memory",

@@ -71,10 +71,12 @@ def test_halves_of_a_pair() -> None:
 
 
 def test_every_field_is_known() -> None:
-    """A field that is added to a result is added to the record too."""
+    """A field that is added to a result or an entry is added to the record too."""
     of_result = {field.name for field in fields(AccessResult)}
+    of_entry = {field.name for field in fields(Entry)} - {"origin"}
 
-    assert of_result == {"url", "fetched_at", "body", *codec.OPTIONAL}
+    assert of_result == set(codec.RESULT_TYPES)
+    assert of_entry == set(codec.ENTRY_TYPES)
 
 
 def test_every_byte_is_sealed() -> None:
@@ -121,15 +123,36 @@ NONSENSE = {
     "no result": {},
     "a result that is none": {"last": 7},
     "no time": {"last": {}},
-    "a redirect": {"last": {"fetched_at": 1, "redirects": 1}},
+    "a time that is none": {"last": {"fetched_at": "now"}},
+    "not a number": b'{"last":{"fetched_at":NaN}}',
+    "for ever": b'{"last":{"fetched_at":Infinity}}',
+    "a time before time": b'{"last":{"fetched_at":-1e300}}',
+    "a flag for a time": {"last": {"fetched_at": True}},
+    "status": {"last": {"fetched_at": 1, "status": "200"}},
+    "negative status": {"last": {"fetched_at": 1, "status": -1}},
+    "status of five digits": {"last": {"fetched_at": 1, "status": 99_999}},
+    "status of two digits": {"copy": {"fetched_at": 1, "status": 99}, "last": {"fetched_at": 1}},
+    "failure": {"last": {"fetched_at": 1, "failure": "bored"}},
+    "detail": {"last": {"fetched_at": 1, "detail": None}},
+    "redirects": {"last": {"fetched_at": 1, "redirects": "https://a.example"}},
+    "a redirect": {"last": {"fetched_at": 1, "redirects": [1]}},
     "digest": {"last": {"fetched_at": 1, "body": "0"}},
     "digits": {"last": {"fetched_at": 1, "body": "g" * 32}},
+    "truncated": {"last": {"fetched_at": 1, "truncated": 1}},
+    "renewed": {"last": {"fetched_at": 1, "renewed": 1}},
+    "headers": {"last": {"fetched_at": 1, "headers": []}},
+    "a header": {"last": {"fetched_at": 1, "headers": {"etag": 1}}},
+    "notes": {"last": {"fetched_at": 1, "notes": {}}},
+    "copy": {"last": {"fetched_at": 1}, "copy": 7},
+    "null for a copy": {"last": {"fetched_at": 1}, "copy": None},
+    "since": {"last": {"fetched_at": 1}, "unreachable_since": "long"},
+    "failures": {"last": {"fetched_at": 1}, "failures": 1.5},
 }
 
 
 @pytest.mark.parametrize("facts", NONSENSE.values(), ids=NONSENSE.keys())
 def test_nonsense(facts: object) -> None:
-    """A record that is sealed and yet holds no result is damaged too."""
+    """A record that is sealed and yet says nothing sensible is damaged too."""
     with pytest.raises(DamagedRecord):
         entry_of(ORIGIN, facts_in(ORIGIN, sealed(facts)), [])
 

@@ -198,6 +198,9 @@ MADE = ("gone", "empty")
 FOLDER = {"folder": 0}
 """Files may lie in a folder."""
 
+UNANSWERED = {"folder": 2}
+"""The folder has no file of the site."""
+
 FILTERED = ("filter", "--snapshot=sites", "--agent=A", "{}")
 FILTER_CACHED = ("filter", f"--user-agent={STRING}", NOWHERE, "--cache={}", "urls.txt")
 
@@ -235,8 +238,8 @@ INPUTS: dict[str, Sequence[Input]] = {
         Input(FILTERED, ".txt.gz", fine=LINES),
     ],
     "filter --snapshot": [
-        Input(("filter", "--snapshot={}", "--agent=A", "urls.txt"), fine=FOLDER),
-        Input(("filter", "--snapshot={}", "--agent=A", "urls.txt"), ".warc", fine=FOLDER),
+        Input(("filter", "--snapshot={}", "--agent=A", "urls.txt"), fine=UNANSWERED),
+        Input(("filter", "--snapshot={}", "--agent=A", "urls.txt"), ".warc", fine=UNANSWERED),
     ],
     "filter --cache": [Input(FILTER_CACHED, fine=dict.fromkeys(MADE, 0))],
     "filter --ca-bundle": [Input((*FILTER_LIVE, "--ca-bundle={}"))],

@@ -15,7 +15,7 @@ from hashlib import blake2b
 from typing import Any
 
 from verger.access.entry import Entry
-from verger.access.result import STATUSES, AccessResult
+from verger.access.result import FAILURES, STATUSES, AccessResult
 from verger.errors import CacheError
 from verger.plain import printable
 
@@ -25,12 +25,35 @@ ROBOTS_TXT = "/robots.txt"
 
 LOG = logging.getLogger("verger.cache")
 
-OPTIONAL = (
-    *("status", "failure", "detail", "redirects", "truncated", "wire_bytes", "elapsed", "headers"),
-    *("notes", "renewed"),
-)
-"""The members of a result in a record that are left out if they are empty, zero, false or None;
-`url` is left out if it is the usual one, and `body` is the digest of a body, in hexadecimal."""
+Types = Mapping[str, tuple[type, ...]]
+
+OPTIONAL_TYPES: Types = {
+    "status": (int,),
+    "failure": (str,),
+    "detail": (str,),
+    "redirects": (list,),
+    "truncated": (bool,),
+    "wire_bytes": (int,),
+    "elapsed": (int, float),
+    "headers": (dict,),
+    "notes": (list,),
+    "renewed": (bool,),
+}
+"""The members of a result in a record that are left out if they are empty, zero, false or None."""
+
+RESULT_TYPES: Types = {"url": (str,), "fetched_at": (int, float), "body": (str,), **OPTIONAL_TYPES}
+"""The members of a result in a record. `url` is left out if it is the usual one; `body` is the
+digest of a body, in hexadecimal digits."""
+
+ENTRY_TYPES: Types = {
+    "last": (dict,),
+    "copy": (dict,),
+    "unreachable_since": (int, float),
+    "failures": (int,),
+}
+
+LARGEST = 1 << 63
+"""No number in a record is as large, or smaller than its negative."""
 
 
 class DamagedRecord(Exception):
@@ -114,7 +137,7 @@ def _facts_of(result: AccessResult, origin: str, body: bytes | None) -> dict[str
         facts["url"] = result.url
     if body is not None:
         facts["body"] = body.hex()
-    for name in OPTIONAL:
+    for name in OPTIONAL_TYPES:
         if value := getattr(result, name):
             facts[name] = value
     return facts
@@ -142,9 +165,7 @@ def facts_in(origin: str, data: object) -> dict[str, Any]:
         facts = json.loads(content.decode("utf-8", "surrogatepass"))
     except (ValueError, RecursionError):
         raise DamagedRecord("the record is not JSON") from None
-    if type(facts) is not dict or type(facts.get("last")) is not dict:
-        raise DamagedRecord("the record has no result")
-    return facts
+    return _checked(facts, ENTRY_TYPES, needed="last")
 
 
 def digests_in(facts: Mapping[str, Any]) -> Sequence[str]:
@@ -161,33 +182,40 @@ def entry_of(origin: str, facts: Mapping[str, Any], bodies: Iterable[object]) ->
     """
     contents = {digest_of(body).hex(): body for body in bodies if type(body) is bytes}
     copy = facts.get("copy")
-    try:
-        return Entry(
-            origin,
-            _result(origin, facts["last"], contents),
-            None if copy is None else _result(origin, copy, contents),
-            facts.get("unreachable_since"),
-            facts.get("failures", 0),
-        )
-    except (AttributeError, KeyError, TypeError, ValueError) as error:
-        raise DamagedRecord(f"the record is not one of verger: {error}") from None
+    return Entry(
+        origin,
+        _result(origin, facts["last"], contents),
+        None if copy is None else _result(origin, copy, contents),
+        facts.get("unreachable_since"),
+        facts.get("failures", 0),
+    )
 
 
-def _result(origin: str, facts: Mapping[str, Any], contents: Mapping[str, bytes]) -> AccessResult:
-    """Return a result; members that a later version has added are left out."""
-    known = {name: facts[name] for name in OPTIONAL if name in facts}
+def _result(origin: str, facts: object, contents: Mapping[str, bytes]) -> AccessResult:
+    known = {"url": origin + ROBOTS_TXT, **_checked(facts, RESULT_TYPES, needed="fetched_at")}
+    if not (_is_status(known.get("status", 200)) and known.get("failure") in (None, *FAILURES)):
+        raise DamagedRecord("the outcome in the record is invalid")
     redirects, notes = (tuple(known.pop(name, ())) for name in ("redirects", "notes"))
-    digest = facts.get("body")
+    texts = (*redirects, *notes, *known.get("headers", {}).values())
+    if any(type(text) is not str for text in texts):
+        raise DamagedRecord("a text in the record is invalid")
+    digest = known.pop("body", None)
     if digest is not None and digest not in contents:
         raise DamagedRecord("the body is missing, or not the one that was stored")
-    return AccessResult(
-        facts.get("url", origin + ROBOTS_TXT),
-        facts["fetched_at"],
-        redirects=redirects,
-        notes=notes,
-        body=b"" if digest is None else contents[digest],
-        **known,
-    )
+    body = b"" if digest is None else contents[digest]
+    return AccessResult(redirects=redirects, notes=notes, body=body, **known)
+
+
+def _checked(facts: object, types: Types, *, needed: str) -> dict[str, Any]:
+    """Return the known members; raise `DamagedRecord` if one has another type."""
+    if type(facts) is not dict or needed not in facts:
+        raise DamagedRecord(f"the record has no `{needed}`")
+    known = {name: value for name, value in facts.items() if name in types}
+    for name, value in known.items():
+        is_number = type(value) in (int, float)
+        if type(value) not in types[name] or (is_number and not -LARGEST < value < LARGEST):
+            raise DamagedRecord(f"`{name}` in the record is invalid")
+    return known
 
 
 def _is_status(value: object) -> bool:
