@@ -22,7 +22,7 @@ PACKAGE = CHECKOUT / "python" / "verger"
 CORE = CHECKOUT / "crates" / "core"
 LAYERS = (
     {"_core"},
-    {"errors", "dialects", "findings", "later", "plain"},
+    {"errors", "dialects", "findings", "lazy", "plain"},
     {"options", "loop_thread"},
     {"files", "crawlers"},
     {"access", "analysis"},

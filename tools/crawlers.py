@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PUBLISHED = ROOT / "tools" / "crawlers.toml"
 REGISTRY = ROOT / "python" / "verger" / "crawlers" / "registry.json"
 
-BINDINGS = REGISTRY.with_name("bindings.py")
+BINDINGS = REGISTRY.with_name("binding_table.py")
 
 BINDINGS_HEAD = '''\
 """Crawlers that follow other groups than RFC 9309 section 2.2.1 says, or no groups.

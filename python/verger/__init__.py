@@ -193,12 +193,12 @@ _PACKAGES = (
 
 
 def __getattr__(name: str) -> object:
-    from verger.later import load_attribute
+    from verger.lazy import load_attribute
 
     return load_attribute(globals(), _LATER, name, _PACKAGES)
 
 
 def __dir__() -> list[str]:
-    from verger.later import public_names
+    from verger.lazy import public_names
 
     return public_names(globals(), ("dialects", "errors", *_PACKAGES))

@@ -6,7 +6,7 @@ from typing import get_args
 
 from verger.access.policy import AccessReason, Effect
 from verger.access.result import Failure
-from verger.bulk.filter.formats import COLUMNS, SCHEMA
+from verger.bulk.filter.writing import COLUMNS, SCHEMA
 from verger.cli.commands.filter import parser
 
 from .test_guide import GUIDES

@@ -8,7 +8,7 @@ from typing import Protocol
 import pytest
 
 from verger.bulk.filter.journal import Journal
-from verger.bulk.filter.rows import Block
+from verger.bulk.filter.reading import Block
 from verger.bulk.filter.streamed import Streamed
 from verger.bulk.filter.work import Work
 
@@ -260,7 +260,7 @@ def test_finished_but_not_removed(
 @posix
 def test_two_runs_at_once(run: Run) -> None:
     """The second run on one output is told to wait."""
-    from verger.bulk.filter.formats import Bytes
+    from verger.bulk.filter.writing import Bytes
 
     first = Journal("out.csv", {}, lambda file: Bytes(file), restart=False)
     done = run(*ASK, "urls.txt")

@@ -39,12 +39,12 @@ _WITH_EXTRAS = ("changes", "scan", "spark")
 
 
 def __getattr__(name: str) -> object:
-    from verger.later import load_attribute
+    from verger.lazy import load_attribute
 
     return load_attribute(globals(), {}, name, (*_LISTED, *_WITH_EXTRAS))
 
 
 def __dir__() -> list[str]:
-    from verger.later import public_names
+    from verger.lazy import public_names
 
     return public_names(globals(), _LISTED)

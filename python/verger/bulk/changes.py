@@ -19,7 +19,7 @@ from verger.access.entry import Entry, binding_body, policy_of
 from verger.analysis.differing import Severity
 from verger.bulk.change_rows import ChangeRow, Comparison, gravest, rows_written
 from verger.files.formats import TABLES, output_format
-from verger.files.overwriting import expect_no_overwriting
+from verger.files.same_file import expect_no_overwriting
 from verger.files.writing import writing
 from verger.snapshots.answer import Unanswered
 from verger.snapshots.stored import Stored

@@ -14,8 +14,8 @@ from verger.cli.exit import Failure, refuse_if
 from verger.cli.grammar import Parser, crawler, file
 from verger.crawlers import PURPOSES
 from verger.files.formats import output_format
-from verger.files.overwriting import expect_no_overwriting
 from verger.files.paths import STANDARD, is_url
+from verger.files.same_file import expect_no_overwriting
 from verger.options import is_sendable
 from verger.plain import listed, shortened
 

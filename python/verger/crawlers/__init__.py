@@ -79,12 +79,12 @@ def __getattr__(name: str) -> object:
         value: object = getattr(registry, _READ[name])()
         globals()[name] = value
         return value
-    from verger.later import load_attribute
+    from verger.lazy import load_attribute
 
     return load_attribute(globals(), _PLACES, name)
 
 
 def __dir__() -> list[str]:
-    from verger.later import public_names
+    from verger.lazy import public_names
 
     return public_names(globals())

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from verger._core import Agent, Dialect, RobotsTxt, _agents, _Crawlers, parse
-from verger.crawlers.bindings import BINDINGS
+from verger.crawlers.binding_table import BINDINGS
 from verger.errors import UnknownName
 from verger.plain import quoted
 

@@ -12,7 +12,7 @@ from pkgutil import get_data
 from typing import Any, Literal, TypeAlias
 
 from verger.crawlers.binding import AS_ALL, binds
-from verger.crawlers.bindings import BINDINGS
+from verger.crawlers.binding_table import BINDINGS
 
 Respects: TypeAlias = Literal["yes", "no", "partial", "unknown"]
 """Whether a crawler obeys robots.txt, as its operator or a list claims; never measured."""

@@ -72,6 +72,6 @@ pytest, and must cost nothing if no test uses it."""
 def __getattr__(name: str) -> object:
     if name not in _PLACES:  # pytest asks each name of a plugin whether it is a fixture
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from verger.later import load_attribute
+    from verger.lazy import load_attribute
 
     return load_attribute(globals(), _PLACES, name)

@@ -16,7 +16,7 @@ from verger.lint.diagnostic import (
     Severity,
 )
 from verger.lint.fixing import fixed, proved
-from verger.lint.format import formatted
+from verger.lint.fmt import formatted
 from verger.lint.run import LintReport, guard, lint
 from verger.lint.settings import Settings, read_settings, settings_for
 

@@ -19,6 +19,6 @@ __all__ = ["Snapshot", "open"]
 
 def __getattr__(name: str) -> object:
     """Import what is asked for: `verger check` needs files of a folder, and not the kernel."""
-    from verger.later import load_attribute
+    from verger.lazy import load_attribute
 
     return load_attribute(globals(), dict.fromkeys(__all__, "snapshot"), name, ())

@@ -12,8 +12,8 @@ import verger
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.bulk.filter.decide import NO_ANSWER, BySite, BySnapshot
-from verger.bulk.filter.formats import AllowedUrls, Csv
-from verger.bulk.filter.rows import Block, blocks_of, by_origin, digest_of, inputs_of
+from verger.bulk.filter.reading import Block, blocks_of, by_origin, digest_of, inputs_of
+from verger.bulk.filter.writing import AllowedUrls, Csv
 from verger.client.site import site_of
 from verger.files.lines import CHUNK, lines_of
 from verger.files.stdio import LONGEST

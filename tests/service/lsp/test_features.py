@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from verger import KNOBS, RFC9309, parse
 from verger.lint import Settings
-from verger.lint.format import FIELDS as FORMATTED
+from verger.lint.fmt import FIELDS as FORMATTED
 from verger.service.lsp.completion import completions
 from verger.service.lsp.document import Document, settings_of
 from verger.service.lsp.fields import FIELDS, SIGNALS, USAGES

@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::logs::entry::{bare_host, host_of, url_of, Entry, Unreadable};
-use crate::logs::form::{read, Form};
+use crate::logs::format::{read, Form};
 use crate::logs::json::Names;
 use crate::logs::judge::{Judge, Verdict, NOBODY};
 use crate::logs::lines::Lines;

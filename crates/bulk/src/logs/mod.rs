@@ -15,7 +15,7 @@ pub mod common;
 
 pub mod json;
 
-pub mod form;
+pub mod format;
 
 pub mod judge;
 

@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use verger_bulk::logs::audit::{Audit, Settings};
-use verger_bulk::logs::form::Form;
+use verger_bulk::logs::format::Form;
 use verger_bulk::logs::json::Field;
 use verger_bulk::logs::judge::{Judge, Version};
 use verger_bulk::logs::tally;

@@ -17,7 +17,7 @@ from verger.bulk.filter.answers import (
     answer_by,
     answer_of_found,
 )
-from verger.bulk.filter.rows import Block
+from verger.bulk.filter.reading import Block
 from verger.crawlers.binding import Bindings, binding_of_all
 from verger.errors import InvalidTarget
 from verger.files.lru_cache import KEPT_BYTES, cost_of_site

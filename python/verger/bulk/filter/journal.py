@@ -22,8 +22,8 @@ from typing import IO, NamedTuple
 from zlib import crc32
 
 from verger.bulk.filter.answers import Kind
-from verger.bulk.filter.formats import Sink
-from verger.bulk.filter.rows import Block
+from verger.bulk.filter.reading import Block
+from verger.bulk.filter.writing import Sink
 from verger.errors import UnusableOutput
 from verger.files.locking import is_at, lock
 from verger.files.paths import real_path

@@ -14,7 +14,7 @@ from threading import Thread
 from typing import ParamSpec, TypeVar
 
 from verger.bulk.filter.decide import NO_ANSWER, BySite
-from verger.bulk.filter.rows import Block, by_origin
+from verger.bulk.filter.reading import Block, by_origin
 from verger.bulk.filter.work import Work
 from verger.client import AsyncClient
 from verger.client.site import Site

@@ -11,19 +11,19 @@ from time import monotonic
 
 from verger._core import KNOBS, Dialect, __version__, _dialect_of
 from verger.bulk.filter.decide import BySnapshot
-from verger.bulk.filter.formats import FORMATS, RowFormat, format_named, sink_on
 from verger.bulk.filter.journal import VERSION, Journal, Manifest
 from verger.bulk.filter.network import Fetching, Network
-from verger.bulk.filter.rows import UrlInput, blocks_of, check_column
+from verger.bulk.filter.reading import UrlInput, blocks_of, check_column
 from verger.bulk.filter.streamed import Streamed
 from verger.bulk.filter.work import Tally, Watcher, Work
+from verger.bulk.filter.writing import FORMATS, RowFormat, format_named, sink_on
 from verger.cache.address import is_server
 from verger.crawlers.binding import Bindings, expect_bindings
 from verger.errors import InvalidOption
 from verger.files.formats import is_packed, output_format
-from verger.files.overwriting import expect_no_overwriting
 from verger.files.parquet import require_pyarrow
 from verger.files.paths import STANDARD, is_stream
+from verger.files.same_file import expect_no_overwriting
 from verger.files.writing import writing
 from verger.options import AnyPath, expect_tokens, one_or_several, path_of
 from verger.snapshots.stored import Stored

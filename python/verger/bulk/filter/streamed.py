@@ -8,8 +8,8 @@ all of it has been written.
 from tempfile import TemporaryFile
 from typing import IO
 
-from verger.bulk.filter.formats import Sink
-from verger.bulk.filter.rows import Block
+from verger.bulk.filter.reading import Block
+from verger.bulk.filter.writing import Sink
 from verger.files.writing import temporary_files
 
 IN_MEMORY = 16 << 20

@@ -13,10 +13,10 @@ from typing import Literal, TypeAlias
 
 from verger.access.policy import UNREACHABLE
 from verger.bulk.filter.answers import Kind
-from verger.bulk.filter.formats import RowFormat
 from verger.bulk.filter.journal import Journal
-from verger.bulk.filter.rows import Block, digest_of
+from verger.bulk.filter.reading import Block, digest_of
 from verger.bulk.filter.streamed import Streamed
+from verger.bulk.filter.writing import RowFormat
 from verger.errors import UnusableInput
 from verger.plain import counted
 

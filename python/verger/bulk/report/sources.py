@@ -20,11 +20,11 @@ from pyarrow import types
 from verger.captures.columns import CHANGES_SCHEMA, RECORDS_SCHEMA, SCAN_SCHEMA, metadata_of
 from verger.errors import InvalidTable, UnusableOutput
 from verger.files.columns import is_bytes, is_text, no_column, other_kind
-from verger.files.overwriting import HINT as OTHER_OUTPUT
-from verger.files.overwriting import expect_no_overwriting
 from verger.files.parquet import open_parquet
 from verger.files.paths import is_stream, real_path
 from verger.files.reading import damaged
+from verger.files.same_file import HINT as OTHER_OUTPUT
+from verger.files.same_file import expect_no_overwriting
 from verger.plain import quoted
 
 HINT = "`verger scan` and `verger diff` write tables that a report can be made of"

@@ -14,8 +14,8 @@ import pyarrow as pa
 from verger.bulk.scan.inputs import FOLDER, captures_of, kinds_of
 from verger.bulk.scan.scanner import Scanned, Scanner
 from verger.captures.report import ScanReport
-from verger.files.overwriting import expect_no_overwriting
 from verger.files.parquet_sink import ParquetSink
+from verger.files.same_file import expect_no_overwriting
 from verger.files.workers import read_ahead
 from verger.files.writing import writing_all
 from verger.options import AnyPath, paths_of

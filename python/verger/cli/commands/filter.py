@@ -13,12 +13,12 @@ from pathlib import Path
 from time import monotonic
 
 from verger.bulk.filter.answers import RULES, Kind
-from verger.bulk.filter.formats import FORMATS
 from verger.bulk.filter.network import CONNECTIONS, Network
-from verger.bulk.filter.rows import FORMATS as INPUT_FORMATS
-from verger.bulk.filter.rows import Block, inputs_of
+from verger.bulk.filter.reading import FORMATS as INPUT_FORMATS
+from verger.bulk.filter.reading import Block, inputs_of
 from verger.bulk.filter.run import filter_urls
 from verger.bulk.filter.work import HEADINGS, Tally, Watcher, heading_of
+from verger.bulk.filter.writing import FORMATS
 from verger.cache.sqlite import default_path
 from verger.cli import options
 from verger.cli.exit import FINE, UNANSWERED, Failure, refuse_if, see_help

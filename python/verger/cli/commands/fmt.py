@@ -17,12 +17,12 @@ from verger.cli.inputs import LintInput, inputs_of
 from verger.cli.output import encode, tell, tell_failures
 from verger.cli.patch import patch, shown_diff
 from verger.errors import RobotsError
-from verger.files.overwriting import expect_no_overwriting
 from verger.files.paths import STANDARD, is_url
+from verger.files.same_file import expect_no_overwriting
 from verger.files.stdio import plain_on
 from verger.files.workers import each_of
 from verger.files.writing import rewrite
-from verger.lint.format import formatted, unparted, why_not_formatted
+from verger.lint.fmt import formatted, unparted, why_not_formatted
 from verger.plain import counted, printable
 
 HELP = """\

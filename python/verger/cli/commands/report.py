@@ -17,7 +17,7 @@ from verger.cli.exit import FINE, refuse_if
 from verger.cli.grammar import Parser, file
 from verger.cli.output import expect_no_terminal, tell
 from verger.files.formats import expect_format, format_by_name
-from verger.files.overwriting import expect_no_overwriting
+from verger.files.same_file import expect_no_overwriting
 from verger.plain import counted, printable, quoted
 
 BY: tuple[report.By, ...] = ("auto", "day", "month", "year")

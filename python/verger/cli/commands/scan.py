@@ -21,7 +21,7 @@ from verger.cli.printing import total
 from verger.cli.tokens import tokens_named
 from verger.crawlers import LISTED
 from verger.files.formats import CAPTURED, expect_format
-from verger.files.overwriting import expect_no_overwriting
+from verger.files.same_file import expect_no_overwriting
 from verger.plain import choice_hint, printable, quoted
 
 EXIT_SKIPPED = 1

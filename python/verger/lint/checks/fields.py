@@ -12,7 +12,7 @@ from verger.analysis.layout import key_start
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, Span, quoted
 from verger.lint.file import File
-from verger.lint.format import FIELDS
+from verger.lint.fmt import FIELDS
 from verger.lint.spelling import Spellings
 
 PLURAL = "content-signal"

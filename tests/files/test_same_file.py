@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from verger.errors import UnusableOutput
-from verger.files.overwriting import expect_no_overwriting
+from verger.files.same_file import expect_no_overwriting
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links and descriptors of POSIX")
 

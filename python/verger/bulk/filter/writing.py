@@ -15,7 +15,7 @@ from json.encoder import encode_basestring_ascii as quote
 from typing import Protocol
 
 from verger.bulk.filter.answers import Answer, Written
-from verger.bulk.filter.rows import Block
+from verger.bulk.filter.reading import Block
 from verger.files.csv_text import record, text_cell
 from verger.files.json_text import escaped, json_text
 from verger.files.parquet import require_pyarrow
