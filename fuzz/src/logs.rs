@@ -6,7 +6,7 @@
 use std::convert::Infallible;
 
 use verger_bulk::logs::audit::{Audit, Settings};
-use verger_bulk::logs::form::Form;
+use verger_bulk::logs::format::Form;
 use verger_bulk::logs::json::{Field, Names};
 use verger_bulk::logs::judge::{Judge, Version};
 use verger_bulk::logs::tally::{CrawlerTally, LogTally, Pair, PairTally};
