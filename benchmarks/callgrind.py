@@ -19,12 +19,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+TUNABLES = (
+    "glibc.cpu.hwcaps=-ERMS,-FSRM",
+    "glibc.malloc.mmap_threshold=33554432",
+    "glibc.malloc.trim_threshold=1073741824",
+    "glibc.malloc.top_pad=67108864",
+)
 ENVIRONMENT = os.environ | {
-    "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-ERMS,-FSRM",
+    "GLIBC_TUNABLES": ":".join(TUNABLES),
     "PYTHONHASHSEED": "0",
 }
 """Without string instructions: callgrind counts one for every byte that they copy, so that the
-size from which the C library uses them would look like growth."""
+size from which the C library uses them would look like growth. The allocator has one large heap
+and gives nothing back: else what one phase frees decides whether the next copies as it grows."""
 MARK = "getpgid"
 """A function of the C library that programs in Python can call, and that costs nothing."""
 

@@ -37,6 +37,9 @@ FLAT = 0.05
 TOLD = 32
 """Instructions of a step that say something of growth."""
 
+NOISE = 0.02
+"""The share of the first cost that a step has to exceed, too."""
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -161,8 +164,9 @@ def exponent(counts: Sequence[Count]) -> float:
     if max(costs) - costs[0] <= FLAT * costs[0]:
         return 0.0
     steps = [(b - a, d - c) for (a, b), (c, d) in zip(pairwise(data), pairwise(costs), strict=True)]
-    # What a vector loop does with its last bytes is as much as such a step, and no growth.
-    told = [step for step in steps if step[1] >= TOLD]
+    # What a vector loop does with its last bytes is as much as such a step, and no growth; and what
+    # a call costs in any case differs a little with what was allocated before.
+    told = [step for step in steps if step[1] >= max(TOLD, NOISE * costs[0])]
     if len(told) >= 3 and all(cost > 0 for _, cost in steps):
         return min(slope(told), slope(told[1:]))
     return slope(list(zip(data, costs, strict=True)))
