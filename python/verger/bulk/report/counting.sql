@@ -178,19 +178,19 @@ FROM names LEFT JOIN used USING (layout, place) WHERE kind = 'field'
 GROUP BY 1 ORDER BY files DESC, times DESC, 1;
 
 CREATE VIEW signals AS
+WITH said AS (
+    SELECT 'search' AS name, search AS may FROM files
+    UNION ALL
+    SELECT 'ai-input', ai_input FROM files
+    UNION ALL
+    SELECT 'ai-train', ai_train FROM files
+), names (place, name) AS (VALUES (1, 'search'), (2, 'ai-input'), (3, 'ai-train'))
 SELECT
-    'search' AS name,
-    count(*) FILTER (search) AS yes,
-    count(*) FILTER (NOT search) AS no,
-    count(*) FILTER (search IS NULL) AS unsaid
-FROM files
-UNION ALL
-SELECT 'ai-input', count(*) FILTER (ai_input), count(*) FILTER (NOT ai_input), count(*) FILTER (ai_input IS NULL)
-FROM files
-UNION ALL
-SELECT 'ai-train', count(*) FILTER (ai_train), count(*) FILTER (NOT ai_train), count(*) FILTER (ai_train IS NULL)
-FROM files
-ORDER BY name <> 'search', name;
+    names.name AS name,
+    count(*) FILTER (may) AS yes,
+    count(*) FILTER (NOT may) AS no,
+    count(said.name) FILTER (may IS NULL) AS unsaid
+FROM names LEFT JOIN said USING (name) GROUP BY place, names.name ORDER BY place;
 
 -- verger has some dozens of codes; those of another hand are counted together from some point on.
 CREATE VIEW findings AS
