@@ -168,3 +168,20 @@ def test_a_finding_that_comes_back_for_another_rule_was_made() -> None:
     body = b"User-agent: *\n" + b"".join(b"Disallow: %s\n" % pattern for pattern in patterns)
 
     assert not list(promises.broken(body, random.Random(0)))
+
+
+def test_a_name_that_is_joined_with_the_last_of_many() -> None:
+    """original-1994 finds both names in `y-zed`; the file closes to it with that of line 2."""
+    names = b"".join(b"User-agent: a%c\n" % letter for letter in range(97, 119))
+    old = b"User-agent: *\n%bDisallow: /\n\nUser-agent: y\nDisallow: /q\n" % names
+    new = old.replace(b"*\n", b"*\nUser-agent: zed\n", 1)
+
+    assert not says_the_same(old, new)
+
+
+@pytest.mark.parametrize("names", [100, 9_000])
+def test_names_that_many_others_can_be_joined_with(names: int) -> None:
+    """More names than can be compared are refused, and are not compared in part."""
+    old = b"".join(b"User-agent: a%d\nDisallow: /%d\n\n" % (each, each) for each in range(names))
+
+    assert says_the_same(old, old + b"User-agent: zed\nDisallow:\n") == (names == 100)

@@ -230,10 +230,10 @@ def crawlers_of(files: Sequence[RobotsTxt], more: Iterable[str] = ()) -> list[st
     values = [_values_in(file) for file in files]
     written = dict.fromkeys(name for each in reversed(values) for name in _names_in(each))
     more = list(more)
-    for token in (*more, *(name for name in written if is_token(name, dialects))):
+    for token in (*more, *_tokens_of(written, dialects)):
         tokens[token.lower()] = tokens.pop(token.lower(), token)
     for token in (
-        *(name for name in cuts_of(more) if is_token(name, dialects)),
+        *_tokens_of(cuts_of(more), dialects),
         *_cut_names(files, values, dialects),
     ):
         tokens.setdefault(token.lower(), token)
@@ -267,8 +267,8 @@ CUTS = [
 ]
 """The part of a value that dialects read as the name."""
 
-MOST_KIN = 20
-"""The most names that are made longer and shorter, and the most that each is joined with."""
+MOST_KIN = 2_000
+"""The most names that are compared because they are longer or shorter than one in a file."""
 
 WORD = re.compile(r"[^\x00-\x20/()<>@,;:\\\"\[\]?={}*#|\x7f]+")
 """A name anywhere in a value that is no name itself, such as `*bot`: `substring` finds it."""
@@ -285,19 +285,31 @@ def cuts_of(values: Iterable[str]) -> list[str]:
     return list(found)
 
 
-def kin_of(old: RobotsTxt, new: RobotsTxt) -> list[str]:
-    """Return names that are longer or shorter than those that only one of two files has.
+def kin_of(old: RobotsTxt, new: RobotsTxt) -> list[str] | None:
+    """Return names that are longer or shorter than those that only one of two files has, or None
+    if they are too many to compare.
 
-    A dialect that looks for one name in the other (original-1994) takes them for these.
+    A dialect that looks for one name in the other (original-1994) takes them for these. Names that
+    are joined stand for all that follow the same groups.
     """
     before, after = set(_values_in(old)), set(_values_in(new))
-    found: dict[str, None] = {}
-    for word in _words_in(before ^ after)[:MOST_KIN]:
-        others = _words_in(before | after)[:MOST_KIN]
-        longer = (f"{word}-x", f"x-{word}", *(f"{other}-{word}" for other in others))
-        found |= dict.fromkeys((*longer, word[1:], word[:-1]))
     dialects = {old.dialect, new.dialect}
-    return [name for name in found if is_token(name, dialects)]
+    words, all_words = _words_in(before ^ after), _words_in(before | after)
+    first_words, firsts = (
+        [same[0] for same in alike((old, new), [*_tokens_of(each, dialects)], "file")]
+        for each in (words, all_words)
+    )
+    if 4 * len(words) + len(first_words) * len(firsts) > MOST_KIN:
+        return None
+    kin = dict.fromkeys(
+        name for word in words for name in (f"{word}-x", f"x-{word}", word[1:], word[:-1])
+    )
+    kin |= dict.fromkeys(f"{first}-{word}" for word in first_words for first in firsts)
+    return [*_tokens_of(kin, dialects)]
+
+
+def _tokens_of(names: Iterable[str], dialects: Collection[Dialect]) -> Iterator[str]:
+    return (name for name in names if is_token(name, dialects))
 
 
 def _words_in(values: Iterable[str]) -> list[str]:
@@ -314,7 +326,7 @@ def _cut_names(
         is_whole = is_token(value, dialects)
         names = cuts_of([value]) + ([] if is_whole else WORD.findall(value))
         whole = value if is_whole else "*"
-        pairs |= {(name, whole): None for name in names if is_token(name, dialects)}
+        pairs |= {(name, whole): None for name in _tokens_of(names, dialects)}
     # One call for all: a name with which a thousand values begin is looked up once.
     partition = alike(files, list(dict.fromkeys(name for pair in pairs for name in pair)))
     part = {name: number for number, names in enumerate(partition) for name in names}

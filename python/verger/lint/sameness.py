@@ -35,7 +35,12 @@ def _is_same(old: RobotsTxt, new: RobotsTxt, budget: Budget) -> bool:
         return old.truncated == new.truncated
     if any(Counter(before[1][None]) != Counter(after[1][None]) for before, after in both):
         return False
-    kin = dict.fromkeys(name for before, after in pairs for name in kin_of(before, after))
+    kin: dict[str, None] = {}
+    for before, after in pairs:
+        names = kin_of(before, after)
+        if names is None:
+            return False
+        kin |= dict.fromkeys(names)
     return prove(old, new, [*kin], budget=budget).keeps_everything
 
 
