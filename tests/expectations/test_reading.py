@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verger.expectations import Expectation, InvalidExpectations, expectations_in, load
-from verger.expectations.toml_lines import TomlLines
+from verger.expectations.toml_lines import key_lines
 
 ONE = '[[expect]]\nagent = "A"\nurl = "/"\nallowed = true\n'
 
@@ -182,13 +182,13 @@ def test_places_are_those_of_tomllib(parts: list[str], end: str) -> None:
         tables = tomllib.loads(document).get("expect", [])
     except tomllib.TOMLDecodeError:  # a table twice
         return
-    places = TomlLines(document, "expect")
-    at = [places.table(number) for number in range(len(tables))]
+    places = key_lines(document, "expect")
+    at = [places[number, ""] for number in range(len(tables))]
     rows = document.split("\n")
 
-    assert places.table(len(tables)) is None
-    assert all("[" in rows[line - 1] and "expect" in rows[line - 1] for line in at if line)
+    assert (len(tables), "") not in places
+    assert all("[" in rows[line - 1] and "expect" in rows[line - 1] for line in at)
     assert sorted(set(at)) == at
     for number, table in enumerate(tables):
         for key in table:
-            assert key in rows[(places.key(number, key) or 0) - 1]
+            assert key in rows[places[number, key] - 1]

@@ -13,7 +13,8 @@
 [True, False]
 """
 
-TYPE_CHECKING = False
+from typing import TYPE_CHECKING
+
 if TYPE_CHECKING:
     from verger.expectations.judging import Judgement, judge, judge_one
     from verger.expectations.reading import (
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from verger.expectations.subject import Subject, Verdict, fetch_subject, subject_of
     from verger.expectations.suite import JudgedFile, Suite, SuiteReport
     from verger.expectations.suite import robots_of as robots_of
-del TYPE_CHECKING
 
 __all__ = [
     "ENDING",

@@ -5,7 +5,7 @@ the answer of the file, and a likely reason.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from verger.errors import InvalidTarget, OutOfScope
 from verger.expectations.reading import Expectation, ExpectationFile
@@ -36,7 +36,13 @@ class Judgement:
     @property
     def holds(self) -> bool:
         """Whether the file gives the expected answer."""
-        return self.verdict is not None and _holds(self.expectation, self.verdict)
+        expected, verdict = self.expectation, self.verdict
+        return (
+            verdict is not None
+            and expected.allowed is verdict.allowed
+            and expected.line in (None, verdict.line)
+            and expected.rule in (None, verdict.rule)
+        )
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -71,18 +77,11 @@ def judge_one(
         verdict = subject.verdict(expectation.tokens, expectation.url, name)
     except (InvalidTarget, OutOfScope) as error:
         return Judgement(expectation, name, None, error.message, error.hint)
-    if _holds(expectation, verdict):
-        return Judgement(expectation, name, verdict)
+    judgement = Judgement(expectation, name, verdict)
+    if judgement.holds:
+        return judgement
     hint = _hint(expectation, verdict) or subject.hint(expectation.tokens, name)
-    return Judgement(expectation, name, verdict, None, hint)
-
-
-def _holds(expectation: Expectation, verdict: Verdict) -> bool:
-    return (
-        expectation.allowed is verdict.allowed
-        and expectation.line in (None, verdict.line)
-        and expectation.rule in (None, verdict.rule)
-    )
+    return replace(judgement, hint=hint)
 
 
 def _hint(expectation: Expectation, verdict: Verdict) -> str | None:
@@ -111,23 +110,17 @@ def _lines(judgement: Judgement) -> Iterator[str]:
 
 
 def _said(allowed: bool, line: int | None, rule: str | None) -> str:
+    by = [] if line is None else [f"line {line}"]
+    by += [] if rule is None else [f"`{_shown(rule)}`"]
     word = "allowed" if allowed else "disallowed"
-    match line, rule:
-        case None, None:
-            return word
-        case None, _:
-            return f"{word} by `{_shown(rule or '')}`"
-        case _, None:
-            return f"{word} by line {line}"
-    return f"{word} by line {line}, `{_shown(rule or '')}`"
+    return f"{word} by {', '.join(by)}" if by else word
 
 
 def _describe_verdict(verdict: Verdict) -> str:
     if verdict.rule is not None:
         return f"{_said(verdict.allowed, verdict.line, verdict.rule)} ({verdict.section})"
-    word = "allowed" if verdict.allowed else "disallowed"
     reason = HEADLINES.get(verdict.reason) or verdict.reason.replace("_", " ").lower()
-    return f"{word}: {reason} ({verdict.section})"
+    return f"{_said(verdict.allowed, None, None)}: {reason} ({verdict.section})"
 
 
 def _shown(text: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 
 import pytest
@@ -42,43 +43,35 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> Expectatio
 class ExpectationsFile(pytest.File):
     """A file with expectations."""
 
-    _subject: expectations.Subject | None = None
+    file: expectations.ExpectationFile
 
     def collect(self) -> Iterator[ExpectationItem]:
         """Yield an item for each crawler and URL."""
         try:
-            file = expectations.load(self.path)
+            self.file = expectations.load(self.path)
         except RobotsError as error:
             raise self.CollectError(str(error)) from None
-        for name, expectation in _named(file):
+        for name, expectation in _named(self.file):
             item = ExpectationItem.from_parent(self, name=name)
             item.expectation = expectation
-            item.file = file
             yield item
 
-    def subject(self, file: expectations.ExpectationFile) -> expectations.Subject:
-        """Return the robots.txt file; it is read when the first test needs it."""
-        if self._subject is None:
-            self._subject = self._read(file)
-        return self._subject
-
-    def _read(self, file: expectations.ExpectationFile) -> expectations.Subject:
-        dialects = file.dialects(expectations.DEFAULT_DIALECT)
+    @cached_property
+    def subject(self) -> expectations.Subject:
+        """The robots.txt file; it is read when the first test needs it."""
         given: str | None = self.config.getoption("--verger-robots")
+        dialects = self.file.dialects(expectations.DEFAULT_DIALECT)
         if given is not None:
-            return expectations.subject_of(
-                given, below=self.config.invocation_params.dir, dialects=dialects
-            )
-        return expectations.subject_of(
-            expectations.robots_of(file, "--verger-robots FILE"), dialects=dialects
-        )
+            below = self.config.invocation_params.dir
+            return expectations.subject_of(given, below=below, dialects=dialects)
+        robots = expectations.robots_of(self.file, "--verger-robots FILE")
+        return expectations.subject_of(robots, dialects=dialects)
 
 
 class ExpectationItem(pytest.Item):
     """One crawler and one URL."""
 
     expectation: expectations.Expectation
-    file: expectations.ExpectationFile
 
     @property
     def funcargs(self) -> dict[str, object]:
@@ -87,13 +80,10 @@ class ExpectationItem(pytest.Item):
 
     def runtest(self) -> None:
         """Fail if the expectation does not hold."""
-        assert isinstance(self.parent, ExpectationsFile)
-        usual = self.file.dialect or expectations.DEFAULT_DIALECT
-        judgement = expectations.judge_one(
-            self.expectation, self.parent.subject(self.file), dialect=usual
-        )
-        if not judgement.holds:
-            raise Unexpected(judgement)
+        collected = self.parent
+        assert isinstance(collected, ExpectationsFile)
+        usual = collected.file.dialect or expectations.DEFAULT_DIALECT
+        _expect(self.expectation, collected.subject, usual)
 
     def repr_failure(
         self,
@@ -118,10 +108,17 @@ class Unexpected(AssertionError):
     """An expectation does not hold."""
 
     def __init__(self, judgement: expectations.Judgement) -> None:
-        super().__init__(
-            "\n".join([f"{judgement.about}: {judgement.lines[0]}", *judgement.lines[1:]])
-        )
+        super().__init__(f"{judgement.about}: " + "\n".join(judgement.lines))
         self.judgement = judgement
+
+
+def _expect(
+    expectation: expectations.Expectation, subject: expectations.Subject, dialect: str
+) -> None:
+    __tracebackhide__ = True
+    judgement = expectations.judge_one(expectation, subject, dialect=dialect)
+    if not judgement.holds:
+        raise Unexpected(judgement)
 
 
 class TestedRobots:
@@ -159,9 +156,7 @@ class TestedRobots:
         if rule is not None and meant is None:
             raise InvalidOption(f"`{rule}` is not a rule", "write it as `Disallow: /private`")
         expected = expectations.Expectation(tokens, url, allowed, line, meant, None, because)
-        judgement = expectations.judge_one(expected, self._subject, dialect=self._dialect)
-        if not judgement.holds:
-            raise Unexpected(judgement)
+        _expect(expected, self._subject, self._dialect)
 
 
 @pytest.fixture
@@ -178,9 +173,8 @@ def verger_robots(request: pytest.FixtureRequest) -> Callable[..., TestedRobots]
         if isinstance(robots, bytes):
             return TestedRobots(expectations.Subject.of_bytes(robots), dialect)
         below = request.path.parent
-        return TestedRobots(
-            expectations.subject_of(os.fspath(robots), below=below, dialects=[dialect]), dialect
-        )
+        subject = expectations.subject_of(os.fspath(robots), below=below, dialects=[dialect])
+        return TestedRobots(subject, dialect)
 
     return read
 

@@ -5,14 +5,16 @@ an `InvalidExpectations` that names the file, the line and the key. TOML 1.0.0.
 """
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
-from typing import NoReturn
+from typing import Any
 
 from verger._core import DIALECTS, Rule, check_product_token, origin, parse
-from verger.errors import InvalidProductToken, InvalidTarget, UnusableInput
-from verger.expectations.toml_lines import TomlLines
+from verger.errors import RobotsError, UnusableInput
+from verger.expectations.toml_lines import TOP, key_lines
 from verger.files import walk
 from verger.files.paths import is_url
 from verger.files.reading import unreadable
@@ -28,10 +30,9 @@ MOST = 1_000_000
 
 LONGEST_SHOWN = 60
 
-LINE_HINT = "lines are numbered from 1, as in `line = 4`"
+_NOTHING = parse(b"").agent("*")
 
-TOP_KEYS = ("robots", "dialect", "expect")
-KEYS = ("agent", "url", "allowed", "line", "rule", "dialect", "because")
+LINE_HINT = "lines are numbered from 1, as in `line = 4`"
 
 EXAMPLE = '[[expect]] with `agent = "Googlebot"`, `url = "/private"` and `allowed = false`'
 
@@ -115,171 +116,174 @@ def expectations_in(document: bytes | str, *, name: str = "expectations") -> Exp
     Raises:  InvalidExpectations.
     """
     text, table = read_toml(document, name, InvalidExpectations)
-    return _Reader(name, TomlLines(text, "expect")).file(table)
+    return _Reader(name, key_lines(text, "expect")).file(table)
+
+
+def _site_or_path(text: str) -> str:
+    if "\0" in text:
+        raise RobotsError("`robots` contains NUL", "write the path of a file, or a URL")
+    if is_url(text):
+        origin(text)  # raises InvalidTarget
+    return text
+
+
+def _url(text: str) -> str:
+    _NOTHING.decide(text)  # raises InvalidTarget
+    return text
+
+
+def _line(number: int) -> int:
+    if not 0 < number < 1 << 31:
+        shown = shortened(str(number if abs(number) < 1 << 63 else hex(number)), 20)
+        raise RobotsError(f"`line` is {shown}, not the number of a line", LINE_HINT)
+    return number
+
+
+def _rule(text: str) -> Rule:
+    rule = _rule_in(text)
+    if rule is None:
+        hint = "write it as the robots.txt file has it, such as `Disallow: /private`"
+        raise RobotsError(f"`rule` is `{_shown(text)}`, which is not a rule", hint)
+    return rule
+
+
+def _dialect(name: str) -> str:
+    if name not in DIALECTS:
+        raise RobotsError(f"unknown dialect `{_shown(name)}`", choice_hint(name, DIALECTS))
+    return name
+
+
+def _tables(tables: list[object]) -> list[object]:
+    if not all(isinstance(each, dict) for each in tables):
+        raise _other_type("expect", tables, list)
+    return tables
+
+
+TYPES = {
+    bool: ("true or false", "write `allowed = true` or `allowed = false`"),
+    int: ("a whole number", LINE_HINT),
+    str: ("text", "put it in quotes"),
+    list: ("an array of tables", f"write {EXAMPLE}"),
+}
+"""What a value of each type is called, and what to do about one of another type."""
+
+Fields = Mapping[str, tuple[type, Callable[[Any], Any]]]
+
+TOP_FIELDS: Fields = {
+    "robots": (str, _site_or_path),
+    "dialect": (str, _dialect),
+    "expect": (list, _tables),
+}
+FIELDS: Fields = {
+    "agent": (str, tokens_in),
+    "url": (str, _url),
+    "allowed": (bool, bool),
+    "line": (int, _line),
+    "rule": (str, _rule),
+    "dialect": (str, _dialect),
+    "because": (str, str),
+}
+"""The type of each value, and what returns it as it counts, or raises `RobotsError`."""
+
+SEVERAL = {"agent", "url"}
+"""Fields that hold one value, or an array of them."""
+
+
+def _read(key: str, value: object, fields: Fields) -> Any:
+    kind, read = fields[key]
+    if key not in SEVERAL:
+        return read(_typed(key, value, kind))
+    if value == []:
+        raise RobotsError(f"`{key}` is an empty array", f"name at least one {key}")
+    verb, each = ("contains", value) if isinstance(value, list) else ("is", [value])
+    return [read(one) for one in dict.fromkeys(_typed(key, one, kind, verb) for one in each)]
+
+
+def _typed(key: str, value: object, kind: type, verb: str = "is") -> Any:
+    if type(value) is not kind:  # a boolean is no number
+        raise _other_type(key, value, kind, verb)
+    if kind is str and not str(value).strip():
+        raise RobotsError(f"`{key}` is empty", "write a value, or remove the key")
+    return value
+
+
+def _other_type(key: str, value: object, kind: type, verb: str = "is") -> RobotsError:
+    wanted, hint = TYPES[kind]
+    return RobotsError(f"`{key}` {verb} {_kind(value)}, not {wanted}", hint)
 
 
 class _Reader:
     """Builds expectations from the output of `tomllib`."""
 
-    def __init__(self, name: str, places: TomlLines) -> None:
+    def __init__(self, name: str, lines: Mapping[tuple[int, str], int]) -> None:
         self._name = name
-        self._places = places
-        self._usual: str | None = None
-        self._table = -1  # the current table, as `TomlLines` numbers them
+        self._lines = lines
+        self._table = TOP  # the current table, as `key_lines` numbers them
+        self._count = 0
 
     def file(self, table: Mapping[str, object]) -> ExpectationFile:
         """Return the whole file."""
-        self._expect_known(table, TOP_KEYS, "an expectation file")
-        robots = self._text(table, "robots") if "robots" in table else None
-        dialect = self._usual = self._dialect(table)
-        if robots is not None:
-            self._expect_a_place(robots)
-        found = tuple(self._all(table.get("expect", [])))
+        top = self._values(table, TOP_FIELDS, "an expectation file")
+        found = tuple(self._all(top["expect"] or [], top["dialect"]))
         if not found:
             why = f"{quoted(self._name)} has no expectations"
             raise InvalidExpectations(why, f"add {EXAMPLE}")
-        return ExpectationFile(self._name, robots, dialect, found)
+        return ExpectationFile(self._name, top["robots"], top["dialect"], found)
 
-    def _all(self, tables: object) -> Iterator[Expectation]:
-        if not isinstance(tables, list) or not all(isinstance(each, dict) for each in tables):
-            why = f"`expect` is {_kind(tables)}, not an array of tables"
-            self._refuse("expect", why, f"write {EXAMPLE}")
-        count = 0
+    def _all(self, tables: list[Mapping[str, object]], usual: str | None) -> Iterator[Expectation]:
         for self._table, table in enumerate(tables):
-            found = list(self._some(table))
-            count += len(found)
-            if count > MOST:
-                self._refuse("url", f"more than {MOST:,} expectations", "split the file")
-            yield from found
+            yield from self._some(self._values(table, FIELDS, "an expectation"), usual)
 
-    def _some(self, table: Mapping[str, object]) -> Iterator[Expectation]:
+    def _some(self, values: Mapping[str, Any], usual: str | None) -> Iterator[Expectation]:
         """Yield an expectation for each crawler and URL of a table."""
-        self._expect_known(table, KEYS, "an expectation")
         for key in ("agent", "url", "allowed"):
-            if key not in table:
+            if values[key] is None:
                 self._refuse(key, f"the expectation has no `{key}`", f"add {EXAMPLE}")
-        dialect = self._dialect(table)
-        agents = [
-            self._tokens(word, dialect or self._usual) for word in self._texts(table, "agent")
-        ]
-        urls = [self._url(word) for word in self._texts(table, "url")]
-        if len(agents) * len(urls) > MOST:
+        agents, dialect = values["agent"], values["dialect"]
+        with self._at("agent"):
+            for tokens in agents:
+                check_product_token(tokens, dialect=dialect or usual or "rfc9309")
+        self._expect_possible(values["rule"], allowed=values["allowed"])
+        self._count += len(agents) * len(values["url"])
+        if self._count > MOST:
             self._refuse("url", f"more than {MOST:,} expectations", "split the file")
-        allowed = self._allowed(table)
-        line = self._line(table) if "line" in table else None
-        rule = self._rule(table, allowed=allowed) if "rule" in table else None
-        because = self._text(table, "because") if "because" in table else None
-        at = self._places.table(self._table)
-        for tokens in agents:
-            for url in urls:
-                yield Expectation(tokens, url, allowed, line, rule, dialect, because, at)
+        rule = None if values["rule"] is None else str(values["rule"])
+        more = values["allowed"], values["line"], rule, dialect, values["because"]
+        at = self._lines.get((self._table, ""))
+        for tokens, url in product(agents, values["url"]):
+            yield Expectation(tokens, url, *more, at)
 
-    # one key each
+    def _values(self, table: Mapping[str, object], fields: Fields, of: str) -> dict[str, Any]:
+        """Return the value of each field; None for one that the table lacks."""
+        values = dict.fromkeys(fields)
+        for key, value in table.items():
+            if key not in fields:
+                hint = close_hint(key, fields) or f"{of} has the keys {', '.join(fields)}"
+                self._refuse(key, f"unknown key `{_shown(key)}`", hint)
+            with self._at(key):
+                values[key] = _read(key, value, fields)
+        return values
 
-    def _expect_a_place(self, robots: str) -> None:
-        if "\0" in robots:
-            self._refuse("robots", "`robots` contains NUL", "write the path of a file, or a URL")
-        try:
-            if is_url(robots):
-                origin(robots)
-        except InvalidTarget as error:
-            self._refuse("robots", error.message, error.hint or "write a path or a URL")
-
-    def _tokens(self, word: str, dialect: str | None) -> tuple[str, ...]:
-        names = tokens_in(word)
-        try:
-            check_product_token(names, dialect=dialect or "rfc9309")
-        except InvalidProductToken as error:
-            self._refuse("agent", error.message, error.hint)
-        return names
-
-    def _url(self, word: str) -> str:
-        try:
-            _NOTHING.decide(word)
-        except InvalidTarget as error:
-            self._refuse("url", error.message, error.hint)
-        return word
-
-    def _allowed(self, table: Mapping[str, object]) -> bool:
-        value = table["allowed"]
-        if not isinstance(value, bool):
-            hint = "write `allowed = true` or `allowed = false`"
-            self._refuse("allowed", f"`allowed` is {_kind(value)}, not true or false", hint)
-        return value
-
-    def _line(self, table: Mapping[str, object]) -> int:
-        value = table["line"]
-        if isinstance(value, bool) or not isinstance(value, int):
-            self._refuse("line", f"`line` is {_kind(value)}, not a whole number", LINE_HINT)
-        if not 0 < value < 1 << 31:
-            shown = value if abs(value) < 1 << 63 else hex(value)
-            why = f"`line` is {shortened(str(shown), 20)}, not the number of a line"
-            self._refuse("line", why, LINE_HINT)
-        return value
-
-    def _rule(self, table: Mapping[str, object], *, allowed: bool) -> str:
-        value = self._text(table, "rule")
-        rule = _rule_in(value)
-        if rule is None:
-            hint = "write it as the robots.txt file has it, such as `Disallow: /private`"
-            self._refuse("rule", f"`rule` is `{_shown(value)}`, which is not a rule", hint)
-        if rule.pattern and rule.allow is not allowed:
+    def _expect_possible(self, rule: Rule | None, *, allowed: bool) -> None:
+        if rule is not None and rule.pattern and rule.allow is not allowed:
             word = "true" if allowed else "false"
             why = f"`{_shown(str(rule))}` cannot make `allowed` {word}"
             self._refuse("rule", why, "correct `allowed` or `rule`")
-        return str(rule)
 
-    def _dialect(self, table: Mapping[str, object]) -> str | None:
-        if "dialect" not in table:
-            return None
-        value = self._text(table, "dialect")
-        if value not in DIALECTS:
-            hint = choice_hint(value, DIALECTS)
-            self._refuse("dialect", f"unknown dialect `{_shown(value)}`", hint)
-        return value
+    def _refuse(self, key: str, why: str, hint: str) -> None:
+        with self._at(key):
+            raise RobotsError(why, hint)
 
-    # types
-
-    def _text(self, table: Mapping[str, object], key: str) -> str:
-        value = table[key]
-        if not isinstance(value, str):
-            self._refuse(key, f"`{key}` is {_kind(value)}, not text", "put it in quotes")
-        if not value:
-            self._refuse(key, f"`{key}` is empty", "write a value, or remove the key")
-        return value
-
-    def _texts(self, table: Mapping[str, object], key: str) -> list[str]:
-        """Return one string or several, without duplicates."""
-        value = table[key]
-        values = value if isinstance(value, list) else [value]
-        if not values:
-            self._refuse(key, f"`{key}` is an empty array", f"name at least one {key}")
-        for each in values:
-            if not isinstance(each, str):
-                where = (
-                    f"`{key}` contains {_kind(each)}"
-                    if value is values
-                    else f"`{key}` is {_kind(each)}"
-                )
-                self._refuse(key, f"{where}, not text", "put it in quotes")
-            if not each.strip():
-                self._refuse(key, f"`{key}` is empty", "write a value, or remove the key")
-        return list(dict.fromkeys(values))
-
-    def _expect_known(self, table: Mapping[str, object], known: Collection[str], of: str) -> None:
-        for key in table:
-            if key not in known:
-                hint = close_hint(key, known) or f"{of} has the keys {', '.join(known)}"
-                self._refuse(key, f"unknown key `{_shown(key)}`", hint)
-
-    def _refuse(self, key: str, why: str, hint: str | None) -> NoReturn:
-        line = self._places.key(self._table, key)
-        name = printable(self._name)
-        where = f"line {line} of `{name}`" if line is not None else f"`{name}`"
-        raise InvalidExpectations(f"{where}: {why}", hint) from None
-
-
-_NOTHING = parse(b"").agent("*")
+    @contextmanager
+    def _at(self, key: str) -> Iterator[None]:
+        """Add the file, and the line of a key or its table, to the message of an error."""
+        try:
+            yield
+        except RobotsError as error:
+            line = self._lines.get((self._table, key), self._lines.get((self._table, "")))
+            name = printable(self._name)
+            where = f"line {line} of `{name}`" if line is not None else f"`{name}`"
+            raise InvalidExpectations(f"{where}: {error.message}", error.hint) from None
 
 
 def rule_in(text: str) -> str | None:

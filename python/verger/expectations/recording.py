@@ -79,19 +79,28 @@ def record(
 
 def toml_of(found: Iterable[Recorded], *, robots: str | None, dialect: str | None) -> str:
     """Return expectations as TOML, with `robots` and `dialect` at the top."""
-    lines = []
-    if robots is not None:
-        lines.append(f"robots = {text_of(robots)}")
-    if dialect is not None:
-        lines.append(f"dialect = {text_of(dialect)}")
+    tables = [_fields(robots=robots, dialect=dialect)]
     for each in found:
-        lines += ["", "[[expect]]"] if lines else ["[[expect]]"]
-        lines.append(f"agent = {_one_or_many(each.agents)}")
-        lines.append(f"url = {_one_or_many(each.urls)}")
-        lines.append(f"allowed = {'true' if each.allowed else 'false'}")
-        if each.rule is not None:
-            lines.append(f"rule = {text_of(each.rule)}")
-    return "".join(f"{line}\n" for line in lines)
+        fields = _fields(agent=each.agents, url=each.urls, allowed=each.allowed, rule=each.rule)
+        tables.append(f"[[expect]]\n{fields}")
+    return "\n".join(filter(None, tables))
+
+
+def _fields(**values: str | bool | Sequence[str] | None) -> str:
+    lines = (f"{key} = {_toml(value)}\n" for key, value in values.items() if value is not None)
+    return "".join(lines)
+
+
+def _toml(value: str | bool | Sequence[str]) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    texts = [text_of(each) for each in ([value] if isinstance(value, str) else value)]
+    if len(texts) == 1:
+        return texts[0]
+    line = f"[{', '.join(texts)}]"
+    return (
+        line if len(line) <= WIDTH else "\n".join(["[", *(f"    {each}," for each in texts), "]"])
+    )
 
 
 def name_below(folder: str, robots: str) -> str | None:
@@ -128,16 +137,6 @@ def _escaped(character: str) -> str:
         return character
     code = ord(character)
     return f"\\u{code:04x}" if code <= 0xFFFF else f"\\U{code:08x}"
-
-
-def _one_or_many(texts: Sequence[str]) -> str:
-    if len(texts) == 1:
-        return text_of(texts[0])
-    quoted = list(map(text_of, texts))
-    line = f"[{', '.join(quoted)}]"
-    if len(line) <= WIDTH:
-        return line
-    return "\n".join(["[", *(f"    {each}," for each in quoted), "]"])
 
 
 # questions
@@ -180,15 +179,12 @@ def _questions(
     if not isinstance(file, RobotsTxt):
         yield list(crawlers), urls or ("/",), lambda url: subject.verdict((), url, dialect)
         return
-    alike: dict[object, list[tuple[str, ...]]] = {}
-    agents: dict[object, Agent] = {}
+    alike: dict[object, tuple[Agent, list[tuple[str, ...]]]] = {}
     asked = list(dict.fromkeys(crawlers))
     for tokens, agent in zip(asked, _agents_of(file, asked), strict=True):
-        key: object = agent.robots.dialect, tuple(_places(agent))
-        alike.setdefault(key, []).append(tokens)
-        agents.setdefault(key, agent)
-    for followed, same in alike.items():
-        agent = agents[followed]
+        key = agent.robots.dialect, tuple(_places(agent))
+        alike.setdefault(key, (agent, []))[1].append(tokens)
+    for agent, same in alike.values():
         yield same, urls or _witnesses(agent), partial(verdict_of, agent)
 
 

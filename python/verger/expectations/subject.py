@@ -8,6 +8,7 @@ be reached, the access policy answers (RFC 9309 section 2.3.1).
 import os
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from verger._core import Agent, RobotsTxt, __version__, _dialect_of, origin, parse
 from verger.access.entry import Entry, exemption
@@ -55,9 +56,8 @@ class Subject:
     ) -> None:
         self.name = name
         self.entry = entry
-        self._read = read
-        self._files: dict[str, RobotsTxt | AccessPolicy] = {}
-        self._agents: dict[tuple[tuple[str, ...], str], Agent] = {}
+        self.read = cache(read)
+        self._agent = cache(agent_of)
 
     def __repr__(self) -> str:
         return f"Subject({self.name!r})"
@@ -87,13 +87,6 @@ class Subject:
             return _by_policy(file, dialect, url)
         return verdict_of(self._agent(file, tokens), url)
 
-    def read(self, dialect: str) -> RobotsTxt | AccessPolicy:
-        """Return the file as a dialect reads it, or the access policy in its place."""
-        file = self._files.get(dialect)
-        if file is None:
-            file = self._files[dialect] = self._read(dialect)
-        return file
-
     def hint(self, tokens: tuple[str, ...], dialect: str) -> str | None:
         """Return a likely reason for an unexpected answer."""
         file = self.read(dialect)
@@ -114,13 +107,6 @@ class Subject:
         if last is None:
             return f"{quoted(self.name)} cannot be used"
         return happened(last)
-
-    def _agent(self, file: RobotsTxt, tokens: tuple[str, ...]) -> Agent:
-        key = (tokens, file.dialect.name)
-        agent = self._agents.get(key)
-        if agent is None:
-            agent = self._agents[key] = agent_of(file, tokens)
-        return agent
 
 
 def verdict_of(agent: Agent, url: str) -> Verdict:
@@ -160,8 +146,8 @@ def fetch_subject(url: str, *, dialects: Sequence[str] = (DEFAULT_DIALECT,)) -> 
     site = origin(url)
     most = max(_dialect_of(name).parse_limit or UNLIMITED for name in dialects)
     dialect = dialects[0] if len(dialects) == 1 else DEFAULT_DIALECT
-    agent = f"verger/{__version__}"
-    with Client(agent, dialect=dialect, limits=FetchLimits(body_bytes=most)) as client:
+    limits = FetchLimits(body_bytes=most)
+    with Client(f"verger/{__version__}", dialect=dialect, limits=limits) as client:
         entry = client.site(site).entry
     assert entry is not None, "the client has no overrides"
     return Subject.of_entry(entry, name=f"{site}/robots.txt")

@@ -115,10 +115,8 @@ class Suite:
                  `subject_of`.
         Raises:  UnusableInput and others of `find`, if one robots.txt file is for all.
         """
-        found = {
-            name: _found(find or _find, name, list(dialects))
-            for name, dialects in self._dialects.items()
-        }
+        find = find or (lambda robots, dialects: subject_of(robots, dialects=dialects))
+        found = {name: _found(find, name, list(each)) for name, each in self._dialects.items()}
         return SuiteReport(tuple(self._judged(file, found) for file in self._files))
 
     def _judged(
@@ -168,10 +166,6 @@ def _load(path: str) -> ExpectationFile | JudgedFile:
         return load(path)
     except InvalidExpectations as error:
         return JudgedFile(path, None, error=(error.message, error.hint))
-
-
-def _find(robots: str, dialects: Sequence[str]) -> Subject:
-    return subject_of(robots, dialects=dialects)
 
 
 def _found(find: Find, robots: str, dialects: Sequence[str]) -> Subject | RobotsError:

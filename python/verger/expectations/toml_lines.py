@@ -22,63 +22,52 @@ _TOKEN = re.compile(
 )
 
 
-class TomlLines:
-    """The lines of the tables of one array, and of the keys in them and at the top."""
+TOP, OTHER = -1, -2
+"""The numbers of the document's own table, and of all that are not in the array."""
 
-    def __init__(self, document: str, array: str) -> None:
-        self._array = array
-        self._tables: list[int] = []
-        self._keys: dict[tuple[int, str], int] = {}
-        self._read(_tokens(document))
+Token = tuple[str, str, int, int]
+"""Kind, text, line, and how many brackets are open before it."""
 
-    def table(self, number: int) -> int | None:
-        """Return the line of a table of the array, counted from 0."""
-        return self._tables[number] if number < len(self._tables) else None
 
-    def key(self, number: int, name: str) -> int | None:
-        """Return the line of a key in a table, or of the table itself; -1 is the document."""
-        line = self._keys.get((number, name))
-        return self.table(number) if line is None and number >= 0 else line
+def key_lines(document: str, array: str) -> dict[tuple[int, str], int]:
+    """Return the line of each key by its table, and with the key `""` that of each table.
 
-    def _read(self, tokens: Iterator[tuple[str, str, int]]) -> None:
-        """Read statements: each is a header or a key with its value, and ends with its line."""
-        table: int | None = -1
-        for kind, text, line in tokens:
-            if kind in ("end", "comment"):
-                continue
-            if text == "[" and kind == "mark":
-                table = self._header(tokens, line)
-                continue
-            name = _unquoted(kind, text)
-            if table is not None:
-                self._keys.setdefault((table, name), line)
-            self._value(tokens, is_array=table == -1 and name == self._array)
+    Tables are those of the array, counted from 0, `TOP` and `OTHER`.
+    """
+    lines: dict[tuple[int, str], int] = {}
+    table, count = TOP, 0
+    for (kind, text, line, _), *rest in _statements(document):
+        parts = [_unquoted(kind, text) for kind, text, _, _ in rest]
+        if (kind, text) != ("mark", "["):
+            name, begun = _unquoted(kind, text), []
+            lines.setdefault((table, name), line)
+            if (table, name) == (TOP, array):
+                begun = [line for _, text, line, depth in rest if (text, depth) == ("{", 1)]
+        else:
+            lines.setdefault((TOP, next(part for part in parts if part != "[")), line)
+            begun = [line] if parts == ["[", array, "]", "]"] else []
+            table = count if begun else OTHER
+        for each in begun:
+            lines[count, ""] = each
+            count += 1
+    return lines
 
-    def _header(self, tokens: Iterator[tuple[str, str, int]], line: int) -> int | None:
-        """Read a header to its end; return the number of the table that it begins, if any."""
-        parts = ["["]
-        for kind, text, _ in tokens:
-            if kind == "end":
-                break
-            if kind != "comment":
-                parts.append(text if kind == "mark" else _unquoted(kind, text))
-        self._keys.setdefault((-1, next(part for part in parts if part != "[")), line)
-        if parts == ["[", "[", self._array, "]", "]"]:
-            self._tables.append(line)
-            return len(self._tables) - 1
-        return None
 
-    def _value(self, tokens: Iterator[tuple[str, str, int]], *, is_array: bool) -> None:
-        """Read a value to its end; note inline tables if it is the value of the array."""
-        depth = 0
-        for kind, text, line in tokens:
-            if kind == "end" and not depth:
-                return
-            if kind != "mark":
-                continue
-            if text == "{" and depth == 1 and is_array:
-                self._tables.append(line)
+def _statements(document: str) -> Iterator[list[Token]]:
+    """Yield each header, and each key with its value, as their tokens without comments."""
+    tokens: list[Token] = []
+    depth = 0
+    for kind, text, line in _tokens(document):
+        if kind == "end" and not depth and tokens:
+            yield tokens
+            tokens = []
+        if kind in ("end", "comment"):
+            continue
+        tokens.append((kind, text, line, depth))
+        if kind == "mark":
             depth += (text in "[{") - (text in "]}")
+    if tokens:
+        yield tokens
 
 
 def _tokens(document: str) -> Iterator[tuple[str, str, int]]:
