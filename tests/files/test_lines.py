@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verger.errors import InvalidTable
-from verger.files.lines import LineReader, LongLine, lines_of, read_bytes
+from verger.files.lines import ended_lines_of, is_longer, lines_of, read_bytes
 
 TEXTS = st.text(st.sampled_from('ab,"é\u2028\x85\x0b\r\n\ufeff'), max_size=60)
 SIZES = st.integers(1, 9)
@@ -24,8 +24,7 @@ def chunks(data: bytes, size: int) -> Iterator[bytes]:
 @given(TEXTS, SIZES)
 def test_lines_with_ends(text: str, size: int) -> None:
     """They end at LF, CR LF and CR alone, as those of a text file that Python opens."""
-    pieces = lines_of(chunks(text.encode(), size), 99, with_ends=True)
-    pieces = lines_of(chunks(text.encode(), size), 99, with_ends=True)
+    pieces = ended_lines_of(chunks(text.encode(), size), 99)
     found = [line for piece in pieces for line in piece if line]
 
     assert list(StringIO(text.removeprefix("\ufeff"), newline="")) == found
@@ -39,21 +38,14 @@ def test_lines_without_ends(text: str, size: int) -> None:
     assert text.removeprefix("\ufeff").removesuffix("\n") == "\n".join(found)
 
 
-@given(st.lists(st.integers(0, 30), max_size=8), st.sampled_from(["\n", "\r\n", "\r"]), SIZES)
-def test_long_lines_are_passed_over(lengths: list[int], end: str, size: int) -> None:
-    """A line beyond the bound is told with its number, and reading goes on at the next."""
-    data = "".join("x" * length + end for length in lengths).encode()
-    lines, read, long = LineReader(chunks(data, size), 10), [], []
-    while True:
-        try:
-            read.append(next(lines))
-        except LongLine:
-            long.append(lines.number)
-        except StopIteration:
-            break
+@given(st.lists(st.integers(0, 30), max_size=8), SIZES)
+def test_long_lines_are_passed_over(lengths: list[int], size: int) -> None:
+    """A line beyond the bound is cut and can be told, and reading goes on at the next."""
+    data = "".join("x" * length + "\n" for length in lengths).encode()
+    found = [line for piece in lines_of(chunks(data, size), 10) for line in piece]
 
-    assert [number for number, length in enumerate(lengths, start=1) if length > 10] == long
-    assert ["x" * length + end for length in lengths if length <= 10] == read
+    assert ["x" * min(length, 11) for length in lengths] == found
+    assert [length > 10 for length in lengths] == [is_longer(line, 10) for line in found]
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 import pyarrow as pa
@@ -48,9 +49,9 @@ from verger.captures.columns import (
 from verger.captures.names import NAMES, OBSERVED_NAMES, ROLES, SNAPSHOT_HINT, find_columns
 from verger.errors import InvalidTable
 from verger.files.columns import expect_kind, has_kind, is_bytes, is_text, no_column
-from verger.files.csv_text import read_header, read_records
+from verger.files.csv_records import CsvLines, read_header, read_records
 from verger.files.json_text import NotAnObject, read_object
-from verger.files.lines import LineReader, LongLine, read_bytes
+from verger.files.lines import is_longer, lines_of, read_bytes
 from verger.files.parquet import open_parquet, read_pieces
 from verger.plain import quoted
 
@@ -486,8 +487,8 @@ def _text(value: str | bytes | None) -> str | None:
 def _csv_rows(
     name: str, form: Form, wanted: Mapping[str, str], skip: OnSkip
 ) -> Iterator[tuple[int, Row]]:
-    lines = LineReader(read_bytes(name, what="a table", format="csv"), LONGEST_LINE)
-    records = read_records(lines, LONGEST_LINE)
+    chunks = read_bytes(name, what="a table", format="csv")
+    records = read_records(CsvLines(chunks, LONGEST_LINE))
     header = read_header(name, records)
     _expect_no_export(name, header)
     columns = _columns_of(name, header, form, wanted)
@@ -564,17 +565,13 @@ MOST_SHOWN = 100
 
 def _lines(name: str, skip: OnSkip) -> Iterator[tuple[int, str]]:
     """Yield the number and the text of each line that is not empty."""
-    lines = LineReader(read_bytes(name, what="a table", format="jsonl"), LONGEST_LINE)
-    while True:
-        try:
-            text = next(lines, None)
-        except LongLine as error:
-            skip(lines.number, str(error))
-            continue
-        if text is None:
-            return
-        if text.strip():
-            yield lines.number, text
+    chunks = read_bytes(name, what="a table", format="jsonl")
+    lines = chain.from_iterable(lines_of(chunks, LONGEST_LINE))
+    for number, line in enumerate(lines, start=1):
+        if is_longer(line, LONGEST_LINE):
+            skip(number, f"the line has more than {LONGEST_LINE:,} bytes")
+        elif line.strip():
+            yield number, line
 
 
 def _shown_columns(

@@ -1,16 +1,18 @@
 """Text files and stdin in lines: opened, decompressed and split in bounded memory.
 
 In: a path, or `-` for stdin. Out: lines, decoded like all URLs (UTF-8 with surrogateescape),
-without a byte order mark; a line that is too long is marked as such, and comes without its rest or
-in pieces. Nothing here interprets a line.
+without a byte order mark; a line that is too long comes cut, or in pieces. Nothing here interprets
+a line.
 """
 
 # ruff: noqa: PTH123
 
 import zlib
-from codecs import BOM_UTF8
+from codecs import iterdecode
 from collections.abc import Callable, Iterator, Mapping
+from gzip import GzipFile
 from io import FileIO, StringIO
+from typing import BinaryIO
 
 from verger._core import parse
 from verger.errors import InvalidTable
@@ -19,24 +21,14 @@ from verger.files.reading import damaged
 from verger.files.stdio import STDIN, stdin_bytes
 from verger.plain import quoted
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gzip import GzipFile
-    from typing import BinaryIO
-
 CHUNK = 1 << 18
 """Bytes to read at once."""
-
-ENDS = ("\n", "\r")
 
 LOOKED_AT = 4_096
 """Bytes that show whether a file is text."""
 
 MAGIC = {b"PAR1": "Parquet", b"SQLite format 3\0": "SQLite", b"\x1f\x8b": "gzip"}
 """How files begin that may have been named by mistake."""
-
-MARK = BOM_UTF8.decode()
-"""A byte order mark."""
 
 
 def read_bytes(
@@ -57,7 +49,7 @@ def read_bytes(
     raw: BinaryIO | FileIO | None = None
     try:
         raw = _unbuffered_stdin(what) if path == "-" else open(path, "rb", buffering=0)  # noqa: SIM115
-        stream = _unpacked(raw) if is_packed(path) else raw
+        stream = GzipFile(fileobj=raw, mode="rb") if is_packed(path) else raw
         while chunk := stream.read(CHUNK):
             if on_read is not None:
                 on_read(raw.tell())
@@ -120,13 +112,7 @@ def _findings(beginning: bytes) -> set[str]:
     return {finding.code for finding in parse(beginning[:LOOKED_AT]).findings}
 
 
-def _unpacked(raw: "BinaryIO | FileIO") -> "GzipFile":
-    from gzip import GzipFile  # seldom needed, and `verger check` starts sooner without
-
-    return GzipFile(fileobj=raw, mode="rb")
-
-
-def _unbuffered_stdin(what: str) -> "BinaryIO | FileIO":
+def _unbuffered_stdin(what: str) -> BinaryIO | FileIO:
     """Return stdin unbuffered: a read returns what is available, and holds no lock.
 
     A thread that waits in a buffered stdin would keep the interpreter from exiting.
@@ -138,145 +124,47 @@ def _unbuffered_stdin(what: str) -> "BinaryIO | FileIO":
         return stdin
 
 
-def lines_of(
-    chunks: Iterator[bytes], longest: int, *, with_ends: bool = False
-) -> Iterator[list[str]]:
-    """Yield lines as they arrive, several at a time.
+def lines_of(chunks: Iterator[bytes], longest: int) -> Iterator[list[str]]:
+    """Yield lines as they arrive, several at a time, without LF, at which alone they end.
 
-    longest:    how many bytes a line may have; a longer line is cut one byte after that, and the
-                rest of it is skipped.
-    with_ends:  whether lines keep their ends, and also end at a lone CR, as in CSV; otherwise they
-                end only at LF, which is removed. A line that is too long then comes whole, in
-                pieces of which only the last has an end.
+    longest:  how many bytes a line may have; a longer one is cut, and `is_longer` still tells it.
     """
-    is_first = True
-    for data in _whole_lines(chunks, longest, with_ends=with_ends):
-        lines = _decode(data, longest, with_ends=with_ends)
-        if is_first:
-            lines[0] = lines[0].removeprefix(MARK)
-            is_first = False
+    tail = ""
+    for text in _decoded(chunks):
+        if len(tail) > longest:
+            _, end, text = text.partition("\n")
+            text = end + text
+        *lines, tail = (tail + text).split("\n")
+        tail = tail[: longest + 1]
+        yield [line[: longest + 1] for line in lines]
+    if tail:
+        yield [tail]
+
+
+def ended_lines_of(chunks: Iterator[bytes], longest: int) -> Iterator[list[str]]:
+    """Yield lines as they arrive, several at a time, with their ends: LF, CR LF or CR, as in CSV.
+
+    longest:  how many bytes a line may have; a longer one comes whole, but perhaps in pieces that
+              are too long themselves, of which only the last has an end.
+    """
+    tail = ""
+    for text in _decoded(chunks):
+        lines = list(StringIO(tail + text, newline=""))
+        tail = "" if lines[-1].endswith("\n") else lines.pop()  # a CR may be half of a CR LF
+        if len(tail) > longest and not tail.endswith("\r"):
+            lines.append(tail)
+            tail = ""
         yield lines
+    if tail:
+        yield [tail]
 
 
-class LongLine(Exception):
-    """A line that is too long; `beginning` is all of it, or what comes before `LineReader.rest`."""
-
-    def __init__(self, message: str, beginning: str) -> None:
-        super().__init__(message)
-        self.beginning = beginning
-
-
-class LineReader:
-    """Lines with their ends, one by one; knows whether the next one has been read.
-
-    Raises `LongLine` in place of a line that is too long; iteration can go on with its rest, or
-    with the next line.
-    """
-
-    def __init__(self, chunks: Iterator[bytes], longest: int) -> None:
-        """Take the bytes of a file; `longest` is how many of them a line may have."""
-        self._pieces = lines_of(chunks, longest, with_ends=True)
-        self._piece: Iterator[str] = iter(())
-        self._left = 0
-        self._longest = longest
-        self._surely_fits = longest // 4  # no character has more bytes
-        self._has_rest = False
-        self.number = 0
-        """The number of the last line, from 1."""
-
-    def __iter__(self) -> "LineReader":
-        return self
-
-    def __next__(self) -> str:
-        if self._has_rest:
-            for _ in self.rest():
-                pass
-        line = self._take()
-        self.number += 1
-        if len(line) > self._surely_fits and is_longer(line, self._longest):
-            self._has_rest = not line.endswith(ENDS)
-            raise LongLine(f"the line has more than {self._longest:,} bytes", line)
-        return line
-
-    def rest(self) -> Iterator[str]:
-        """Yield what is left of a line that is too long, piece by piece."""
-        while self._has_rest:
-            try:
-                piece = self._take()
-            except StopIteration:
-                self._has_rest = False
-                return
-            self._has_rest = not piece.endswith(ENDS)
-            yield piece
-
-    def _take(self) -> str:
-        while not self._left:
-            lines = next(self._pieces)
-            self._piece, self._left = iter(lines), len(lines)
-        self._left -= 1
-        return next(self._piece)
-
-    @property
-    def is_drained(self) -> bool:
-        """Whether the next line has yet to be read."""
-        return not self._left
+def _decoded(chunks: Iterator[bytes]) -> Iterator[str]:
+    return iterdecode(chunks, "utf-8-sig", "surrogateescape")
 
 
 def is_longer(line: str, longest: int) -> bool:
     """Whether a line, without its end, has more bytes than `longest`."""
-    if len(line) <= longest // 4:
+    if len(line) <= longest // 4:  # no character has more bytes
         return False
     return len(line.rstrip("\r\n").encode("utf-8", "surrogateescape")) > longest
-
-
-def _whole_lines(chunks: Iterator[bytes], longest: int, *, with_ends: bool) -> Iterator[bytes]:
-    """Yield the bytes split at line ends.
-
-    A line that is too long is cut to its beginning; with ends, it comes in pieces, each of which is
-    too long even without a byte order mark.
-    """
-    most = longest + len(BOM_UTF8) if with_ends else longest
-    tail, is_cut = b"", False
-    for chunk in chunks:
-        if is_cut and not with_ends:
-            end = chunk.find(b"\n")
-            if end < 0:
-                continue
-            chunk, is_cut = chunk[end:], False
-        data = tail + chunk
-        at = _last_end(data, with_ends=with_ends)
-        if at >= 0:
-            yield data[: at + 1] if with_ends else data[:at]
-            is_cut = False
-        tail = data[at + 1 :]
-        is_cut = is_cut or len(tail) > most
-        if is_cut and not with_ends:
-            tail = tail[: longest + 1]
-        elif is_cut and tail and not tail.endswith(b"\r"):
-            yield tail
-            tail = b""
-    if tail:
-        yield tail
-
-
-def _last_end(data: bytes, *, with_ends: bool) -> int:
-    """Return the position of the last line end; a final CR may be half of a CR LF."""
-    newline = data.rfind(b"\n")
-    return max(newline, data.rfind(b"\r", newline + 1, len(data) - 1)) if with_ends else newline
-
-
-def _decode(data: bytes, longest: int, *, with_ends: bool) -> list[str]:
-    if len(data) > longest and not with_ends:
-        lines = data.split(b"\n")
-        return [line[: longest + 1].decode("utf-8", "surrogateescape") for line in lines]
-    text = data.decode("utf-8", "surrogateescape")
-    return _ended(text) if with_ends else text.split("\n")
-
-
-def _ended(text: str) -> list[str]:
-    """Return lines with their ends; `StringIO`, which is slower, is used only for a lone CR."""
-    if text.count("\r") != text.count("\r\n"):
-        return list(StringIO(text, newline=""))
-    *whole, last = text.split("\n")
-    lines = [f"{line}\n" for line in whole]
-    return [*lines, last] if last else lines

@@ -19,10 +19,10 @@ from verger._core import origin
 from verger.bulk.filter.answers import Kind, Written
 from verger.errors import InvalidOption, InvalidTable, InvalidTarget, UnusableInput
 from verger.files.columns import expect_kind, no_column
-from verger.files.csv_text import BLANKS, read_header, read_records
+from verger.files.csv_records import BLANKS, CsvLines, read_header, read_records
 from verger.files.formats import input_format
 from verger.files.json_text import NotAnObject, read_object
-from verger.files.lines import LineReader, is_longer, lines_of, read_bytes
+from verger.files.lines import is_longer, lines_of, read_bytes
 from verger.files.parquet import open_parquet, read_pieces
 from verger.files.reading import damaged
 from verger.files.stdio import LONGEST
@@ -91,7 +91,7 @@ class UrlInput:
     def lines(self) -> Iterator[list[str]]:
         """Yield the lines as they come, some at a time, without line ends.
 
-        A line of more than `LONGEST` bytes is cut one byte after that; the rest is skipped.
+        A line of more than `LONGEST` bytes is cut; the rest is skipped.
         """
         return lines_of(self.chunks(), LONGEST)
 
@@ -285,8 +285,8 @@ def _stripped(lines: list[str]) -> list[str]:
 
 
 def _read_csv(source: UrlInput, column: str, *, prompt: bool) -> Iterator[Block]:
-    lines = LineReader(source.chunks(), LONGEST)
-    records = read_records(lines, LONGEST)
+    lines = CsvLines(source.chunks(), LONGEST)
+    records = read_records(lines)
     at = _place_of(source, column, read_header(source.name, records))
     (numbers, urls, problems), characters = _nothing(), 0
     for number, record, problem in records:

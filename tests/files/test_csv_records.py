@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from files.test_lines import SIZES, chunks
 from steps import steps_of
-from verger.files.csv_text import MOST_FIELDS, read_records
-from verger.files.lines import LineReader
+from verger.files.csv_records import MOST_FIELDS, CsvLines, read_records
 
 LONGEST = 6
 """Bytes of a line, and characters of a field."""
@@ -39,7 +38,7 @@ SKIPS = {
 
 def read(text: str, size: int = 4) -> list[tuple[int, list[str], str]]:
     """Read text that comes in pieces of so many bytes."""
-    return list(read_records(LineReader(chunks(text.encode(), size), LONGEST), LONGEST))
+    return list(read_records(CsvLines(chunks(text.encode(), size), LONGEST)))
 
 
 def whole(text: str) -> list[list[str]]:
@@ -83,7 +82,7 @@ def test_a_record_is_skipped_in_linear_steps(piece: bytes) -> None:
             yield piece * 1_000
 
     def steps(size: int) -> int:
-        return steps_of(lambda: list(read_records(LineReader(data(size), 1_000), 1_000)))
+        return steps_of(lambda: list(read_records(CsvLines(data(size), 1_000))))
 
     assert steps(800) < 4.5 * steps(200)
 
@@ -112,7 +111,7 @@ def test_quotes_that_never_end_take_bounded_memory(piece: bytes) -> None:
             yield piece * 1_000
 
     tracemalloc.start()
-    found = list(read_records(LineReader(data(), longest), longest))
+    found = list(read_records(CsvLines(data(), longest)))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
 
