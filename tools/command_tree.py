@@ -8,9 +8,9 @@ so other commands should not use it.
 from argparse import Action
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 
-from verger.cli.app import COMMANDS
+from verger.cli import app
+from verger.cli.commands import cache
 from verger.cli.grammar import Parser
 
 
@@ -49,11 +49,8 @@ class Command:
 
 def commands() -> Iterator[Command]:
     """Yield every command, each before its sub-commands."""
-    for name, what in COMMANDS.items():
-        module = import_module(f"verger.cli.commands.{name}")
-        if hasattr(module, "parser"):
-            yield Command((name,), what, module.parser())
-            continue
-        yield Command((name,), what, None)
-        for sub, (its_what, grammar, _) in module.COMMANDS.items():
-            yield Command((name, sub), its_what, grammar())
+    for name, what in app.COMMANDS.items():
+        yield Command((name,), what, None if name == "cache" else app.grammar_of(name))
+        if name == "cache":
+            for sub, its_what in cache.COMMANDS.items():
+                yield Command((name, sub), its_what, cache.grammar_of(sub))

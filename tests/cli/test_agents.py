@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 
 import verger
 from verger.access.result import Failure
-from verger.cli.commands.agents import parser
+from verger.cli.app import grammar_of
 from verger.cli.commands.agents_output import AGENTS_SCHEMA as SCHEMA
 from verger.cli.commands.agents_output import COLUMNS
 from verger.crawlers import CRAWLERS, PURPOSES, agent_of, is_bound, remark_on
@@ -600,7 +600,9 @@ def test_elsewhere_is_where_no_pattern_has_a_word(rules: str, line: int | None) 
 def test_guide_names_every_option() -> None:
     """No option, no purpose and no posture goes undocumented."""
     page = (GUIDES / "agents.md").read_text(encoding="utf-8")
-    options = {name for name in parser()._option_string_actions if name.startswith("--")}
+    options = {
+        name for name in grammar_of("agents")._option_string_actions if name.startswith("--")
+    }
     # Shared with `verger check`, whose guide says what they do.
     words = {*options - {"--help"}, *PURPOSES, *get_args(Posture)}
 

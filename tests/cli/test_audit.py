@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 
 from verger.bulk.audit.formats import CRAWLER_COLUMNS, RULE_COLUMNS, SCHEMA
 from verger.bulk.audit.run import WHY
-from verger.cli.commands.audit import parser
+from verger.cli.app import grammar_of
 from verger.crawlers.registry import UNVERIFIED_NOTE
 
 from .conftest import Run
@@ -583,7 +583,7 @@ def test_a_crawler_that_nobody_knows(token: str, note: str, run: Run) -> None:
 def test_guide_names_every_option_and_column() -> None:
     """Nothing goes undocumented."""
     page = (GUIDES / "audit.md").read_text(encoding="utf-8")
-    options = {name for name in parser()._option_string_actions if name.startswith("--")}
+    options = {name for name in grammar_of("audit")._option_string_actions if name.startswith("--")}
     columns = {name for name, _, _ in (*CRAWLER_COLUMNS, *RULE_COLUMNS)}
 
     assert set() == {name for name in options if name not in page}

@@ -20,7 +20,7 @@ from cache.samples import filled
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.cache.codec import _seal
-from verger.cli.commands.cache import COMMANDS
+from verger.cli.commands.cache import COMMANDS, grammar_of
 from verger.errors import MissingExtra
 
 from .conftest import Done, Run
@@ -574,13 +574,13 @@ def test_help_names_the_commands(run: Run) -> None:
     done = run("cache", "--help")
 
     assert 0 == done.code
-    assert all(f"  {name:<7}  {what}\n" in done.out for name, (what, _, _) in COMMANDS.items())
+    assert all(f"  {name:<7}  {what}\n" in done.out for name, what in COMMANDS.items())
 
 
 def test_guide_names_every_option() -> None:
     """No option of any command goes undocumented."""
     page = Path(__file__).parents[2].joinpath("docs", "guides", "cache.md").read_text("utf-8")
-    grammars = [grammar() for _, grammar, _ in COMMANDS.values()]
+    grammars = map(grammar_of, COMMANDS)
     options = {name for each in grammars for name in each._option_string_actions}
 
     assert set() == {name for name in options if name.startswith("--") and name not in page}

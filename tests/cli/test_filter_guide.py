@@ -7,7 +7,7 @@ from typing import get_args
 from verger.access.policy import AccessReason, Effect
 from verger.access.result import Failure
 from verger.bulk.filter.writing import COLUMNS, SCHEMA
-from verger.cli.commands.filter import parser
+from verger.cli.app import grammar_of
 
 from .test_guide import GUIDES
 
@@ -19,7 +19,9 @@ PUBLISHED = json.loads(
 def test_guide_names_every_option_and_column() -> None:
     """Nothing goes undocumented."""
     page = (GUIDES / "filter.md").read_text(encoding="utf-8")
-    options = {name for name in parser()._option_string_actions if name.startswith("--")}
+    options = {
+        name for name in grammar_of("filter")._option_string_actions if name.startswith("--")
+    }
 
     assert set() == {name for name in options if name not in page}
     assert set() == {name for name in COLUMNS if f"`{name}`" not in page}

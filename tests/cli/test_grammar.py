@@ -6,17 +6,19 @@ from pathlib import Path
 import pytest
 
 from verger.cli.exit import Failure
-from verger.cli.grammar import Parser, file
+from verger.cli.grammar import Parser, file, option, switch
 from verger.plain import closest
 
 
 def grammar(type_: Callable[[str], str]) -> Parser:
     """Return a grammar with an option that repeats, beside arguments."""
-    parser = Parser("verger x", "usage: verger x\n\nTry it.\n\nexit code:\n  0  done\n")
-    parser.add_argument("words", nargs="*", type=type_, metavar="WORD")
-    parser.add_argument("--agent", action="append", default=[])
-    parser.add_switch("-v", help="")
-    return parser
+    options = (
+        option("words", nargs="*", type=type_, metavar="WORD"),
+        option("--agent", action="append", default=[]),
+        switch("-v", help=""),
+    )
+    text = "usage: verger x\n\nTry it.\n\nexit code:\n  0  done\n"
+    return Parser("verger x", text, options)
 
 
 @pytest.mark.parametrize(

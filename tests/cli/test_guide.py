@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from verger.cli.app import COMMANDS
-from verger.cli.commands.check import parser
+from verger.cli.app import COMMANDS, grammar_of
 
 from .console import led_to, timeless, transcripts
 from .web import Page, Site, web
@@ -51,6 +50,6 @@ def test_readme_shows_what_is_printed(tmp_path: Path) -> None:
 def test_guide_names_every_option() -> None:
     """No option goes undocumented."""
     page = (GUIDES / "check.md").read_text(encoding="utf-8")
-    options = {name for name in parser()._option_string_actions if name.startswith("--")}
+    options = {name for name in grammar_of("check")._option_string_actions if name.startswith("--")}
 
     assert set() == {name for name in options if name not in page}

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bulk.report.scans import Capture, unavailable, write, write_many
-from verger.cli.commands import report
+from verger.cli.app import grammar_of
 
 from .conftest import Run
 from .console import talking_to
@@ -156,6 +156,8 @@ def test_signal_while_counting(
 def test_guide_names_every_option() -> None:
     """Nothing goes undocumented."""
     page = (GUIDES / "report.md").read_text(encoding="utf-8")
-    options = {name for name in report.parser()._option_string_actions if name.startswith("--")}
+    options = {
+        name for name in grammar_of("report")._option_string_actions if name.startswith("--")
+    }
 
     assert set() == {name for name in options if name not in page}

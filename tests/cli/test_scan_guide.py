@@ -3,7 +3,7 @@
 import re
 
 from verger.bulk.scan import Scanner
-from verger.cli.commands.scan import parser
+from verger.cli.app import grammar_of
 
 from .test_guide import GUIDES
 
@@ -23,7 +23,7 @@ def documented(heading: str) -> dict[str, str]:
 
 def test_guide_names_every_option() -> None:
     """No option goes undocumented."""
-    options = {name for name in parser()._option_string_actions if name.startswith("--")}
+    options = {name for name in grammar_of("scan")._option_string_actions if name.startswith("--")}
 
     assert set() == {name for name in options - {"--help", "--quiet"} if name not in page()}
 

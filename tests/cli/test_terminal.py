@@ -16,7 +16,6 @@ import time
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -25,6 +24,7 @@ from bulk.report import scans
 from cache.samples import filled
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
+from verger.cli import app
 from verger.cli.app import COMMANDS, main
 from verger.cli.commands import cache
 from verger.cli.output import STYLES
@@ -159,10 +159,7 @@ def formats_of(words: Sequence[str]) -> Sequence[str]:
 
 def grammar_of(command: str, *more: str) -> ArgumentParser:
     """Return the grammar of a command."""
-    if command == "cache":
-        return cache.COMMANDS[more[0]][1]()
-    found: ArgumentParser = import_module(f"verger.cli.commands.{command}").parser()
-    return found
+    return cache.grammar_of(*more) if more else app.grammar_of(command)
 
 
 def test_every_command_has_a_scene() -> None:

@@ -10,7 +10,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import verger
-from verger.cli.commands.test import parser
+from verger.cli.app import grammar_of
 from verger.cli.commands.test_output import SCHEMA
 
 from .conftest import Run
@@ -416,7 +416,7 @@ def test_recorded_from_stdin(run: Run) -> None:
 def test_guide_names_every_option() -> None:
     """No option goes undocumented."""
     page = GUIDE.read_text(encoding="utf-8")
-    options = {name for name in parser()._option_string_actions if name.startswith("--")}
+    options = {name for name in grammar_of("test")._option_string_actions if name.startswith("--")}
 
     assert {"--help"} >= {name for name in options if name not in page}
 

@@ -1,8 +1,9 @@
 """The command `verger`: find the sub-command, run it, end with its exit code.
 
 In: the words of the command line. Out: an exit code (see `verger.cli.exit`).
-A sub-command's module is imported only when needed, so that no command pays for another. `verger
-cache` finds its own sub-commands in the same way.
+A sub-command's module is imported only when needed, so that no command pays for another. It has a
+`HELP`, a table of `OPTIONS`, and `run`, which takes what argparse read. `verger cache` finds its
+own sub-commands in the same way.
 """
 
 import sys
@@ -11,6 +12,10 @@ from importlib import import_module
 
 from verger.cli.exit import FINE, Failure, guarded
 from verger.plain import close_hint
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.cli.grammar import Parser
 
 COMMANDS = {
     "check": "may this crawler fetch this URL, and which line says so?",
@@ -58,8 +63,18 @@ def _run(words: list[str]) -> int:
 
 
 def _start(name: str, words: Sequence[str]) -> int:
-    code: int = import_module(f"verger.cli.commands.{name}").run(words)
+    command = import_module(f"verger.cli.commands.{name}")
+    # `cache` has sub-commands, and a grammar for each
+    code: int = command.run(words if name == "cache" else grammar_of(name).read(words))
     return code
+
+
+def grammar_of(name: str) -> "Parser":
+    """Return the grammar of a command, from its help and its table of options."""
+    from verger.cli.grammar import Parser
+
+    command = import_module(f"verger.cli.commands.{name}")
+    return Parser(f"verger {name}", command.HELP, command.OPTIONS)
 
 
 HELP = """\

@@ -17,7 +17,7 @@ from verger.analysis.rules import UNREQUESTED
 from verger.cli import options
 from verger.cli.commands.diff_output import change_object
 from verger.cli.exit import DISALLOWED, FINE, Failure, message_lines, refuse_if, see_help
-from verger.cli.grammar import Parser
+from verger.cli.grammar import switch
 from verger.cli.live import fetch_file
 from verger.cli.output import encode, tell
 from verger.cli.printing import at_most
@@ -31,21 +31,22 @@ from verger.files.writing import rewrite, writing
 from verger.findings import why_not_editable
 from verger.plain import counted, listed, printable, quoted
 
-
-def add_edit_options(grammar: Parser) -> None:
-    """Add the options of all commands that edit a file."""
-    options.add(grammar, "--robots")
-    options.add(grammar, "--output", what="where the new file goes; `-` is stdout (default: -)")
-    grammar.add_switch(
-        "--in-place",
-        help="replace the old file with the new one when it is complete",
-    )
-    what = "text for the file, and its proof on stderr; json for one object with both"
-    options.add(
-        grammar, "--format", choices=("text", "json"), default="text", what=what, unless="text"
-    )
-    options.add(grammar, "--quiet", "--dialect")
-    options.add_network(grammar)
+EDIT_OPTIONS = (
+    options.shared("--robots"),
+    options.shared("--output", what="where the new file goes; `-` is stdout (default: -)"),
+    switch("--in-place", help="replace the old file with the new one when it is complete"),
+    options.shared(
+        "--format",
+        choices=("text", "json"),
+        default="text",
+        what="text for the file, and its proof on stderr; json for one object with both",
+        unless="text",
+    ),
+    options.shared("--quiet"),
+    options.shared("--dialect"),
+    *options.NETWORK_OPTIONS,
+)
+"""The options of all commands that edit a file."""
 
 
 def check_edit(args: Namespace, command: str) -> None:

@@ -7,7 +7,7 @@ and is repeated for another: a second value after it is refused with how to writ
 import argparse
 import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from verger.cli.exit import Failure, refuse_if, see_help
 from verger.plain import choice_hint, closest, printable, quoted
@@ -31,6 +31,14 @@ USUAL = {
 }
 """The names here of options of other commands and programs; the first that a command has."""
 
+INSTEAD = {
+    ("verger filter", "--robots"): "`verger check --robots FILE -` answers for one file",
+}
+"""Hints for options that a command does not have."""
+
+Option = tuple[tuple[str, ...], dict[str, object]]
+"""The names of an option, and what argparse takes for it."""
+
 EXITS = "exit code:"
 """The heading of the exit codes in a help."""
 
@@ -49,13 +57,12 @@ if TYPE_CHECKING:
 class Parser(argparse.ArgumentParser):
     """An argparse parser with a written usage, whose errors look like all other errors."""
 
-    def __init__(self, prog: str, text: str, *, instead: Mapping[str, str] | None = None) -> None:
-        """Create an empty grammar.
+    def __init__(self, prog: str, text: str, options: Iterable[Option]) -> None:
+        """Create a grammar.
 
         text:     the help, as it is printed, but for the options: they stand before its exit codes.
-        instead:  hints for options that only other commands have.
+        options:  the arguments and options, in the order of the help.
         """
-        self._instead = instead or {}
         self.given: set[str] = set()
         usage, _, rest = text.removeprefix("usage: ").partition("\n\n")
         description, _, exits = rest.partition(f"\n\n{EXITS}\n")
@@ -68,10 +75,8 @@ class Parser(argparse.ArgumentParser):
             allow_abbrev=False,
         )
         self.register("action", None, _Once)
-
-    def add_switch(self, *names: str, help: str) -> None:
-        """Add an option without a value."""
-        self.add_argument(*names, action="store_true", help=help)
+        for names, given in options:
+            self.add_argument(*names, **given)  # type: ignore[arg-type]
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
         """Parse words; those after `--` are not options, whatever they look like."""
@@ -184,8 +189,8 @@ class Parser(argparse.ArgumentParser):
 
     def _instead_of(self, option: str) -> str:
         """Return a hint for an option that this command does not have."""
-        if option in self._instead:
-            return self._instead[option]
+        if (self.prog, option) in INSTEAD:
+            return INSTEAD[self.prog, option]
         for usual in USUAL.get(option, ()):
             if usual in self._option_string_actions:
                 return f"did you mean `{usual}`?"
@@ -214,6 +219,16 @@ class _Once(argparse.Action):
             )
             parser.given.add(self.dest)
         setattr(namespace, self.dest, values)
+
+
+def option(*names: str, **given: object) -> Option:
+    """Return an option, or an argument, as `Parser` takes it; for what is `given` see argparse."""
+    return names, given
+
+
+def switch(name: str, help: str) -> Option:
+    """Return an option without a value."""
+    return option(name, action="store_true", help=help)
 
 
 def file(word: str) -> str:

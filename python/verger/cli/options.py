@@ -1,7 +1,7 @@
 """The options that several commands share, each defined once with one help text.
 
-In: the grammar of a command. Out: the grammar with an option added; the meaning of its value, if it
-is the same in every command.
+In: the name of an option. Out: the option, for the table of a command; the meaning of its value, if
+it is the same in every command.
 """
 
 from argparse import ArgumentTypeError, Namespace
@@ -11,7 +11,7 @@ from os import PathLike, fspath
 from verger import DIALECTS, CacheError, InvalidTarget, origin
 from verger.cache.address import is_server
 from verger.cli.exit import Failure, refuse_if
-from verger.cli.grammar import Parser, crawler, file
+from verger.cli.grammar import Option, crawler, file, option
 from verger.crawlers import PURPOSES
 from verger.files.formats import output_format
 from verger.files.paths import STANDARD, is_url
@@ -27,8 +27,6 @@ TIMEOUT = 30.0
 
 NO_CACHE = "none"
 """A value instead of the path of a cache; `./none` is a file of that name."""
-
-NEEDED = "required: servers need to know who fetches"
 
 A_CACHE = "a file or the redis:// URL of a server"
 
@@ -225,7 +223,7 @@ def _brief(word: str) -> str:
 # the options
 
 
-OPTIONS: "dict[str, dict[str, Any]]" = {
+SHARED: "dict[str, dict[str, Any]]" = {
     "--agent": {
         "action": "append",
         "default": [],
@@ -319,37 +317,39 @@ OPTIONS: "dict[str, dict[str, Any]]" = {
 SHORT = {"--verbose": "-v"}
 
 
-def add(
-    grammar: Parser,
-    *names: str,
-    what: str = "",
-    more: str = "",
-    unless: str = "",
-    **changes: object,
-) -> None:
-    """Add options that several commands share.
+def shared(
+    name: str, *, what: str = "", more: str = "", unless: str = "", **changes: object
+) -> Option:
+    """Return an option that several commands share.
 
-    what, more, unless:  fill the gaps of their help: what the option means, more on that, and what
+    what, more, unless:  fill the gaps of its help: what the option means, more on that, and what
                          holds if it is not given.
     changes:             what argparse takes, in place of what the table says.
     """
-    for name in names:
-        given = OPTIONS[name] | changes
-        given["help"] = given["help"].format(what=what, more=more, unless=unless)
-        grammar.add_argument(*filter(None, [SHORT.get(name), name]), **given)
+    given = SHARED[name] | changes
+    given["help"] = given["help"].format(what=what, more=more, unless=unless)
+    return option(*filter(None, [SHORT.get(name), name]), **given)
 
 
-def add_crawlers(grammar: Parser) -> None:
-    """Add the options of commands that compare what files say to crawlers."""
-    add(grammar, "--agent", more=REPEATED, unless="all that are known or named, and `*`")
-    add(grammar, "--purpose", "--dialect")
+CRAWLERS = (
+    shared("--agent", more=REPEATED, unless="all that are known or named, and `*`"),
+    shared("--purpose"),
+    shared("--dialect"),
+)
+"""The options of commands that compare what files say to crawlers."""
 
+HOW_TO_FETCH = tuple(
+    map(shared, ("--header", "--timeout", "--connect-to", "--proxy", "--ca-bundle"))
+)
 
-def add_network(grammar: Parser, *, needs_user_agent: bool = False) -> None:
-    """Add the options for how to fetch, and as whom.
+NETWORK_OPTIONS = (
+    shared("--user-agent", unless="default: a name made of the product token and verger's version"),
+    *HOW_TO_FETCH,
+)
+"""The options for how to fetch, and as whom."""
 
-    needs_user_agent:  whether the command does not make one up.
-    """
-    made_up = "default: a name made of the product token and verger's version"
-    add(grammar, "--user-agent", unless=NEEDED if needs_user_agent else made_up)
-    add(grammar, "--header", "--timeout", "--connect-to", "--proxy", "--ca-bundle")
+NETWORK_WITH_NAME = (
+    shared("--user-agent", unless="required: servers need to know who fetches"),
+    *HOW_TO_FETCH,
+)
+"""The same for commands that make up no name."""

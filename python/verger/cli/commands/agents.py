@@ -6,14 +6,14 @@ CSV; notes on stderr.
 """
 
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from verger import DIALECTS, RobotsTxt, parse
 from verger.access.words import happened
 from verger.cli import options
 from verger.cli.commands.agents_output import survey_lines, survey_object, survey_records
 from verger.cli.exit import FINE, Failure, refuse_if, see_help
-from verger.cli.grammar import Parser, file
+from verger.cli.grammar import file, option, switch
 from verger.cli.live import fetch_site
 from verger.cli.notes import tell_notes
 from verger.cli.output import BYTE_FOR_BYTE, Palette, TextStream, open_output
@@ -51,9 +51,8 @@ examples:
 """
 
 
-def run(words: Sequence[str]) -> int:
+def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
-    args = parser().read(words)
     _check_usage(args)
     site = args.site[0]
     options.expect_separate_outputs(args, [args.output or STANDARD], [site])
@@ -127,25 +126,30 @@ def _lines(
     )
 
 
-def parser() -> Parser:
-    """Return the grammar of the command."""
-    grammar = Parser("verger agents", HELP)
-    grammar.add_argument("site", nargs="*", type=file, metavar="SITE", help="a file, `-`, or a URL")
-    options.add(grammar, "--agent", more=options.REPEATED, unless="all that are known or named")
-    known = (*PURPOSES, UNLISTED)
-    what = "show only crawlers for these purposes; unlisted means unknown names"
-    text = f"{what}{options.REPEATED}: {', '.join(known)}"
-    options.add(grammar, "--purpose", choices=known, help=text)
-    grammar.add_switch("--all", help="also list known crawlers that no group names")
-    options.add(grammar, "--quiet", "--dialect")
-    what = "text for people, json for one object, csv for a table"
-    options.add(grammar, "--format", choices=FORMATS, what=what, unless=options.BY_NAME)
-    options.add(grammar, "--output", what="where the report goes; `-` is stdout (default: -)")
-    grammar.add_switch("--lines", help="show the lines of the file, not only their numbers")
-    grammar.add_switch("--explain", help="explain in words what is open and what is closed")
-    options.add(grammar, "--cache", unless="none")
-    options.add_network(grammar)
-    return grammar
+OPTIONS = (
+    option("site", nargs="*", type=file, metavar="SITE", help="a file, `-`, or a URL"),
+    options.shared("--agent", more=options.REPEATED, unless="all that are known or named"),
+    options.shared(
+        "--purpose",
+        choices=(*PURPOSES, UNLISTED),
+        help="show only crawlers for these purposes; unlisted means unknown names"
+        f"{options.REPEATED}: {', '.join((*PURPOSES, UNLISTED))}",
+    ),
+    switch("--all", help="also list known crawlers that no group names"),
+    options.shared("--quiet"),
+    options.shared("--dialect"),
+    options.shared(
+        "--format",
+        choices=FORMATS,
+        what="text for people, json for one object, csv for a table",
+        unless=options.BY_NAME,
+    ),
+    options.shared("--output", what="where the report goes; `-` is stdout (default: -)"),
+    switch("--lines", help="show the lines of the file, not only their numbers"),
+    switch("--explain", help="explain in words what is open and what is closed"),
+    options.shared("--cache", unless="none"),
+    *options.NETWORK_OPTIONS,
+)
 
 
 def _check_usage(args: Namespace) -> None:

@@ -1,13 +1,14 @@
 """`verger allow`: let crawlers fetch paths, and change nothing else.
 
-In: words. Out: an exit code; `verger.cli.commands.block` has everything else.
+In: what argparse read. Out: an exit code; `verger.cli.commands.block` has everything else.
 """
 
-from collections.abc import Sequence
+from argparse import Namespace
 
 from verger.analysis import allow
-from verger.cli.commands.block import edit_parser, edit_rules
-from verger.cli.grammar import Parser
+from verger.cli.commands.block import HELP_OF_EDITS, OPTIONS, edit_rules
+
+__all__ = ["HELP", "OPTIONS", "run"]
 
 DESCRIPTION = """\
 Let crawlers fetch a site, or some paths of it, and change nothing else.
@@ -20,11 +21,9 @@ EXAMPLES = """\
   verger allow --robots robots.txt --purpose search /press --in-place"""
 
 
-def run(words: Sequence[str]) -> int:
+HELP = HELP_OF_EDITS.format(command="allow", description=DESCRIPTION, examples=EXAMPLES)
+
+
+def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
-    return edit_rules(parser().read(words), "allow", allow)
-
-
-def parser() -> Parser:
-    """Return the grammar of the command."""
-    return edit_parser("allow", DESCRIPTION, EXAMPLES)
+    return edit_rules(args, "allow", allow)

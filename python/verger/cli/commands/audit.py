@@ -34,7 +34,7 @@ from verger.cli.commands.audit_output import (
     write_result,
 )
 from verger.cli.exit import DISALLOWED, FAILED, FINE, message_lines, refuse_if, see_help
-from verger.cli.grammar import Parser, file
+from verger.cli.grammar import file, option, switch
 from verger.cli.live import fetch_site, no_file, tell_absence
 from verger.cli.notes import MOST_NOTED, notes_on
 from verger.cli.output import expect_no_terminal
@@ -73,9 +73,8 @@ examples:
 """
 
 
-def run(words: Sequence[str]) -> int:
+def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
-    args = parser().read(words)
     _check_usage(args)
 
     args.host = hosts_of(args.host)
@@ -200,100 +199,6 @@ def _check_source(args: Namespace) -> None:
     )
 
 
-# The grammar
-
-
-def parser() -> Parser:
-    """Return the grammar of the command."""
-    grammar = Parser("verger audit", HELP)
-    _add_rules(grammar)
-    _add_logs(grammar)
-    _add_output(grammar)
-    options.add_network(grammar)
-    return grammar
-
-
-def _add_rules(grammar: Parser) -> None:
-    options.add(grammar, "--robots")
-    grammar.add_argument(
-        "--history",
-        action="append",
-        default=[],
-        type=file,
-        metavar="PATH",
-        help="all versions: a folder of files with dates in their names, one such file, or a table "
-        "(Parquet, CSV, JSON Lines) with the columns time, body, and perhaps origin and "
-        "status; may be given several "
-        "times",
-    )
-    grammar.add_argument(
-        "--grace",
-        type=options.span,
-        default=0,
-        metavar="SPAN",
-        help="ignore fetches of URLs that were allowed within SPAN before, because crawlers may "
-        "use a copy of the file; RFC 9309 section 2.4 names 24h (default: 0)",
-    )
-    options.add(grammar, "--dialect")
-
-
-def _add_logs(grammar: Parser) -> None:
-    grammar.add_argument(
-        "logs", nargs="*", type=file, metavar="ACCESS_LOG", help="the logs to audit"
-    )
-    what = "combined (also common), vhost (the same after the name of the host), jsonl"
-    unless = "detected for each line"
-    options.add(grammar, "--input-format", choices=FORMS, what=what, unless=unless)
-    grammar.add_argument(
-        "--log-field",
-        action="append",
-        default=[],
-        type=_field,
-        metavar="FIELD=PATH",
-        help=f"the path in JSON of {', '.join(FIELDS)}, such as user_agent=client.ua; may be given "
-        "several times (default: the names of common servers)",
-    )
-    options.add(grammar, "--agent", more=options.REPEATED, unless="all that are found")
-    options.add(grammar, "--purpose")
-    grammar.add_switch(
-        "--everyone",
-        help="also audit browsers and requests without a User-Agent, as crawlers that no group "
-        "names",
-    )
-    grammar.add_argument(
-        "--host",
-        action="append",
-        default=[],
-        metavar="HOST",
-        help="only requests for this host, if the log has hosts; may be given several times",
-    )
-    grammar.add_argument(
-        "--since", type=_time, metavar="TIME", help="only requests from TIME on, such as 2026-01-05"
-    )
-    grammar.add_argument("--until", type=_time, metavar="TIME", help="only requests before TIME")
-
-
-def _add_output(grammar: Parser) -> None:
-    what = "text for people, json for one object, csv and parquet for tables"
-    options.add(grammar, "--format", choices=FORMATS, what=what, unless=options.BY_NAME)
-    grammar.add_argument(
-        "--by",
-        choices=TABLES,
-        metavar="TABLE",
-        help="crawler: the table has a row for each crawler; rule: a row for each rule and each "
-        "crawler that fetched despite it (default: crawler)",
-    )
-    what = "the file that is written when the report is complete (default: `-` for stdout)"
-    options.add(grammar, "--output", what=what, default="-")
-    grammar.add_argument(
-        "--top",
-        type=options.count_or_zero,
-        metavar="N",
-        help=f"how many crawlers and rules text shows, 0 for all (default: {TOP})",
-    )
-    options.add(grammar, "--quiet")
-
-
 def _time(word: str) -> datetime:
     try:
         return time_of(word)
@@ -308,6 +213,90 @@ def _field(word: str) -> tuple[str, str]:
     if separator and path and field in FIELDS:
         return field, path
     raise ArgumentTypeError(f"`{word}` is not of the form `user_agent=client.ua`")
+
+
+OPTIONS = (
+    options.shared("--robots"),
+    option(
+        "--history",
+        action="append",
+        default=[],
+        type=file,
+        metavar="PATH",
+        help="all versions: a folder of files with dates in their names, one such file, or a table "
+        "(Parquet, CSV, JSON Lines) with the columns time, body, and perhaps origin and "
+        "status; may be given several times",
+    ),
+    option(
+        "--grace",
+        type=options.span,
+        default=0,
+        metavar="SPAN",
+        help="ignore fetches of URLs that were allowed within SPAN before, because crawlers may "
+        "use a copy of the file; RFC 9309 section 2.4 names 24h (default: 0)",
+    ),
+    options.shared("--dialect"),
+    option("logs", nargs="*", type=file, metavar="ACCESS_LOG", help="the logs to audit"),
+    options.shared(
+        "--input-format",
+        choices=FORMS,
+        what="combined (also common), vhost (the same after the name of the host), jsonl",
+        unless="detected for each line",
+    ),
+    option(
+        "--log-field",
+        action="append",
+        default=[],
+        type=_field,
+        metavar="FIELD=PATH",
+        help=f"the path in JSON of {', '.join(FIELDS)}, such as user_agent=client.ua; may be given "
+        "several times (default: the names of common servers)",
+    ),
+    options.shared("--agent", more=options.REPEATED, unless="all that are found"),
+    options.shared("--purpose"),
+    switch(
+        "--everyone",
+        help="also audit browsers and requests without a User-Agent, as crawlers that no group "
+        "names",
+    ),
+    option(
+        "--host",
+        action="append",
+        default=[],
+        metavar="HOST",
+        help="only requests for this host, if the log has hosts; may be given several times",
+    ),
+    option(
+        "--since", type=_time, metavar="TIME", help="only requests from TIME on, such as 2026-01-05"
+    ),
+    option("--until", type=_time, metavar="TIME", help="only requests before TIME"),
+    options.shared(
+        "--format",
+        choices=FORMATS,
+        what="text for people, json for one object, csv and parquet for tables",
+        unless=options.BY_NAME,
+    ),
+    option(
+        "--by",
+        choices=TABLES,
+        metavar="TABLE",
+        help="crawler: the table has a row for each crawler; rule: a row for each rule and each "
+        "crawler that fetched despite it (default: crawler)",
+    ),
+    options.shared(
+        "--output",
+        what="the file that is written when the report is complete (default: `-` for stdout)",
+        default="-",
+    ),
+    option(
+        "--top",
+        type=options.count_or_zero,
+        metavar="N",
+        help=f"how many crawlers and rules text shows, 0 for all (default: {TOP})",
+    ),
+    options.shared("--quiet"),
+    *options.NETWORK_OPTIONS,
+)
 
 
 def versions_of(args: Namespace) -> list[Version]:

@@ -11,7 +11,7 @@ from verger.analysis import Outcome, Refused, block
 from verger.analysis.blocking import expect_patterns
 from verger.cli import options
 from verger.cli.edits import (
-    add_edit_options,
+    EDIT_OPTIONS,
     check_edit,
     expect_own_output,
     finish,
@@ -19,7 +19,7 @@ from verger.cli.edits import (
     refuse,
 )
 from verger.cli.exit import refuse_if
-from verger.cli.grammar import Parser, crawler
+from verger.cli.grammar import crawler, option, switch
 from verger.cli.output import tell
 from verger.cli.tokens import binding_notes, token_of, tokens_for
 from verger.crawlers import remark_on
@@ -38,17 +38,7 @@ EXAMPLES = """\
   verger block --robots robots.txt --agent GPTBot /private '/*.pdf$'"""
 
 
-def run(words: Sequence[str]) -> int:
-    """Run the command, and return the exit code."""
-    return edit_rules(parser().read(words), "block", block)
-
-
-def parser() -> Parser:
-    """Return the grammar of the command."""
-    return edit_parser("block", DESCRIPTION, EXAMPLES)
-
-
-HELP = """\
+HELP_OF_EDITS = """\
 usage: verger {command} --robots FILE|URL|- (--agent TOKEN | --purpose NAME)...
                     [--except TOKEN]... [--output FILE|- | --in-place]
                     [--dialect NAME] [--format text|json] [OPTION...] [PATH...]
@@ -65,22 +55,19 @@ examples:
 {examples}
 """
 
+HELP = HELP_OF_EDITS.format(command="block", description=DESCRIPTION, examples=EXAMPLES)
 
-def edit_parser(command: str, description: str, examples: str) -> Parser:
-    """Return the grammar of one of the two commands."""
-    text = HELP.format(command=command, description=description, examples=examples)
-    grammar = Parser(f"verger {command}", text)
-    grammar.add_argument(
-        "paths", nargs="*", metavar="PATH", help="a path pattern (default: the whole site)"
-    )
-    more = f"{options.REPEATED}; `*` for those that no group names"
-    options.add(grammar, "--agent", more=more, unless="none")
-    options.add(grammar, "--purpose")
-    grammar.add_switch(
+OPTIONS = (
+    option("paths", nargs="*", metavar="PATH", help="a path pattern (default: the whole site)"),
+    options.shared(
+        "--agent", more=f"{options.REPEATED}; `*` for those that no group names", unless="none"
+    ),
+    options.shared("--purpose"),
+    switch(
         "--policy-tokens",
         help="let --purpose include policy tokens that only one secondary source names",
-    )
-    grammar.add_argument(
+    ),
+    option(
         "--except",
         action="append",
         default=[],
@@ -88,9 +75,14 @@ def edit_parser(command: str, description: str, examples: str) -> Parser:
         dest="except_",
         metavar="TOKEN",
         help=f"a crawler to leave out{options.REPEATED}",
-    )
-    add_edit_options(grammar)
-    return grammar
+    ),
+    *EDIT_OPTIONS,
+)
+
+
+def run(args: Namespace) -> int:
+    """Run the command, and return the exit code."""
+    return edit_rules(args, "block", block)
 
 
 def edit_rules(args: Namespace, command: str, edit: Callable[..., Outcome]) -> int:

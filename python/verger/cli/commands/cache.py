@@ -25,7 +25,7 @@ from verger.cache.sqlite import default_path
 from verger.cli import options
 from verger.cli.app import dispatch
 from verger.cli.exit import DISALLOWED, FINE, Failure, refuse_if, see_help
-from verger.cli.grammar import Parser, file
+from verger.cli.grammar import Option, Parser, file, option, switch
 from verger.cli.live import client
 from verger.cli.output import Palette, encode, expect_no_terminal, tell
 from verger.cli.printing import row_of
@@ -69,15 +69,13 @@ Work = Coroutine[object, object, int]
 
 def run(words: Sequence[str]) -> int:
     """Run the command, and return the exit code."""
-    known = {name: what for name, (what, _, _) in COMMANDS.items()}
-    return dispatch("verger cache", ABOUT, known, _start, words)
+    return dispatch("verger cache", ABOUT, COMMANDS, _start, words)
 
 
 def _start(name: str, words: Sequence[str]) -> int:
-    _, grammar, command = COMMANDS[name]
-    args = grammar().read(words)
+    args = grammar_of(name).read(words)
     _expect_no_overwriting(args, [getattr(args, "output", None) or "-"])
-    return asyncio.run(command(args))
+    return asyncio.run(WORK[name](args))
 
 
 # The commands
@@ -246,109 +244,128 @@ def _expect_one_way(args: Namespace, name: str, what: str, **ways: bool) -> None
 # The grammars
 
 
-def list_parser() -> Parser:
-    """Return the grammar of `list`."""
-    grammar = _grammar("list", "[OPTION...]", "Every entry, one per line, ordered by origin.")
-    _add_reading(grammar)
-    return grammar
+CACHE = option(
+    "--cache",
+    type=file,
+    metavar="PATH|URL",
+    help=f"the cache, {options.A_CACHE} (default: {options.OWN_CACHE})",
+)
+QUIET = options.shared("--quiet")
 
 
-def show_parser() -> Parser:
-    """Return the grammar of `show`."""
-    grammar = _grammar(
-        "show",
-        "[OPTION...] (ORIGIN | URL)",
-        "The cached file of one origin on stdout, and what is known about it on stderr.",
-        EXITS_OF_SHOW,
-    )
-    grammar.add_argument("origins", nargs="*", metavar="ORIGIN", help="an origin, or any URL on it")
-    _add_reading(grammar, ("text", "json"), "text for people, json for one object")
-    return grammar
+def _origins_of(metavar: str) -> Option:
+    return option("origins", nargs="*", metavar=metavar, help="an origin, or any URL on it")
 
 
-def refresh_parser() -> Parser:
-    """Return the grammar of `refresh`."""
-    grammar = _grammar(
-        "refresh",
-        "--user-agent STRING (URL... | --all | --stale)\n                            [OPTION...]",
-        "Fetch files now, fresh or not, and keep the results.",
-        EXITS_OF_REFRESH,
-    )
-    grammar.add_argument("origins", nargs="*", metavar="URL", help="an origin, or any URL on it")
-    grammar.add_switch("--all", help="every origin of the cache")
-    grammar.add_switch("--stale", help="every origin whose file should be fetched again")
-    options.add(grammar, "--agent", more=options.SEVERAL_TOKENS, unless="the one in --user-agent")
-    _add_reading(grammar)
-    options.add_network(grammar, needs_user_agent=True)
-    return grammar
+def _reading(formats: Sequence[str], what: str) -> tuple[Option, ...]:
+    """Return the options of commands that write entries."""
+    form = options.shared("--format", choices=formats, default="text", what=what, unless="text")
+    return CACHE, options.shared("--dialect"), form, QUIET
 
 
-def export_parser() -> Parser:
-    """Return the grammar of `export`."""
-    grammar = _grammar(
-        "export", "--output FILE [OPTION...]", "Every entry as a row of a Parquet file."
-    )
-    options.add(grammar, "--output", what="the file, replaced when it is complete")
-    _add_cache(grammar)
-    options.add(grammar, "--quiet")
-    return grammar
+AS_ROWS = _reading(FORMATS, "text for people, jsonl for one object per line")
 
+GRAMMARS: dict[str, tuple[str, Sequence[Option]]] = {
+    "list": (
+        f"""\
+[OPTION...]
 
-def purge_parser() -> Parser:
-    """Return the grammar of `purge`."""
-    grammar = _grammar(
-        "purge",
-        "(ORIGIN... | --all | --older-than SPAN) [OPTION...]",
-        "Remove entries, without confirmation.",
-    )
-    grammar.add_argument("origins", nargs="*", metavar="ORIGIN", help="an origin, or any URL on it")
-    grammar.add_switch("--all", help="every entry")
-    grammar.add_argument(
-        "--older-than",
-        type=options.span,
-        metavar="SPAN",
-        help="entries last fetched more than SPAN ago, such as 30d or 12h",
-    )
-    _add_cache(grammar)
-    options.add(grammar, "--quiet")
-    return grammar
+Every entry, one per line, ordered by origin.
 
+{EXITS}""",
+        AS_ROWS,
+    ),
+    "show": (
+        f"""\
+[OPTION...] (ORIGIN | URL)
 
-def _grammar(name: str, usage: str, description: str, exits: str = EXITS) -> Parser:
-    prog = f"verger cache {name}"
-    return Parser(prog, f"usage: {prog} {usage}\n\n{description}\n\n{exits}")
+The cached file of one origin on stdout, and what is known about it on stderr.
 
+{EXITS_OF_SHOW}""",
+        (
+            _origins_of("ORIGIN"),
+            *_reading(("text", "json"), "text for people, json for one object"),
+        ),
+    ),
+    "refresh": (
+        f"""\
+--user-agent STRING (URL... | --all | --stale)
+                            [OPTION...]
 
-def _add_reading(
-    grammar: Parser,
-    formats: Sequence[str] = FORMATS,
-    what: str = "text for people, jsonl for one object per line",
-) -> None:
-    _add_cache(grammar)
-    options.add(grammar, "--dialect")
-    options.add(grammar, "--format", choices=formats, default="text", what=what, unless="text")
-    options.add(grammar, "--quiet")
+Fetch files now, fresh or not, and keep the results.
 
+{EXITS_OF_REFRESH}""",
+        (
+            _origins_of("URL"),
+            switch("--all", help="every origin of the cache"),
+            switch("--stale", help="every origin whose file should be fetched again"),
+            options.shared(
+                "--agent", more=options.SEVERAL_TOKENS, unless="the one in --user-agent"
+            ),
+            *AS_ROWS,
+            *options.NETWORK_WITH_NAME,
+        ),
+    ),
+    "export": (
+        f"""\
+--output FILE [OPTION...]
 
-def _add_cache(grammar: Parser) -> None:
-    grammar.add_argument(
-        "--cache",
-        type=file,
-        metavar="PATH|URL",
-        help=f"the cache, {options.A_CACHE} (default: {options.OWN_CACHE})",
-    )
+Every entry as a row of a Parquet file.
 
+{EXITS}""",
+        (
+            options.shared("--output", what="the file, replaced when it is complete"),
+            CACHE,
+            QUIET,
+        ),
+    ),
+    "purge": (
+        f"""\
+(ORIGIN... | --all | --older-than SPAN) [OPTION...]
 
-Command = tuple[str, Callable[[], Parser], Callable[[Namespace], Work]]
+Remove entries, without confirmation.
 
-COMMANDS: dict[str, Command] = {
-    "list": ("every entry, one per line", list_parser, _list),
-    "show": ("the file of one origin, and what is known about it", show_parser, _show),
-    "refresh": ("fetch files now", refresh_parser, _refresh),
-    "export": ("every entry as a row of a Parquet file", export_parser, _export),
-    "purge": ("remove entries", purge_parser, _purge),
+{EXITS}""",
+        (
+            _origins_of("ORIGIN"),
+            switch("--all", help="every entry"),
+            option(
+                "--older-than",
+                type=options.span,
+                metavar="SPAN",
+                help="entries last fetched more than SPAN ago, such as 30d or 12h",
+            ),
+            CACHE,
+            QUIET,
+        ),
+    ),
 }
-"""For each command: what it does, its grammar, and the function that returns its work."""
+"""The help of each command after its name, and its options."""
+
+
+def grammar_of(name: str) -> Parser:
+    """Return the grammar of one of the commands."""
+    text, known = GRAMMARS[name]
+    prog = f"verger cache {name}"
+    return Parser(prog, f"usage: {prog} {text}", known)
+
+
+COMMANDS = {
+    "list": "every entry, one per line",
+    "show": "the file of one origin, and what is known about it",
+    "refresh": "fetch files now",
+    "export": "every entry as a row of a Parquet file",
+    "purge": "remove entries",
+}
+"""What each command does."""
+
+WORK: dict[str, Callable[[Namespace], Work]] = {
+    "list": _list,
+    "show": _show,
+    "refresh": _refresh,
+    "export": _export,
+    "purge": _purge,
+}
 
 
 # The output

@@ -21,7 +21,7 @@ from verger.cli.commands.check_output import (
     write_json,
 )
 from verger.cli.exit import DISALLOWED, FINE, UNANSWERED, refuse_if, see_help
-from verger.cli.grammar import Parser
+from verger.cli.grammar import option, switch
 from verger.cli.notes import notes_on
 from verger.cli.output import BYTE_FOR_BYTE, TextStream, csv_line, open_output
 from verger.cli.progress import Progress
@@ -73,9 +73,8 @@ examples:
 """
 
 
-def run(words: Sequence[str]) -> int:
+def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
-    args = parser().read(words)
     _check_usage(args)
     questions = _questions(args)
     _expect_no_overwriting(args)
@@ -154,47 +153,44 @@ def _close(args: Namespace, tally: CheckTotals, progress: Progress) -> int:
     return DISALLOWED if any(tally.disallowed) else FINE
 
 
-def parser() -> Parser:
-    """Return the grammar of the command."""
-    grammar = Parser("verger check", HELP)
-    _add_subject(grammar)
-    _add_output(grammar)
-    options.add(grammar, "--cache", unless="none")
-    options.add_network(grammar)
-    return grammar
-
-
-def _add_subject(grammar: Parser) -> None:
-    grammar.add_argument("urls", nargs="*", metavar="URL", help="what to ask about")
-    options.add(grammar, "--robots", "--snapshot")
-    grammar.add_argument(
+OPTIONS = (
+    option("urls", nargs="*", metavar="URL", help="what to ask about"),
+    options.shared("--robots"),
+    options.shared("--snapshot"),
+    option(
         "--robots-url",
         metavar="URL",
         help="the URL that FILE was fetched from: URLs of other origins are then not answered",
-    )
-    more = f"{options.REPEATED}{options.SEVERAL_TOKENS}"
-    options.add(grammar, "--agent", more=more, unless="the one in --user-agent")
-    options.add(grammar, "--purpose", "--bindings")
-    options.add(
-        grammar,
+    ),
+    options.shared(
+        "--agent",
+        more=f"{options.REPEATED}{options.SEVERAL_TOKENS}",
+        unless="the one in --user-agent",
+    ),
+    options.shared("--purpose"),
+    options.shared("--bindings"),
+    options.shared(
         "--dialect",
         action="append",
         default=[],
         choices=(*DIALECTS, "all"),
         help=f"how files are read: {', '.join(DIALECTS)}, or all{options.REPEATED} "
         "(default: rfc9309)",
-    )
-
-
-def _add_output(grammar: Parser) -> None:
-    what = "text for people, jsonl for one object per line, csv for tables"
-    options.add(grammar, "--format", choices=FORMATS, what=what, unless=options.BY_NAME)
-    options.add(grammar, "--output", what="where the answers go; `-` is stdout (default: -)")
-    what = "explain every answer, and name the rules that were beaten"
-    options.add(grammar, "--verbose", what=what)
-    options.add(grammar, "--quiet")
-    grammar.add_switch("--summary", help="close with a summary on stderr (default with --snapshot)")
-    grammar.add_switch("--no-summary", help="no summary")
+    ),
+    options.shared(
+        "--format",
+        choices=FORMATS,
+        what="text for people, jsonl for one object per line, csv for tables",
+        unless=options.BY_NAME,
+    ),
+    options.shared("--output", what="where the answers go; `-` is stdout (default: -)"),
+    options.shared("--verbose", what="explain every answer, and name the rules that were beaten"),
+    options.shared("--quiet"),
+    switch("--summary", help="close with a summary on stderr (default with --snapshot)"),
+    switch("--no-summary", help="no summary"),
+    options.shared("--cache", unless="none"),
+    *options.NETWORK_OPTIONS,
+)
 
 
 def _check_usage(args: Namespace) -> None:

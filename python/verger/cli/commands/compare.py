@@ -19,7 +19,7 @@ from verger.cli.commands.diff_output import (
     summary_line,
 )
 from verger.cli.exit import DISALLOWED, FINE, Failure, refuse_if
-from verger.cli.grammar import Parser, file
+from verger.cli.grammar import file, option
 from verger.cli.notes import tell_notes
 from verger.cli.output import Palette, TextStream, open_output, tell
 from verger.cli.tokens import tokens_named
@@ -55,9 +55,8 @@ examples:
 """
 
 
-def run(words: Sequence[str]) -> int:
+def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
-    args = parser().read(words)
     _check_usage(args)
     expect_separate_output(args, args.file)
     with open_output(args.output, "utf-8" if args.format == "json" else None) as stream:
@@ -97,13 +96,16 @@ def _labels(first: RobotsTxt, other: RobotsTxt) -> tuple[str, str]:
     return first.dialect.name, other.dialect.name
 
 
-def parser() -> Parser:
-    """Return the grammar of the command."""
-    grammar = Parser("verger compare", HELP)
-    what = "a file, `-`, REVISION:PATH in git, SNAPSHOT::HOST, or a URL"
-    grammar.add_argument("file", nargs="*", type=file, metavar="FILE", help=what)
-    options.add_crawlers(grammar)
-    grammar.add_argument(
+OPTIONS = (
+    option(
+        "file",
+        nargs="*",
+        type=file,
+        metavar="FILE",
+        help="a file, `-`, REVISION:PATH in git, SNAPSHOT::HOST, or a URL",
+    ),
+    *options.CRAWLERS,
+    option(
         "--with",
         action="append",
         default=[],
@@ -111,15 +113,19 @@ def parser() -> Parser:
         choices=(*DIALECTS, "all"),
         dest="others",
         help=f"the dialects to compare with it, or all{options.REPEATED} (default: all others)",
-    )
-    what = "text for people, json for programs"
-    options.add(grammar, "--format", choices=FORMATS, what=what, unless=options.BY_NAME)
-    options.add(grammar, "--output", what="where the comparison goes; `-` is stdout (default: -)")
-    options.add(grammar, "--verbose", what="show every region and every crawler, however many")
-    options.add(grammar, "--quiet")
-    options.add(grammar, "--cache", unless="none")
-    options.add_network(grammar)
-    return grammar
+    ),
+    options.shared(
+        "--format",
+        choices=FORMATS,
+        what="text for people, json for programs",
+        unless=options.BY_NAME,
+    ),
+    options.shared("--output", what="where the comparison goes; `-` is stdout (default: -)"),
+    options.shared("--verbose", what="show every region and every crawler, however many"),
+    options.shared("--quiet"),
+    options.shared("--cache", unless="none"),
+    *options.NETWORK_OPTIONS,
+)
 
 
 def _check_usage(args: Namespace) -> None:

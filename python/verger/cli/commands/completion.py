@@ -4,11 +4,11 @@ In: the name of a shell. Out: its script on stdout, as `make docs` has written i
 of all commands. Exit code 0, or 2 for bad usage.
 """
 
-from collections.abc import Sequence
+from argparse import Namespace
 from importlib.resources import files
 
 from verger.cli.exit import FINE, Failure, refuse_if
-from verger.cli.grammar import Parser
+from verger.cli.grammar import option
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -36,23 +36,16 @@ where the script goes:
 """
 
 
-def run(words: Sequence[str]) -> int:
+OPTIONS = (option("shell", nargs="*", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS)),)
+
+
+def run(args: Namespace) -> int:
     """Print the script for the named shell."""
-    shells = parser().read(words).shell
     refuse_if(
-        not shells, "no shell given", f"choose from {', '.join(f'`{each}`' for each in SHELLS)}"
+        not args.shell, "no shell given", f"choose from {', '.join(f'`{each}`' for each in SHELLS)}"
     )
-    if len(shells) > 1:
-        raise Failure(f"unexpected argument `{shells[1]}`", HELP_HINT)
-    script = files("verger.cli") / "completing" / f"verger.{shells[0]}"
+    if len(args.shell) > 1:
+        raise Failure(f"unexpected argument `{args.shell[1]}`", HELP_HINT)
+    script = files("verger.cli") / "completing" / f"verger.{args.shell[0]}"
     print(script.read_text("utf-8"), end="")
     return FINE
-
-
-def parser() -> Parser:
-    """Return the grammar of the command."""
-    grammar = Parser("verger completion", HELP)
-    grammar.add_argument(
-        "shell", nargs="*", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS)
-    )
-    return grammar

@@ -26,7 +26,7 @@ from verger.cli.commands.diff_output import (
     summary_line,
 )
 from verger.cli.exit import DISALLOWED, FINE, Failure, refuse_if, see_help
-from verger.cli.grammar import Parser, file
+from verger.cli.grammar import file, option, switch
 from verger.cli.notes import tell_notes
 from verger.cli.output import Palette, TextStream, expect_no_terminal, open_output, tell
 from verger.cli.printing import code
@@ -78,9 +78,8 @@ examples:
 """
 
 
-def run(words: Sequence[str]) -> int:
+def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
-    args = parser().read(words)
     if args.git:
         return _run_for_git(args)
     _check_usage(args)
@@ -128,28 +127,34 @@ def _compare(args: Namespace, versions: Sequence[FoundFile], stream: TextStream)
     return found
 
 
-def parser() -> Parser:
-    """Return the grammar of the command."""
-    grammar = Parser("verger diff", HELP)
-    kinds = "a file, `-`, REVISION:PATH in git, SNAPSHOT::HOST, or a URL"
-    what = f"the old version, then the new one: {kinds}"
-    grammar.add_argument("files", nargs="*", type=file, metavar="OLD NEW", help=what)
-    options.add_crawlers(grammar)
-    where = "where the changes go; `-` is stdout (default: - for two files)"
-    options.add(grammar, "--output", what=where)
-    what = (
-        "text for people, markdown for a pull request, json for programs; for two snapshots "
-        "parquet, csv or jsonl"
-    )
-    known = (*FORMATS, *TABLES)
-    options.add(grammar, "--format", choices=known, what=what, unless=options.BY_NAME)
-    what = "show every region, every record and every crawler, however many"
-    options.add(grammar, "--verbose", what=what)
-    options.add(grammar, "--quiet")
-    grammar.add_switch("--git", help="take the arguments that git passes to a diff driver")
-    options.add(grammar, "--cache", unless="none")
-    options.add_network(grammar)
-    return grammar
+OPTIONS = (
+    option(
+        "files",
+        nargs="*",
+        type=file,
+        metavar="OLD NEW",
+        help="the old version, then the new one: a file, `-`, REVISION:PATH in git, "
+        "SNAPSHOT::HOST, or a URL",
+    ),
+    *options.CRAWLERS,
+    options.shared(
+        "--output", what="where the changes go; `-` is stdout (default: - for two files)"
+    ),
+    options.shared(
+        "--format",
+        choices=(*FORMATS, *TABLES),
+        what="text for people, markdown for a pull request, json for programs; for two snapshots "
+        "parquet, csv or jsonl",
+        unless=options.BY_NAME,
+    ),
+    options.shared(
+        "--verbose", what="show every region, every record and every crawler, however many"
+    ),
+    options.shared("--quiet"),
+    switch("--git", help="take the arguments that git passes to a diff driver"),
+    options.shared("--cache", unless="none"),
+    *options.NETWORK_OPTIONS,
+)
 
 
 def _check_usage(args: Namespace) -> None:

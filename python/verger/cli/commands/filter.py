@@ -8,7 +8,7 @@ problems, progress and a closing table on stderr.
 import gc
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic
 
@@ -22,7 +22,7 @@ from verger.bulk.filter.writing import FORMATS
 from verger.cache.sqlite import default_path
 from verger.cli import options
 from verger.cli.exit import FINE, UNANSWERED, Failure, refuse_if, see_help
-from verger.cli.grammar import Parser, file
+from verger.cli.grammar import file, option, switch
 from verger.cli.live import identification, silence_log
 from verger.cli.output import expect_no_terminal
 from verger.cli.printing import share, total
@@ -61,9 +61,8 @@ example:
 """
 
 
-def run(words: Sequence[str]) -> int:
+def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
-    args = parser().read(words)
     _check_usage(args)
     tokens = crawler_of(args, args.dialect)
     inputs = inputs_of(args.files, args.input_format)
@@ -156,79 +155,72 @@ def _check_usage(args: Namespace) -> None:
         options.expect_no_network(args, FETCHING, "which is not used with `--snapshot`")
 
 
-# The grammar
-
-
-def parser() -> Parser:
-    """Return the grammar of the command."""
-    instead = {"--robots": "`verger check --robots FILE -` answers for one file"}
-    grammar = Parser("verger filter", HELP, instead=instead)
-    more = options.SEVERAL_TOKENS
-    options.add(grammar, "--agent", more=more, unless="the one in --user-agent")
-    options.add(grammar, "--bindings", "--dialect")
-    _add_rows(grammar)
-    _add_source(grammar)
-    return grammar
-
-
-def _add_rows(grammar: Parser) -> None:
-    grammar.add_argument(
+OPTIONS = (
+    options.shared("--agent", more=options.SEVERAL_TOKENS, unless="the one in --user-agent"),
+    options.shared("--bindings"),
+    options.shared("--dialect"),
+    option(
         "files", nargs="*", type=file, metavar="FILE", help="the files with URLs; `-` for stdin"
-    )
-    what, unless = ", ".join(INPUT_FORMATS), "as the name of each file says, else text"
-    options.add(grammar, "--input-format", choices=INPUT_FORMATS, what=what, unless=unless)
-    grammar.add_argument("--column", metavar="NAME", help="the column with the URL (default: url)")
-    what = (
-        "text: the allowed URLs, one per line; jsonl, csv, parquet: every decision with its reason"
-    )
-    options.add(grammar, "--format", choices=FORMATS, what=what, unless=options.BY_NAME)
-    options.add(
-        grammar,
+    ),
+    options.shared(
+        "--input-format",
+        choices=INPUT_FORMATS,
+        what=", ".join(INPUT_FORMATS),
+        unless="as the name of each file says, else text",
+    ),
+    option("--column", metavar="NAME", help="the column with the URL (default: url)"),
+    options.shared(
+        "--format",
+        choices=FORMATS,
+        what="text: the allowed URLs, one per line; jsonl, csv, parquet: every decision with its "
+        "reason",
+        unless=options.BY_NAME,
+    ),
+    options.shared(
         "--output",
         default=STANDARD,
         what="the file that is written when the result is complete (default: `-` for stdout, "
         "row by row); finished blocks are kept next to it, and after a kill the same command "
         "resumes",
-    )
-    grammar.add_switch("--restart", help="discard what an interrupted run has kept")
-    grammar.add_switch(
+    ),
+    switch("--restart", help="discard what an interrupted run has kept"),
+    switch(
         "--unordered",
         help="write rows to stdout as they are decided; without it, and with --output, they keep "
         "the order of the input",
-    )
-    options.add(grammar, "--quiet")
-    what = "name every row without a URL on stderr, not only the first ten"
-    options.add(grammar, "--verbose", what=what)
-    options.add(
-        grammar,
+    ),
+    options.shared("--quiet"),
+    options.shared(
+        "--verbose", what="name every row without a URL on stderr, not only the first ten"
+    ),
+    options.shared(
         "--strict",
         what="a site could not be reached, so that its rows are not allowed, or something of the "
         "snapshot could not be used, such as a row that names no site",
-    )
-
-
-def _add_source(grammar: Parser) -> None:
-    options.add(grammar, "--snapshot", "--cache", unless=options.OWN_CACHE)
-    options.add_network(grammar)
-    grammar.add_argument(
+    ),
+    options.shared("--snapshot"),
+    options.shared("--cache", unless=options.OWN_CACHE),
+    *options.NETWORK_OPTIONS,
+    option(
         "--connections",
         type=options.count,
         metavar="N",
         help=f"how many origins to contact at once (default: {CONNECTIONS:,})",
-    )
-    grammar.add_argument(
+    ),
+    option(
         "--per-address",
         type=options.count,
         metavar="N",
         help="how many connections may be open to one IP address (default: no limit)",
-    )
-    grammar.add_argument(
+    ),
+    option(
         "--public-only",
         action="store_true",
         default=None,
         help="connect only to public addresses, for untrusted lists; redirects never "
         "lead to other addresses",
-    )
+    ),
+)
 
 
 # The output

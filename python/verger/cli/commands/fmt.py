@@ -6,13 +6,13 @@ A file that is not a robots.txt file is refused and unchanged.
 
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
 from verger.cli import options
 from verger.cli.exit import DISALLOWED, FAILED, FINE, refuse_if
-from verger.cli.grammar import Parser, file
+from verger.cli.grammar import file, option, switch
 from verger.cli.inputs import LintInput, inputs_of
 from verger.cli.output import encode, tell, tell_failures
 from verger.cli.patch import patch, shown_diff
@@ -63,9 +63,8 @@ class Formatted:
     """Where the format is left out, and why."""
 
 
-def run(words: Sequence[str]) -> int:
+def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
-    args = parser().read(words)
     _check_usage(args)
     inputs = inputs_of(args, args.files, "format")
     expect_no_overwriting([STANDARD], inputs=[each.path for each in inputs])
@@ -107,16 +106,14 @@ def _close(
     tell(f"{counted(changed, 'file')} {word}, {unchanged:,} unchanged")
 
 
-def parser() -> Parser:
-    """Return the grammar of the command."""
-    grammar = Parser("verger fmt", HELP)
-    grammar.add_argument(
+OPTIONS = (
+    option(
         "files", nargs="*", type=file, metavar="FILE", help="a file, a folder, or `-` for stdin"
-    )
-    grammar.add_switch("--check", help="name the files that are not formatted, and write nothing")
-    grammar.add_switch("--diff", help="show what would change as a diff, and write nothing")
-    options.add(grammar, "--quiet")
-    return grammar
+    ),
+    switch("--check", help="name the files that are not formatted, and write nothing"),
+    switch("--diff", help="show what would change as a diff, and write nothing"),
+    options.shared("--quiet"),
+)
 
 
 def _check_usage(args: Namespace) -> None:

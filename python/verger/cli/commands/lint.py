@@ -21,7 +21,7 @@ from verger.cli.commands.lint_output import (
     checks_table,
 )
 from verger.cli.exit import FINE, Failure, refuse_if, see_help
-from verger.cli.grammar import Parser, file
+from verger.cli.grammar import file, option, switch
 from verger.cli.inputs import LintInput, inputs_of
 from verger.cli.output import Palette, TextStream, fail_with, open_output, tell, tell_failures
 from verger.cli.patch import patch, shown_diff
@@ -76,9 +76,8 @@ examples:
 """
 
 
-def run(words: Sequence[str]) -> int:
+def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
-    args = parser().read(words)
     _check_usage(args)
     if args.list or args.about:
         sys.stdout.write(checks_table() if args.list else check_page(args.about))
@@ -121,86 +120,77 @@ def _close(args: Namespace, tally: LintTally) -> int:
     return tally.code(args.fail_on)
 
 
-def parser() -> Parser:
-    """Return the grammar of the command."""
-    grammar = Parser("verger lint", HELP)
-    grammar.add_argument(
+OPTIONS = (
+    option(
         "files",
         nargs="*",
         type=file,
         metavar="FILE",
         help="a file, a folder, a URL, or `-` for stdin",
-    )
-    _add_choice(grammar)
-    _add_fixing(grammar)
-    _add_output(grammar)
-    options.add_network(grammar)
-    return grammar
-
-
-def _add_choice(grammar: Parser) -> None:
-    """Add the options that choose which findings count."""
-    for name, what in (("select", "run only these checks"), ("ignore", "skip these checks")):
-        grammar.add_argument(
+    ),
+    *(
+        option(
             f"--{name}",
             action="append",
             metavar="CHECK,...",
             help=f"{what}: codes, prefixes of codes, or names, such as RT3 or shadowed-rule",
         )
-    grammar.add_argument(
+        for name, what in (("select", "run only these checks"), ("ignore", "skip these checks"))
+    ),
+    option(
         "--target",
         action="append",
         metavar="NAME,...",
         help="the dialects that matter (default: rfc9309,google,bing,yandex)",
-    )
-    grammar.add_argument(
+    ),
+    option(
         "--config",
         type=file,
         metavar="FILE",
         help="the settings: a verger.toml or pyproject.toml file (default: the nearest above "
         "each file)",
-    )
-    grammar.add_argument(
+    ),
+    option(
         "--fail-on",
         choices=SEVERITIES,
         metavar="SEVERITY",
         default="warning",
         help="exit with 1 for findings of this severity or above: error, warning or note "
         "(default: warning)",
-    )
-    grammar.add_switch(
+    ),
+    switch(
         "--guard",
         help="report only what stops a deployment: a site that is closed to search engines, "
         "or a file that is not a robots.txt file",
-    )
-
-
-def _add_fixing(grammar: Parser) -> None:
-    grammar.add_switch(
+    ),
+    switch(
         "--fix",
         help="apply all safe fixes, which change no decision, to the files; stdin goes to stdout",
-    )
-    grammar.add_switch(
+    ),
+    switch(
         "--unsafe-fixes",
         help="with --fix or --diff: also make fixes that change decisions",
-    )
-    grammar.add_switch(
+    ),
+    switch(
         "--diff",
         help="show what --fix would write as a diff, and write nothing",
-    )
-
-
-def _add_output(grammar: Parser) -> None:
-    what = "text for people, json for one object, sarif, github for annotations, or markdown"
-    options.add(grammar, "--format", choices=FORMATS, what=what, unless=options.BY_NAME)
-    options.add(grammar, "--output", what="where the findings go; `-` is stdout (default: -)")
-    grammar.add_switch(
+    ),
+    options.shared(
+        "--format",
+        choices=FORMATS,
+        what="text for people, json for one object, sarif, github for annotations, or markdown",
+        unless=options.BY_NAME,
+    ),
+    options.shared("--output", what="where the findings go; `-` is stdout (default: -)"),
+    switch(
         "--statistics",
         help="show how often each check fired instead of the findings",
-    )
-    grammar.add_switch("--list", help="list all checks")
-    grammar.add_argument("--about", metavar="CHECK", help="explain a check, by code or name")
-    options.add(grammar, "--quiet")
+    ),
+    switch("--list", help="list all checks"),
+    option("--about", metavar="CHECK", help="explain a check, by code or name"),
+    options.shared("--quiet"),
+    *options.NETWORK_OPTIONS,
+)
 
 
 # Usage
@@ -210,26 +200,26 @@ def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect."""
     args.format = options.format_of(args, FORMATS)
     _expect_one_of(args, "list", "about", "statistics", "diff")
-    for option in OF_RUNS:
-        _expect_one_of(args, "list", option)
-        _expect_one_of(args, "about", option)
-    for option in ("select", "ignore", "fix", "diff"):
-        _expect_one_of(args, "guard", option)
+    for name in OF_RUNS:
+        _expect_one_of(args, "list", name)
+        _expect_one_of(args, "about", name)
+    for name in ("select", "ignore", "fix", "diff"):
+        _expect_one_of(args, "guard", name)
     _expect_one_of(args, "fix", "diff")
     refuse_if(
         args.unsafe_fixes and not (args.fix or args.diff),
         "`--unsafe-fixes` is for `--fix` and `--diff`",
         "pass one of them as well",
     )
-    for option in ("statistics", "diff", "list", "about"):
+    for name in ("statistics", "diff", "list", "about"):
         refuse_if(
-            getattr(args, option) and args.format != "text",
-            f"`--{option}` is text, and the format is {args.format}",
+            getattr(args, name) and args.format != "text",
+            f"`--{name}` is text, and the format is {args.format}",
             "leave one of them out",
         )
     if (args.list or args.about) and args.files:
-        option = "--list" if args.list else "--about"
-        raise Failure(f"`{option}` reads no files", "leave one of them out")
+        name = "--list" if args.list else "--about"
+        raise Failure(f"`{name}` reads no files", "leave one of them out")
     if not any(map(is_url, args.files)):
         options.expect_no_network(args)
     if args.fix:

@@ -5,12 +5,12 @@ In: the Language Server Protocol on stdin. Out: the protocol on stdout; errors o
 
 import gc
 import sys
-from collections.abc import Sequence
+from argparse import Namespace
 
 from verger import DIALECTS
 from verger.cli import options
 from verger.cli.exit import FINE
-from verger.cli.grammar import Parser
+from verger.cli.grammar import switch
 from verger.files.stdio import stdin_bytes
 
 HELP = """\
@@ -33,12 +33,24 @@ examples:
   verger lsp --dialect google
 """
 
+OPTIONS = (
+    options.shared(
+        "--dialect",
+        default=None,
+        help=f"how files are read: {', '.join(DIALECTS)} (default: the first target of the "
+        "linter's configuration, else rfc9309)",
+    ),
+    switch(
+        "--stdio",
+        help="speak on stdin and stdout, as always; some editors pass this option",
+    ),
+)
+
 HUNG_UP = 1
 
 
-def run(words: Sequence[str]) -> int:
+def run(args: Namespace) -> int:
     """Serve until the editor ends the server, and return the exit code."""
-    args = parser().read(words)
     from verger.service.lsp import serve
 
     stdin = stdin_bytes("the protocol", "an editor starts this command and writes to its stdin")
@@ -47,20 +59,3 @@ def run(words: Sequence[str]) -> int:
     reader = open(stdin.fileno(), "rb", closefd=False)  # noqa: SIM115
     was_ended = serve(reader, sys.stdout.buffer, dialect=args.dialect)
     return FINE if was_ended else HUNG_UP
-
-
-def parser() -> Parser:
-    """Return the grammar of the command."""
-    grammar = Parser("verger lsp", HELP)
-    options.add(
-        grammar,
-        "--dialect",
-        default=None,
-        help=f"how files are read: {', '.join(DIALECTS)} (default: the first target of the "
-        "linter's configuration, else rfc9309)",
-    )
-    grammar.add_switch(
-        "--stdio",
-        help="speak on stdin and stdout, as always; some editors pass this option",
-    )
-    return grammar

@@ -5,13 +5,12 @@ In: the protocol on stdin. Out: the protocol on stdout; errors on stderr.
 
 import time
 from argparse import Namespace
-from collections.abc import Sequence
 
 from verger.cache.existing import usable_store
 from verger.cache.sqlite import default_path
 from verger.cli import options
 from verger.cli.exit import FINE, refuse_if
-from verger.cli.grammar import Parser
+from verger.cli.grammar import option
 from verger.cli.live import client, problem_lines
 from verger.cli.output import tell
 from verger.cli.tokens import crawler_of
@@ -43,10 +42,24 @@ how a program that uses MCP servers starts it:
              "ExampleBot/1.0 (+https://example.com/bot)"]}}}
 """
 
+OPTIONS = (
+    options.shared("--agent", unless="the one in --user-agent"),
+    options.shared("--dialect"),
+    options.shared("--cache", unless="the one of `verger cache`"),
+    option(
+        "--private",
+        action="append",
+        default=[],
+        metavar="HOST|NETWORK",
+        help="connect to this host or network although it is not public; may be given several "
+        "times",
+    ),
+    *options.NETWORK_WITH_NAME,
+)
 
-def run(words: Sequence[str]) -> int:
+
+def run(args: Namespace) -> int:
     """Serve until stdin ends, and return the exit code."""
-    args = parser().read(words)
     refuse_if(
         not args.user_agent,
         "no identification string given",
@@ -76,21 +89,3 @@ def _client(args: Namespace) -> AsyncClient:
 def _note(event: Event) -> None:
     if event.kind == "store-problem":
         tell(problem_lines(event.detail).rstrip("\n"))
-
-
-def parser() -> Parser:
-    """Return the grammar of the command."""
-    grammar = Parser("verger mcp", HELP)
-    options.add(grammar, "--agent", unless="the one in --user-agent")
-    options.add(grammar, "--dialect")
-    options.add(grammar, "--cache", unless="the one of `verger cache`")
-    grammar.add_argument(
-        "--private",
-        action="append",
-        default=[],
-        metavar="HOST|NETWORK",
-        help="connect to this host or network although it is not public; may be given several "
-        "times",
-    )
-    options.add_network(grammar, needs_user_agent=True)
-    return grammar

@@ -4,11 +4,10 @@ In: a robots.txt file. Out: the new file, and on stderr what was saved, with the
 changed for any crawler; or both as JSON.
 """
 
-from collections.abc import Sequence
+from argparse import Namespace
 
 from verger.analysis import minimise
-from verger.cli.edits import add_edit_options, check_edit, expect_own_output, finish, read_file
-from verger.cli.grammar import Parser
+from verger.cli.edits import EDIT_OPTIONS, check_edit, expect_own_output, finish, read_file
 
 HELP = """\
 usage: verger minimise --robots FILE|URL|- [--output FILE|- | --in-place]
@@ -30,18 +29,12 @@ examples:
   verger minimise --robots robots.txt --in-place
 """
 
+OPTIONS = EDIT_OPTIONS
 
-def run(words: Sequence[str]) -> int:
+
+def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
-    args = parser().read(words)
     check_edit(args, "minimise")
     expect_own_output(args)
     robots = read_file(args)
     return finish(args, robots, minimise(robots))
-
-
-def parser() -> Parser:
-    """Return the grammar of the command."""
-    grammar = Parser("verger minimise", HELP)
-    add_edit_options(grammar)
-    return grammar

@@ -7,14 +7,14 @@ completely or not at all; a line about its content on stderr.
 import os
 import signal
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 from verger.bulk import report
 from verger.cli import options
 from verger.cli.exit import FINE, refuse_if
-from verger.cli.grammar import Parser, file
+from verger.cli.grammar import file, option
 from verger.cli.output import expect_no_terminal, tell
 from verger.files.formats import expect_format, format_by_name
 from verger.files.same_file import expect_no_overwriting
@@ -42,10 +42,29 @@ example:
   verger report scan.parquet --output report.html
 """
 
+OPTIONS = (
+    option("scans", nargs="*", type=file, metavar="SCAN", help="where the captures are"),
+    options.shared("--output", what="the page to write, replaced when it is complete"),
+    option(
+        "--every",
+        choices=BY,
+        metavar="PERIOD",
+        default="auto",
+        help="how captures are grouped into snapshots: by day, month or year; auto: those that "
+        "are at most 3 days apart, else by month (default: auto)",
+    ),
+    option(
+        "--title",
+        default=report.TITLE,
+        metavar="TEXT",
+        help=f"the heading (default: {report.TITLE})",
+    ),
+    options.shared("--quiet"),
+)
 
-def run(words: Sequence[str]) -> int:
+
+def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
-    args = parser().read(words)
     _check_usage(args)
     summary = _write(args)
     if not args.quiet:
@@ -81,31 +100,6 @@ def _closing_line(args: Namespace, summary: report.Summary) -> str:
     captures = counted(summary.captures, "capture")
     changed = f", {changed}" if changed else ""
     return f"{captures}, {counted(sites, 'site')}{of}{changed}: `{args.output}`"
-
-
-def parser() -> Parser:
-    """Return the grammar of the command."""
-    grammar = Parser("verger report", HELP)
-    grammar.add_argument(
-        "scans", nargs="*", type=file, metavar="SCAN", help="where the captures are"
-    )
-    options.add(grammar, "--output", what="the page to write, replaced when it is complete")
-    grammar.add_argument(
-        "--every",
-        choices=BY,
-        metavar="PERIOD",
-        default="auto",
-        help="how captures are grouped into snapshots: by day, month or year; auto: those that "
-        "are at most 3 days apart, else by month (default: auto)",
-    )
-    grammar.add_argument(
-        "--title",
-        default=report.TITLE,
-        metavar="TEXT",
-        help=f"the heading (default: {report.TITLE})",
-    )
-    options.add(grammar, "--quiet")
-    return grammar
 
 
 # SIGTERM: unfinished files are removed before the process ends, as the sender expects

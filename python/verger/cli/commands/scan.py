@@ -7,7 +7,7 @@ was skipped, and a closing table, on stderr.
 
 import os
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from verger.access.observation import KINDS
 from verger.bulk.scan import Scanner, ScanReport, scan
@@ -15,7 +15,7 @@ from verger.bulk.scan.inputs import kinds_of
 from verger.captures.names import NAMES
 from verger.cli import options
 from verger.cli.exit import FINE, Failure, refuse_if, see_help
-from verger.cli.grammar import Parser, file
+from verger.cli.grammar import file, option
 from verger.cli.output import expect_no_terminal, tell
 from verger.cli.printing import total
 from verger.cli.tokens import tokens_named
@@ -49,9 +49,8 @@ example:
 """
 
 
-def run(words: Sequence[str]) -> int:
+def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
-    args = parser().read(words)
     _check_usage(args)
     report = _scan(args)
     _report(args, report)
@@ -123,56 +122,44 @@ def _columns(word: str | None) -> dict[str, str]:
     return columns
 
 
-# The grammar
-
-
-def parser() -> Parser:
-    """Return the grammar of the command."""
-    grammar = Parser("verger scan", HELP)
-    _add_files(grammar)
-    _add_meaning(grammar)
-    _add_behaviour(grammar)
-    return grammar
-
-
-def _add_files(grammar: Parser) -> None:
-    grammar.add_argument(
+OPTIONS = (
+    option(
         "files",
         nargs="*",
         type=file,
         metavar="FILE",
         help="archives or tables of captures, or a folder of files",
-    )
-    options.add(grammar, "--output", what="the table of captures, written when it is complete")
-    grammar.add_argument(
-        "--records", type=file, metavar="FILE|-", help="a table of all their records"
-    )
-    what, unless = f"the format of every FILE: {', '.join(CAPTURED)}", "as the name of each says"
-    options.add(grammar, "--input-format", choices=CAPTURED, what=what, unless=unless)
-    grammar.add_argument(
+    ),
+    options.shared("--output", what="the table of captures, written when it is complete"),
+    option("--records", type=file, metavar="FILE|-", help="a table of all their records"),
+    options.shared(
+        "--input-format",
+        choices=CAPTURED,
+        what=f"the format of every FILE: {', '.join(CAPTURED)}",
+        unless="as the name of each says",
+    ),
+    option(
         "--columns",
         metavar="PAIRS",
         help="which columns of a table hold what, such as "
         "`origin=host,body=robots_txt,status=code,time=date` (default: usual names)",
-    )
-
-
-def _add_meaning(grammar: Parser) -> None:
-    options.add(grammar, "--dialect")
-    more = f", which gets a column of its own{options.REPEATED}"
-    options.add(grammar, "--agent", more=more, unless="common crawlers, see `verger agents`")
-    options.add(grammar, "--purpose")
-
-
-def _add_behaviour(grammar: Parser) -> None:
-    options.add(grammar, "--strict", what="something had to be skipped")
-    grammar.add_argument(
+    ),
+    options.shared("--dialect"),
+    options.shared(
+        "--agent",
+        more=f", which gets a column of its own{options.REPEATED}",
+        unless="common crawlers, see `verger agents`",
+    ),
+    options.shared("--purpose"),
+    options.shared("--strict", what="something had to be skipped"),
+    option(
         "--threads",
         type=options.count,
         metavar="N",
         help="how many threads read files at once (default: as many as there are cores)",
-    )
-    options.add(grammar, "--quiet")
+    ),
+    options.shared("--quiet"),
+)
 
 
 # Totals

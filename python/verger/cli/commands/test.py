@@ -16,7 +16,7 @@ from verger import DIALECTS, RobotsTxt
 from verger.cli import options
 from verger.cli.commands.test_output import json_lines, junit_lines, text_lines
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, refuse_if
-from verger.cli.grammar import Parser, file
+from verger.cli.grammar import file, option, switch
 from verger.cli.live import fetch_site
 from verger.cli.notes import tell_notes
 from verger.cli.options import expect_no_network, expect_separate_outputs
@@ -67,9 +67,8 @@ examples:
 """
 
 
-def run(words: Sequence[str]) -> int:
+def run(args: Namespace) -> int:
     """Test or record, and return the exit code."""
-    args = parser().read(words)
     if args.record:
         return _record(args)
     _check_usage(args)
@@ -79,36 +78,45 @@ def run(words: Sequence[str]) -> int:
     return DISALLOWED if report.failed else FINE
 
 
-def parser() -> Parser:
-    """Return the grammar of the command."""
-    grammar = Parser("verger test", HELP)
-    what = "files with expectations, or folders that have them; with --record, URLs"
-    grammar.add_argument("files", nargs="*", type=file, metavar="FILE|URL", help=what)
-    more = " to test, whatever the files with expectations name"
-    options.add(grammar, "--robots", more=more)
-    grammar.add_switch("--record", help="write what the robots.txt file says today")
-    unless = "with --record, all that the file names, and `*`"
-    options.add(grammar, "--agent", more=options.REPEATED, unless=unless)
-    options.add(grammar, "--purpose", more="with --record, ")
-    options.add(grammar, "--dialect")
-    what = "text for people, json for programs, junit for CI servers"
-    options.add(grammar, "--format", choices=FORMATS, what=what, unless=options.BY_NAME)
-    options.add(grammar, "--output", what="where to write, `-` for stdout (default)")
-    options.add(grammar, "--verbose", what="also list the expectations that hold")
-    options.add(grammar, "--quiet")
-    options.add(grammar, "--cache", unless="none")
-    options.add_network(grammar)
-    return grammar
+OPTIONS = (
+    option(
+        "files",
+        nargs="*",
+        type=file,
+        metavar="FILE|URL",
+        help="files with expectations, or folders that have them; with --record, URLs",
+    ),
+    options.shared("--robots", more=" to test, whatever the files with expectations name"),
+    switch("--record", help="write what the robots.txt file says today"),
+    options.shared(
+        "--agent",
+        more=options.REPEATED,
+        unless="with --record, all that the file names, and `*`",
+    ),
+    options.shared("--purpose", more="with --record, "),
+    options.shared("--dialect"),
+    options.shared(
+        "--format",
+        choices=FORMATS,
+        what="text for people, json for programs, junit for CI servers",
+        unless=options.BY_NAME,
+    ),
+    options.shared("--output", what="where to write, `-` for stdout (default)"),
+    options.shared("--verbose", what="also list the expectations that hold"),
+    options.shared("--quiet"),
+    options.shared("--cache", unless="none"),
+    *options.NETWORK_OPTIONS,
+)
 
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect."""
     args.format = options.format_of(args, FORMATS)
     options.expect_verbose_fits(args, "text")
-    for option, values in (("--agent", args.agent), ("--purpose", args.purpose)):
+    for name, values in (("--agent", args.agent), ("--purpose", args.purpose)):
         refuse_if(
             values,
-            f"`{option}` says what to record; expectations name their crawlers themselves",
+            f"`{name}` says what to record; expectations name their crawlers themselves",
             "pass `--record` as well, or leave it out",
         )
     for word in args.files:
