@@ -55,8 +55,6 @@ def robotstxt_to_df(
     frames = (_frame(url, outcome) for url, outcome in _fetch_all(urls, client))
     if output_file is None:
         listed = list(frames)
-        if len(listed) == 1:
-            return listed[0]
         return pandas.concat(listed, ignore_index=True) if listed else pandas.DataFrame()
     with Path(output_file).open("a", encoding="utf-8") as file:
         for frame in frames:
@@ -104,27 +102,22 @@ def _fetch_all(
 
 
 def _outcome(url: str, client: "verger.Client") -> AccessResult | Exception:
+    parts = urlsplit(url)
     try:
-        if urlsplit(url).scheme == "file":
-            return _read(url)
+        if parts.scheme == "file":
+            body = Path(url2pathname(parts.path)).read_bytes()
+            return AccessResult(url, fetched_at=time(), status=200, body=body)
         site = client.site(url)
-    except (InvalidTarget, URLError) as error:
+    except InvalidTarget as error:
         return error
+    except OSError as error:
+        return URLError(error)
     result = site.result
     if result is None:
         return URLError(site.access.reason)
     if result.access == "successful":
         return result
     return _failure(result, f"{site.access.reason} ({site.access.section})")
-
-
-def _read(url: str) -> AccessResult:
-    """Return the file of a `file:` URL as if it had been fetched. Raises URLError."""
-    try:
-        body = Path(url2pathname(urlsplit(url).path)).read_bytes()
-    except OSError as error:
-        raise URLError(error) from error
-    return AccessResult(url, fetched_at=time(), status=200, body=body)
 
 
 def _failure(result: AccessResult, said: str) -> Exception:
@@ -138,23 +131,19 @@ def _failure(result: AccessResult, said: str) -> Exception:
 
 def _frame(url: str, outcome: AccessResult | Exception) -> Any:
     pandas = _pandas()
-    columns: dict[str, Any] = {}
-    rows = 1
     if isinstance(outcome, Exception):
-        columns["errors"] = [str(outcome)]
+        frame = pandas.DataFrame({"errors": [str(outcome)]})
     else:
-        lines = list(_lines(_text(outcome)))
-        url, said, rows = outcome.final_url, outcome.headers, max(1, len(lines))
-        columns["directive"] = [key for key, _ in lines] or [None]
-        columns["content"] = [value for _, value in lines] or [None]
+        url, said = outcome.final_url, outcome.headers
+        lines: list[Any] = list(_lines(_text(outcome)))
+        frame = pandas.DataFrame(lines or [(None, None)], columns=["directive", "content"])
         if "etag" in said:
-            columns["etag"] = said["etag"]
+            frame["etag"] = said["etag"]
         if "last-modified" in said:
             date = pandas.to_datetime(said["last-modified"], errors="coerce")
-            columns["robotstxt_last_modified"] = date
+            frame["robotstxt_last_modified"] = date
     now = pandas.Timestamp(datetime.now(UTC))
-    columns |= {"robotstxt_url": url, "download_date": now}
-    return pandas.DataFrame(columns, index=pandas.RangeIndex(rows))
+    return frame.assign(robotstxt_url=url, download_date=now)
 
 
 def _text(result: AccessResult) -> str:

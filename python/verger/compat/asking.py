@@ -54,6 +54,11 @@ class DropIn(Generic[RulesType]):
     robots: RobotsTxt
     """The file as verger reads it, which also gives the reasons for answers."""
 
+    disallow_all = False
+    """Whether nothing may be fetched, as the access policy says."""
+    allow_all = False
+    """Whether everything may be fetched, as the access policy says."""
+
     def _take(self, robots: RobotsTxt) -> None:
         self.robots = robots
         self._agents: dict[Any, RulesType] = {}
@@ -63,6 +68,17 @@ class DropIn(Generic[RulesType]):
         if agent is None:
             agent = self._agents[user_agent] = self._rules(user_agent)
         return agent
+
+    def _fetch_site(self, url: str, **options: Any) -> "verger.Site":
+        """Fetch a file and return its site, whose policy applies from now on; without, all is
+        closed.
+        """
+        self.disallow_all, self.allow_all = True, False
+        self._take(NO_FILE)
+        site = fetch_site(self, url, **options)
+        self.disallow_all = site.access.effect not in ("rules", "allow_all")
+        self.allow_all = site.access.effect == "allow_all"
+        return site
 
     def _rules(self, user_agent: Any) -> RulesType:
         """Return the rules for a user agent, which are then kept."""

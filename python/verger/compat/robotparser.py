@@ -10,8 +10,6 @@ of the standard library. Differences are listed in `docs/compat/robotparser.md`.
 import re
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from functools import cached_property
 from urllib.error import URLError
 from urllib.parse import quote, unquote, urlsplit
 
@@ -25,7 +23,6 @@ from verger.compat.asking import (
     RequestRate,
     encoded,
     expect_url,
-    fetch_site,
     is_exempt,
     named_by,
     rooted,
@@ -86,14 +83,12 @@ class RobotFileParser(DropIn["Agent | _Ranked"]):
             self.dialect = dialect
         self._is_library = self.dialect == LIBRARY
         self.client = client
-        self.disallow_all = False
-        self.allow_all = False
         self.default_entry: Entry | None = None
         self.set_url(url)
         self.last_checked: float = 0
         self._take(NO_FILE)
 
-    @cached_property
+    @property
     def entries(self) -> list["Entry"]:
         """The groups of the file."""
         return _entries(self.robots)
@@ -105,7 +100,7 @@ class RobotFileParser(DropIn["Agent | _Ranked"]):
             name.lower(): entry for entry in reversed(self.entries) for name in entry.useragents
         }
 
-    @cached_property
+    @property
     def sitemaps(self) -> list[str]:
         """The sitemaps listed in the file."""
         return list(self.robots.sitemaps)
@@ -130,11 +125,7 @@ class RobotFileParser(DropIn["Agent | _Ranked"]):
         Raises: URLError if no server answered; nothing may be fetched then. InvalidTarget, a
         ValueError, for a URL without robots.txt; MissingExtra.
         """
-        self.disallow_all, self.allow_all = True, False
-        self._take(NO_FILE)
-        site = fetch_site(self, self.url)
-        self.disallow_all = site.access.effect not in ("rules", "allow_all")
-        self.allow_all = site.access.effect == "allow_all"
+        site = self._fetch_site(self.url)
         if site.robots is not None:
             text = site.robots.body.decode("utf-8", "surrogateescape")
             self.parse(text.splitlines() if self._is_library else [text])
@@ -162,8 +153,6 @@ class RobotFileParser(DropIn["Agent | _Ranked"]):
 
     def crawl_delay(self, useragent: str) -> int | float | None:
         """Return the seconds between two requests; None if the file sets none."""
-        if not self.last_checked:
-            return None
         delay = self._agent(useragent).crawl_delay
         if delay is None:
             return None
@@ -171,8 +160,6 @@ class RobotFileParser(DropIn["Agent | _Ranked"]):
 
     def request_rate(self, useragent: str) -> RequestRate | None:
         """Return how many requests may be made in how many seconds."""
-        if not self.last_checked:
-            return None
         rates = self._agent(useragent).request_rates
         return RequestRate(rates[-1].documents, rates[-1].seconds) if rates else None
 
@@ -191,12 +178,6 @@ class RobotFileParser(DropIn["Agent | _Ranked"]):
         if self.robots is not NO_FILE:
             body = self.robots.body + _NOBODY + body
         self._take(parse(body, dialect=self.dialect))
-
-    def _take(self, robots: RobotsTxt) -> None:
-        super()._take(robots)
-        for name in ("entries", "sitemaps"):
-            with suppress(AttributeError):  # a look into `vars` would slow every question down
-                delattr(self, name)
 
     def _rules(self, user_agent: str) -> "Agent | _Ranked":
         name = user_agent.lower()  # raises AttributeError for other types
@@ -261,19 +242,16 @@ def _joined(lines: Iterable[str]) -> str:
 
 
 def _entries(robots: RobotsTxt) -> list[Entry]:
-    entries = [_entry(group) for group in robots.groups]
-    by_line = {
-        group.start_lines[:1]: entry for group, entry in zip(robots.groups, entries, strict=True)
-    }
+    entries = {group.start_lines[:1]: _entry(group) for group in robots.groups}
     for record in robots.records:
-        entry = by_line.get(record.group.start_lines[:1]) if record.group else None
+        entry = entries.get(record.group.start_lines[:1]) if record.group else None
         if entry is None:
             continue
         if record.field == "crawl-delay" and record.raw.isdecimal():
             entry.delay = int(record.raw)
         if isinstance(record.value, Rate):
             entry.req_rate = RequestRate(record.value.documents, record.value.seconds)
-    return [entry for entry in entries if any(entry.useragents)]
+    return [entry for entry in entries.values() if any(entry.useragents)]
 
 
 def _entry(group: Group) -> Entry:

@@ -10,15 +10,12 @@ import enum
 import re
 import time
 from collections.abc import Iterable
-from contextlib import suppress
-from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple, Self
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
-import verger
-from verger._core import Agent, Dialect, RobotsTxt, parse
+from verger._core import Agent, Dialect, parse
 from verger.compat.asking import (
     ANY_TEXT,
     NO_FILE,
@@ -26,7 +23,6 @@ from verger.compat.asking import (
     RequestRate,
     encoded,
     expect_url,
-    fetch_site,
     is_exempt,
     named_by,
     rooted,
@@ -47,6 +43,8 @@ LIBRARY = RFC9309.replace(
 )
 """How robotspy 0.13 reads files, as far as verger's knobs can express it. With it, user agents are
 compared unchanged, so an identification string names no crawler."""
+
+WORDS = {True: "Allow", False: "Disallow"}
 
 _TOKEN = re.compile(r"[a-zA-Z_-]+").fullmatch
 
@@ -89,11 +87,9 @@ class RobotsParser(DropIn[Agent]):
 
     def __init__(self, url: str = "") -> None:
         self._errors: list[tuple[object, object]] = []
-        self._fetch_warnings: list[tuple[object, object]] = []
+        self._warnings: list[tuple[object, object]] = []
         self.url = url
         urlsplit(url)  # raises ValueError now, not when a URL is asked about
-        self.disallow_all = False
-        self.allow_all = False
         self.timeout: float = 5
         self._is_library = self.dialect == LIBRARY
         self._take(NO_FILE)
@@ -138,13 +134,11 @@ class RobotsParser(DropIn[Agent]):
         """The failures, as pairs of place and message."""
         return self._errors
 
-    @cached_property
+    @property
     def warnings(self) -> list[tuple[object, object]]:
-        """What was tolerated, as pairs of line and message; each file has a new list."""
+        """What was tolerated, as pairs of line and message."""
         found = self.robots.findings
-        return self._fetch_warnings + [
-            (f"line {finding.line}", finding.message) for finding in found
-        ]
+        return self._warnings + [(f"line {finding.line}", finding.message) for finding in found]
 
     @property
     def sitemaps(self) -> list[str] | None:
@@ -209,20 +203,13 @@ class RobotsParser(DropIn[Agent]):
         return agent.allowed(rooted(url))
 
     def __str__(self) -> str:
-        lines: list[str] = []
-        for name, rules in self.agents_rules.items():
-            lines.append(f"User-agent: {name}")
-            lines += [f"{'Allow' if rule.allowed else 'Disallow'}: {rule.path}" for rule in rules]
-            lines.append("")
-        sitemaps = self.sitemaps
-        if sitemaps:
-            lines += [*(f"Sitemap: {url}" for url in sitemaps), ""]
-        return "\n".join(lines)
-
-    def _take(self, robots: RobotsTxt) -> None:
-        super()._take(robots)
-        with suppress(AttributeError):  # a look into `vars` would slow every question down
-            del self.warnings
+        blocks = [
+            [f"User-agent: {name}", *(f"{WORDS[rule.allowed]}: {rule.path}" for rule in rules)]
+            for name, rules in self.agents_rules.items()
+        ]
+        if self.sitemaps:
+            blocks.append([f"Sitemap: {url}" for url in self.sitemaps])
+        return "\n".join(line for block in blocks for line in (*block, ""))
 
     def _rules(self, user_agent: str) -> Agent:
         name = user_agent.lower()  # raises AttributeError for other types
@@ -241,22 +228,15 @@ class RobotsParser(DropIn[Agent]):
         if parts.scheme == "file":
             return self._load(url2pathname(parts.path))
         limits = FetchLimits(idle=max(self.timeout, 0.001))
-        self._take_site(uri, fetch_site(self, uri, limits=limits))
-        return None
-
-    def _take_site(self, uri: str, site: "verger.Site") -> None:
-        self.allow_all = site.access.effect == "allow_all"
-        self.disallow_all = site.access.effect not in ("rules", "allow_all")
-        self._take(NO_FILE)
+        site = self._fetch_site(uri, limits=limits)
         if site.robots is not None:
             self.timestamp = time.time()
-            self._take(parse(site.robots.body, dialect=self.dialect))
-            return
-        result = site.result
-        status = "" if result is None or result.status is None else str(result.status)
+            return self._take(parse(site.robots.body, dialect=self.dialect))
+        status = str(site.result.status or "") if site.result else ""
         said = f"{site.access.reason} ({site.access.section}) for {uri}"
-        is_warning = status not in ("", "401", "403")
-        (self._fetch_warnings if is_warning else self._errors).append((status, said))
+        failed = self._errors if status in ("", "401", "403") else self._warnings
+        failed.append((status, said))
+        return None
 
 
 class RobotFileParser(RobotsParser):
@@ -288,11 +268,11 @@ class RobotFileParser(RobotsParser):
 
     def crawl_delay(self, _: str) -> None:
         """Return None, and warn that robotspy reads no such record."""
-        self.warnings.append(("crawl-delay", Errors.WARNING_CRAWL_DELAY_IGNORED))
+        self._warnings.append(("crawl-delay", Errors.WARNING_CRAWL_DELAY_IGNORED))
 
     def request_rate(self, _: str) -> None:
         """Return None, and warn that robotspy reads no such record."""
-        self.warnings.append(("request-rate", Errors.WARNING_REQUEST_RATE_IGNORED))
+        self._warnings.append(("request-rate", Errors.WARNING_REQUEST_RATE_IGNORED))
 
     def site_maps(self) -> list[str] | None:
         """Return the sitemaps listed in the file; None if it lists none."""

@@ -4,8 +4,10 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from verger.access.freshness import http_date
+from verger.access.freshness import cache_directives, http_date
 from verger.compat.reppy.util import logger
+
+NEVER_FRESH = ("no-store", "must-revalidate", "no-cache")
 
 
 class TTLPolicyBase:
@@ -29,35 +31,21 @@ class HeaderWithDefaultPolicy(TTLPolicyBase):
 
     def ttl(self, response: Any) -> float:
         """Return for how many seconds a response is fresh."""
-        said = self._by_cache_control(response.headers.get("cache-control", ""))
-        if said is None:
-            said = self._by_expires(response.headers)
-        return self.default if said is None else max(self.minimum, said)
+        stated = _stated(response.headers)
+        return self.default if stated is None else max(self.minimum, stated)
 
-    def _by_cache_control(self, text: str) -> float | None:
-        for directive in text.lower().split(","):
-            name, _, value = directive.partition("=")
-            if name.strip() in ("no-store", "must-revalidate", "no-cache"):
-                return 0
-            if name.strip() in ("s-maxage", "max-age"):
-                try:
-                    return int(value)
-                except ValueError:
-                    logger.warning("Could not parse %s=%s", name, value, exc_info=True)
+
+def _stated(headers: Mapping[str, str]) -> float | None:
+    """Return the lifetime that a response states; what cannot be read is logged."""
+    said = cache_directives(headers.get("cache-control", ""))
+    if not said.keys().isdisjoint(NEVER_FRESH):
+        return 0
+    age = said.get("s-maxage", said.get("max-age", ""))
+    if age.isdecimal():
+        return float(age)
+    expires, since = (http_date(headers.get(name, "")) for name in ("expires", "date"))
+    if age or (expires is None and "expires" in headers):
+        logger.warning("Could not parse the lifetime in %s", dict(headers))
+    if expires is None:
         return None
-
-    def _by_expires(self, headers: Mapping[str, str]) -> float | None:
-        if "expires" not in headers:
-            return None
-        date = _date(headers["date"]) if "date" in headers else None
-        expires = _date(headers["expires"])
-        if expires is None:
-            return None
-        return expires - (time.time() if date is None else date)
-
-
-def _date(text: str) -> float | None:
-    found = http_date(text)
-    if found is None:
-        logger.warning("Could not parse date string %s", text)
-    return found
+    return expires - (time.time() if since is None else since)

@@ -30,16 +30,14 @@ class ExpiringObject:
         self.lock = threading.Lock()
         self.obj: Any = None
         self.expires: float = 0
-        self.exception: BaseException | None = None
 
     def get(self) -> Any:
         """Return the object, created again if it has expired."""
         if self.obj is None or time.time() >= self.expires:
             with self.lock:
                 self.expires, self.obj = self.factory()
-                self.exception = self.obj if isinstance(self.obj, BaseException) else None
-        if self.exception is not None:
-            raise self.exception
+        if isinstance(self.obj, BaseException):
+            raise self.obj
         return self.obj
 
 
@@ -75,14 +73,12 @@ class BaseCache:
         """Return the object kept for the file of a URL, fetching it if needed."""
         robots_url = Robots.robots_url(url)
         with self._lock:
-            kept = self.cache.get(robots_url)
-            if kept is None:
-                kept = self.cache[robots_url] = ExpiringObject(partial(self.factory, robots_url))
-                while len(self.cache) > self.capacity:
-                    self.cache.popitem(last=False)
-            else:
-                self.cache.move_to_end(robots_url)
-        return kept.get()
+            new = ExpiringObject(partial(self.factory, robots_url))
+            found = self.cache.setdefault(robots_url, new)
+            self.cache.move_to_end(robots_url)
+            while len(self.cache) > self.capacity:
+                self.cache.popitem(last=False)
+        return found.get()
 
     def factory(self, url: str) -> tuple[float, Any]:
         """Return the time until which an object is kept for a file, and the object.
