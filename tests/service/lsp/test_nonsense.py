@@ -271,7 +271,7 @@ def test_a_request_that_is_cancelled_before_its_turn(server: Raw) -> None:
     messages = [
         {"jsonrpc": "2.0", "method": "textDocument/didChange", "params": change},
         {**asked, "id": "a", "method": "textDocument/codeLens"},
-        {**asked, "id": "b"},
+        {**asked, "id": "b", "method": "textDocument/codeLens"},
         cancel,
         {**asked, "id": "c"},
     ]

@@ -4,7 +4,6 @@ In: decoded JSON. Out: values of the expected type. Raises RpcError with the cod
 parameters and the name of the invalid one.
 """
 
-from collections.abc import Sequence
 from typing import TypeVar
 
 from verger.service.lsp.rpc import INVALID_PARAMS, RpcError
@@ -25,19 +24,18 @@ def found(params: object, *path: str) -> object:
     return params
 
 
-def text(params: object, *path: str) -> str:
-    """Return a text."""
-    return _expected(str, params, path)
-
-
-def items(params: object, *path: str) -> Sequence[object]:
-    """Return a list."""
-    return _expected(list, params, path)
+def expected(kind: type[T], params: object, *path: str) -> T:
+    """Return the value at a path of names, which has to be of a type."""
+    value = found(params, *path)
+    if not isinstance(value, kind):
+        name = {str: "a string", list: "a list", int: "a number"}[kind]
+        raise RpcError(INVALID_PARAMS, f"`{'.'.join(path)}` is not {name}")
+    return value
 
 
 def uri(params: object) -> str:
     """Return the document that a message is about."""
-    return text(params, "textDocument", "uri")
+    return expected(str, params, "textDocument", "uri")
 
 
 def place(params: object, *path: str) -> Place:
@@ -64,15 +62,7 @@ def words(params: object, *path: str) -> tuple[str, ...]:
 
 
 def _count(params: object, *path: str) -> int:
-    value = _expected(int, params, path)
+    value = expected(int, params, *path)
     if isinstance(value, bool) or not 0 <= value <= MOST:
         raise RpcError(INVALID_PARAMS, f"`{'.'.join(path)}` is not a number from 0 to {MOST}")
-    return value
-
-
-def _expected(kind: type[T], params: object, path: Sequence[str]) -> T:
-    value = found(params, *path)
-    if not isinstance(value, kind):
-        name = {str: "a string", list: "a list", int: "a number"}[kind]
-        raise RpcError(INVALID_PARAMS, f"`{'.'.join(path)}` is not {name}")
     return value

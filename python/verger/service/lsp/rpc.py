@@ -4,9 +4,9 @@ In: bytes from an editor. Out: calls of the methods that a subclass of `Connecti
 answers to the editor. A message that cannot be read is answered with an error, and reading
 continues; this module does not know what a method means.
 
-A thread reads ahead. So a request that the editor cancels before it is processed costs nothing, and
-`Connection.idle`, which runs when no message waits, handles many keystrokes at once. Another thread
-does what may take a second or more, one after the other, while other messages are answered.
+Messages are answered as they come. A thread does what may take a second or more, one after the
+other, while other messages are answered; a request that the editor cancels before its turn costs
+nothing.
 
 Language Server Protocol 3.17, "Base Protocol"; JSON-RPC 2.0, section 5.1.
 """
@@ -16,9 +16,9 @@ import re
 import sys
 import traceback
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
-from queue import Empty, Queue
-from threading import Lock, Thread
+from threading import Lock
 from typing import BinaryIO, TypeAlias
 
 PARSE_ERROR = -32700
@@ -30,7 +30,6 @@ NOT_INITIALIZED = -32002
 REQUEST_CANCELLED = -32800
 
 CANCEL = "$/cancelRequest"
-EXIT = "exit"
 
 ERROR = 1
 """The kind of message that `Connection.tell` sends."""
@@ -40,9 +39,6 @@ LONGEST_MESSAGE = 256 << 20
 
 LONGEST_HEADER = 1 << 16
 """The maximum size of a header line in bytes."""
-
-MOST_WAITING = 1 << 10
-"""The maximum number of messages that are read ahead."""
 
 Message: TypeAlias = dict[str, object]
 
@@ -64,12 +60,9 @@ class Connection:
     def __init__(self, reader: BinaryIO, writer: BinaryIO) -> None:
         self._reader = reader
         self._writer = writer
-        self._waiting: Queue[Message | RpcError | None] = Queue(MOST_WAITING)
-        self._cancelled: set[object] = set()
-        self._work: Queue[Callable[[], None]] = Queue()
-        self._delayed: set[object] = set()
-        self._failure: Exception | None = None
         self._sending = Lock()
+        self._worker = ThreadPoolExecutor(1)
+        self._slow: dict[object, Future[None]] = {}
 
     def notify(self, method: str, params: object) -> None:
         """Send a notification to the editor."""
@@ -85,9 +78,6 @@ class Connection:
     def notification(self, method: str, params: object) -> None:
         """Handle a notification of the editor. Raises RpcError."""
 
-    def idle(self) -> None:
-        """Do the work that can be delayed until no message waits."""
-
     def report(self, method: str, error: Exception) -> None:
         """Write an error to the editor's log: one that is no answer, or a bug of the server."""
         if not isinstance(error, RpcError):
@@ -101,64 +91,36 @@ class Connection:
 
     def serve(self) -> None:
         """Answer messages until the editor hangs up, or the connection is done."""
-        for job in (self._read_ahead, self._work_on):
-            Thread(target=job, daemon=True).start()
-        while not self.is_done:
-            message = self._next()
-            if message is None:
-                break
-            if isinstance(message, RpcError):
-                self._refuse(None, message)
-            else:
+        with self._worker:
+            while not self.is_done and (message := _message(self._reader)) is not None:
                 self._take(message)
-        self._work.join()
-        if self._failure is not None:
-            raise self._failure
 
-    def later(self, work: Callable[[], None]) -> None:
-        """Do what may take long, after other such work, while other messages are answered."""
-        self._work.put(work)
+    def later(self, method: str, work: Callable[[], None]) -> None:
+        """Do what may take long, after other such work, while messages are answered."""
+        self._worker.submit(self._do, method, work)
 
-    def _work_on(self) -> None:
-        while True:
-            work = self._work.get()
-            try:
-                work()
-            except Exception as error:  # such as a broken pipe
-                self._failure = error
-            self._work.task_done()
-
-    def _next(self) -> Message | RpcError | None:
-        """Return the next message; None at the end."""
+    def _do(self, method: str, work: Callable[[], None]) -> None:
+        """Do what nobody waits for an answer to; its errors go to the log."""
         try:
-            return self._waiting.get_nowait()
-        except Empty:
-            self.idle()
-            return self._waiting.get()
+            work()
+        except Exception as error:
+            self.report(method, error)
 
-    def _take(self, message: Message) -> None:
+    def _take(self, message: Message | RpcError) -> None:
         """Handle a message, and answer it if an answer is expected."""
-        method, number = message.get("method"), message.get("id")
-        if "method" not in message and ("result" in message or "error" in message):
-            return  # an answer, though nothing was asked
-        if not isinstance(method, str) or not _is_id(number):
-            self._refuse(None, RpcError(INVALID_REQUEST, "not a request of JSON-RPC 2.0"))
-        elif method == CANCEL:
-            if (cancelled := _cancelled(message)) not in self._delayed:
-                self._cancelled.discard(cancelled)
+        if isinstance(message, RpcError):
+            self._refuse(None, message)
+            return
+        method, number, params = str(message["method"]), message.get("id"), message.get("params")
+        if method == CANCEL:
+            self._cancel(params)
         elif "id" in message:
-            self._answer(number, method, partial(self.request, method, message.get("params")))
+            self._answer(number, method, partial(self.request, method, params))
         else:
-            try:
-                self.notification(method, message.get("params"))
-            except Exception as error:
-                self.report(method, error)
+            self._do(method, partial(self.notification, method, params))
 
     def _answer(self, number: object, method: str, found: Callable[[], object]) -> None:
         """Send what a function returns, later if it returns another function."""
-        if number in self._cancelled:
-            self._refuse(number, RpcError(REQUEST_CANCELLED, "the editor cancelled the request"))
-            return
         try:
             result = found()
         except RpcError as error:
@@ -167,16 +129,19 @@ class Connection:
             self.report(method, error)
             self._refuse(number, RpcError(INTERNAL_ERROR, f"{type(error).__name__}: {error}"))
         else:
-            if callable(result):
-                self._delayed.add(number)
-                self.later(partial(self._answer_later, number, method, result))
-            else:
+            if not callable(result):
                 self._send({"id": number, "result": result})
+                return
+            self._slow = {key: slow for key, slow in self._slow.items() if not slow.done()}
+            self._slow[number] = self._worker.submit(self._answer, number, method, result)
 
-    def _answer_later(self, number: object, method: str, found: Callable[[], object]) -> None:
-        self._answer(number, method, found)
-        self._delayed.discard(number)
-        self._cancelled.discard(number)
+    def _cancel(self, params: object) -> None:
+        """Cancel a slow request whose turn has not come."""
+        number = params.get("id") if isinstance(params, dict) else None
+        for waiting, slow in self._slow.items():
+            if waiting == number and not slow.done() and slow.cancel():
+                error = RpcError(REQUEST_CANCELLED, "the editor cancelled the request")
+                self._refuse(waiting, error)
 
     def _refuse(self, number: object, error: RpcError) -> None:
         self._send({"id": number, "error": {"code": error.code, "message": str(error)}})
@@ -187,19 +152,6 @@ class Connection:
         with self._sending:
             self._writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
             self._writer.flush()
-
-    def _read_ahead(self) -> None:
-        """Read messages until the stream ends, and record cancelled requests immediately."""
-        try:
-            while (body := _body(self._reader)) is not None:
-                message = _message(body)
-                if isinstance(message, dict) and message.get("method") == CANCEL:
-                    self._cancelled.add(_cancelled(message))
-                self._waiting.put(message)
-                if isinstance(message, dict) and message.get("method") == EXIT:
-                    return
-        finally:
-            self._waiting.put(None)
 
 
 def _body(stream: BinaryIO) -> bytes | RpcError | None:
@@ -230,8 +182,10 @@ _LENGTH = re.compile(rb"Content-Length:[ \t]*(\d{1,18})[ \t]*\r?\n\Z", re.IGNORE
 _HEADER = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}:")
 
 
-def _message(body: bytes | RpcError) -> Message | RpcError:
-    if isinstance(body, RpcError):
+def _message(stream: BinaryIO) -> Message | RpcError | None:
+    """Return the next request or notification, or why there is none; None at the end."""
+    body = _body(stream)
+    if body is None or isinstance(body, RpcError):
         return body
     try:
         message = json.loads(body)
@@ -239,14 +193,9 @@ def _message(body: bytes | RpcError) -> Message | RpcError:
         return RpcError(PARSE_ERROR, f"not JSON: {error}")
     if not isinstance(message, dict):
         return RpcError(INVALID_REQUEST, "a message of JSON-RPC is one object")
+    if not isinstance(message.get("method"), str) or not _is_id(message.get("id")):
+        return RpcError(INVALID_REQUEST, "not a request of JSON-RPC 2.0")
     return message
-
-
-def _cancelled(message: Message) -> int | str | None:
-    """Return the request that a message cancels."""
-    params = message.get("params")
-    number = params.get("id") if isinstance(params, dict) else None
-    return number if isinstance(number, int | str) else None
 
 
 def _is_id(number: object) -> bool:

@@ -52,6 +52,8 @@ SLOW: dict[str, Callable[[Document], object]] = {
 }
 """Those that may take long."""
 
+PUBLISH = "textDocument/publishDiagnostics"
+
 
 def serve(reader: BinaryIO, writer: BinaryIO, *, dialect: str | None = None) -> bool:
     """Answer an editor until it exits or hangs up; return whether it shut down the server before.
@@ -76,7 +78,7 @@ class Server(Connection):
         self._markdown = False
         self._unit: Unit = "utf-16"
         self._open: dict[str, Document] = {}
-        self._unpublished: dict[str, None] = {}
+        self._unpublished: set[str] = set()
         self._requests: dict[str, Callable[[object], object]] = {
             "initialize": self._initialize,
             "shutdown": self._shut_down,
@@ -113,14 +115,6 @@ class Server(Connection):
         """Handle a notification of the editor; unknown ones are ignored."""
         if method in self._notes and (self._is_initialized or method == "exit"):
             self._notes[method](params)
-
-    def idle(self) -> None:
-        """Publish the diagnostics of changed files."""
-        while self._unpublished:
-            uri = next(iter(self._unpublished))
-            del self._unpublished[uri]
-            if not self._pulls:
-                self.later(partial(self._publish, uri, self._open.get(uri)))
 
     # Beginning and end
 
@@ -162,14 +156,14 @@ class Server(Connection):
     # Documents
 
     def _did_open(self, params: object) -> None:
-        text = Text.of(given.text(params, "textDocument", "text"), self._unit)
+        text = Text.of(given.expected(str, params, "textDocument", "text"), self._unit)
         self._keep(self._new_document(given.uri(params), given.version(params), text))
 
     def _did_change(self, params: object) -> None:
         document = self._document(params)
         text = document.text
-        for change in given.items(params, "contentChanges"):
-            replacement = given.text(change, "text")
+        for change in given.expected(list, params, "contentChanges"):
+            replacement = given.expected(str, change, "text")
             if given.found(change, "range") is None:
                 text = Text.of(replacement, self._unit)
             else:
@@ -179,7 +173,7 @@ class Server(Connection):
     def _did_close(self, params: object) -> None:
         document = self._document(params)
         del self._open[document.uri]
-        self._unpublished[document.uri] = None
+        self._publish_later(document.uri)
 
     def _new_document(self, uri: str, version: int | None, text: Text) -> Document:
         """Return a document; if its configuration file is invalid, with the default settings."""
@@ -194,7 +188,7 @@ class Server(Connection):
 
     def _keep(self, document: Document) -> None:
         self._open[document.uri] = document
-        self._unpublished[document.uri] = None
+        self._publish_later(document.uri)
 
     def _document(self, params: object) -> Document:
         uri = given.uri(params)
@@ -204,17 +198,20 @@ class Server(Connection):
 
     # Diagnostics
 
-    def _publish(self, uri: str, document: Document | None) -> None:
-        if document is not self._open.get(uri):
-            return  # a newer version follows
-        params: Json = {
-            "uri": uri,
-            "diagnostics": diagnostics(document) if document else [],
-        }
+    def _publish_later(self, uri: str) -> None:
+        """Publish the diagnostics of a file, once for all changes until its turn comes."""
+        if not self._pulls and uri not in self._unpublished:
+            self._unpublished.add(uri)
+            self.later(PUBLISH, partial(self._publish, uri))
+
+    def _publish(self, uri: str) -> None:
+        self._unpublished.discard(uri)
+        document = self._open.get(uri)
+        params: Json = {"uri": uri, "diagnostics": diagnostics(document) if document else []}
         if document and document.version is not None:
             params["version"] = document.version
-        if document is self._open.get(uri):
-            self.notify("textDocument/publishDiagnostics", params)
+        if document is self._open.get(uri):  # otherwise a newer version follows
+            self.notify(PUBLISH, params)
 
     # Features
 
