@@ -8,23 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verger import KNOBS, RFC9309, parse
-from verger.lint import Settings
+from verger.lint import Settings, formatted
 from verger.lint.fmt import FIELDS as FORMATTED
+from verger.service.lsp.code_action import actions, all_safe, edits, formatting, reformatted
+from verger.service.lsp.code_lens import hints, lenses
 from verger.service.lsp.completion import completions
+from verger.service.lsp.diagnostics import diagnostics
 from verger.service.lsp.document import Document, settings_of
+from verger.service.lsp.document_symbol import folds, symbols
 from verger.service.lsp.fields import FIELDS, SIGNALS, USAGES
 from verger.service.lsp.hover import hover
-from verger.service.lsp.outline import folds, hints, lenses, symbols
-from verger.service.lsp.problems import (
-    actions,
-    all_safe,
-    diagnostics,
-    edits,
-    formatting,
-    reformatted,
-)
+from verger.service.lsp.semantic_tokens import tokens
 from verger.service.lsp.text import UNITS, Text, Unit
-from verger.service.lsp.tokens import tokens
 
 pieces = st.sampled_from(
     [
@@ -82,6 +77,32 @@ def test_edits_lie_apart_and_in_order(text: str) -> None:
     for those in (reformatted(document), all_safe(document)):
         ends = [end for edit in those for end in edit.span]
         assert sorted(ends) == ends
+
+
+@given(text=texts)
+def test_edits_make_the_text_that_they_stand_for(text: str) -> None:
+    """What an editor has after formatting is what `verger fmt` writes."""
+    document = made(text)
+    body = document.text.body
+    for edit in reformatted(document):
+        start, stop = edit.span
+        body = body[:start] + edit.replacement + body[stop:]
+
+    assert formatted(document.text.body) == body
+
+
+def test_groups_of_one_crawler_are_combined() -> None:
+    """The lens and the hover name the other groups that the crawler reads, by their lines."""
+    group = "User-agent: GPTBot\nDisallow: /a\n"
+    text = f"{group}\nUser-agent: *\nAllow: /\nUser-agent: gptbot\nAllow: /b\n"
+    document = made(text)
+    found = [item["command"]["title"] for item in json.loads(json.dumps(lenses(document)))]
+
+    assert "applies to 1 crawler · the groups of lines 1 and 6 are combined · 1 rule" == found[0]
+    assert "combined" not in found[1]
+    assert "\n- the groups of lines 1 and 6 are combined\n" in str(
+        json.loads(json.dumps(hover(document, text.index("Allow: /b"))))["contents"]["value"]
+    )
 
 
 HOSTILE = {

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from verger.service.lsp.tokens import TYPES
+from verger.service.lsp.semantic_tokens import TYPES
 
 from .conftest import URI, Editor, begun
 

@@ -55,7 +55,5 @@ def run(args: Namespace) -> int:
 
     stdin = stdin_bytes("the protocol", "an editor starts this command and writes to its stdin")
     gc.freeze()  # a collection that scans all imported objects would delay a keystroke
-    # A separate reader that is never closed: a thread may still be waiting in it at exit.
-    reader = open(stdin.fileno(), "rb", closefd=False)  # noqa: SIM115
-    was_ended = serve(reader, sys.stdout.buffer, dialect=args.dialect)
+    was_ended = serve(stdin, sys.stdout.buffer, dialect=args.dialect)
     return FINE if was_ended else HUNG_UP

@@ -32,8 +32,8 @@ def _items(text: Text, offset: int) -> Iterator[Json]:
     if not colon:
         yield from _fields(text, start, offset, stop)
     elif name == "user-agent":
-        begin = start + len(key) + 1 + len(value) - len(value.lstrip())
-        yield from _crawlers(text, (begin, _end_of_value(text.body, offset, stop)))
+        rest = re.split(rb"[ \t#]", text.body[offset:stop], maxsplit=1)[0]
+        yield from _crawlers(text, (offset - len(value.lstrip()), offset + len(rest)))
     elif field and field.words:
         yield from _words(field, text, text.body[start:stop], value, offset)
 
@@ -50,14 +50,14 @@ def _item(
     new: str | None = None,
 ) -> Json:
     """Return a completion; it puts `new`, or else its label, in place of a span."""
-    item: Json = {
+    return {
         "label": label,
         "kind": kind,
+        "detail": detail,
+        "documentation": documentation,
         "sortText": f"{rank:03}{label.lower()}",
         "textEdit": {"range": text.range(span), "newText": new or label},
     }
-    told = {"detail": detail, "documentation": documentation}
-    return item | {name: said for name, said in told.items() if said}
 
 
 def _field(key: bytes) -> str:
@@ -67,26 +67,16 @@ def _field(key: bytes) -> str:
 
 def _fields(text: Text, start: int, offset: int, stop: int) -> Iterator[Json]:
     """Yield fields that replace the first word of a line."""
-    body = text.body
-    indent = _INDENT.match(body, start, offset)
-    begin = indent.end() if indent else start
-    word = _KEY.match(body, begin, stop)
-    span = begin, max(word.end() if word else begin, offset)
-    has_colon = body[span[1] : stop].lstrip().startswith(b":")
+    word = _KEY.match(text.body, start, stop)
+    begin, end = word.span(1) if word else (start, start)
+    span = min(begin, offset), max(end, offset)
+    has_colon = text.body[span[1] : stop].lstrip().startswith(b":")
     for rank, field in enumerate(each for each in FIELDS.values() if each.is_offered):
         new = field.name if has_colon else f"{field.name}: "
         yield _item(text, field.name, FIELD, span, field.source, field.what, rank=rank, new=new)
 
 
-_INDENT = re.compile(rb"(?:\xef\xbb\xbf)?[ \t]*")
-_KEY = re.compile(rb"[A-Za-z-]*")
-
-
-def _end_of_value(body: bytes, offset: int, stop: int) -> int:
-    """Return the end of the word at an offset."""
-    while offset < stop and body[offset] not in b" \t#":
-        offset += 1
-    return offset
+_KEY = re.compile(rb"(?:\xef\xbb\xbf)?[ \t]*([A-Za-z-]*)")
 
 
 def _crawlers(text: Text, span: Span) -> Iterator[Json]:

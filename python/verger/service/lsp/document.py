@@ -7,11 +7,11 @@ hostile file.
 """
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
-from typing import TypeAlias, TypeVar, cast
+from typing import NamedTuple, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from verger._core import Agent, Group, Line, RobotsTxt, Rule, _leading_name, parse
@@ -27,12 +27,16 @@ MOST_BYTES = 4 << 20
 MOST_NAMES = 1_000
 """The maximum number of names in one file, not in the registry, that are analysed."""
 
+MOST = 10_000
+"""The maximum number of groups, rules, blocks or hints that are listed."""
+
+NEVER_DECIDES = ("shadowed", "matches-nothing")
+"""What a rule does that could be omitted."""
+
 Lines: TypeAlias = tuple[int, ...]
 
-T = TypeVar("T")
 
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Following:
     """A set of groups, and the crawlers that follow them together."""
 
@@ -43,17 +47,23 @@ class Following:
     """Known crawlers, and names in the file; `*` stands for all others."""
 
 
-@dataclass(frozen=True, slots=True)
-class Role:
+class Audience:
+    """The crawlers that a group applies to, alone or combined with other groups."""
+
+    def __init__(self, followings: tuple[Following, ...] = ()) -> None:
+        self.followings = followings
+        self.tokens = [token for each in followings for token in each.tokens]
+        self.groups = sorted({line for each in followings for line in each.groups})
+
+
+NOBODY = Audience()
+
+
+class Role(NamedTuple):
     """The effect of one rule for the crawlers that follow it."""
 
     following: Following
     effect: Effect
-
-    @property
-    def never_decides(self) -> bool:
-        """Whether the rule never decides, and so could be omitted."""
-        return self.effect.does in ("shadowed", "matches-nothing")
 
 
 class Document:
@@ -64,7 +74,6 @@ class Document:
         self.version = version
         self.text = text
         self.settings = settings
-        self._known: dict[tuple[object, int], object] = {}
 
     @property
     def is_too_long(self) -> bool:
@@ -94,10 +103,6 @@ class Document:
     def lines(self) -> tuple[Line, ...]:
         """The lines that the dialect sees."""
         return tuple(self.robots.lines)
-
-    def line(self, number: int) -> Line | None:
-        """Return a line by its number, counted from 1; None after the last."""
-        return self.lines[number - 1] if 1 <= number <= len(self.lines) else None
 
     @cached_property
     def extents(self) -> tuple[tuple[Group, int, int], ...]:
@@ -136,10 +141,10 @@ class Document:
         for agent, tokens in self._alike():
             starts = tuple(group.start_lines[0] for group in agent.groups if group.start_lines)
             found.setdefault(starts, (agent, []))[1].extend(tokens)
-        found.pop((), None)
         return tuple(
             Following(agent, starts, tuple(token for token in who if _is_bound(agent, token)))
             for starts, (agent, who) in found.items()
+            if starts
         )
 
     def _alike(self) -> Iterator[tuple[Agent, list[str]]]:
@@ -148,11 +153,6 @@ class Document:
         tokens = [*(crawler.token for crawler in CRAWLERS), *self._unknown[:MOST_NAMES]]
         for those in alike([self.robots], tokens):
             yield agent_of(self.robots, those[0]), those
-
-    @property
-    def _has_more_names(self) -> bool:
-        """Whether the file names crawlers that are not among those that are analysed."""
-        return len(self._unknown) > MOST_NAMES
 
     @cached_property
     def _unknown(self) -> list[str]:
@@ -166,31 +166,18 @@ class Document:
         return list(names.values())
 
     @cached_property
-    def bound_by(self) -> dict[int, tuple[Following, ...]]:
-        """By the first line of a group: the crawlers it applies to, alone or with other groups.
-
-        Groups of the same crawlers have the same tuple, so that `of_all` describes them once.
-        """
+    def _audiences(self) -> dict[int, Audience]:
+        """By the first line of a group: whom it applies to; one object for equal ones."""
         found: dict[int, list[Following]] = {}
         for each in self.followings:
             for start in each.groups:
                 found.setdefault(start, []).append(each)
-        same: dict[tuple[int, ...], tuple[Following, ...]] = {}
-        return {
-            start: same.setdefault(tuple(map(id, those)), tuple(those))
-            for start, those in found.items()
-        }
+        made = cache(Audience)
+        return {start: made(tuple(those)) for start, those in found.items()}
 
-    def followers(self, group: Group) -> Sequence[Following]:
+    def audience(self, group: Group) -> Audience:
         """Return the crawlers that a group applies to."""
-        return self.bound_by.get(group.start_lines[0], ()) if group.start_lines else ()
-
-    def of_all(self, those: Sequence[Following], found: Callable[[Sequence[Following]], T]) -> T:
-        """Return what a function finds out of the crawlers of a group, once for equal groups."""
-        key = found, id(those)
-        if key not in self._known:
-            self._known[key] = found(those)
-        return cast("T", self._known[key])
+        return self._audiences.get(group.start_lines[0], NOBODY) if group.start_lines else NOBODY
 
     @cached_property
     def roles(self) -> dict[int, tuple[Role, ...]]:
@@ -226,8 +213,9 @@ class Document:
     def never_decides(self, rule: Rule) -> bool:
         """Whether a rule decides nothing for all crawlers that follow it."""
         roles = self.roles.get(rule.line, ())
-        is_known = not self._has_more_names and rule.line not in self._analysed.others
-        return is_known and bool(roles) and all(role.never_decides for role in roles)
+        if len(self._unknown) > MOST_NAMES or rule.line in self._analysed.others:
+            return False  # crawlers that are not analysed may need it
+        return bool(roles) and all(role.effect.does in NEVER_DECIDES for role in roles)
 
 
 def _is_bound(agent: Agent, token: str) -> bool:
@@ -278,7 +266,7 @@ def _path(uri: str) -> Path | None:
 def line_at(document: Document, offset: int) -> Line | None:
     """Return the line at an offset; None after the last line end."""
     number, _ = document.text.place(offset)
-    return document.line(number + 1)
+    return document.lines[number] if number < len(document.lines) else None
 
 
 def key_span(document: Document, line: Line) -> Span | None:

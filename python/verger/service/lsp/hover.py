@@ -12,14 +12,14 @@ from verger.analysis.explaining import explain
 from verger.crawlers import PURPOSES, SOURCES, find, remark_on
 from verger.files.json_text import Json
 from verger.plain import MOST_NAMED, lines_of
-from verger.service.lsp.document import Document, line_at, names
+from verger.service.lsp.document import NOBODY, Audience, Document, line_at, names
 from verger.service.lsp.fields import FIELDS
 from verger.service.lsp.words import (
     code,
+    combined,
     does,
     matches,
     shown,
-    together,
     whom,
 )
 
@@ -74,12 +74,11 @@ def _line(document: Document, line: Line) -> Iterator[str]:
 def _group(document: Document, line: Line) -> Iterator[str]:
     """Yield the crawlers that a group applies to, and what they may and may not fetch."""
     group = document.group_of.get(line.number)
-    those = document.followers(group) if group else ()
-    if group and those:
-        yield f"This group applies to {whom(those)}" + (
-            f", {others}" if (others := together(document, group)) else ""
-        )
-        lines = [shown(said) for said in explain(those[0].agent).lines]
+    audience = document.audience(group) if group else NOBODY
+    if audience.followings:
+        groups = combined(audience)
+        yield f"This group applies to {whom(audience)}" + (f"; {groups}" if groups else "")
+        lines = [shown(said) for said in explain(audience.followings[0].agent).lines]
         more = len(lines) - MOST_LINES
         lines[MOST_LINES:] = [f"and {more:,} more lines"] if more > 0 else []
         yield "\n".join(("```text", *lines, "```"))
@@ -98,20 +97,16 @@ def _rule(document: Document, line: Line) -> Iterator[str]:
 
 def _facts(document: Document, rule: Rule) -> Iterator[str]:
     """Yield the crawlers that a rule applies to, and its effect among other rules."""
-    group = document.group_of[rule.line]
-    yield f"applies to {whom(document.followers(group))}"
-    if others := together(document, group):
-        yield others
-    roles = document.roles.get(rule.line, ())
-    said = {does(role): role.following for role in roles}
+    audience = document.audience(document.group_of[rule.line])
+    yield f"applies to {whom(audience)}"
+    if groups := combined(audience):
+        yield groups
+    said = {does(role): role.following for role in document.roles.get(rule.line, ())}
     for words, following in list(said.items())[:MOST_NAMED]:
-        yield words if len(said) == 1 else f"for {whom([following])}: {words}"
+        yield words if len(said) == 1 else f"for {whom(Audience((following,)))}: {words}"
     if shadows := document.shadows.get(rule.line):
-        yield f"outranks {lines_of(shadows)} everywhere, so {_these(shadows)} never decides"
-
-
-def _these(shadows: tuple[int, ...]) -> str:
-    return "it" if len(shadows) == 1 else "none of them"
+        those = "it" if len(shadows) == 1 else "none of them"
+        yield f"outranks {lines_of(shadows)} everywhere, so {those} never decides"
 
 
 def _section(document: Document, rule: Rule) -> str:

@@ -4,14 +4,10 @@ In: a `Document`, and a group or rule in it. Out: parts of sentences. Text from 
 code, escaped so that it cannot end early or be interpreted.
 """
 
-from bisect import bisect_left
-from collections.abc import Sequence
-
-from verger._core import Group, Rule
+from verger._core import Rule
 from verger.analysis.explaining import in_words
 from verger.analysis.rules import UNREQUESTED
 from verger.plain import (
-    MOST_NAMED,
     counted,
     lines_of,
     listed,
@@ -20,7 +16,7 @@ from verger.plain import (
     rule_text,
     shortened,
 )
-from verger.service.lsp.document import Document, Following, Role
+from verger.service.lsp.document import Audience, Document, Role
 
 LONGEST = 200
 """The maximum number of characters of a pattern, URL or name that are shown."""
@@ -43,44 +39,27 @@ def matches(document: Document, rule: Rule) -> str:
     return in_words(shown(rule.pattern), wildcards=document.has_wildcards)
 
 
-def whom(those: Sequence[Following]) -> str:
+def whom(audience: Audience) -> str:
     """Return the crawlers that groups apply to, as in `applies to …`."""
-    tokens = [token for each in those for token in each.tokens]
-    if "*" in tokens:
+    tokens = audience.tokens
+    if tokens[:1] == ["*"]:
         return f"every crawler that no other group names ({counted(len(tokens) - 1, 'known one')})"
-    if not tokens:
-        return "no crawler"
-    return listed(tokens, code)
+    return listed(tokens, code) if tokens else "no crawler"
 
 
-def count_of(those: Sequence[Following]) -> str:
+def count_of(audience: Audience) -> str:
     """Return how many crawlers groups apply to."""
-    tokens = [token for each in those for token in each.tokens]
-    if "*" in tokens:
+    tokens = audience.tokens
+    if tokens[:1] == ["*"]:
         return f"applies to all other crawlers ({len(tokens) - 1:,} known)"
     return f"applies to {counted(len(tokens), 'crawler')}" if tokens else "applies to no crawler"
 
 
-def together(document: Document, group: Group) -> str | None:
-    """Return the other groups that apply to the same crawlers as a group."""
-    those = document.followers(group)
-    lines = document.of_all(those, _lines_of_groups)
-    at = bisect_left(lines, group.start_lines[0])
-    if at >= MOST_NAMED:  # all groups behind those that are named have the same text
-        return document.of_all(those, _together_with_first)
-    return _together(lines[:at] + lines[at + 1 :])
-
-
-def _lines_of_groups(those: Sequence[Following]) -> list[int]:
-    return sorted({line for each in those for line in each.groups})
-
-
-def _together_with_first(those: Sequence[Following]) -> str | None:
-    return _together(_lines_of_groups(those)[:-1])
-
-
-def _together(others: Sequence[int]) -> str | None:
-    return f"together with the group of {lines_of(others)}" if others else None
+def combined(audience: Audience) -> str | None:
+    """Return the groups that apply together to the crawlers of a group; None if it is alone."""
+    if audience.groups[1:]:
+        return f"the groups of {lines_of(audience.groups)} are combined"
+    return None
 
 
 def does(role: Role) -> str:

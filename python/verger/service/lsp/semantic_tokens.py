@@ -5,6 +5,7 @@ An editor's own colours come from a grammar without a dialect; these tokens show
 read, which crawlers are known and which rules never decide.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import TypeAlias
@@ -67,20 +68,15 @@ def _value(document: Document, line: Line, span: Span) -> Iterator[Token]:
 
 
 def _pattern(document: Document, line: Line, span: Span) -> Iterator[Token]:
-    """Yield the literal parts of a pattern, and `*` and `$` if they are special."""
+    """Yield the literal parts of a pattern, and `*` and a final `$` if they are special."""
     rule = document.rule_at.get(line.number)
     faded = ("deprecated",) if rule and document.never_decides(rule) else ()
-    (start, stop), body = span, document.text.body
-    wildcards = document.has_wildcards
-    at = start
-    while at < stop:
-        star = body.find(b"*", at, stop) if wildcards else -1
-        end = star if star >= 0 else stop
-        if star < 0 and wildcards and body[stop - 1 : stop] == b"$" and at < stop:
-            yield (at, stop - 1), "string", faded
-            yield (stop - 1, stop), "operator", faded
-            return
-        yield (at, end), "string", faded
-        if star >= 0:
-            yield (star, star + 1), "operator", faded
-        at = end + 1
+    if not document.has_wildcards:
+        yield span, "string", faded
+        return
+    for part in _PARTS.finditer(document.text.body[slice(*span)]):
+        where = span[0] + part.start(), span[0] + part.end()
+        yield where, "operator" if part[1] else "string", faded
+
+
+_PARTS = re.compile(rb"(\*|\$\Z)|(?:[^*$]|\$(?!\Z))+")

@@ -1,7 +1,7 @@
-"""The problems of a file, the fixes that an editor can apply, and formatting.
+"""Code actions and formatting: the fixes that an editor can apply, one by one or all together.
 
-In: a `Document`. Out: diagnostics and actions in the form of the protocol; edits as spans of the
-file, in order and without overlaps.
+In: a `Document`. Out: actions in the form of the protocol; edits as spans of the file, in order and
+without overlaps.
 """
 
 from collections.abc import Iterable, Iterator
@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from verger.analysis import Edit
 from verger.files.json_text import Json
 from verger.lint import Diagnostic, fixed, formatted, proved
+from verger.service.lsp.diagnostics import diagnostic
 from verger.service.lsp.document import Document
 from verger.service.lsp.text import Span, Text
 
@@ -17,18 +18,6 @@ MOST_PROVED = 8
 
 QUICK_FIX = "quickfix"
 FIX_ALL = "source.fixAll.verger"
-
-SEVERITIES = {"error": 1, "warning": 2, "note": 3}
-
-UNNECESSARY, DEPRECATED = 1, 2
-TAGS = {
-    "shadowed-rule": UNNECESSARY,
-    "repeated-rule": UNNECESSARY,
-    "redundant-rule": UNNECESSARY,
-    "repeated-sitemap": UNNECESSARY,
-    "retired-field": DEPRECATED,
-}
-"""Problems that editors show by fading or striking out the text."""
 
 
 def edits(text: Text, those: Iterable[Edit]) -> list[Json]:
@@ -40,50 +29,6 @@ def edits(text: Text, those: Iterable[Edit]) -> list[Json]:
         }
         for edit in those
     ]
-
-
-def report(document: Document) -> Json:
-    """Return the problems of a file, for an editor that asks for them."""
-    return {"kind": "full", "items": diagnostics(document)}
-
-
-def diagnostics(document: Document) -> list[Json]:
-    """Return the problems of a file."""
-    return [diagnostic(document, problem) for problem in document.problems]
-
-
-def diagnostic(document: Document, problem: Diagnostic) -> Json:
-    """Return a problem of a file."""
-    item: Json = {
-        "range": document.text.range(problem.span),
-        "severity": SEVERITIES[problem.severity],
-        "code": problem.code,
-        "source": "verger",
-        "message": _message(problem),
-        "data": {"name": problem.name},
-    }
-    if problem.name in TAGS:
-        item["tags"] = [TAGS[problem.name]]
-    if problem.related:
-        item["relatedInformation"] = [
-            {
-                "location": {"uri": document.uri, "range": _range_of(document, related.line)},
-                "message": related.message,
-            }
-            for related in problem.related
-        ]
-    return item
-
-
-def _message(problem: Diagnostic) -> str:
-    """Return the problem, why it matters, and a URL that shows it."""
-    why = f"{problem.why[:1].upper()}{problem.why[1:]}."[: 1 << 10] if problem.why else ""
-    shows = f"For example: {problem.witness}" if problem.witness else ""
-    return "\n".join(filter(None, (f"{problem.message} ({problem.name})", why, shows)))
-
-
-def _range_of(document: Document, line: int) -> Json:
-    return document.text.range(document.text.line_span(line - 1))
 
 
 def actions(document: Document, span: Span, only: tuple[str, ...]) -> list[Json]:
@@ -153,36 +98,18 @@ def reformatted(document: Document) -> list[Edit]:
 
 
 def _between(old: bytes, new: bytes) -> list[Edit]:
-    """Return one edit that covers all differences."""
+    """Return one edit, of whole lines, that covers all differences."""
     if old == new:
         return []
-    start = _common(old, new)
-    most = min(len(old), len(new)) - start
-    stop = min(most, _common(old[::-1], new[::-1]))
-    while start and (_splits(old, start) or _splits(new, start)):
-        start -= 1
-    while stop and (_splits(old, len(old) - stop) or _splits(new, len(new) - stop)):
-        stop -= 1
-    return [Edit((start, len(old) - stop), new[start : len(new) - stop])]
+    before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    first = _common(before, after)
+    last = _common(before[first:][::-1], after[first:][::-1])
+    start = len(b"".join(before[:first]))
+    stop = len(old) - len(b"".join(before[len(before) - last :]))
+    return [Edit((start, stop), new[start : len(new) - len(old) + stop])]
 
 
-def _common(one: bytes, other: bytes) -> int:
-    """Return the length of the common prefix of two texts, in bytes."""
-    size = min(len(one), len(other))
-    low = 0
-    while low < size:
-        half = (size - low + 1) // 2
-        if one[low : low + half] == other[low : low + half]:
-            low += half
-        elif half == 1:
-            break
-        else:
-            size = low + half - 1
-    return low
-
-
-def _splits(body: bytes, at: int) -> bool:
-    """Whether an offset is inside a character, or between CR and LF."""
-    if at >= len(body):
-        return False
-    return body[at] & 0xC0 == 0x80 or body[at - 1 : at + 1] == b"\r\n"
+def _common(one: list[bytes], other: list[bytes]) -> int:
+    """Return the number of lines that two lists have in common at their beginning."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((number for number, (a, b) in pairs if a != b), min(len(one), len(other)))
