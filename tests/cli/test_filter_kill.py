@@ -27,6 +27,8 @@ pytestmark = [
 VERGER = [sys.executable, "-m", "verger", "filter", "--quiet"]
 KILLS = 5
 ROWS = 40_000
+SETUP = 1 << 20
+"""More bytes than SQLite has written before the first block."""
 FORMATS = ("csv", "jsonl", "urls", "parquet")
 
 
@@ -136,8 +138,8 @@ def wait_for_blocks(
 
     As long as the run lives: how long that takes says nothing.
     """
-    blocks = folder / f"{name}.verger-journal" / "blocks"
-    while at_least and process.poll() is None and not (blocks.exists() and blocks.stat().st_size):
+    log = folder / f"{name}.verger-journal-wal"
+    while at_least and process.poll() is None and not (log.exists() and log.stat().st_size > SETUP):
         sleep(0.01)
 
 

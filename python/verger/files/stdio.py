@@ -80,3 +80,6 @@ class Plain:
         while rest:
             rest = rest[self._stream.write(rest) or 0 :]
         return len(data)
+
+    def close(self) -> None:
+        """Do nothing: the terminal stays open."""

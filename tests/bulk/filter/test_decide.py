@@ -120,9 +120,9 @@ def test_rows_say_what_a_client_says(result: AccessResult, dialect: str) -> None
     ]
     online, offline = block_of(urls), block_of(urls)
     online.answers = [NO_ANSWER] * len(urls)
-    BySite(site, Csv().text_of).decide(online, range(len(urls)))
+    BySite(site, Csv()).decide(online, range(len(urls)))
     snapshot = OneEntry(entry)
-    BySnapshot(snapshot, ("A",), verger.DIALECTS[dialect], Csv().text_of).decide(offline)
+    BySnapshot(snapshot, ("A",), verger.DIALECTS[dialect], Csv()).decide(offline)
 
     for block in (online, offline):
         answer = [written.answer for written in block.answers]
@@ -156,7 +156,7 @@ def test_rows_have_the_problems_they_have_one_by_one(urls: list[str]) -> None:
             expected[row] = ("invalid-url", error.message)
     block = block_of(urls)
     snapshot = OneEntry(Entry("https://a.example", RESULTS[0]))
-    BySnapshot(snapshot, ("A",), verger.RFC9309, AllowedUrls().text_of).decide(block)
+    BySnapshot(snapshot, ("A",), verger.RFC9309, AllowedUrls()).decide(block)
 
     assert expected == {row: (each.kind, each.message) for row, each in block.problems.items()}
 
@@ -170,7 +170,7 @@ def test_counts_of_formats_agree() -> None:
         block = block_of([*urls, "rubbish"])
         block.answers = [NO_ANSWER] * 100
         for rows in by_origin(block).values():
-            answers = BySite(site, format_.text_of)
+            answers = BySite(site, format_)
             answers.decide(block, rows[:50])
             answers.decide(block, rows[50:])
         format_.finish(block)

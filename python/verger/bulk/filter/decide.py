@@ -12,12 +12,12 @@ from verger.access.entry import EXEMPT, no_rules
 from verger.bulk.filter.answers import (
     Answer,
     SiteAnswer,
-    TextOf,
     Written,
     answer_by,
     answer_of_found,
 )
 from verger.bulk.filter.reading import Block
+from verger.bulk.filter.writing import RowFormat
 from verger.crawlers.binding import Bindings, binding_of_all
 from verger.errors import InvalidTarget
 from verger.files.lru_cache import KEPT_BYTES, cost_of_site
@@ -45,23 +45,26 @@ class BySnapshot:
         snapshot: Stored,
         tokens: tuple[str, ...],
         dialect: Dialect,
-        text_of: TextOf,
+        rows: RowFormat,
         *,
         bindings: Bindings = "operators",
-        by_rule: bool = True,
     ) -> None:
         self._snapshot = snapshot
         self._tokens = tokens
         self._binding = binding_of_all(tokens, bindings)
         self._dialect = dialect
-        self._text_of = text_of
-        self._by_rule = by_rule
+        self._rows = rows
         self._begin()
 
     def _begin(self) -> None:
         """Begin with nothing in memory."""
         self._judge = _RowJudge(
-            self._dialect, self._tokens, self._binding, KEPT_BYTES, MOST_ENDINGS, self._by_rule
+            self._dialect,
+            self._tokens,
+            self._binding,
+            KEPT_BYTES,
+            MOST_ENDINGS,
+            self._rows.tells_rules,
         )
         self._site_answers: list[SiteAnswer] = []
         self._written: list[Written] = []
@@ -95,17 +98,17 @@ class BySnapshot:
         entry = decided[0]
         if entry is None:
             return NO_ANSWER
-        return self._site_answers[entry].written(decided, self._text_of)
+        return self._site_answers[entry].written(decided, self._rows.text_of)
 
 
 class BySite:
     """Decides rows of one site that a client has fetched."""
 
-    def __init__(self, site: "Site", text_of: TextOf) -> None:
+    def __init__(self, site: "Site", rows: RowFormat) -> None:
         self.site = site
         self._agent = site.agent
         self._site_answer = answer_by(site.origin, site.access, site.entry)
-        self._text_of = text_of
+        self._rows = rows
         self._written: dict[_Ending, Written] = {}
 
     def decide(self, block: Block, rows: Sequence[int]) -> None:
@@ -126,7 +129,9 @@ class BySite:
             return NO_ANSWER
         written = self._written.get(decided)
         if written is None:
-            written = self._written[decided] = self._site_answer.written(decided, self._text_of)
+            written = self._written[decided] = self._site_answer.written(
+                decided, self._rows.text_of
+            )
         return written
 
 

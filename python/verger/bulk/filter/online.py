@@ -166,7 +166,7 @@ class Pool:
         return self._answers.put(site.origin, self._new_answers(site), cost)
 
     def _new_answers(self, site: Site) -> BySite:
-        return BySite(site, self._work.format.text_of)
+        return BySite(site, self._work.format)
 
     def _decide(self, block: Block, rows: Sequence[int], answers: BySite) -> None:
         answers.decide(block, rows)

@@ -3,9 +3,10 @@
 In: paths, a crawler and options. Out: the filtered table, and the totals of the run.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from time import monotonic
 
@@ -13,10 +14,10 @@ from verger._core import KNOBS, Dialect, __version__, _dialect_of
 from verger.bulk.filter.decide import BySnapshot
 from verger.bulk.filter.journal import VERSION, Journal, Manifest
 from verger.bulk.filter.network import Fetching, Network
-from verger.bulk.filter.reading import UrlInput, blocks_of, check_column
+from verger.bulk.filter.reading import Block, UrlInput, blocks_of, check_column
 from verger.bulk.filter.streamed import Streamed
 from verger.bulk.filter.work import Tally, Watcher, Work
-from verger.bulk.filter.writing import FORMATS, RowFormat, format_named, sink_on
+from verger.bulk.filter.writing import FORMATS, ROW_FORMATS, RowFormat
 from verger.cache.address import is_server
 from verger.crawlers.binding import Bindings, expect_bindings
 from verger.errors import InvalidOption
@@ -44,23 +45,6 @@ class Filtered:
     fetched: int | None
     seconds: float
     notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Options:
-    """The options of a run, as `filter_urls` documents them."""
-
-    inputs: Sequence[UrlInput]
-    user_agent: str
-    tokens: tuple[str, ...]
-    bindings: Bindings
-    dialect: Dialect
-    snapshot: str | None
-    column: str
-    format: str
-    output: str
-    restart: bool
-    unordered: bool
 
 
 def filter_urls(
@@ -103,51 +87,58 @@ def filter_urls(
     Raises UnknownName, InvalidOption, UnusableInput, UnusableOutput, MissingExtra; CacheError for a
     cache that cannot be opened.
     """
-    output = path_of("output", output)
-    expect_bindings(bindings)
-    options = Options(
-        [_input(each) for each in one_or_several("inputs", inputs)],
-        user_agent,
-        _several_tokens(tokens),
-        bindings,
-        _dialect_of(dialect),
-        None if snapshot is None else path_of("snapshot", snapshot),
-        column,
-        output_format(output, format, FORMATS, packs=True),
-        output,
-        restart,
-        unordered,
-    )
     began = monotonic()
-    _check(options, network)
-    watcher = watcher or Watcher()
+    expect_bindings(bindings)
+    sources = [_input(each) for each in one_or_several("inputs", inputs)]
+    several = _several_tokens(tokens)
+    read_as = _dialect_of(dialect)
+    output = path_of("output", output)
+    stored_at = None if snapshot is None else path_of("snapshot", snapshot)
+    written_as = output_format(output, format, FORMATS, packs=True)
+    _check(sources, column, stored_at, network, output)
     fetched: int | None = None
-    notes: tuple[str, ...] = ()
-    if options.snapshot is not None:
-        with closing(Stored(options.snapshot)) as stored, _open_work(options, watcher) as work:
-            _decide(work, stored, options)
-            notes = tuple(stored.notes)
-    elif network is not None:
-        fetching = Fetching(
-            network, options.user_agent, options.tokens, options.bindings, options.dialect
+    with ExitStack() as at_end:
+        stored = at_end.enter_context(closing(Stored(stored_at))) if stored_at is not None else None
+        fetching = (
+            Fetching(network, user_agent, several, bindings, read_as)
+            if network is not None
+            else None
         )
-        with _open_work(options, watcher) as work:
+        manifest: Manifest = {
+            "version of the journal": VERSION,
+            "version of verger": __version__,
+            "input": [[source.path, source.size, source.mtime_ns] for source in sources],
+            "input format": [source.format for source in sources],
+            "column": column,
+            "user agent": user_agent,
+            "token": several,
+            "bindings": bindings,
+            # derived dialects may share a name
+            "dialect": [read_as.name, {knob.name: getattr(read_as, knob.name) for knob in KNOBS}],
+            "format": written_as,
+            "snapshot": stored_at and [stored_at, *_state(stored_at)],
+        }
+        opened = _open_work(
+            ROW_FORMATS[written_as](),
+            output,
+            partial(blocks_of, sources, column),
+            manifest,
+            watcher or Watcher(),
+            restart=restart,
+            unordered=unordered,
+        )
+        work = at_end.enter_context(opened)
+        if stored is not None:
+            _decide(work, BySnapshot(stored, several, read_as, work.format, bindings=bindings))
+        elif fetching is not None:
             fetched = fetching.filter(work)
+    notes = tuple(stored.notes) if stored else ()
     return Filtered(work.tally, fetched, monotonic() - began, notes)
 
 
-def _decide(work: Work, stored: Stored, options: Options) -> None:
-    """Decide every block with a snapshot."""
-    judge = BySnapshot(
-        stored,
-        options.tokens,
-        options.dialect,
-        work.format.text_of,
-        bindings=options.bindings,
-        by_rule=work.format.tells_rules,
-    )
+def _decide(work: Work, snapshot: BySnapshot) -> None:
     for block in work.unfinished_blocks():
-        judge.decide(block)
+        snapshot.decide(block)
         work.finish(block)
     work.complete()
 
@@ -162,83 +153,62 @@ def _several_tokens(tokens: str | Sequence[str]) -> tuple[str, ...]:
     return tuple(several)
 
 
-def _check(options: Options, network: Network | None) -> None:
+def _check(
+    sources: Sequence[UrlInput],
+    column: str,
+    snapshot: str | None,
+    network: Network | None,
+    output: str,
+) -> None:
     """Refuse what can be refused before an output is opened."""
-    if options.snapshot is not None and network is not None:
-        raise InvalidOption("both a snapshot and a network to fetch from", "pass one of them")
-    if options.snapshot is None and network is None:
-        raise InvalidOption("neither a snapshot nor a network to fetch from", "pass one of them")
-    for source in options.inputs:
+    if (snapshot is None) == (network is None):
+        which = "neither a snapshot nor" if network is None else "both a snapshot and"
+        raise InvalidOption(f"{which} a network to fetch from", "pass one of them")
+    for source in sources:
         if source.format == "parquet":
             require_pyarrow("reading Parquet")
-        check_column(source, options.column)
+        check_column(source, column)
     store, ca_bundle = (network.cache, network.ca_bundle) if network else (None, None)
     expect_no_overwriting(
-        [options.output],
+        [output],
         inputs=[
-            *(source.path for source in options.inputs),
-            *(path for path in (options.snapshot, ca_bundle) if path),
+            *(source.path for source in sources),
+            *(path for path in (snapshot, ca_bundle) if path),
         ],
-        folders=[options.snapshot] if options.snapshot else [],
-        stores=[] if options.snapshot or not store or is_server(store) else [store],
+        folders=[snapshot] if snapshot else [],
+        stores=[] if not store or is_server(store) else [store],
     )
 
 
 @contextmanager
-def _open_work(options: Options, watcher: Watcher) -> Iterator[Work]:
+def _open_work(
+    rows: RowFormat,
+    path: str,
+    blocks: Callable[..., Iterator[Block]],
+    manifest: Manifest,
+    watcher: Watcher,
+    *,
+    restart: bool,
+    unordered: bool,
+) -> Iterator[Work]:
     """Yield the work; close its output at the end, and say what an interrupted run leaves."""
-    format_ = format_named(options.format)
-    is_resumable = not is_stream(options.output)
+    has_no_name = is_stream(path)
+    sink_on = partial(rows.sink_on, is_packed=is_packed(path))
     with ExitStack() as at_end:
-        output = _journal(options, format_) if is_resumable else _streamed(at_end, options, format_)
+        output: Journal | Streamed
+        if has_no_name:
+            file = at_end.enter_context(writing(path))
+            output = Streamed(sink_on(file), is_ordered=not unordered)
+        else:
+            output = Journal(path, manifest, sink_on, restart=restart)
         at_end.callback(output.close)
         at_end.callback(watcher.end)
-        blocks = blocks_of(options.inputs, options.column, prompt=not is_resumable)
         try:
-            yield Work(blocks, format_, output, watcher)
+            yield Work(blocks(prompt=has_no_name), rows, output, watcher)
         except KeyboardInterrupt:
             if isinstance(output, Journal) and output.finished:
-                watcher.interrupted(output.folder, output.rows)
+                watcher.interrupted(output.path, output.rows)
             raise
-
-
-def _streamed(at_end: ExitStack, options: Options, format_: RowFormat) -> Streamed:
-    file = at_end.enter_context(writing(options.output))
-    sink = sink_on(file, format_, is_packed=is_packed(options.output))
-    return Streamed(sink, is_ordered=not options.unordered)
-
-
-def _journal(options: Options, format_: RowFormat) -> Journal:
-    packs = is_packed(options.output)
-    return Journal(
-        options.output,
-        _manifest_of(options),
-        lambda file: sink_on(file, format_, is_packed=packs),
-        restart=options.restart,
-    )
-
-
-def _manifest_of(options: Options) -> Manifest:
-    """Return everything that the output depends on."""
-    inputs = options.inputs
-    return {
-        "version of the journal": VERSION,
-        "version of verger": __version__,
-        "input": [[source.path, source.size, source.mtime_ns] for source in inputs],
-        "input format": [source.format for source in inputs],
-        "column": options.column,
-        "user agent": options.user_agent,
-        "token": list(options.tokens),
-        "bindings": options.bindings,
-        "dialect": [options.dialect.name, _knobs(options.dialect)],
-        "format": options.format,
-        "snapshot": options.snapshot and [options.snapshot, *_state(options.snapshot)],
-    }
-
-
-def _knobs(dialect: Dialect) -> dict[str, object]:
-    """Return the knobs of a dialect: derived dialects may share a name."""
-    return {knob.name: getattr(dialect, knob.name) for knob in KNOBS}
 
 
 def _state(path: str) -> list[int]:

@@ -8,7 +8,7 @@ are not UTF-8, it says how it writes them.
 
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from gzip import GzipFile
 from itertools import compress
 from json.encoder import encode_basestring_ascii as quote
@@ -26,25 +26,27 @@ from verger.snapshots.answer import Unanswered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pyarrow import Schema, Table
+    from pyarrow import Schema
 
-    from verger.files.stdio import Stream
+
+class Sink(Protocol):
+    """Takes the blocks in their final order."""
+
+    def write(self, data: bytes, /) -> object:
+        """Write the bytes of the next block."""
+        ...
+
+    def close(self) -> None:
+        """Write what comes after the last block; the output stays open."""
+        ...
 
 
 ROW_GROUP = 131_072
 """Rows of a row group."""
 
-FORMATS = ("text", "jsonl", "csv", "parquet")
 SCHEMA = "verger.filter/1"
 
 COLUMNS = ("row", "input", "url", *Answer._fields)
-
-
-def format_named(name: str) -> "RowFormat":
-    """Return the format of that name."""
-    formats: dict[str, Callable[[], RowFormat]]
-    formats = {"text": AllowedUrls, "jsonl": JsonLines, "csv": Csv, "parquet": Parquet}
-    return formats[name]()
 
 
 class RowFormat(ABC):
@@ -54,6 +56,14 @@ class RowFormat(ABC):
     """What is written before the first block."""
     tells_rules = True
     """Whether rows say which rule decided."""
+
+    def sink_on(self, output: Output, *, is_packed: bool) -> Sink:
+        """Return what takes the blocks in their order; text has no effect on a terminal."""
+        # without a time and a name, so that the same rows are the same file
+        sink = GzipFile("", "wb", 6, output, mtime=0) if is_packed else plain_on(output)
+        if self.header:
+            sink.write(self.header)
+        return sink
 
     def finish(self, block: Block) -> bytes:
         """Count and render a block."""
@@ -134,6 +144,11 @@ class Parquet(RowFormat):
     def __init__(self) -> None:
         require_pyarrow("writing Parquet")
 
+    def sink_on(self, output: Output, *, is_packed: bool) -> Sink:
+        """Return what takes the blocks in their order."""
+        del is_packed
+        return ParquetFile(output)
+
     def text_of(self, answer: Answer) -> str:
         """Return nothing: columns are made from the answers themselves."""
         del answer
@@ -166,54 +181,6 @@ def parquet_schema() -> "Schema":
     return pa.schema(fields, metadata={"verger.schema": SCHEMA})
 
 
-def table_of(data: bytes) -> "Table":
-    """Return the table that a block of Parquet rows holds."""
-    import pyarrow as pa
-
-    with pa.ipc.open_stream(data) as stream:
-        return stream.read_all()
-
-
-# Outputs: a header and blocks become the bytes of one file
-
-
-class Sink(Protocol):
-    """Takes the blocks in their final order."""
-
-    def write(self, data: bytes, /) -> object:
-        """Write the bytes of the next block."""
-        ...
-
-    def close(self) -> None:
-        """Write what comes after the last block; the stream stays open."""
-        ...
-
-
-def sink_on(output: Output, format_: RowFormat, *, is_packed: bool) -> Sink:
-    """Return a sink for blocks of a format; text has no effect on a terminal."""
-    if isinstance(format_, Parquet):
-        return ParquetFile(output)
-    # without a time and a name, so that the same rows are the same file
-    sink = GzipFile("", "wb", 6, output, mtime=0) if is_packed else Bytes(plain_on(output))
-    if format_.header:
-        sink.write(format_.header)
-    return sink
-
-
-class Bytes:
-    """Block after block."""
-
-    def __init__(self, stream: "Stream") -> None:
-        self._stream = stream
-
-    def write(self, data: bytes) -> None:
-        """Write a block."""
-        self._stream.write(data)
-
-    def close(self) -> None:
-        """Write nothing: there is no footer."""
-
-
 class ParquetFile:
     """Blocks as row groups."""
 
@@ -224,9 +191,16 @@ class ParquetFile:
 
     def write(self, data: bytes) -> None:
         """Put a block into row groups."""
-        for batch in table_of(data).to_batches():
+        from pyarrow.ipc import open_stream
+
+        for batch in open_stream(data):
             self._sink.write(batch)
 
     def close(self) -> None:
         """Write the last row group and the footer."""
         self._sink.close()
+
+
+ROW_FORMATS: Mapping[str, Callable[[], RowFormat]]
+ROW_FORMATS = {"text": AllowedUrls, "jsonl": JsonLines, "csv": Csv, "parquet": Parquet}
+FORMATS = tuple(ROW_FORMATS)
