@@ -46,6 +46,15 @@ def test_generated_pages_are_not_stale(tool: str) -> None:
     assert subprocess.run(command, check=False, env=narrow).returncode == 0
 
 
+def test_manual_pages_have_no_backticks() -> None:
+    """A terminal would show them as they are; what help writes between them is bold."""
+    pages = {path.name: path.read_text("utf-8") for path in (ROOT / "man").rglob("*.1")}
+
+    assert "verger.1" in pages
+    assert [] == [name for name, text in pages.items() if "`" in text]
+    assert r"\fB\-\fR for stdin" in pages["verger-lint.1"]
+
+
 LINTERS = (["mandoc", "-Tlint", "-Wwarning"], ["groff", "-man", "-Tutf8", "-ww", "-z"])
 
 
