@@ -182,7 +182,7 @@ def test_statuses_with_fractions(run: Run) -> None:
     done = run("filter", "urls", "--agent=A", "--snapshot=s.parquet")
 
     assert (2, "") == (done.code, done.out)
-    assert "error: the column `status` of `s.parquet`: Float value 200.5" in done.err
+    assert "error: the column `status` of `s.parquet`: `status` is not a whole number" in done.err
     assert "hint: correct the value, or leave the row out" in done.err
 
 

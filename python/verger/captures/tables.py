@@ -15,7 +15,8 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
+from functools import partial
 from itertools import chain
 from typing import Any
 
@@ -28,14 +29,13 @@ from verger._core import _origins
 from verger.access.result import FAILURES
 from verger.captures.batches import (
     BYTES,
+    CALENDAR,
+    CAPTURED_AT,
     MOST_BYTES,
-    SCHEMA,
-    Batch,
-    is_in_calendar,
+    WITH_FAILURES,
+    batches_of,
     is_nan,
     moment_of,
-    or_null,
-    times_of,
 )
 from verger.captures.columns import (
     COPIED,
@@ -48,7 +48,7 @@ from verger.captures.columns import (
 )
 from verger.captures.names import NAMES, OBSERVED_NAMES, ROLES, SNAPSHOT_HINT, find_columns
 from verger.errors import InvalidTable
-from verger.files.columns import expect_kind, has_kind, is_bytes, is_text, no_column
+from verger.files.columns import expect_kind, has_kind, no_column
 from verger.files.csv_records import CsvLines, read_header, read_records
 from verger.files.json_text import NotAnObject, read_object
 from verger.files.lines import is_longer, lines_of, read_bytes
@@ -88,13 +88,11 @@ class Form:
     """The columns that a table must have."""
     hint: str | None = None
     """A hint that lists the columns that are expected."""
-    is_strict: bool = True
-    """Whether a text that is not a time is an error; otherwise the time is unknown."""
-    most_bytes: int | None = None
-    """How many bytes of a body are kept from CSV and JSON Lines; None for all."""
     joins_rows: bool = True
-    """Whether the rows of an origin are combined. Then an entry of an exported cache also gives the
-    beginning of its failures, which is not a capture: its outcome is unknown."""
+    """Whether the rows of an origin are combined. Then what is not a time is an error, and an entry
+    of an exported cache also gives the beginning of its failures, which is not a capture: its
+    outcome is unknown. Otherwise such a time is unknown, and of a body in CSV or JSON Lines up to
+    `MOST_BYTES` are kept."""
 
 
 SNAPSHOT = Form(
@@ -113,8 +111,6 @@ HISTORY = Form(
 
 CAPTURES = Form(
     names=NAMES,
-    is_strict=False,
-    most_bytes=MOST_BYTES,
     joins_rows=False,
 )
 """Attempts of many origins, each by itself."""
@@ -143,17 +139,8 @@ def read_table(
         return
     read = {"csv": _csv_rows, "jsonl": _json_rows}[format]
     skip = on_skip or _refuse(name)
-    batch = Batch()
-    for line, row in read(name, form, columns or {}, skip):
-        try:
-            is_full = batch.add(*_capture(row, form))
-        except ValueError as why:
-            skip(line, str(why))
-            continue
-        if is_full:
-            yield batch.take()
-    if batch:
-        yield batch.take()
+    rows = read(name, form, columns or {}, skip)
+    yield from batches_of(_captures(rows, form, skip), WITH_FAILURES)
 
 
 def _refuse(name: str) -> OnSkip:
@@ -412,7 +399,7 @@ def _by_entry(parts: Sequence[tuple[list[pa.Array], pa.Array]]) -> pa.Table:
 SEEN = pa.schema(
     [
         pa.field("url", pa.string()),
-        pa.field("time", SCHEMA.field("time").type),
+        pa.field("time", CAPTURED_AT),
         pa.field("status", pa.int32()),
         pa.field("failure", pa.string()),
         pa.field("body", pa.large_binary()),
@@ -421,64 +408,40 @@ SEEN = pa.schema(
 """The observations of the entries of an exported cache."""
 
 
-def expect_failures(words: Iterable[str | None]) -> None:
-    """Raise ValueError for a text that is not the name of a failure."""
-    for word in words:
-        if word is not None and word not in FAILURES:
-            raise ValueError(f"{quoted(word, MOST_SHOWN)} is not a failure")
-
-
 def _cast(role: str, array: pa.Array, form: Form) -> pa.Array:
-    if role == "status":
-        return _numbers(array).cast(pa.int32())
-    if role == "failure":
-        # pandas writes a column without any text as NaN; other numbers are texts, and no failures.
-        words = _numbers(array).cast(pa.string())
-        expect_failures(pc.unique(words).to_pylist())
-        return words
-    if role != "time":
-        return array
+    """Return a column of a table with types as this role needs it. Raises ValueError."""
     if kinds.is_dictionary(array.type):
         array = array.dictionary_decode()
-    if not is_text(array.type) and not is_bytes(array.type):
-        return _in_calendar(_micros(array), form)
-    texts = [_text(value) for value in array.to_pylist()]
-    if form.is_strict:
-        times = [None if text is None else _moment_or_null(text) for text in texts]
-        return pa.array(times, SCHEMA.field("time").type)
-    return times_of(texts)
+    if role == "time" and (kinds.is_timestamp(array.type) or kinds.is_date(array.type)):
+        return _in_calendar(array, form)
+    match role:
+        case "status":
+            return _mapped(array, status_of, pa.int32())
+        case "failure":
+            return _mapped(array, failure_of, pa.string())
+        case "time":
+            return _mapped(array, partial(time_of, form=form), CAPTURED_AT)
+    return array
 
 
-def _micros(array: pa.Array) -> pa.Array:
-    """Return times to the microsecond; the rest is cut off, and rounded for floats."""
-    kind = SCHEMA.field("time").type
-    if kinds.is_timestamp(array.type):
-        is_finer = array.type.unit == "ns"
-        return array.cast(pa.timestamp("us", array.type.tz), safe=not is_finer).cast(kind)
-    if kinds.is_integer(array.type) or kinds.is_floating(array.type):
-        micros = pc.multiply_checked(_numbers(array).cast(pa.float64()), 1e6)
-        return pc.round(micros).cast(pa.int64()).cast(kind)
-    return array.cast(pa.timestamp("us")).cast(kind)
+def _mapped(array: pa.Array, read: Callable[[object], object], kind: pa.DataType) -> pa.Array:
+    """Return what values mean; each is read once, because many are equal."""
+    encoded = array.dictionary_encode()
+    values = [read(value) for value in encoded.dictionary.to_pylist()]
+    return pa.array(values, kind).take(encoded.indices)
 
 
-def _in_calendar(times: pa.Array, form: Form) -> pa.Array:
-    """Refuse times outside the calendar, such as milliseconds for seconds; or make them null."""
-    if form.is_strict and (others := times.filter(pc.invert(is_in_calendar(times)))):
-        micros = others[0].value
-        raise ValueError(f"{micros / 1e6:,.0f} seconds since 1970 are not a time")
-    return or_null(times)
-
-
-def _numbers(array: pa.Array) -> pa.Array:
-    """Return numbers; NaN, which pandas writes for a null among numbers, is null."""
-    if not kinds.is_floating(array.type):
-        return array
-    array = array.cast(pa.float64())
-    return pc.if_else(pc.is_nan(array), pa.scalar(None, pa.float64()), array)
-
-
-def _text(value: str | bytes | None) -> str | None:
-    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+def _in_calendar(array: pa.Array, form: Form) -> pa.Array:
+    """Return times to the microsecond, the rest cut off. Those of years that no calendar has are
+    null, or refused."""
+    is_finer = kinds.is_timestamp(array.type) and array.type.unit == "ns"
+    zone = getattr(array.type, "tz", None)
+    times = array.cast(pa.timestamp("us", zone), safe=not is_finer).cast(CAPTURED_AT)
+    first, last = (pa.scalar(each.replace(tzinfo=UTC), CAPTURED_AT) for each in CALENDAR)
+    is_in = pc.and_(pc.greater_equal(times, first), pc.less_equal(times, last))
+    if form.joins_rows and (others := times.filter(pc.invert(is_in))):
+        raise ValueError(f"{others[0].value / 1e6:,.0f} seconds since 1970 are not a time")
+    return pc.if_else(is_in, times, pa.scalar(None, CAPTURED_AT))
 
 
 # Text: CSV and JSON Lines
@@ -588,43 +551,49 @@ def _shown_columns(
     return find_columns(quoted(name), list(value), unnamed, {}, needed=())
 
 
-def _capture(
-    row: Row, form: Form
-) -> tuple[str | None, str | datetime | None, int | None, str | None, bytes | None, str | None]:
-    """Return the capture of a row of text, as `Batch.add` takes it. Raises ValueError."""
-    body = _string(row, "body")
-    data = None if body is None else _bytes(body)[: form.most_bytes]
-    url, location = _string(row, "url"), _string(row, "location")
-    failure = _string(row, "failure")
-    expect_failures([failure])
-    return _utf8(url), _time(row, form), _status(row), _utf8(location), data, failure
+def _captures(
+    rows: Iterable[tuple[int, Row]], form: Form, skip: OnSkip
+) -> Iterator[tuple[object, ...]]:
+    """Yield the captures of rows of text, in the order of `WITH_FAILURES`."""
+    for line, row in rows:
+        try:
+            capture = _capture(row, form)
+        except ValueError as why:
+            skip(line, str(why))
+        else:
+            yield capture
 
 
-def _time(row: Row, form: Form) -> str | datetime | None:
-    value = row.get("time")
-    if isinstance(value, int | float) and not isinstance(value, bool):
-        return _moment_or_null(value) if form.is_strict else moment_of(value)
-    text = _string(row, "time")
-    return text if text is None or not form.is_strict else _moment_or_null(text)
+def _capture(row: Row, form: Form) -> tuple[object, ...]:
+    body, url, location = (_string(row, role) for role in ("body", "url", "location"))
+    data = None if body is None else _bytes(body)
+    if data is not None and not form.joins_rows:
+        data = data[:MOST_BYTES]
+    time, status = time_of(row.get("time"), form), status_of(row.get("status"))
+    return _utf8(url), time, status, failure_of(row.get("failure")), _utf8(location), data
 
 
-def _moment_or_null(value: str | float) -> datetime | None:
-    return None if is_nan(value) else _moment(value)
+# Values
 
 
-def _moment(value: str | float) -> datetime:
-    """Return the time that a text or a number means. Raises ValueError."""
+def time_of(value: object, form: Form) -> datetime | None:
+    """Return the time that a value means. Raises ValueError."""
+    if value is None:
+        return None
+    value = _text(value)
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise ValueError("`time` is not a string")
     moment = moment_of(value)
-    if moment is None:
+    if moment is None and form.joins_rows and not is_nan(value):
         raise ValueError(f"{quoted(str(value), MOST_SHOWN)} is not a time")
     return moment
 
 
-def _status(row: Row) -> int | None:
-    match row.get("status"):
+def status_of(value: object) -> int | None:
+    match value:
         case None:
             return None
-        case float() | str() as value if is_nan(value):
+        case float() | str() as number if is_nan(number):
             return None
         case bool():
             pass
@@ -635,6 +604,20 @@ def _status(row: Row) -> int | None:
         case str(text) if whole := WHOLE.fullmatch(text):
             return int(whole[1])
     raise ValueError("`status` is not a whole number; a fetch without an answer has none")
+
+
+def failure_of(value: object) -> str | None:
+    """Return the name of a failure. Raises ValueError."""
+    if isinstance(value, float) and is_nan(value):  # as pandas writes a column without any text
+        return None
+    word: str | None = _text(value)
+    if word is not None and word not in FAILURES:
+        raise ValueError(f"{quoted(str(word), MOST_SHOWN)} is not a failure")
+    return word
+
+
+def _text(value: Any) -> Any:
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
 def _string(row: Row, role: str) -> str | None:

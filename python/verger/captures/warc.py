@@ -5,17 +5,18 @@ archives of Common Crawl. Out: batches of captures; in the report what was skipp
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, TypeAlias
 from urllib.parse import urljoin
 
 import pyarrow as pa
 
 from verger._core import _is_robots_txt
-from verger.captures.batches import MOST_BYTES, SCHEMA, Batch
+from verger.captures.batches import MOST_BYTES, SCHEMA, batches_of, moment_of
 from verger.captures.http import response_of
 from verger.captures.report import ScanReport
 from verger.captures.walk import MEMBER, Record, records_of
@@ -53,20 +54,9 @@ def read_warc(
         else:
             name, file = name or str(getattr(source, "name", "archive")), source
         size = _size_of(name, file)
-        packed = _is_packed(name, file)
-        batch, has_record = Batch(), False
-        reader = _Responses(name, report or ScanReport(), batch, with_broken=with_broken)
-        for record in records_of(file, size, packed=packed):
-            has_record = has_record or (not record.problem and bool(record.fields))
-            if reader.take(record):
-                yield batch.take().select(SCHEMA.names)
-        if batch:
-            yield batch.take().select(SCHEMA.names)
-    if not has_record:
-        raise InvalidTable(
-            f"{quoted(name)} is not a WARC file: it has no record",
-            "WARC files are read plain or as gzip; tables as Parquet, CSV or JSON Lines",
-        )
+        records = records_of(file, size, packed=_is_packed(name, file))
+        responses = _Responses(name, report or ScanReport(), with_broken=with_broken)
+        yield from batches_of(responses.of(records), SCHEMA)
 
 
 def expect_bytes(name: str, size: int) -> None:
@@ -94,44 +84,52 @@ def _is_packed(name: str, file: BinaryIO) -> bool:
     return begin.startswith(MEMBER[:2]) or is_named
 
 
+Capture: TypeAlias = tuple[str, datetime | None, int | None, str | None, bytes | None]
+
+
 @dataclass(frozen=True, slots=True)
 class _Responses:
     """Takes the responses out of the records of one archive."""
 
     name: str
     report: ScanReport
-    batch: Batch
     with_broken: bool
 
-    def take(self, record: Record) -> bool:
-        """Take a record; return whether the batch is full."""
-        if record.problem:
-            self.report.skip(self.name, record.offset, record.problem)
-            return False
-        match record.fields.get(b"warc-type", b"").lower():
-            case b"response":
-                return self._take_response(record)
-            case b"revisit":
-                self.report.revisits += 1
-        return False
+    def of(self, records: Iterable[Record]) -> Iterator[Capture]:
+        """Yield the captures in records. Raises InvalidTable if there is no record at all."""
+        has_record = False
+        for record in records:
+            has_record = has_record or (not record.problem and bool(record.fields))
+            if record.problem:
+                self.report.skip(self.name, record.offset, record.problem)
+            match record.fields.get(b"warc-type", b"").lower():
+                case b"response":
+                    yield from self._response(record)
+                case b"revisit":
+                    self.report.revisits += 1
+        if not has_record:
+            raise InvalidTable(
+                f"{quoted(self.name)} is not a WARC file: it has no record",
+                "WARC files are read plain or as gzip; tables as Parquet, CSV or JSON Lines",
+            )
 
-    def _take_response(self, record: Record) -> bool:
+    def _response(self, record: Record) -> Iterator[Capture]:
         url = record.fields.get(b"warc-target-uri", b"").decode("utf-8", "replace")
         if not _is_robots_txt(url):
             url = url.strip("<> ")  # some archives have them
             if not _is_robots_txt(url):
                 self.report.others += 1
-                return False
+                return
         time = record.fields.get(b"warc-date", b"").decode("ascii", "replace")
         is_whole = b"warc-truncated" not in record.fields and record.length <= MOST_BLOCK
         response = response_of(record.block[:MOST_BLOCK], is_whole=is_whole)
         if response.problem and not self.with_broken:
             self.report.skip(self.name, record.offset, response.problem)
-            return False
+            return
         location = None if response.location is None else _against(url, response.location)
         body = None if response.problem else response.body
         self.report.cut += body is not None and response.is_cut
-        return self.batch.add(url, time, response.status, location, body)
+        yield url, moment_of(time), response.status, location, body
 
 
 def _against(url: str, location: str) -> str:

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from verger._core import _origins
 from verger.captures import tables
-from verger.captures.batches import MOST_BYTES, Batch
+from verger.captures.batches import MOST_BYTES, SCHEMA, batches_of
 from verger.captures.report import ScanReport
 from verger.captures.warc import expect_bytes, read_warc
 from verger.errors import InvalidOption, UnknownName, UnusableInput
@@ -116,8 +116,12 @@ def _expect_files(folder: Folder) -> None:
 
 def read_folder(path: AnyPath, report: ScanReport) -> Iterator[pa.RecordBatch]:
     """Yield the files of a folder, by origin. Raises UnusableInput, OSError."""
-    folder, batch = open_folder(os.fspath(path)), Batch()
+    folder = open_folder(os.fspath(path))
     _expect_files(folder)
+    yield from batches_of(_files_of(folder, report), SCHEMA)
+
+
+def _files_of(folder: Folder, report: ScanReport) -> Iterator[tuple[str, None, None, None, bytes]]:
     found = ((folder.find(origin), origin) for origin in folder.origins())
     files = {file: origin for file, origin in found if file is not None}
     for name in folder.names():
@@ -131,10 +135,7 @@ def read_folder(path: AnyPath, report: ScanReport) -> Iterator[pa.RecordBatch]:
             report.skip(file, None, reason_of(error))
             continue
         report.cut += len(body) > MOST_BYTES
-        if batch.add(f"{origin}/robots.txt", None, None, None, body[:MOST_BYTES]):
-            yield batch.take()
-    if batch:
-        yield batch.take()
+        yield f"{origin}/robots.txt", None, None, None, body[:MOST_BYTES]
 
 
 def _why_not(file: str, name: str) -> str:

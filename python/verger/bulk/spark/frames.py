@@ -33,7 +33,7 @@ from verger.access.observation import Observation, place_without_order
 from verger.access.result import FAILURES
 from verger.captures.columns import EXPORTED, is_export
 from verger.captures.names import ROLES, snapshot_columns
-from verger.captures.tables import expect_failures, expect_own_columns, observations
+from verger.captures.tables import expect_own_columns, failure_of, observations
 from verger.errors import InvalidTable
 
 TEXT = (StringType,)
@@ -231,7 +231,8 @@ def _files(columns: Sequence[pa.Array]) -> pa.RecordBatch:
     origin, body, status, time, failure = columns
     failure = failure.cast(pa.string())
     try:
-        expect_failures(pc.unique(failure).to_pylist())
+        for word in pc.unique(failure).to_pylist():
+            failure_of(word)
     except ValueError as why:
         hint = f"it is null, or one of {', '.join(FAILURES)}"
         raise InvalidTable(f"a row of the snapshot: {why}", hint) from None
