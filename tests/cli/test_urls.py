@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from verger.access.answer import Unanswered
 from verger.cli.urls import LONGEST, Urls
-from verger.snapshots.answer import Unanswered
 
 from .conftest import Run
 

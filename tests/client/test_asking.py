@@ -577,7 +577,9 @@ def test_site_is_asked_by_another_crawler() -> None:
     assert not site.allowed(PAGE)
     assert site.asked_by(["OtherBot"]).allowed(PAGE)
     assert not site.asked_by(["OtherBot"]).allowed(SECRET)
-    assert closed is closed.asked_by(["OtherBot"])
+    other = closed.asked_by(["OtherBot"]).decide(PAGE)
+    assert (other.allowed, other.reason) == (False, "SERVER_ERROR")
+    assert other.as_dict()["tokens"] == ("OtherBot",)
 
 
 # Values

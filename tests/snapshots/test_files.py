@@ -6,12 +6,12 @@ from traceback import walk_tb
 
 import pytest
 
-from verger import Origin
+from verger import RFC9309, Origin
+from verger.access.answer import Question, Unanswered
 from verger.files.folder import FolderSite, is_file_name
-from verger.snapshots.answer import Question, Unanswered
 from verger.snapshots.files import SnapshotFiles
 
-QUESTIONS = [Question(("A",), "rfc9309")]
+QUESTIONS = [Question(("A",), RFC9309)]
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from verger._core import Dialect
+from verger.access.answer import Unanswered
 from verger.access.entry import Entry, binding_body, policy_of
 from verger.analysis.differing import Severity
 from verger.bulk.change_rows import ChangeRow, Comparison, gravest, rows_written
 from verger.files.formats import TABLES, output_format
 from verger.files.same_file import expect_no_overwriting
 from verger.files.writing import writing
-from verger.snapshots.answer import Unanswered
 from verger.snapshots.stored import Stored
 
 TYPE_CHECKING = False

@@ -9,6 +9,7 @@ of a terminal.
 from collections.abc import Iterator, Sequence
 
 from verger import Decision, Group, RobotsTxt, Rule
+from verger.access.answer import Answer
 from verger.cli.notes import how_cut
 from verger.cli.output import verdict
 from verger.cli.printing import (
@@ -25,13 +26,12 @@ from verger.cli.printing import (
 )
 from verger.findings import findings_about
 from verger.plain import HEADLINES, counted, printable, quoted, rule_text, shortened
-from verger.snapshots.answer import CheckAnswer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger import Line
     from verger.cli.output import Palette
-    from verger.snapshots.fetched import Fetched
+    from verger.client import Site
 
 TOKEN_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 
@@ -84,7 +84,7 @@ class DecisionExcerpt:
         self._verdict, self._colour = verdict(allowed=decision.allowed)
         self._gutter = 2
 
-    def lines(self, answer: CheckAnswer, *, verbose: bool) -> Iterator[str]:
+    def lines(self, answer: Answer, *, verbose: bool) -> Iterator[str]:
         """Yield the whole explanation of an answer."""
         assert answer.agent is not None, "it has a decision"
         yield self.headline()
@@ -100,8 +100,8 @@ class DecisionExcerpt:
         elif answer.is_kept_in_part and not robots.truncated:
             size = len(robots.body)
             yield self.remark(f"only the first {size:,} bytes of the file were kept when fetched")
-        if answer.fetched is not None:
-            yield from map(self.remark, _provenance(answer.fetched, asked=verbose))
+        if answer.site is not None:
+            yield from map(self.remark, _provenance(answer.site, answer.now, asked=verbose))
 
     def headline(self) -> str:
         """Return the answer as one line."""
@@ -231,13 +231,13 @@ class DecisionExcerpt:
         return f"{self._margin('=')} {text}"
 
 
-def _provenance(fetched: "Fetched", *, asked: bool) -> Iterator[str]:
+def _provenance(site: "Site", now: float, *, asked: bool) -> Iterator[str]:
     from verger.access.words import measures
     from verger.snapshots.provenance import provenance
 
-    yield from provenance(fetched)
+    yield from provenance(site, now)
     if asked:
-        yield measures(fetched.rests_on)
+        yield measures(site.result or site.last)
 
 
 def _distance(value: str, name: str) -> int:
@@ -267,8 +267,3 @@ def _opened_directory(decision: Decision) -> str | None:
 
 def _most_specific(decision: Decision) -> str:
     return f"most specific match, {counted(decision.specificity or 0, 'byte')}"
-
-
-def rule_facts(rule: Rule) -> "dict[str, object]":
-    """Return a rule as an object, as all schemas have it."""
-    return {"line": rule.line, "allow": rule.allow, "pattern": rule.pattern}

@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from time import time
 
-from verger import Dialect, RobotsTxt, __version__, origin
+from verger import DIALECTS, Dialect, RobotsTxt, __version__, origin
+from verger.access.answer import Question, Unanswered, origin_asked
 from verger.access.result import AccessResult
 from verger.access.words import EFFECTS, happened
 from verger.cache.existing import usable_store
@@ -24,12 +25,10 @@ from verger.cli.options import TIMEOUT, cache_of, headers_of
 from verger.cli.output import tell
 from verger.cli.progress import Progress
 from verger.cli.tokens import Tokens
-from verger.client import AsyncClient, Event
+from verger.client import AsyncClient, Event, Site
 from verger.client.identity import TokenNotSent
 from verger.fetching.limits import FetchLimits
 from verger.plain import printable, quoted
-from verger.snapshots.answer import Question, Unanswered, origin_asked
-from verger.snapshots.fetched import Fetched
 from verger.snapshots.live import Live
 
 USER_IGNORED = (
@@ -46,20 +45,18 @@ def live(args: Namespace, questions: Sequence[Question], progress: Progress) -> 
     return _live(args, questions, progress, site)
 
 
-def fetch_site(args: Namespace, url: str, dialects: Sequence[str]) -> Fetched:
-    """Return the result of fetching the file of a URL's origin, in the first of some dialects.
+def fetch_site(args: Namespace, url: str, dialects: Sequence[str]) -> Site:
+    """Return the site of a URL after fetching its file, in the first of some dialects.
 
     Keeps as much of the file as any of the dialects reads.
     """
     name = origin(url)
     if has_user(url) and not args.quiet:
         tell(USER_IGNORED)
-    questions = [Question(("*",), dialect) for dialect in dialects]
+    questions = [Question(("*",), DIALECTS[dialect]) for dialect in dialects]
     progress = Progress(sys.stderr, shown=False, quiet=args.quiet)
     with _live(args, questions, progress, name) as source:
-        first, *_ = source.file_for(name).answers(f"{name}/", questions)
-    assert first.fetched is not None, "it was fetched"
-    return first.fetched
+        return source.file_for(name).sites[0]
 
 
 def fetch_file(args: Namespace, url: str, dialects: Sequence[str], verb: str) -> RobotsTxt:
@@ -67,15 +64,15 @@ def fetch_file(args: Namespace, url: str, dialects: Sequence[str], verb: str) ->
 
     verb:  what the caller does with the file, for messages.
     """
-    fetched = fetch_site(args, url, dialects)
-    if fetched.site.robots is None:
-        raise no_file(fetched.last, verb)
+    site = fetch_site(args, url, dialects)
+    if site.robots is None:
+        raise no_file(site.last, verb)
     refuse_if(
-        fetched.rests_on.truncated,
+        site.result is not None and site.result.truncated,
         f"only the beginning of {quoted(url)} was read",
         "pass the file itself",
     )
-    return fetched.site.robots
+    return site.robots
 
 
 def no_file(last: AccessResult, verb: str, *, is_live: bool = True) -> Failure:
@@ -88,10 +85,10 @@ def no_file(last: AccessResult, verb: str, *, is_live: bool = True) -> Failure:
     return Failure(why, f"{then}pass a saved file")
 
 
-def tell_absence(args: Namespace, fetched: Fetched) -> None:
+def tell_absence(args: Namespace, site: Site) -> None:
     """Note on stderr that a site has no file, if none is needed: everything may be fetched."""
-    if fetched.site.robots is None and not args.quiet:
-        tell(f"note: {happened(fetched.last)}: {EFFECTS[fetched.policy.effect]}")
+    if site.robots is None and not args.quiet:
+        tell(f"note: {happened(site.last)}: {EFFECTS[site.access.effect]}")
 
 
 def _live(

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Iterator
 from time import monotonic
 
+from verger.access.answer import Row
 from verger.cli.output import plain_lines
 from verger.cli.urls import Urls
-from verger.snapshots.answer import Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

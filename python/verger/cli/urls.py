@@ -7,8 +7,8 @@ many there are. Bytes that are not UTF-8 are kept as surrogates, as in file name
 import os
 from collections.abc import Iterator, Sequence
 
+from verger.access.answer import Unanswered
 from verger.files.stdio import LONGEST, stdin_bytes
-from verger.snapshots.answer import Unanswered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,15 +11,15 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from verger import DIALECTS, RobotsTxt, parse
+from verger.access.answer import Question, Unanswered
 from verger.cli.exit import Failure
 from verger.cli.live import fetch_site, no_file, tell_absence
 from verger.cli.options import expect_separate_outputs
 from verger.cli.output import tell
+from verger.client import Site
 from verger.files import git
 from verger.files.paths import STANDARD, input_name, is_url
 from verger.files.robots_file import read_named
-from verger.snapshots.answer import Question, Unanswered
-from verger.snapshots.fetched import Fetched
 from verger.snapshots.files import RobotsFile, SnapshotFiles
 
 IN_SNAPSHOT = "::"
@@ -31,12 +31,12 @@ class FoundFile:
     """A file, and where it was found.
 
     name:     the word that named it, or `stdin`.
-    fetched:  the result of fetching it, if it came from a site or from a record of a fetch.
+    site:     what is known of its site, if it came from one or from a record of a fetch.
     """
 
     name: str
     body: bytes
-    fetched: Fetched | None = None
+    site: Site | None = None
 
     def read(self, dialect: str) -> RobotsTxt:
         """Return the file as a dialect reads it."""
@@ -99,7 +99,7 @@ def expect_separate_output(args: Namespace, words: Sequence[str]) -> None:
 def _from_snapshot(args: Namespace, word: str, dialects: Sequence[str]) -> FoundFile:
     """Return the file of a site in a snapshot."""
     path, _, site = word.partition(IN_SNAPSHOT)
-    questions = [Question(("*",), dialect) for dialect in dialects]
+    questions = [Question(("*",), DIALECTS[dialect]) for dialect in dialects]
     with closing(SnapshotFiles(path, questions)) as files:
         if not args.quiet:
             for note in files.notes:
@@ -110,19 +110,17 @@ def _from_snapshot(args: Namespace, word: str, dialects: Sequence[str]) -> Found
             raise Failure(problem.message, problem.hint) from None
     if isinstance(file, RobotsFile):
         return FoundFile(word, file.agents[0].robots.body)
-    first, *_ = file.answers(f"{file.site}/", questions)
-    assert first.fetched is not None, "it was written down"
-    return _file_fetched(args, word, first.fetched)
+    return _file_fetched(args, word, file.sites[0])
 
 
-def _file_fetched(args: Namespace, word: str, fetched: Fetched) -> FoundFile:
+def _file_fetched(args: Namespace, word: str, site: Site) -> FoundFile:
     """Return the file of a site; an empty file for a site without one.
 
     RFC 9309 section 2.3.1.3: without a file everything may be fetched, as with an empty file.
     Raises `Failure` for an unreachable site, which has nothing to compare.
     """
-    body = fetched.site.binding_body
+    body = site.binding_body
     if body is None:
-        raise no_file(fetched.last, "compare", is_live=fetched.source != "snapshot")
-    tell_absence(args, fetched)
-    return FoundFile(word, body, fetched)
+        raise no_file(site.last, "compare", is_live=site.source != "snapshot")
+    tell_absence(args, site)
+    return FoundFile(word, body, site)

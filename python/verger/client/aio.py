@@ -13,9 +13,10 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from types import TracebackType
-from typing import Self, TypeAlias
+from typing import Literal, Self, TypeAlias
 
 from verger._core import Dialect, RobotsTxt, _dialect_of, origin
+from verger.access.answer import Answer, Question
 from verger.access.entry import Entry, entry_after
 from verger.access.policy import NOTHING_KNOWN, SiteFacts
 from verger.access.result import AccessResult
@@ -25,9 +26,9 @@ from verger.client.events import Event, EventKind
 from verger.client.identity import Identity
 from verger.client.site import (
     LEAST_FRESH,
-    Answer,
     Override,
     Site,
+    Source,
     is_cut_short,
     is_useful,
     overridden_site,
@@ -152,6 +153,7 @@ class AsyncClient:
         self.identity = Identity.of(
             user_agent, token, headers or {}, self.dialect, origin_headers=origin_headers
         )
+        self._question = Question(self.identity.tokens, self.dialect, bindings)
         self.limits = limits or getattr(transport, "limits", None) or FetchLimits()
         expect_connections(connections, connections_per_address)
         expect_whole("memory_bytes", memory_bytes, least=0, most=MOST_BYTES)
@@ -392,12 +394,13 @@ class AsyncClient:
         course = plan(name, self._asking, copy=before.good if before else None)
         total = self.limits.total
         result = await run_plan(course, self.transport, total=total, may_follow=self._may_follow)
-        self._emit("renewed" if result.renewed else "fetched", name, result.detail, result)
-        return await self._save(entry_after(before, name, result))
+        source: Literal["renewed", "fetched"] = "renewed" if result.renewed else "fetched"
+        self._emit(source, name, result.detail, result)
+        return await self._save(entry_after(before, name, result), source)
 
-    async def _save(self, entry: Entry) -> Site:
+    async def _save(self, entry: Entry, source: Source) -> Site:
         await self._store.save(entry)
-        return self._remember(self._site_of(entry))
+        return self._remember(self._site_of(entry, source))
 
     def _loaded(self, site: Site) -> Site:
         self._emit("loaded", site.origin, result=site.entry.last if site.entry else None)
@@ -406,12 +409,11 @@ class AsyncClient:
     def _remember(self, site: Site, key: str | None = None) -> Site:
         return self._memory.put(key or site.origin, site, site.cost)
 
-    def _site_of(self, entry: Entry) -> Site:
+    def _site_of(self, entry: Entry, source: Source) -> Site:
         return site_of(
             entry,
-            self.dialect,
-            self.identity.tokens,
-            bindings=self.bindings,
+            self._question,
+            source=source,
             facts=self._facts.get(entry.origin, NOTHING_KNOWN),
             least_fresh=self._least_fresh,
         )
@@ -420,7 +422,7 @@ class AsyncClient:
         """Return the site of a stored entry that can answer now."""
         if entry is None or not is_useful(entry, self.dialect, self._asking.body_limit):
             return None
-        site, now = self._site_of(entry), self._clock()
+        site, now = self._site_of(entry, "cached"), self._clock()
         # One dated in the future might be fresh for years.
         is_past = entry.last.fetched_at <= now + CLOCKS_APART
         return site if is_past and now < site.fresh_until else None
@@ -457,8 +459,8 @@ class AsyncClient:
         entry = entry_after(None, name, result)
         if result.failure or any(map(partial(is_questionable, name), result.redirects)):
             # a question about the origin may find another
-            return self._remember(self._site_of(entry), key), True
-        return await self._save(entry), True
+            return self._remember(self._site_of(entry, "fetched"), key), True
+        return await self._save(entry, "fetched"), True
 
     # operator and store
 
@@ -466,7 +468,7 @@ class AsyncClient:
         word = self._overrides.get(name)
         if word is None:
             return None
-        site = overridden_site(name, word, self.dialect, self.identity.tokens, self.bindings)
+        site = overridden_site(name, word, self._question)
         return self._remember(site)
 
     def _emit(

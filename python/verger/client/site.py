@@ -6,15 +6,18 @@ I/O. The policy decides first; the rules decide only if the policy says so.
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
+from math import ceil
 from time import time
-from typing import Literal, NoReturn, TypeAlias
+from typing import Literal, TypeAlias
 
-from verger._core import Agent, Decision, Dialect, Group, RobotsTxt, Rule, parse
+from verger._core import Agent, Decision, Dialect, RobotsTxt, parse
+from verger.access.answer import Answer, Question
 from verger.access.entry import Entry, binding_body, exemption, is_failure, policy_of
 from verger.access.freshness import lifetime
 from verger.access.policy import NOTHING_KNOWN, AccessPolicy, Effect, SiteFacts
 from verger.access.result import AccessResult
 from verger.access.retry import retry_after
+from verger.access.times import timestamp_if
 from verger.crawlers.binding import Bindings, agent_of
 from verger.dialects import RFC9309
 from verger.fetching.plan import redirects_followed
@@ -28,56 +31,11 @@ LEAST_FRESH = 60.0
 """The default minimum freshness of a file in seconds, whatever its server says."""
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The answer to one question, with the reason. `bool(answer)` is an error: use `.allowed`.
+Source: TypeAlias = Literal["fetched", "renewed", "cached", "snapshot"]
+"""`renewed`: the server confirmed the kept copy. `cached`: the kept copy is fresh, and no
+request was made. `snapshot`: a row of a table, however old."""
 
-    url:       the URL as given.
-    allowed:   whether it may be fetched now.
-    reason:    the reason of the rules, as `verger.Decision.reason`; or of the access policy, such
-               as `SERVER_ERROR`, if the rules were not consulted.
-    section:   what requires this answer, such as `RFC 9309 section 2.2.2`.
-    origin:    the origin whose file answers.
-    access:    what the fetch of that file means.
-    decision:  the decision of the rules about the URL that is requested (`verger.requested_url`),
-               which is `decision.url`; None if the policy decided.
-    result:    the fetch that the answer is based on; None for an override.
-    age:       seconds since the rules, or the refusal, were fetched; None for an override.
-    """
-
-    url: str
-    allowed: bool
-    reason: str
-    section: str
-    origin: str
-    access: AccessPolicy
-    decision: Decision | None
-    result: AccessResult | None
-    age: float | None
-
-    @property
-    def line(self) -> int | None:
-        """The 1-based line of the rule that decided; None if no rule did."""
-        return None if self.decision is None else self.decision.line
-
-    @property
-    def rule(self) -> Rule | None:
-        """The rule that decided."""
-        return None if self.decision is None else self.decision.rule
-
-    @property
-    def group(self) -> Group | None:
-        """The group of the rule."""
-        return None if self.decision is None else self.decision.group
-
-    def __repr__(self) -> str:
-        word = "allowed" if self.allowed else "disallowed"
-        rule = "" if self.rule is None else f", line={self.line}, rule={str(self.rule)!r}"
-        return f"Answer({word}{rule}, reason={self.reason}, url={self.url!r})"
-
-    def __bool__(self) -> NoReturn:
-        raise TypeError("ask `answer.allowed`: an answer itself is neither true nor false")
-
+EVERYBODY = Question(("*",), RFC9309)
 
 SITE_OVERHEAD = 1_500
 """Approximate bytes of a site's objects in addition to its files and texts."""
@@ -93,7 +51,8 @@ class Site:
     agent:        the crawler's rules in it.
     entry:        the stored fetches; None for an override.
     fresh_until:  seconds since the epoch: when the file should be requested again.
-    dialect:      how URLs are read if the policy decides alone.
+    question:     the crawler and the dialect.
+    source:       where the entry came from.
     """
 
     origin: str
@@ -103,7 +62,8 @@ class Site:
     agent: Agent | None = None
     entry: Entry | None = None
     fresh_until: float
-    dialect: Dialect = RFC9309
+    question: Question = EVERYBODY
+    source: Source = "fetched"
 
     def __repr__(self) -> str:
         return f"Site({self.origin!r}, {self.access.effect}, reason={self.access.reason})"
@@ -119,29 +79,19 @@ class Site:
 
         now:  the time, in seconds since the epoch, for the age of the file; by default the clock's.
         """
-        result, now = self.result, time() if now is None else now
-        age = max(0.0, now - result.fetched_at) if result else None
-        decided = self.agent.decide(url) if self.agent else self._exemption(url)
-        if decided is None:
-            is_open = self.access.effect == "allow_all"
-            reason, section = self.access.reason, self.access.section
-            return Answer(
-                url, is_open, reason, section, self.origin, self.access, None, result, age
-            )
         return Answer(
             url,
-            decided.allowed,
-            decided.reason,
-            decided.section,
+            self.question,
+            None if self.entry is None else self.entry.last.url,
             self.origin,
-            self.access,
-            decided,
-            result,
-            age,
+            agent=self.agent,
+            decision=self.agent.decide(url) if self.agent else self._exemption(url),
+            site=self,
+            now=time() if now is None else now,
         )
 
     def _exemption(self, url: str) -> Decision | None:
-        return exemption(self.access, self.dialect, url)
+        return exemption(self.access, self.question.dialect, url)
 
     @property
     def cost(self) -> int:
@@ -151,17 +101,9 @@ class Site:
 
     def asked_by(self, tokens: Sequence[str], bindings: Bindings = "operators") -> "Site":
         """Return the same site for another crawler; raises InvalidProductToken."""
-        if self.robots is None:
-            return self
-        agent = agent_of(self.robots, tokens, bindings)
-        return Site(
-            self.origin,
-            self.access,
-            robots=self.robots,
-            agent=agent,
-            entry=self.entry,
-            fresh_until=self.fresh_until,
-        )
+        question = Question(tuple(tokens), self.question.dialect, bindings)
+        agent = self.robots and agent_of(self.robots, question.tokens, bindings)
+        return replace(self, question=question, agent=agent)
 
     @property
     def result(self) -> AccessResult | None:
@@ -169,6 +111,60 @@ class Site:
         if self.entry is None:
             return None
         return self.entry.good if self.access.effect == "rules" else self.entry.last
+
+    def age(self, now: float) -> float | None:
+        """Seconds since that fetch, at a time; None without one, and for a snapshot."""
+        if self.result is None or self.source == "snapshot":
+            return None
+        return max(0.0, now - self.result.fetched_at)
+
+    def fresh_for(self, now: float) -> float:
+        """Whole seconds from a time until the file should be fetched again."""
+        return max(0.0, ceil(self.fresh_until - now))
+
+    @property
+    def last(self) -> AccessResult:
+        """The last attempt; not for an override, which has none."""
+        assert self.entry is not None, "it is no override"
+        return self.entry.last
+
+    @property
+    def unreachable_since(self) -> float | None:
+        """The start of the current run of failures; None if there is none, or it is unknown."""
+        return None if self.entry is None else self._recorded(self.entry.unreachable_since)
+
+    def _recorded(self, at: float | None) -> float | None:
+        """Return a time; None if a snapshot does not record it."""
+        return None if self.source == "snapshot" and not at else at
+
+    def facts(self, now: float) -> dict[str, object]:
+        """Return a fetch and its meaning as an object: the member `access` of all schemas.
+
+        now:  the time for its age, in seconds since the epoch.
+        """
+        policy, entry, result = self.access, self.entry, self.result
+        last, age = entry and entry.last, self.age(now)
+        fetched_at = None if result is None else self._recorded(result.fetched_at)
+        until = None if self.source == "snapshot" or entry is None else self.fresh_until
+        return {
+            "origin": self.origin,
+            "effect": policy.effect,
+            "reason": policy.reason,
+            "section": policy.section,
+            "copy": policy.copy,
+            "url": last and last.url,
+            "redirects": last.redirects if last else (),
+            "status": last and last.status,
+            "failure": last and last.failure,
+            "detail": last.detail if last else "",
+            "notes": last.notes if last else (),
+            "source": self.source if entry else None,
+            "fetched_at": timestamp_if(fetched_at),
+            "age": None if age is None else round(age, 3),
+            "fresh_until": timestamp_if(until),
+            "unreachable_since": timestamp_if(self.unreachable_since),
+            "failures": entry.failures if entry else 0,
+        }
 
     @property
     def binding_body(self) -> bytes | None:
@@ -181,43 +177,45 @@ class Site:
 
 def site_of(
     entry: Entry,
-    dialect: Dialect,
-    tokens: Sequence[str],
+    question: Question,
     *,
-    bindings: Bindings = "operators",
+    source: Source = "fetched",
     facts: SiteFacts = NOTHING_KNOWN,
     least_fresh: float = 0.0,
 ) -> Site:
     """Return the site that an entry describes, for a crawler and a dialect.
 
-    bindings:     as of `crawlers.agent_of`.
-
     least_fresh:  the minimum freshness in seconds, whatever the server says, so that
                   `max-age=0` does not cause a request for every question.
     """
+    dialect = question.dialect
     policy = policy_of(entry, dialect, site=facts)
-    until = fresh_until(entry, dialect, least_fresh)
-    good = entry.good
-    if policy.effect != "rules" or good is None:
-        return Site(entry.origin, policy, entry=entry, fresh_until=until, dialect=dialect)
-    robots = parse(good.body, dialect=dialect, url=good.url)
-    agent = agent_of(robots, tokens, bindings)
-    return Site(entry.origin, policy, robots=robots, agent=agent, entry=entry, fresh_until=until)
+    robots = agent = None
+    if policy.effect == "rules" and entry.good is not None:
+        robots = parse(entry.good.body, dialect=dialect, url=entry.good.url)
+        agent = agent_of(robots, question.tokens, question.bindings)
+    return Site(
+        entry.origin,
+        policy,
+        robots=robots,
+        agent=agent,
+        entry=entry,
+        fresh_until=fresh_until(entry, dialect, least_fresh),
+        question=question,
+        source=source,
+    )
 
 
-def overridden_site(
-    name: str, word: Override, dialect: Dialect, tokens: Sequence[str], bindings: Bindings
-) -> Site:
+def overridden_site(name: str, word: Override, question: Question) -> Site:
     """Return the site of an origin for which its operator has decided."""
-    section = "the operator's override"
-    if isinstance(word, bytes):
-        robots = parse(word, dialect=dialect, url=f"{name}/robots.txt")
-        policy = AccessPolicy("rules", "OPERATOR_OVERRIDE", section)
-        agent = agent_of(robots, tokens, bindings)
-        return Site(name, policy, robots=robots, agent=agent, fresh_until=FOREVER)
+    robots = agent = None
     effect: Effect = "allow_all" if word == "allow" else "disallow_all"
-    policy = AccessPolicy(effect, "OPERATOR_OVERRIDE", section)
-    return Site(name, policy, fresh_until=FOREVER, dialect=dialect)
+    if isinstance(word, bytes):
+        robots = parse(word, dialect=question.dialect, url=f"{name}/robots.txt")
+        agent = agent_of(robots, question.tokens, question.bindings)
+        effect = "rules"
+    policy = AccessPolicy(effect, "OPERATOR_OVERRIDE", "the operator's override")
+    return Site(name, policy, robots=robots, agent=agent, fresh_until=FOREVER, question=question)
 
 
 def is_useful(entry: Entry, dialect: Dialect, body_bytes: int) -> bool:

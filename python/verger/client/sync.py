@@ -14,11 +14,12 @@ from types import TracebackType
 from typing import Self
 
 from verger._core import Dialect, RobotsTxt, origin
+from verger.access.answer import Answer
 from verger.access.policy import SiteFacts
 from verger.cache.store import Store
 from verger.client.aio import MIB, AsyncClient
 from verger.client.events import Event
-from verger.client.site import LEAST_FRESH, Answer, Override, Site
+from verger.client.site import LEAST_FRESH, Override, Site
 from verger.client.tolerant_store import LOG
 from verger.crawlers.binding import Bindings
 from verger.fetching.limits import FetchLimits

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from verger._core import Agent, RobotsTxt, __version__, _dialect_of, origin, parse
+from verger.access.answer import Question
 from verger.access.entry import Entry, exemption
 from verger.access.policy import AccessPolicy
 from verger.access.words import happened
@@ -75,7 +76,8 @@ class Subject:
         from verger.client.site import LEAST_FRESH, site_of
 
         def read(dialect: str) -> RobotsTxt | AccessPolicy:
-            site = site_of(entry, _dialect_of(dialect), ("*",), least_fresh=LEAST_FRESH)
+            asked = Question(("*",), _dialect_of(dialect))
+            site = site_of(entry, asked, least_fresh=LEAST_FRESH)
             return site.access if site.robots is None else site.robots
 
         return cls(name, read, entry)

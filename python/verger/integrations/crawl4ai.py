@@ -57,7 +57,7 @@ class VergerRobotsParser(RobotsParser):  # type: ignore[misc] # Crawl4AI is not 
             return False
         if self._on_answer:
             self._on_answer(answer)
-        return answer.allowed
+        return answer.allowed is True
 
     def clear_cache(self) -> None:
         """Make sure that each file is fetched again before its next use."""

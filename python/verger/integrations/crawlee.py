@@ -17,6 +17,7 @@ from types import SimpleNamespace
 from typing import Self
 
 from verger._core import origin, parse
+from verger.access.answer import Question
 from verger.access.entry import entry_after
 from verger.access.policy import AccessPolicy
 from verger.access.result import AccessResult, Failure
@@ -108,7 +109,7 @@ class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not
         with verger's own transport, which guards them.
         """
         result = await fetch_with(http_client, url, proxy_info)
-        site = site_of(entry_after(None, origin(url), result), RFC9309, EVERYBODY)
+        site = site_of(entry_after(None, origin(url), result), Question(EVERYBODY, RFC9309))
         return cls(site, http_client, proxy_info)
 
     def is_allowed(self, url: str, user_agent: str = THE_CRAWLER) -> bool:
@@ -125,7 +126,7 @@ class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not
         answer = self._site_for(user_agent).decide(url, now=time.time())
         if self._on_answer:
             self._on_answer(answer)
-        return answer.allowed
+        return answer.allowed is True
 
     def get_crawl_delay(self, user_agent: str = THE_CRAWLER) -> int | None:
         """Return the seconds between two requests that the site asks for, as a whole number."""

@@ -13,7 +13,6 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from math import isfinite
@@ -236,14 +235,8 @@ def expect_allowed(site: Site, url: str, error: type[Disallowed]) -> None:
         refused = next((read for read in _readings(url) if not agent.allowed(read)), None)
         if refused is None:
             return
-        decision = agent.decide(refused)
-        answer = replace(
-            site.decide(url, now=time.time()),
-            allowed=False,
-            reason=decision.reason,
-            section=decision.section,
-            decision=decision,
-        )
+        answer = site.decide(url, now=time.time())
+        answer.decision = agent.decide(refused)
     raise error(answer, site.fresh_until if isfinite(site.fresh_until) else None)
 
 
@@ -271,7 +264,7 @@ def _message(answer: Answer) -> str:
 
 
 def _hint(answer: Answer, ask_again_at: float | None) -> str | None:
-    if answer.access.effect == "rules" or ask_again_at is None:
+    if answer.agent is not None or ask_again_at is None:
         return None
     time_of = f"{datetime.fromtimestamp(ask_again_at, UTC):%Y-%m-%d %H:%M:%S} UTC"
     return f"`{answer.origin}/robots.txt` is requested again after {time_of}"

@@ -295,7 +295,7 @@ def says(answer: Answer) -> str:
     word = "allowed" if answer.allowed else "disallowed"
     if answer.rule is not None:
         return f"{word} by line {answer.line} ({answer.section})"
-    return f"{word}: {_in_words(answer.reason)} ({answer.section})"
+    return f"{word}: {_in_words(answer.reason or '')} ({answer.section})"
 
 
 def _in_words(reason: str) -> str:
@@ -304,7 +304,7 @@ def _in_words(reason: str) -> str:
 
 def _detail(of: Answer | Site) -> str | None:
     """Return the result of fetching robots.txt, if it decides and not a rule."""
-    if of.access.effect == "rules" or of.result is None:
+    if of.agent is not None or of.result is None:
         return None
     return _shown(happened(of.result))
 

@@ -6,36 +6,25 @@ fetches or prints.
 
 from collections.abc import Sequence
 
-from verger._core import DIALECTS
-from verger.access.entry import Entry, exemption
-from verger.client.site import LEAST_FRESH, Site, site_of
-from verger.snapshots.answer import CheckAnswer, Question, Row, decide
-from verger.snapshots.fetched import Fetched, Source
+from verger.access.answer import Question, Row
+from verger.access.entry import Entry
+from verger.client.site import LEAST_FRESH, Site, Source, site_of
 
 
 class FetchedFile:
     """The file of one origin, for each question."""
 
-    __slots__ = ("_fetched", "name", "site", "size")
+    __slots__ = ("now", "sites", "size")
 
-    def __init__(self, fetched: Sequence[Fetched]) -> None:
-        entry = fetched[0].entry
-        self._fetched = fetched
-        self.name = entry.last.url
-        self.site: str | None = entry.origin
-        self.size = len(entry.good.body) if entry.good else 0
+    def __init__(self, sites: Sequence[Site], now: float) -> None:
+        entry = sites[0].entry
+        self.sites = sites
+        self.now = now
+        self.size = len(entry.good.body) if entry and entry.good else 0
 
-    def answers(self, url: str, questions: Sequence[Question]) -> Row:
+    def answers(self, url: str, _questions: Sequence[Question], /) -> Row:
         """Answer every question about a URL: by the rules if the policy is to use them."""
-        asked = zip(questions, self._fetched, strict=True)
-        return [self._answer(url, question, fetched) for question, fetched in asked]
-
-    def _answer(self, url: str, question: Question, fetched: Fetched) -> CheckAnswer:
-        agent = fetched.site.agent
-        if agent is not None:
-            return decide(url, question, agent, self.name, self.site, fetched)
-        exempt = exemption(fetched.policy, fetched.site.dialect, url)
-        return CheckAnswer(url, question, self.name, self.site, decision=exempt, fetched=fetched)
+        return [site.decide(url, now=self.now) for site in self.sites]
 
 
 def fetched_file(
@@ -43,14 +32,10 @@ def fetched_file(
 ) -> FetchedFile:
     """Evaluate an entry in every dialect; each dialect parses it once for all crawlers."""
     read: dict[str, Site] = {}
-    judged = []
+    sites = []
     for question in questions:
-        known = read.get(question.dialect)
-        if known is None:
-            dialect = DIALECTS[question.dialect]
-            site = site_of(entry, dialect, question.tokens, least_fresh=LEAST_FRESH)
-            read[question.dialect] = known = site
-        judged.append(
-            Fetched(known.asked_by(question.tokens, question.bindings), entry, source, now)
-        )
-    return FetchedFile(judged)
+        name = question.dialect.name
+        if name not in read:
+            read[name] = site_of(entry, question, source=source, least_fresh=LEAST_FRESH)
+        sites.append(read[name].asked_by(question.tokens, question.bindings))
+    return FetchedFile(sites, now)

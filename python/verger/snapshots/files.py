@@ -6,12 +6,12 @@ each URL, or why there is none; a row of answers for each URL.
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from verger._core import DIALECTS, Agent, Dialect, RobotsTxt, parse
+from verger._core import Agent, Dialect, RobotsTxt, parse
+from verger.access.answer import Answer, Question, Row, Unanswered, decide, origin_asked
 from verger.crawlers.binding import agent_of
 from verger.files.lru_cache import KEPT_BYTES, LruCache, cost_of_site
 from verger.files.paths import is_url
 from verger.options import AnyPath
-from verger.snapshots.answer import CheckAnswer, Question, Row, Unanswered, decide, origin_asked
 from verger.snapshots.stored import Stored
 
 TYPE_CHECKING = False
@@ -128,22 +128,22 @@ def rows_of(
     """Yield the answers to every question about each URL."""
     for url in urls:
         if isinstance(url, Unanswered):
-            yield [CheckAnswer(url.url, question, problem=url) for question in questions]
+            yield [Answer(url.url, question, problem=url) for question in questions]
             continue
         try:
             file = source.file_for(url)
         except Unanswered as why:
-            yield [CheckAnswer(url, question, problem=why) for question in questions]
+            yield [Answer(url, question, problem=why) for question in questions]
         else:
             yield file.answers(url, questions)
 
 
 def dialects_of(questions: Sequence[Question]) -> Iterator[Dialect]:
     """Yield the dialect of each question."""
-    return (DIALECTS[question.dialect] for question in questions)
+    return (question.dialect for question in questions)
 
 
 def _agents(data: bytes, questions: Sequence[Question], url: str | None) -> list[Agent]:
-    dialects = dict.fromkeys(question.dialect for question in questions)
-    read = {dialect: parse(data, dialect=dialect, url=url) for dialect in dialects}
-    return [agent_of(read[each.dialect], each.tokens, each.bindings) for each in questions]
+    dialects = {question.dialect.name: question.dialect for question in questions}
+    read = {name: parse(data, dialect=dialects[name], url=url) for name in dialects}
+    return [agent_of(read[each.dialect.name], each.tokens, each.bindings) for each in questions]

@@ -10,23 +10,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from threading import Lock
 from typing import Self
 
-from verger._core import DIALECTS
+from verger.access.answer import Question, Unanswered
 from verger.access.entry import Entry
 from verger.client.aio import AsyncClient
 from verger.client.events import Event
-from verger.client.site import LEAST_FRESH, fresh_until, is_useful
+from verger.client.site import LEAST_FRESH, Site, fresh_until, is_useful
+from verger.dialects import RFC9309
 from verger.fetching.plan import SLACK, UNLIMITED
 from verger.files.lru_cache import KEPT_BYTES, LruCache, cost_of_site
 from verger.files.workers import read_ahead
 from verger.loop_thread import LoopThread
-from verger.snapshots.answer import Question, Unanswered
-from verger.snapshots.fetched import Source
 from verger.snapshots.fetched_file import FetchedFile, fetched_file
 
 AHEAD = 256
 """How many URLs are read before the first of them is answered."""
-
-SOURCES: dict[str, Source] = {"fetched": "fetched", "renewed": "renewed", "loaded": "cached"}
 
 
 class Live:
@@ -56,18 +53,17 @@ class Live:
         self._questions = questions
         self._origin_of, self._clock = origin_of, clock
         self._on_problem, self.on_wait = on_problem, on_wait
-        self._dialects = list(dict.fromkeys(question.dialect for question in questions))
-        self._body_bytes = max(DIALECTS[d].parse_limit or UNLIMITED for d in self._dialects)
+        self._dialects = list({each.dialect.name: each.dialect for each in questions}.values())
+        self._body_bytes = max(each.parse_limit or UNLIMITED for each in self._dialects)
         self._client = connect(
             # One fetch serves all dialects; if there are several, it follows the standard.
-            dialect=self._dialects[0] if len(self._dialects) == 1 else "rfc9309",
+            dialect=self._dialects[0] if len(self._dialects) == 1 else RFC9309,
             body_bytes=self._body_bytes,
             on_event=self._note,
             clock=clock,
         )
         self._thread = LoopThread("verger-check")
-        self._begun: dict[str, asyncio.Task[Entry]] = {}
-        self._sources: dict[str, Source] = {}
+        self._begun: dict[str, asyncio.Task[Site]] = {}
         self._kept: LruCache[FetchedFile] = LruCache(KEPT_BYTES)
         self._problem = ""
         self._lock = Lock()
@@ -99,9 +95,9 @@ class Live:
         file = self._kept.get(name)
         if file is None:
             self.on_wait()
-            entry = self._thread.run(self._wait_for(name))
-            source = self._sources.pop(name, "fetched")
-            file = fetched_file(entry, self._questions, source, self._clock())
+            site = self._thread.run(self._wait_for(name))
+            assert site.entry is not None, "there are no overrides here"
+            file = fetched_file(site.entry, self._questions, site.source, self._clock())
             with self._lock:
                 self._kept.put(name, file, cost_of_site(name, file.size))
         self._report_problem()
@@ -112,17 +108,16 @@ class Live:
     async def _begin(self, name: str) -> None:
         self._begun[name] = asyncio.create_task(self._find(name))
 
-    async def _wait_for(self, name: str) -> Entry:
+    async def _wait_for(self, name: str) -> Site:
         task = self._begun.pop(name, None)
         return await (task or self._find(name))
 
-    async def _find(self, name: str) -> Entry:
-        """Return the entry of an origin, fresh and long enough for every dialect."""
-        entry = (await self._client.site(name)).entry
-        if entry is None or (self._sources.get(name) == "cached" and not self._suits(entry)):
-            entry = (await self._client.refresh(name)).entry
-        assert entry is not None, "there are no overrides here"
-        return entry
+    async def _find(self, name: str) -> Site:
+        """Return the site of an origin, fresh and long enough for every dialect."""
+        site = await self._client.site(name)
+        if site.source == "cached" and site.entry and not self._suits(site.entry):
+            return await self._client.refresh(name)
+        return site
 
     async def _close(self) -> None:
         for task in self._begun.values():
@@ -133,15 +128,13 @@ class Live:
     def _suits(self, entry: Entry) -> bool:
         now = self._clock()
         return all(
-            is_useful(entry, DIALECTS[name], self._body_bytes + SLACK)
-            and now < fresh_until(entry, DIALECTS[name], LEAST_FRESH)
-            for name in self._dialects
+            is_useful(entry, dialect, self._body_bytes + SLACK)
+            and now < fresh_until(entry, dialect, LEAST_FRESH)
+            for dialect in self._dialects
         )
 
     def _note(self, event: Event) -> None:
-        if event.kind in SOURCES:
-            self._sources[event.origin] = SOURCES[event.kind]
-        elif event.kind == "store-problem":
+        if event.kind == "store-problem":
             self._problem = self._problem or event.detail
 
     # off the loop

@@ -1,7 +1,8 @@
 """The fetch that an answer is based on, in words.
 
-In: a fetch. Out: lines for a person: where the rules came from and how old they are, or what a
-fetch without rules means; sections are named if the answer depends on them.
+In: the site that was fetched, and the time. Out: lines for a person: where the rules came from and
+how old they are, or what a fetch without rules means; sections are named if the answer depends on
+them.
 """
 
 from collections.abc import Iterator
@@ -9,67 +10,62 @@ from collections.abc import Iterator
 from verger.access.entry import is_failure
 from verger.access.times import date, span
 from verger.access.words import EFFECTS, KINDS, happened, how_it_came
+from verger.client.site import Site
 from verger.plain import printable
-from verger.snapshots.fetched import Fetched
 
 
-def explanation(fetched: Fetched) -> Iterator[str]:
+def explanation(site: Site, now: float) -> Iterator[str]:
     """Yield what a fetch without rules means, and what happens next."""
-    policy = fetched.policy
-    kind = KINDS.get(policy.reason, fetched.last.access)
+    policy = site.access
+    kind = KINDS.get(policy.reason, site.last.access)
     yield f"{kind}: {EFFECTS[policy.effect]}"
-    yield from _failing(fetched)
-    if fetched.source == "cached":
-        yield f"from the cache, {span(fetched.age)} old"
-    yield from _when_again(fetched)
-    yield from how_it_came(fetched.last)
+    yield from _failing(site)
+    if site.source == "cached":
+        yield f"from the cache, {_age(site, now)} old"
+    yield from _when_again(site, now)
+    yield from how_it_came(site.last)
 
 
-def provenance(fetched: Fetched) -> Iterator[str]:
+def provenance(site: Site, now: float) -> Iterator[str]:
     """Yield where the deciding rules came from, and how old they are."""
-    policy, result = fetched.policy, fetched.rests_on
-    if policy.copy:
-        yield f"{happened(fetched.last)}; the copy{_age_of_copy(fetched)} is used"
-        yield f"unreachable: the last good copy is used instead ({policy.section})"
-        yield from _failing(fetched)
-        yield from _when_again(fetched)
-    elif fetched.source == "snapshot":
-        yield _came(fetched)
+    if site.access.copy:
+        age = "" if site.source == "snapshot" else f" of {_age(site, now)} ago"
+        yield f"{happened(site.last)}; the copy{age} is used"
+        yield f"unreachable: the last good copy is used instead ({site.access.section})"
+        yield from _failing(site)
+        yield from _when_again(site, now)
+    elif site.source == "snapshot":
+        yield f"{happened(site.last)}, according to the snapshot"
     else:
-        yield f"{_came(fetched)}, fresh for {span(fetched.fresh_for)}"
-    yield from how_it_came(result)
+        yield f"{_came(site, now)}, fresh for {span(site.fresh_for(now))}"
+    yield from how_it_came(site.result or site.last)
 
 
-def again(fetched: Fetched) -> str:
+def again(site: Site, now: float) -> str:
     """Return when the file is requested again."""
-    return f"requested again in {span(fetched.fresh_for)} at the earliest"
+    return f"requested again in {span(site.fresh_for(now))} at the earliest"
 
 
-def _came(fetched: Fetched) -> str:
-    match fetched.source:
-        case "fetched":
-            return happened(fetched.rests_on)
-        case "renewed":
-            return f"{printable(fetched.last.url)} is unchanged since it was cached"
-        case "cached":
-            return f"{printable(fetched.last.url)} from the cache, {span(fetched.age)} old"
-        case "snapshot":
-            return f"{happened(fetched.rests_on)}, according to the snapshot"
+def _came(site: Site, now: float) -> str:
+    if site.source == "renewed":
+        return f"{printable(site.last.url)} is unchanged since it was cached"
+    if site.source == "cached":
+        return f"{printable(site.last.url)} from the cache, {_age(site, now)} old"
+    return happened(site.last)
 
 
-def _when_again(fetched: Fetched) -> Iterator[str]:
+def _when_again(site: Site, now: float) -> Iterator[str]:
     """Yield when the file is requested again; never with a snapshot."""
-    if fetched.source != "snapshot":
-        yield again(fetched)
+    if site.source != "snapshot":
+        yield again(site, now)
 
 
-def _age_of_copy(fetched: Fetched) -> str:
-    return "" if fetched.source == "snapshot" else f" of {span(fetched.age)} ago"
+def _age(site: Site, now: float) -> str:
+    return span(site.age(now) or 0.0)
 
 
-def _failing(fetched: Fetched) -> Iterator[str]:
+def _failing(site: Site) -> Iterator[str]:
     """Yield how long fetches have been failing, if more than once."""
-    since, failures = fetched.entry.unreachable_since, fetched.entry.failures
-    is_dated = fetched.unreachable_since is not None
-    if since is not None and is_dated and failures > 1 and is_failure(fetched.last):
+    since, failures = site.unreachable_since, site.entry.failures if site.entry else 0
+    if since is not None and failures > 1 and is_failure(site.last):
         yield f"failed {failures:,} times in a row, since {date(since)}"

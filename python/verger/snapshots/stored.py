@@ -8,6 +8,7 @@ import os
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from verger._core import Dialect, Origin
+from verger.access.answer import Unanswered
 from verger.errors import UnusableInput
 from verger.files.folder import Folder, FolderSite, open_folder
 from verger.files.formats import CAPTURED, format_begun, format_by_name
@@ -16,7 +17,6 @@ from verger.files.paths import is_special
 from verger.files.reading import unreadable
 from verger.options import AnyPath, path_of
 from verger.plain import quoted, reason_of
-from verger.snapshots.answer import Unanswered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ In: rows of answers. Out: counts, by question, by problem and by site.
 from collections import Counter
 from collections.abc import Sequence
 
-from verger.snapshots.answer import CheckAnswer, Question, Row
+from verger.access.answer import Answer, Question, Row
 
 
 class CheckTotals:
@@ -45,7 +45,7 @@ class CheckTotals:
         if self._by_site and row[0].file is not None:
             self._add_site(row)
 
-    def _add_problem(self, answer: CheckAnswer) -> None:
+    def _add_problem(self, answer: Answer) -> None:
         problem = answer.problem
         if problem is None:
             return
@@ -56,7 +56,7 @@ class CheckTotals:
 
     def _add_site(self, row: Row) -> None:
         """Count the row for its site; the first row of a site also inspects its file."""
-        name = row[0].site or ""
+        name = row[0].site_name or ""
         if name not in self.answered_of:
             if any(answer.truncated for answer in row):
                 self.truncated.append(name)

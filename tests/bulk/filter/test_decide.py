@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import verger
+from verger.access.answer import Question, Unanswered
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.bulk.filter.decide import NO_ANSWER, BySite, BySnapshot
@@ -17,7 +18,6 @@ from verger.bulk.filter.writing import AllowedUrls, Csv
 from verger.client.site import site_of
 from verger.files.lines import CHUNK, lines_of
 from verger.files.stdio import LONGEST
-from verger.snapshots.answer import Unanswered
 from verger.snapshots.stored import Stored
 
 PIECES = (
@@ -112,7 +112,7 @@ FACTS = ("allowed", "reason", "section", "line", "origin", "effect")
 def test_rows_say_what_a_client_says(result: AccessResult, dialect: str) -> None:
     """Rows by a snapshot, rows by a client, and `Site.decide` agree."""
     entry = Entry("https://a.example", result)
-    site = site_of(entry, verger.DIALECTS[dialect], ("A",))
+    site = site_of(entry, Question(("A",), verger.DIALECTS[dialect]))
     urls = [f"https://a.example/{path}" for path in ("p", "q", "robots.txt", "")]
     expected = [
         (each.allowed, each.reason, each.section, each.line, each.origin, each.access.effect)
@@ -125,7 +125,7 @@ def test_rows_say_what_a_client_says(result: AccessResult, dialect: str) -> None
     BySnapshot(snapshot, ("A",), verger.DIALECTS[dialect], Csv()).decide(offline)
 
     for block in (online, offline):
-        answer = [written.answer for written in block.answers]
+        answer = [written.columns for written in block.answers]
         assert expected == [tuple(getattr(each, name) for name in FACTS) for each in answer]
     assert [each.text for each in online.answers] == [each.text for each in offline.answers]
 
@@ -163,7 +163,7 @@ def test_rows_have_the_problems_they_have_one_by_one(urls: list[str]) -> None:
 
 def test_counts_of_formats_agree() -> None:
     """The closing table is the same whether URLs or decisions are printed."""
-    site = site_of(Entry("https://a.example", RESULTS[0]), verger.RFC9309, ("A",))
+    site = site_of(Entry("https://a.example", RESULTS[0]), Question(("A",), verger.RFC9309))
     urls = [f"https://a.example/{'pq'[number % 2]}/{number}" for number in range(99)]
     counts = []
     for format_ in (AllowedUrls(), Csv()):

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 
 from verger._core import Dialect
+from verger.access.answer import Unanswered
 from verger.access.entry import EXEMPT, Entry, policy_of
 from verger.access.policy import AccessPolicy
 from verger.plain import rule_text
-from verger.snapshots.answer import Unanswered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ RULES = "rules"
 """Why a row is allowed or not if the file was read: its rules, or that none matches."""
 
 
-class Answer(NamedTuple):
+class Columns(NamedTuple):
     """The columns of a row, except its number, its input and its URL."""
 
     origin: str | None = None
@@ -44,83 +44,67 @@ class Answer(NamedTuple):
     error: str | None = None
     message: str | None = None
 
-    def as_dict(self) -> dict[str, object]:
-        """Return the columns by name."""
-        return self._asdict()
-
 
 class Written:
-    """An answer, and its text in the format of the output."""
+    """The columns of a row, and their text in the format of the output."""
 
-    __slots__ = ("answer", "kind", "text")
+    __slots__ = ("columns", "kind", "text")
 
-    def __init__(self, answer: Answer, kind: Kind, text: str) -> None:
-        self.answer = answer
+    def __init__(self, columns: Columns, kind: Kind, text: str) -> None:
+        self.columns = columns
         self.kind = kind
         self.text = text
 
 
-TextOf: TypeAlias = Callable[[Answer], str]
-"""Returns the text of an answer in a format."""
+TextOf: TypeAlias = Callable[[Columns], str]
+"""Returns the text of the columns in a format."""
 
 
-class SiteAnswer(NamedTuple):
-    """What all rows of one origin have in common."""
+def written(site: Columns, decided: "_Ending", text_of: TextOf) -> Written:
+    """Return rows with this decision as they are written.
 
-    answer: Answer
-    """The answer of every row, without those that depend on a rule."""
-    why: str
-    """Why, for the summary."""
-    has_rules: bool
-    """Whether its file decides; otherwise the access policy does."""
-
-    def written(self, decided: "_Ending", text_of: TextOf) -> Written:
-        """Return the answer of rows with this decision, as it is written."""
-        is_exempt = not self.has_rules and bool(decided[1]) and self.answer.allowed is False
-        answer = self._decided(decided) if self.has_rules or is_exempt else self.answer
-        why = EXEMPT if is_exempt else self.why
-        return Written(answer, (answer.allowed, why), text_of(answer))
-
-    def _decided(self, decided: "_Ending") -> Answer:
-        _entry, allowed, reason, section, line, rule = decided
-        text = None if rule is None else rule_text(*rule)
-        origin, _, _, _, _, _, effect, status, failure, _, _ = self.answer
-        return Answer(
-            origin, allowed, reason, section, line, text, effect, status, failure, None, None
-        )
+    site:  what all rows of the origin have in common.
+    """
+    has_rules = site.effect == RULES
+    is_exempt = not has_rules and bool(decided[1]) and site.allowed is False
+    columns = _decided(site, decided) if has_rules or is_exempt else site
+    return Written(
+        columns, (columns.allowed, EXEMPT if is_exempt else _why(site)), text_of(columns)
+    )
 
 
-def answer_of_found(
-    origin: str, found: "Found", dialect: Dialect
-) -> tuple[SiteAnswer, bytes | None]:
-    """Return the answer that follows from what a snapshot has of an origin, whatever its age; and
+def _decided(site: Columns, decided: "_Ending") -> Columns:
+    _entry, allowed, reason, section, line, rule = decided
+    text = None if rule is None else rule_text(*rule)
+    return site._replace(allowed=allowed, reason=reason, section=section, line=line, rule=text)
+
+
+def _why(site: Columns) -> str:
+    """Return why the rows of a site are as they are, for the summary."""
+    if site.effect == RULES:
+        return RULES
+    cause = site.failure or site.status
+    return f"{site.reason} ({cause})" if cause else str(site.reason)
+
+
+def columns_of(origin: str, found: "Found", dialect: Dialect) -> tuple[Columns, bytes | None]:
+    """Return the columns that follow from what a snapshot has of an origin, whatever its age; and
     the file if its rules decide."""
     match found:
         case Unanswered():
-            reason = MISSING[found.kind]
-            return SiteAnswer(Answer(origin, reason=reason), reason, has_rules=False), None
+            return Columns(origin, reason=MISSING[found.kind]), None
         case Entry(good=good):
-            site_answer = answer_by(origin, policy_of(found, dialect), found)
-            return site_answer, good.body if good and site_answer.has_rules else None
+            columns = columns_by(origin, policy_of(found, dialect), found)
+            return columns, good.body if good and columns.effect == RULES else None
         case _, body:
-            return SiteAnswer(Answer(origin, effect=RULES), RULES, has_rules=True), body
+            return Columns(origin, effect=RULES), body
 
 
-def answer_by(origin: str, policy: AccessPolicy, entry: Entry | None) -> SiteAnswer:
-    """Return the answer that follows from an access policy and the fetches behind it."""
+def columns_by(origin: str, policy: AccessPolicy, entry: Entry | None) -> Columns:
+    """Return the columns that follow from an access policy and the fetches behind it."""
     status, failure = (entry.last.status, entry.last.failure) if entry else (None, None)
-    if policy.effect == "rules":
-        answer = Answer(origin, effect=RULES, status=status, failure=failure)
-        return SiteAnswer(answer, RULES, has_rules=True)
-    answer = Answer(
-        origin,
-        policy.effect == "allow_all",
-        policy.reason,
-        policy.section,
-        effect=policy.effect,
-        status=status,
-        failure=failure,
-    )
-    cause = failure or status
-    why = f"{policy.reason} ({cause})" if cause else policy.reason
-    return SiteAnswer(answer, why, has_rules=False)
+    columns = Columns(origin, effect=policy.effect, status=status, failure=failure)
+    if policy.effect == RULES:
+        return columns
+    is_open = policy.effect == "allow_all"
+    return columns._replace(allowed=is_open, reason=policy.reason, section=policy.section)

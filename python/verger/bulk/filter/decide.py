@@ -8,20 +8,20 @@ again when needed.
 from collections.abc import Sequence
 
 from verger._core import Dialect, _endings_by_agent, _RowJudge, origin
+from verger.access.answer import Unanswered
 from verger.access.entry import EXEMPT, no_rules
 from verger.bulk.filter.answers import (
-    Answer,
-    SiteAnswer,
+    Columns,
     Written,
-    answer_by,
-    answer_of_found,
+    columns_by,
+    columns_of,
+    written,
 )
 from verger.bulk.filter.reading import Block
 from verger.bulk.filter.writing import RowFormat
 from verger.crawlers.binding import Bindings, binding_of_all
 from verger.errors import InvalidTarget
 from verger.files.lru_cache import KEPT_BYTES, cost_of_site
-from verger.snapshots.answer import Unanswered
 from verger.snapshots.stored import Stored
 
 TYPE_CHECKING = False
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 MOST_ENDINGS = 1 << 16
 
-NO_ANSWER = Written(Answer(), (None, ""), "")
+NO_ANSWER = Written(Columns(), (None, ""), "")
 """Rows without an answer, or without one yet."""
 
 NO_RULES: "_Ending" = (0, None, None, None, None, None)
@@ -66,7 +66,7 @@ class BySnapshot:
             MOST_ENDINGS,
             self._rows.tells_rules,
         )
-        self._site_answers: list[SiteAnswer] = []
+        self._columns: list[Columns] = []
         self._written: list[Written] = []
         self._bytes = 0
 
@@ -89,16 +89,16 @@ class BySnapshot:
             self._begin()
             missing = self._judge.missing(urls)
         for name, found in self._snapshot.find(missing, [self._dialect]):
-            site_answer, body = answer_of_found(name, found, self._dialect)
+            columns, body = columns_of(name, found, self._dialect)
             self._judge.add(name, body)
-            self._site_answers.append(site_answer)
+            self._columns.append(columns)
             self._bytes += cost_of_site(name, len(body or b""))
 
     def _written_of(self, decided: "_Ending") -> Written:
         entry = decided[0]
         if entry is None:
             return NO_ANSWER
-        return self._site_answers[entry].written(decided, self._rows.text_of)
+        return written(self._columns[entry], decided, self._rows.text_of)
 
 
 class BySite:
@@ -107,14 +107,14 @@ class BySite:
     def __init__(self, site: "Site", rows: RowFormat) -> None:
         self.site = site
         self._agent = site.agent
-        self._site_answer = answer_by(site.origin, site.access, site.entry)
+        self._columns = columns_by(site.origin, site.access, site.entry)
         self._rows = rows
         self._written: dict[_Ending, Written] = {}
 
     def decide(self, block: Block, rows: Sequence[int]) -> None:
         """Give some rows of a block their answers."""
         answers, urls = block.answers, block.urls
-        agent = self._agent or no_rules(self.site.dialect)
+        agent = self._agent or no_rules(self.site.question.dialect)
         numbers, _, fresh = _endings_by_agent(agent, [urls[row] for row in rows])
         if self._agent is None:
             fresh = [each if each[2] == EXEMPT else NO_RULES for each in fresh]
@@ -127,12 +127,10 @@ class BySite:
     def _written_of(self, decided: "_Ending") -> Written:
         if decided[0] is None:
             return NO_ANSWER
-        written = self._written.get(decided)
-        if written is None:
-            written = self._written[decided] = self._site_answer.written(
-                decided, self._rows.text_of
-            )
-        return written
+        known = self._written.get(decided)
+        if known is None:
+            known = self._written[decided] = written(self._columns, decided, self._rows.text_of)
+        return known
 
 
 def _tell_why(block: Block, rows: Sequence[int]) -> None:

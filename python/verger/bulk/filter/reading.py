@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
 
 from verger._core import origin
+from verger.access.answer import Unanswered
 from verger.bulk.filter.answers import Kind, Written
 from verger.errors import InvalidOption, InvalidTable, InvalidTarget, UnusableInput
 from verger.files.columns import expect_kind, no_column
@@ -27,7 +28,6 @@ from verger.files.parquet import open_parquet, read_pieces
 from verger.files.reading import damaged
 from verger.files.stdio import LONGEST
 from verger.plain import quoted, shortened
-from verger.snapshots.answer import Unanswered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

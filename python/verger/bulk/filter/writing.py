@@ -14,7 +14,8 @@ from itertools import compress
 from json.encoder import encode_basestring_ascii as quote
 from typing import Protocol
 
-from verger.bulk.filter.answers import Answer, Written
+from verger.access.answer import Unanswered
+from verger.bulk.filter.answers import Columns, Written
 from verger.bulk.filter.reading import Block
 from verger.files.csv_text import record, text_cell
 from verger.files.json_text import escaped, json_text
@@ -22,7 +23,6 @@ from verger.files.parquet import require_pyarrow
 from verger.files.stdio import plain_on
 from verger.files.writing import Output
 from verger.plain import unicode_value
-from verger.snapshots.answer import Unanswered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ ROW_GROUP = 131_072
 
 SCHEMA = "verger.filter/1"
 
-COLUMNS = ("row", "input", "url", *Answer._fields)
+COLUMNS = ("row", "input", "url", *Columns._fields)
 
 
 class RowFormat(ABC):
@@ -75,12 +75,12 @@ class RowFormat(ABC):
         return self.rows(block, answers)
 
     def _refusal(self, problem: Unanswered) -> Written:
-        answer = Answer(error=problem.kind, message=problem.message)
-        return Written(answer, (None, problem.kind), self.text_of(answer))
+        columns = Columns(error=problem.kind, message=problem.message)
+        return Written(columns, (None, problem.kind), self.text_of(columns))
 
     @abstractmethod
-    def text_of(self, answer: Answer) -> str:
-        """Return an answer as it is written after a URL."""
+    def text_of(self, columns: Columns) -> str:
+        """Return the columns as they are written after a URL."""
 
     @abstractmethod
     def rows(self, block: Block, answers: Sequence[Written]) -> bytes:
@@ -92,9 +92,9 @@ class AllowedUrls(RowFormat):
 
     tells_rules = False
 
-    def text_of(self, answer: Answer) -> str:
+    def text_of(self, columns: Columns) -> str:
         """Return a text for URLs that are written, and an empty one for others."""
-        return "\n" if answer.allowed else ""
+        return "\n" if columns.allowed else ""
 
     def rows(self, block: Block, answers: Sequence[Written]) -> bytes:
         """Return the URLs that are allowed."""
@@ -105,9 +105,9 @@ class AllowedUrls(RowFormat):
 class JsonLines(RowFormat):
     """One object per row, in ASCII; bytes that are not UTF-8 are lone surrogates, as in Python."""
 
-    def text_of(self, answer: Answer) -> str:
+    def text_of(self, columns: Columns) -> str:
         """Return the members after the URL."""
-        return f", {json_text(answer.as_dict())[1:]}\n"
+        return f", {json_text(columns._asdict())[1:]}\n"
 
     def rows(self, block: Block, answers: Sequence[Written]) -> bytes:
         """Return the objects."""
@@ -123,9 +123,9 @@ class Csv(RowFormat):
 
     header = (",".join(COLUMNS) + "\n").encode()
 
-    def text_of(self, answer: Answer) -> str:
+    def text_of(self, columns: Columns) -> str:
         """Return the fields after the URL."""
-        return f",{record(answer)}\n"
+        return f",{record(columns)}\n"
 
     def rows(self, block: Block, answers: Sequence[Written]) -> bytes:
         """Return the records."""
@@ -149,16 +149,16 @@ class Parquet(RowFormat):
         del is_packed
         return ParquetFile(output)
 
-    def text_of(self, answer: Answer) -> str:
+    def text_of(self, columns: Columns) -> str:
         """Return nothing: columns are made from the answers themselves."""
-        del answer
+        del columns
         return ""
 
     def rows(self, block: Block, answers: Sequence[Written]) -> bytes:
         """Return the columns."""
         import pyarrow as pa
 
-        values: Iterable[Sequence[object]] = zip(*(each.answer for each in answers), strict=True)
+        values: Iterable[Sequence[object]] = zip(*(each.columns for each in answers), strict=True)
         columns = [
             list(block.numbers),
             [unicode_value(block.input)] * len(answers),

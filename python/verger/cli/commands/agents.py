@@ -7,6 +7,7 @@ CSV; notes on stderr.
 
 from argparse import Namespace
 from collections.abc import Iterator, Mapping
+from time import time
 
 from verger import DIALECTS, RobotsTxt, parse
 from verger.access.words import happened
@@ -18,12 +19,12 @@ from verger.cli.live import fetch_site
 from verger.cli.notes import tell_notes
 from verger.cli.output import BYTE_FOR_BYTE, Palette, TextStream, open_output
 from verger.cli.tokens import token_of
+from verger.client import Site
 from verger.crawlers import PURPOSES, Survey, survey_of
 from verger.crawlers.survey import UNLISTED
 from verger.files.paths import STANDARD, input_name, is_url
 from verger.files.robots_file import read_named
 from verger.plain import quoted
-from verger.snapshots.fetched import Fetched, access_facts
 from verger.snapshots.provenance import explanation, provenance
 
 FORMATS = ("text", "json", "csv")
@@ -75,12 +76,12 @@ def _survey_file(args: Namespace, site: str, stream: TextStream) -> None:
 
 
 def _survey_site(args: Namespace, site: str, stream: TextStream) -> None:
-    fetched = fetch_site(args, site, [args.dialect])
-    robots = fetched.site.robots
+    found, now = fetch_site(args, site, [args.dialect]), time()
+    robots = found.robots
     if args.format == "text":
-        stream.write_lines((*_how_fetched(fetched), ""))
-    about = {"file": robots and fetched.rests_on.url, "access": access_facts(fetched)}
-    _survey(args, robots, about, stream, is_open=fetched.allowed)
+        stream.write_lines((*_how_fetched(found, now), ""))
+    about = {"file": robots and found.last.url, "access": found.facts(now)}
+    _survey(args, robots, about, stream, is_open=found.access.effect == "allow_all")
 
 
 def _survey(
@@ -181,12 +182,12 @@ def _check_usage(args: Namespace) -> None:
 # Where the file comes from
 
 
-def _how_fetched(fetched: Fetched) -> Iterator[str]:
-    if fetched.policy.effect == "rules":
-        first, *rest = provenance(fetched)
+def _how_fetched(site: Site, now: float) -> Iterator[str]:
+    if site.access.effect == "rules":
+        first, *rest = provenance(site, now)
         yield first
     else:
-        rest = list(explanation(fetched))
-        yield f"{happened(fetched.last)} ({fetched.policy.section})"
+        rest = list(explanation(site, now))
+        yield f"{happened(site.last)} ({site.access.section})"
     for remark in rest:
         yield f"  = {remark}"

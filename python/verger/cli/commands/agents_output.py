@@ -8,8 +8,8 @@ each crawler, that of `*` first. Colour only repeats what the words say.
 from collections.abc import Iterator, Mapping, Sequence
 
 from verger import RobotsTxt
+from verger.access.answer import rule_facts
 from verger.analysis import explain
-from verger.cli.excerpt import rule_facts
 from verger.cli.output import Palette, csv_line
 from verger.cli.printing import at_most, row_of, widths_of
 from verger.crawlers import PURPOSES, agent_of, remark_on

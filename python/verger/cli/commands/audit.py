@@ -313,13 +313,13 @@ def versions_of(args: Namespace) -> list[Version]:
 
 def _fetch(args: Namespace) -> Version:
     """Fetch the file of a URL's origin, and select the requests for its host."""
-    fetched = fetch_site(args, args.robots, [args.dialect])
+    site = fetch_site(args, args.robots, [args.dialect])
     if not args.host:
-        args.host = hosts_of([fetched.site.origin])
-    version = version_of(fetched.site)
+        args.host = hosts_of([site.origin])
+    version = version_of(site)
     if version is None:
-        raise no_file(fetched.last, "judge by")
-    tell_absence(args, fetched)
+        raise no_file(site.last, "judge by")
+    tell_absence(args, site)
     return version
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 from verger._core import DIALECTS, _is_robots_txt
+from verger.access.answer import Question, Row, Unanswered
 from verger.cli import options
 from verger.cli.commands.check_output import (
     Explained,
@@ -29,7 +30,6 @@ from verger.cli.tokens import binding_notes, crawlers_of
 from verger.cli.urls import Urls
 from verger.files.paths import STANDARD, input_name, is_terminal, is_url
 from verger.files.robots_file import read_named
-from verger.snapshots.answer import Question, Row, Unanswered
 from verger.snapshots.files import RobotsFile, SnapshotFiles, dialects_of, rows_of
 from verger.snapshots.totals import CheckTotals
 
@@ -275,7 +275,9 @@ def _questions(args: Namespace) -> list[Question]:
     names = args.dialect or ["rfc9309"]
     names = list(DIALECTS if "all" in names else dict.fromkeys(names))
     crawlers = crawlers_of(args, names, hint=NO_CRAWLER)
-    return [Question(tokens, name, args.bindings) for tokens in crawlers for name in names]
+    return [
+        Question(tokens, DIALECTS[name], args.bindings) for tokens in crawlers for name in names
+    ]
 
 
 def _file(args: Namespace, questions: Sequence[Question]) -> RobotsFile:

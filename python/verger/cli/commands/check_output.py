@@ -7,12 +7,11 @@ under the same names: URLs, rules and file names are written byte for byte, afte
 spreadsheet would run them (see `verger.files.csv_text`).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
-from verger import Decision, Group, Rule
-from verger.access.times import timestamp, timestamp_if
-from verger.cli.excerpt import DecisionExcerpt, FileText, rule_facts
+from verger.access.answer import Answer, Question, Row, labels, rule_object
+from verger.cli.excerpt import DecisionExcerpt, FileText
 from verger.cli.exit import message_lines
 from verger.cli.output import Palette, csv_line, verdict
 from verger.cli.printing import (
@@ -26,15 +25,16 @@ from verger.cli.printing import (
 from verger.cli.progress import Progress
 from verger.findings import findings_about
 from verger.plain import HEADLINES, printable, rule_text, shortened
-from verger.snapshots.answer import CheckAnswer, Question, Row, Unanswered, labels
 from verger.snapshots.totals import CheckTotals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from verger.cli.output import TextStream
+    from verger.client import Site
     from verger.files.csv_text import Value
     from verger.files.json_text import Json
-    from verger.snapshots.fetched import Fetched
 
 
 class Explained:
@@ -73,7 +73,7 @@ class Explained:
             heading = self._palette.paint(printable(url), "bold")
             self._stream.write(f"{heading} for {printable(name)}\n" if name else f"{heading}\n")
 
-    def _write_answer(self, answer: CheckAnswer) -> None:
+    def _write_answer(self, answer: Answer) -> None:
         if answer.problem is not None:
             if self._headed:
                 self._stream.write(self._palette.paint("unanswered", "yellow") + "\n")
@@ -81,23 +81,24 @@ class Explained:
             return
         self._stream.write_lines(self._explanation(answer))
 
-    def _explanation(self, answer: CheckAnswer) -> Iterator[str]:
+    def _explanation(self, answer: Answer) -> Iterator[str]:
         if answer.agent is None or answer.decision is None:
-            return self._without_rules(answer, answer.fetched) if answer.fetched else iter(())
+            return self._without_rules(answer, answer.site) if answer.site else iter(())
         if self._text is None or self._text.robots is not answer.agent.robots:
             self._text = FileText(answer.agent.robots)
         excerpt = DecisionExcerpt(self._palette, self._text, answer.decision)
         return excerpt.lines(answer, verbose=self._verbose)
 
-    def _without_rules(self, answer: CheckAnswer, fetched: "Fetched") -> Iterator[str]:
+    def _without_rules(self, answer: Answer, site: "Site") -> Iterator[str]:
         """Yield the explanation of an answer without rules."""
         from verger.access.words import happened, measures
         from verger.snapshots.provenance import explanation
 
         word, colour = verdict(allowed=answer.allowed is True)
         painted = self._palette.paint(word, "bold", colour)
-        why = f"{happened(fetched.last)} ({fetched.policy.section})"
-        remarks = [*explanation(fetched), *([measures(fetched.last)] if self._verbose else [])]
+        why = f"{happened(site.last)} ({site.access.section})"
+        more = [measures(site.last)] if self._verbose else []
+        remarks = [*explanation(site, answer.now), *more]
         if answer.decision is not None:
             remarks.insert(0, why)
             why = f"{HEADLINES[answer.decision.reason]} ({answer.decision.section})"
@@ -155,17 +156,17 @@ class Matrix:
         problems = {answer.problem.message: answer.problem for answer in row if answer.problem}
         for problem in problems.values():
             self._progress.say(message_lines(problem.message, problem.hint))
-        if row[0].fetched is not None:
-            self._note(row[0].fetched)
+        if row[0].site is not None:
+            self._note(row[0].site, row[0].now)
 
-    def _note(self, fetched: "Fetched") -> None:
+    def _note(self, site: "Site", now: float) -> None:
         """Report the reason for `disallowed 503`, once for consecutive URLs of a site."""
-        if fetched.last.access == "unreachable" and fetched.entry.origin != self._noted:
+        if site.last.access == "unreachable" and site.origin != self._noted:
             from verger.access.words import happened
             from verger.snapshots.provenance import again
 
-            self._progress.say(f"note: {happened(fetched.last)}; {again(fetched)}\n")
-            self._noted = fetched.entry.origin
+            self._progress.say(f"note: {happened(site.last)}; {again(site, now)}\n")
+            self._noted = site.origin
 
     def _layout(self, first: str) -> Sequence[int]:
         """Return the widths of rows; none if a URL known in advance is too long for them."""
@@ -192,7 +193,7 @@ class Matrix:
             yield f"{GAP}{padded(name, width)}{GAP}{self._palette.paint(*_cell(answer))}"
 
 
-def _cell(answer: CheckAnswer) -> tuple[str, str]:
+def _cell(answer: Answer) -> tuple[str, str]:
     """Return a cell's text and style."""
     if answer.allowed is None:
         return "unanswered", "yellow"
@@ -201,16 +202,13 @@ def _cell(answer: CheckAnswer) -> tuple[str, str]:
     return (f"{word} {because}" if because else word), style
 
 
-def _reason(answer: CheckAnswer) -> str:
+def _reason(answer: Answer) -> str:
     """Return what decided, in at most the width of a cell: a line, a status or a failure."""
-    if answer.decision is not None:
-        line = answer.decision.line
-        return "" if line is None else f"line {line}"
-    if answer.fetched is None:
-        return ""
+    if answer.decision is not None or answer.site is None:
+        return "" if answer.line is None else f"line {answer.line}"
     from verger.access.words import in_a_word
 
-    return in_a_word(answer.fetched.last)
+    return in_a_word(answer.site.last)
 
 
 def _room(stream: "TextStream") -> int:
@@ -233,92 +231,22 @@ def write_json(stream: "TextStream", row: Row, *, verbose: bool) -> None:
     from verger.files.json_text import json_text  # with the encoder, which others do not need
 
     for answer in row:
-        stream.write(f"{json_text(_answer(answer, verbose=verbose))}\n")
+        more = _explanation(answer) if verbose else {}
+        stream.write(f"{json_text({'schema': CHECK_SCHEMA, **answer.as_dict(), **more})}\n")
 
 
-def _answer(answer: CheckAnswer, *, verbose: bool) -> "Json":
-    return {
-        "schema": CHECK_SCHEMA,
-        "url": answer.url,
-        "tokens": answer.question.tokens,
-        "dialect": answer.question.dialect,
-        "file": answer.file_name,
-        "truncated": answer.truncated,
-        **_decided(answer, verbose=verbose),
-        **(_findings(answer) if verbose else {}),
-        "bound": answer.bound,
-        **_access(answer),
-        "error": answer.problem and _error(answer.problem),
-    }
-
-
-def _findings(answer: CheckAnswer) -> "Json":
-    if answer.decision is None or answer.agent is None:
+def _explanation(answer: Answer) -> "Json":
+    """Return what `--verbose` adds to a decision."""
+    decision = answer.decision
+    if decision is None:
         return {}
-    found = findings_about(answer.decision, answer.agent.groups)
+    found = findings_about(decision, answer.agent.groups if answer.agent else ())
     return {
+        "beaten": list(map(rule_object, decision.beaten)),
         "findings": [
             {"line": each.line, "code": each.code, "message": each.message} for each in found
-        ]
+        ],
     }
-
-
-def _access(answer: CheckAnswer) -> "Json":
-    if answer.fetched is None:
-        return {}
-    from verger.snapshots.fetched import access_facts  # which imports what fetches
-
-    return {"access": access_facts(answer.fetched)}
-
-
-def _decided(answer: CheckAnswer, *, verbose: bool) -> "Json":
-    if answer.decision is None and answer.fetched is not None:
-        policy = answer.fetched.policy
-        by_policy = {"reason": policy.reason, "section": policy.section}
-        return {**_NO_DECISION, "allowed": answer.fetched.allowed, **by_policy}
-    return _decision(answer.decision, verbose=verbose)
-
-
-def _decision(decision: Decision | None, *, verbose: bool) -> "Json":
-    if decision is None:
-        return dict(_NO_DECISION)
-    fields: Json = {
-        "allowed": decision.allowed,
-        "reason": decision.reason,
-        "section": decision.section,
-        "line": decision.line,
-        "rule": decision.rule and _rule(decision.rule),
-        "group": decision.group and _group(decision.group),
-        "target": decision.target,
-        "matched": [{"pattern": pattern, "target": target} for pattern, target in decision.matched],
-    }
-    if verbose:
-        fields["beaten"] = [_rule(rule) for rule in decision.beaten]
-    return fields
-
-
-_NO_DECISION: "Json" = {
-    "allowed": None,
-    "reason": None,
-    "section": None,
-    "line": None,
-    "rule": None,
-    "group": None,
-    "target": None,
-    "matched": [],
-}
-
-
-def _rule(rule: Rule) -> "Json":
-    return {**rule_facts(rule), "span": rule.span}
-
-
-def _group(group: Group) -> "Json":
-    return {"product_tokens": group.product_tokens, "start_lines": group.start_lines}
-
-
-def _error(problem: Unanswered) -> "Json":
-    return {"type": problem.kind, "message": problem.message, "hint": problem.hint}
 
 
 # CSV
@@ -344,63 +272,33 @@ HEADER_OF_FETCHES = ("effect", "status", "failure", "fetched_at", "age", "fresh_
 """More columns if files are fetched, or a snapshot records fetches."""
 
 
-def csv_header(*, of_fetches: bool) -> "Iterable[Value]":
+def csv_header(*, of_fetches: bool) -> Sequence[str]:
     """Return the names of the columns; `of_fetches` adds the results of fetching each file."""
     return (*HEADER, *HEADER_OF_FETCHES) if of_fetches else HEADER
 
 
 def write_csv(stream: "TextStream", row: Row, *, of_fetches: bool, is_terminal: bool) -> None:
     """Write the answers to one URL as records."""
+    names = csv_header(of_fetches=of_fetches)
     for answer in row:
-        fields = (*_csv_fields(answer), *(_fetch_fields(answer) if of_fetches else ()))
+        values = _csv_values(answer)
+        fields = [values.get(name) for name in names]
         stream.write(f"{csv_line(fields, is_terminal=is_terminal)}\n")
 
 
-def _csv_fields(answer: CheckAnswer) -> "Iterable[Value]":
-    return (
-        answer.url,
-        answer.question.crawler,
-        answer.question.dialect,
-        *_decision_fields(answer),
-        answer.file_name,
-        answer.truncated,
-        answer.problem.message if answer.problem else None,
-        answer.bound,
-    )
-
-
-def _decision_fields(answer: CheckAnswer) -> "Iterable[Value]":
-    decision, fetched = answer.decision, answer.fetched
-    if decision is None and fetched is not None:
-        policy = fetched.policy
-        return (fetched.allowed, policy.reason, policy.section, None, None, None)
-    if decision is None:
-        return (None,) * 6
-    rule = decision.rule
-    return (
-        decision.allowed,
-        decision.reason,
-        decision.section,
-        rule.line if rule else None,
-        rule_text(rule.allow, rule.pattern) if rule else None,
-        decision.target,
-    )
-
-
-def _fetch_fields(answer: CheckAnswer) -> "Iterable[Value]":
-    fetched = answer.fetched
-    if fetched is None:
-        return (None,) * len(HEADER_OF_FETCHES)
-    last, is_old = fetched.last, fetched.source == "snapshot"
-    return (
-        fetched.policy.effect,
-        last.status,
-        last.failure,
-        timestamp_if(fetched.fetched_at),
-        None if is_old else round(fetched.age),
-        None if is_old else timestamp(fetched.site.fresh_until),
-        fetched.source,
-    )
+def _csv_values(answer: Answer) -> "dict[str, Value]":
+    """Return the members of an object and of its `access`, each as one value."""
+    members = answer.as_dict()
+    access: dict[str, Any] = members.get("access", {"age": None})
+    rule, problem = answer.rule, answer.problem
+    return {
+        **access,
+        **members,
+        "tokens": answer.question.crawler,
+        "rule": None if rule is None else rule_text(rule.allow, rule.pattern),
+        "error": problem and problem.message,
+        "age": None if access["age"] is None else round(access["age"]),
+    }
 
 
 # Totals

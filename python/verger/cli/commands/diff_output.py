@@ -9,20 +9,21 @@ link, a mention, a tag or a column; objects follow `schemas/diff-1.schema.json` 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from time import time
 
 from verger import Agent, Decision, RobotsTxt
+from verger.access.answer import rule_facts
 from verger.analysis import Change, CrawlerDiffs, CrawlersDiff, FileDiff, RecordChange
 from verger.analysis.differing import SEVERITIES, Severity, record_text
 from verger.analysis.rules import UNREQUESTED
 from verger.bulk.changes import ChangesReport
-from verger.cli.excerpt import DecisionExcerpt, FileText, rule_facts
+from verger.cli.excerpt import DecisionExcerpt, FileText
 from verger.cli.output import Palette
 from verger.cli.printing import at_most, code, sentence, total
 from verger.cli.versions import FoundFile
 from verger.crawlers import agents_of
 from verger.files.json_text import Json, json_text
 from verger.plain import HEADLINES, MOST_NAMED, counted, listed, printable, shortened
-from verger.snapshots.fetched import access_facts
 
 MOST_REGIONS = 3
 MOST_PAIRS = 5
@@ -396,8 +397,8 @@ def facts(found: CrawlerDiffs) -> Json:
 
 def about(version: FoundFile) -> Json:
     """Return where a version comes from."""
-    fetched = version.fetched
-    return {"file": version.name, **({"access": access_facts(fetched)} if fetched else {})}
+    site = version.site
+    return {"file": version.name, **({"access": site.facts(time())} if site else {})}
 
 
 def _crawlers_object(of: CrawlersDiff) -> Json:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from verger import DIALECTS, RobotsTxt
+from verger.access.answer import Unanswered
 from verger.cli import options
 from verger.cli.commands.test_output import json_lines, junit_lines, text_lines
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, refuse_if
@@ -32,7 +33,6 @@ from verger.files.paths import STANDARD, input_name, is_terminal, is_url
 from verger.files.robots_file import read_named
 from verger.files.writing import writing
 from verger.plain import counted, is_unicode
-from verger.snapshots.answer import Unanswered
 
 FORMATS = ("text", "json", "junit")
 """The formats of results; recorded expectations are TOML."""
@@ -199,8 +199,9 @@ def subject_for(args: Namespace, robots: str, dialects: Sequence[str]) -> Subjec
     if not is_url(robots):
         return subject_of(robots, dialects=dialects)
 
-    entry = fetch_site(args, robots, dialects).entry
-    return Subject.of_entry(entry, name=entry.last.url)
+    site = fetch_site(args, robots, dialects)
+    assert site.entry is not None, "it was fetched"
+    return Subject.of_entry(site.entry, name=site.last.url)
 
 
 def tell_of(args: Namespace, subject: Subject, dialect: str) -> None:

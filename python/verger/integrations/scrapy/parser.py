@@ -62,7 +62,7 @@ class SiteParser(RobotParser):  # type: ignore[misc]
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
         """Whether rules and access policy let the user agent fetch a URL of this origin."""
-        return self.decide(url, user_agent).allowed
+        return self._site_for(user_agent).allowed(text_of(url))
 
     def decide(self, url: str | bytes, user_agent: str | bytes) -> Answer:
         """Decide one URL of this origin, with the reason."""

@@ -1,0 +1,301 @@
+"""Questions and answers: one URL, for one crawler, in one dialect.
+
+In: a URL, a question, and what is known about the site. Out: an `Answer`, the same for a client, a
+file on disk and a snapshot. If there is no decision, the answer holds a problem, so that one bad
+URL among millions stops nothing. Nothing here fetches or prints.
+"""
+
+from collections.abc import Sequence
+
+from verger._core import Agent, Decision, Dialect, Group, Rule, origin
+from verger.crawlers.binding import Bindings, binds
+from verger.errors import InvalidTarget, OutOfScope, RobotsError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+    from verger.access.policy import AccessPolicy
+    from verger.access.result import AccessResult
+    from verger.client.site import Site
+
+
+class _Value:
+    """What equals others with the same attributes; `dataclasses` costs more than a check."""
+
+    __slots__: tuple[str, ...] = ()
+
+    def _attributes(self) -> tuple[object, ...]:
+        return tuple(getattr(self, name) for name in type(self).__slots__)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, type(self)) and self._attributes() == other._attributes()
+
+    def __hash__(self) -> int:
+        return hash(self._attributes())
+
+
+class Question(_Value):
+    """One crawler in one dialect: a column of the answers."""
+
+    __slots__ = ("bindings", "crawler", "dialect", "tokens")
+
+    def __init__(
+        self, tokens: tuple[str, ...], dialect: Dialect, bindings: Bindings = "operators"
+    ) -> None:
+        self.tokens = tokens
+        self.bindings = bindings
+        self.crawler = ",".join(tokens)  # as it was given on the command line
+        self.dialect = dialect
+
+
+class Unanswered(Exception):
+    """Why a URL has no answer; raised by sources, kept as a value in answers."""
+
+    def __init__(
+        self, kind: str, message: str, hint: str | None = None, *, url: str = "", site: str = ""
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+        self.hint = hint
+        self.url = url
+        self.site = site
+        self.size = len(message) + len(hint or "")
+
+    def as_dict(self) -> dict[str, object]:
+        """Return the problem as JSON has it."""
+        return {"type": self.kind, "message": self.message, "hint": self.hint}
+
+    @classmethod
+    def because(cls, error: RobotsError) -> "Unanswered":
+        """Return the problem for an error that the core raised for a URL."""
+        kind = "out-of-scope" if isinstance(error, OutOfScope) else "invalid-target"
+        return cls(kind, error.message, error.hint)
+
+
+def origin_asked(url: str, *, why_not: str, hint: str) -> str:
+    """Return the origin of a URL; raise `Unanswered` if it has none, or is only a path."""
+    if url.startswith("/"):
+        raise Unanswered("no-host", f"`{url}` names no host, and {why_not}", hint)
+    try:
+        return origin(url)
+    except InvalidTarget as error:
+        raise Unanswered.because(error) from None
+
+
+class Answer(_Value):
+    """The answer to one question, with the reason. `bool(answer)` is an error: use `.allowed`.
+
+    url:        the URL as given.
+    question:   for which crawler, in which dialect.
+    file:       the path or the URL of the robots.txt file that was looked for; None if there is no
+                such file.
+    site_name:  the origin or the host of that file; None if it is unknown.
+    agent:      the crawler's rules; None if no file applies.
+    decision:   the decision of the rules about the URL that is requested (`verger.requested_url`),
+                which is `decision.url`; None if the access policy decided, or nothing did.
+    problem:    why there is no answer; None if there is one.
+    site:       what is known about fetching the file; None for a file on disk.
+    now:        the time of the answer, in seconds since the epoch, if it depends on one.
+    """
+
+    __slots__ = (
+        "agent",
+        "decision",
+        "file",
+        "now",
+        "problem",
+        "question",
+        "site",
+        "site_name",
+        "url",
+    )
+
+    def __init__(
+        self,
+        url: str,
+        question: Question,
+        file: str | None = None,
+        site_name: str | None = None,
+        *,
+        agent: Agent | None = None,
+        decision: Decision | None = None,
+        problem: Unanswered | None = None,
+        site: "Site | None" = None,
+        now: float = 0.0,
+    ) -> None:
+        self.url = url
+        self.question = question
+        self.file = file
+        self.site_name = site_name
+        self.agent = agent
+        self.decision = decision
+        self.problem = problem
+        self.site = site
+        self.now = now
+
+    @property
+    def access(self) -> "AccessPolicy | None":
+        """What the fetch of the file means; None for a file on disk."""
+        return None if self.site is None else self.site.access
+
+    @property
+    def allowed(self) -> bool | None:
+        """Whether the URL may be fetched now; None if there is no answer."""
+        if self.decision is not None:
+            return self.decision.allowed
+        return None if self.access is None else self.access.effect == "allow_all"
+
+    @property
+    def reason(self) -> str | None:
+        """The reason of the rules, as `verger.Decision.reason`; or of the access policy, such as
+        `SERVER_ERROR`, if they were not consulted. None if there is no answer."""
+        by = self.access if self.decision is None else self.decision
+        return None if by is None else by.reason
+
+    @property
+    def section(self) -> str | None:
+        """What requires this answer, such as `RFC 9309 section 2.2.2`; None if there is none."""
+        by = self.access if self.decision is None else self.decision
+        return None if by is None else by.section
+
+    @property
+    def line(self) -> int | None:
+        """The 1-based line of the rule that decided; None if no rule did."""
+        return None if self.decision is None else self.decision.line
+
+    @property
+    def rule(self) -> Rule | None:
+        """The rule that decided."""
+        return None if self.decision is None else self.decision.rule
+
+    @property
+    def group(self) -> Group | None:
+        """The group of the rule; without a rule, the first group of the crawler."""
+        return None if self.decision is None else self.decision.group
+
+    @property
+    def bound(self) -> bool | None:
+        """Whether the answer binds the crawler, as its operator says; None if there is none."""
+        if self.allowed is None:
+            return None
+        if self.question.bindings == "file":
+            return True
+        return binds(self.question.tokens, named=self.agent is not None and self.agent.named)
+
+    @property
+    def origin(self) -> str | None:
+        """The origin whose file answers; None for a file on disk."""
+        return None if self.site is None else self.site.origin
+
+    @property
+    def result(self) -> "AccessResult | None":
+        """The fetch that the answer is based on; None for a file on disk, and for an override."""
+        return None if self.site is None else self.site.result
+
+    @property
+    def age(self) -> float | None:
+        """Seconds since that fetch; None without one, and for a snapshot."""
+        return None if self.site is None else self.site.age(self.now)
+
+    @property
+    def file_name(self) -> str | None:
+        """The path or URL of the file; None if no file applies."""
+        has_none = self.site is not None and self.agent is None
+        return None if has_none else self.file
+
+    @property
+    def truncated(self) -> bool:
+        """Whether only the beginning of the file counts: the dialect reads no more (RFC 9309
+        section 2.5), or no more of it was kept when it was fetched."""
+        if self.agent is None:
+            return False
+        return self.agent.robots.truncated or self.is_kept_in_part
+
+    @property
+    def is_kept_in_part(self) -> bool:
+        """Whether the fetch kept only the beginning of the file."""
+        return self.result is not None and self.result.truncated
+
+    def as_dict(self) -> "dict[str, Any]":
+        """Return the answer as an object that JSON can hold.
+
+        Its members are those of the answers of `verger check --format jsonl`, without `schema`
+        (docs/guides/check.md); `access` is there if the file was to be fetched.
+        """
+        access = {} if self.site is None else {"access": self.site.facts(self.now)}
+        return {
+            "url": self.url,
+            "tokens": self.question.tokens,
+            "dialect": self.question.dialect.name,
+            "file": self.file_name,
+            "truncated": self.truncated,
+            "allowed": self.allowed,
+            "reason": self.reason,
+            "section": self.section,
+            "line": self.line,
+            **(_NO_RULES if self.decision is None else _rules_in(self.decision)),
+            "bound": self.bound,
+            **access,
+            "error": self.problem and self.problem.as_dict(),
+        }
+
+    def __repr__(self) -> str:
+        word = {True: "allowed", False: "disallowed", None: "unanswered"}[self.allowed]
+        rule = "" if self.rule is None else f", line={self.line}, rule={str(self.rule)!r}"
+        return f"Answer({word}{rule}, reason={self.reason}, url={self.url!r})"
+
+    def __bool__(self) -> "NoReturn":
+        raise TypeError("ask `answer.allowed`: an answer itself is neither true nor false")
+
+
+def _rules_in(decision: Decision) -> dict[str, object]:
+    return {
+        "rule": decision.rule and rule_object(decision.rule),
+        "group": decision.group
+        and {
+            "product_tokens": decision.group.product_tokens,
+            "start_lines": decision.group.start_lines,
+        },
+        "target": decision.target,
+        "matched": [{"pattern": pattern, "target": target} for pattern, target in decision.matched],
+    }
+
+
+_NO_RULES = {"rule": None, "group": None, "target": None, "matched": ()}
+
+
+def rule_object(rule: Rule) -> dict[str, object]:
+    """Return a rule as an object, with the span of its value in the file."""
+    return {**rule_facts(rule), "span": rule.span}
+
+
+def rule_facts(rule: Rule) -> dict[str, object]:
+    """Return a rule as an object, as all schemas have it."""
+    return {"line": rule.line, "allow": rule.allow, "pattern": rule.pattern}
+
+
+Row = list[Answer]
+"""The answers to all questions about one URL, in the order of the questions."""
+
+
+def labels(questions: Sequence[Question]) -> list[str]:
+    """Return the shortest names that distinguish the questions: crawlers, dialects or both."""
+    crawlers = {question.tokens for question in questions}
+    dialects = {question.dialect.name for question in questions}
+    if len(dialects) == 1:
+        return [question.crawler for question in questions]
+    if len(crawlers) == 1:
+        return [question.dialect.name for question in questions]
+    return [f"{question.crawler}@{question.dialect.name}" for question in questions]
+
+
+def decide(url: str, question: Question, agent: Agent, file: str, site_name: str | None) -> Answer:
+    """Return the decision of an agent, or its problem."""
+    decision = problem = None
+    try:
+        decision = agent.decide(url)
+    except (InvalidTarget, OutOfScope) as error:
+        problem = Unanswered.because(error)
+    return Answer(url, question, file, site_name, agent=agent, decision=decision, problem=problem)
