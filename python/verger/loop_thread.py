@@ -1,14 +1,17 @@
-"""A thread with an event loop, for synchronous callers of asynchronous code.
+"""Event loops: a thread with one for synchronous callers, and state that belongs to one.
 
-It starts at the first use, and again after a fork; it is a daemon, so it never keeps a process
-alive.
+The thread starts at the first use, and again after a fork; it is a daemon, so it never keeps a
+process alive. Connections can be used only by the loop that opened them, and not at all after a
+fork. Blocking calls run outside of loops, in threads of their own.
 """
 
 import asyncio
 import concurrent.futures
+import errno
+import os
 import threading
 from collections.abc import Callable, Coroutine
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from verger.errors import RobotsError
 
@@ -159,3 +162,62 @@ async def _end_all_others() -> None:
         if not task.cancelling():
             task.cancel()
     await asyncio.gather(*others, return_exceptions=True)
+
+
+# State and calls of others
+
+
+class PerLoop(Generic[T]):
+    """One `T` for each event loop that uses it."""
+
+    def __init__(self, make: Callable[[], T]) -> None:
+        self._make = make
+        self._process = os.getpid()
+        self._states: dict[asyncio.AbstractEventLoop, T] = {}
+
+    def get(self) -> T:
+        """Return the state of the running loop."""
+        self._leave_parent()
+        loop = asyncio.get_running_loop()
+        state = self._states.get(loop)
+        if state is None:
+            self._forget_dead_loops()
+            state = self._states[loop] = self._make()
+        return state
+
+    def pop(self) -> T | None:
+        """Return the state of the running loop, if there is any, and forget it."""
+        self._leave_parent()
+        return self._states.pop(asyncio.get_running_loop(), None)
+
+    def _leave_parent(self) -> None:
+        if self._process != os.getpid():
+            INHERITED.append(self._states)
+            self._states = {}
+            self._process = os.getpid()
+
+    def _forget_dead_loops(self) -> None:
+        self._states = {loop: state for loop, state in self._states.items() if not loop.is_closed()}
+
+
+async def in_thread(call: Callable[[], T], name: str) -> T:
+    """Return what a blocking call returns, or raise what it raises, in a daemon thread of its own.
+
+    A lookup that hangs never delays the end of the program, which would wait for the loop's default
+    executor. If the caller stops waiting, the call continues, and its result is ignored. Raises
+    OSError if the system allows no more threads.
+    """
+    result: concurrent.futures.Future[T] = concurrent.futures.Future()
+    result.set_running_or_notify_cancel()
+    try:
+        threading.Thread(target=_settle, args=(result, call), name=name, daemon=True).start()
+    except RuntimeError as error:
+        raise BlockingIOError(errno.EAGAIN, "no thread can be started") from error
+    return await asyncio.wrap_future(result)
+
+
+def _settle(result: "concurrent.futures.Future[T]", call: Callable[[], T]) -> None:
+    try:
+        result.set_result(call())
+    except BaseException as error:  # reported to the caller that waits for the result
+        result.set_exception(error)

@@ -19,7 +19,7 @@ from client.stage import run, settle
 from verger.access.result import AccessResult
 from verger.client import AsyncClient
 from verger.fetching.drive import run_plan
-from verger.fetching.plan import Asking, plan
+from verger.fetching.plan import Asking, MayFollow, plan
 from verger.fetching.transport import HopFailed, Reply, Request
 from verger.testing import MemoryTransport
 
@@ -112,6 +112,22 @@ def test_timeout() -> None:
     assert result.redirects == (f"{SITE}/a",)
     assert seconds == pytest.approx(6.5, rel=0.06)
     assert cancelled == 1
+
+
+def test_no_time_for_the_rules_of_a_redirect() -> None:
+    """Whether a redirect may be followed is asked within the total time as well."""
+    transport = Acted(gives(redirect("https://other.example/page")))
+
+    async def asked_for_ever(_: MayFollow) -> bool:
+        await asyncio.sleep(1_000)
+        return True
+
+    async def fetched() -> AccessResult:
+        course = plan(SITE, Asking(verger.DIALECTS["google"], {}, lambda: NOW))
+        return await run_plan(course, transport, total=5.0, may_follow=asked_for_ever)
+
+    result = run(fetched())
+    assert ("timeout", "no answer within 5 seconds in all") == (result.failure, result.detail)
 
 
 def test_no_time_at_all() -> None:

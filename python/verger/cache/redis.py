@@ -28,7 +28,7 @@ from verger.cache.codec import (
     report_damage,
 )
 from verger.errors import CacheError, MissingExtra
-from verger.loop_thread import INHERITED
+from verger.loop_thread import PerLoop
 from verger.options import expect_seconds
 from verger.plain import printable
 
@@ -114,8 +114,9 @@ class RedisStore:
         self._prefix = prefix
         self._ttl = max(1, round(ttl))
         self._patience = patience
-        self._clients: dict[asyncio.AbstractEventLoop, Redis] = {}
-        self._pid = os.getpid()
+        self._clients = PerLoop(self._new_client)
+        self._home: tuple[int, asyncio.AbstractEventLoop] | None = None
+        """The process and the loop of a client that was given."""
 
     def __repr__(self) -> str:
         return f"RedisStore({self._name!r}, prefix={self._prefix!r})"
@@ -194,8 +195,7 @@ class RedisStore:
 
     async def close(self) -> None:
         """Close the connections of this event loop."""
-        self._forget_clients_of_others()
-        client = self._clients.pop(asyncio.get_running_loop(), None)
+        client = self._clients.pop()
         if client is not None and client is not self._client:
             await client.aclose()
 
@@ -209,7 +209,7 @@ class RedisStore:
 
         try:
             async with asyncio.timeout(self._patience):
-                yield self._client_here()
+                yield self._clients.get()
         except CacheError:
             raise
         except (TimeoutError, SilentServer) as error:
@@ -220,15 +220,8 @@ class RedisStore:
             why = f"the cache at `{self._name}` cannot be used: {kind}{error}"
             raise CacheError(why, "check that the server is running, and its log") from error
 
-    def _client_here(self) -> "Redis":
-        """Return the client of this event loop, since connections work only in their own loop."""
-        self._forget_clients_of_others()
-        loop = asyncio.get_running_loop()
-        if loop not in self._clients:
-            self._clients[loop] = self._new_client()
-        return self._clients[loop]
-
     def _new_client(self) -> "Redis":
+        """Return the client of this event loop, since connections work only in their own loop."""
         from redis.asyncio import BlockingConnectionPool, Redis
         from redis.asyncio.retry import Retry
         from redis.backoff import NoBackoff
@@ -239,19 +232,12 @@ class RedisStore:
                 self._url, max_connections=CONNECTIONS, timeout=None, retry=once_more
             )
             return Redis.from_pool(pool)
-        if self._client is None or self._clients:
+        here = (os.getpid(), asyncio.get_running_loop())
+        self._home = self._home or here
+        if self._client is None or self._home != here:
             why = "the client of this cache belongs to another event loop or process"
             raise CacheError(why, "give `RedisStore` the server's URL instead of a client")
         return self._client
-
-    def _forget_clients_of_others(self) -> None:
-        if self._pid != os.getpid():
-            # Never released: closing them here would disturb the event loop of the parent.
-            INHERITED.append((self._clients, self._client))
-            self._clients, self._client, self._pid = {}, None, os.getpid()
-        elif self._url is not None:
-            for loop in [loop for loop in self._clients if loop.is_closed()]:
-                del self._clients[loop]
 
     # Keys
 

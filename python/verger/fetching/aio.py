@@ -22,7 +22,6 @@ from verger.errors import InvalidOption, MissingExtra
 from verger.fetching.failures import certificate, first_line, handshake, unconnected, words
 from verger.fetching.guard import literal_address, refusal
 from verger.fetching.limits import CHUNK_OVERHEAD, FetchLimits, expect_connections
-from verger.fetching.loops import PerLoop
 from verger.fetching.resolve import Destination, Destinations, ForeignResolver
 from verger.fetching.settings import http1_only, read_proxy, trusting
 from verger.fetching.transport import (
@@ -36,6 +35,7 @@ from verger.fetching.transport import (
     server_of,
 )
 from verger.fetching.wire import Wire
+from verger.loop_thread import PerLoop
 
 with MissingExtra.unless_installed("http", "fetching over HTTP"):
     import aiohttp

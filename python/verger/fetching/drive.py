@@ -9,7 +9,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from verger.access.result import AccessResult
-from verger.fetching.plan import MayFollow, Plan
+from verger.fetching.plan import MayFollow, Plan, Step
 from verger.fetching.transport import HopFailed, Reply, Request, Transport
 
 LOG = logging.getLogger("verger.fetching")
@@ -33,19 +33,27 @@ async def run_plan(
                  that ask this.
     Raises CancelledError, which ends the fetch, and any exception that is a bug of the transport.
     """
-    step: Reply | HopFailed | bool | None = None
+    wanted = _after(course, None)
     try:
         async with asyncio.timeout(total):
-            while True:
-                wanted = next(course) if step is None else course.send(step)
+            while not isinstance(wanted, AccessResult):
                 if isinstance(wanted, MayFollow):
-                    step = await may_follow(wanted)
+                    wanted = _after(course, await may_follow(wanted))
                 else:
-                    step = await _send(wanted, transport)
-    except StopIteration as end:
-        return _result_of(end)
+                    wanted = _after(course, await _send(wanted, transport))
     except TimeoutError:
-        return _end(course, HopFailed("timeout", f"no answer within {total:g} seconds in all"))
+        wanted = _after(course, HopFailed("timeout", f"no answer within {total:g} seconds in all"))
+    assert isinstance(wanted, AccessResult), "a plan ends after a failed hop"
+    return wanted
+
+
+def _after(course: Plan, step: Reply | HopFailed | bool | None) -> "Step | AccessResult":
+    """Return what a plan wants after a step, None to begin with; or its result at its end."""
+    try:
+        return next(course) if step is None else course.send(step)
+    except StopIteration as end:
+        result: AccessResult = end.value
+        return result
 
 
 async def _send(request: Request, transport: Transport) -> Reply | HopFailed:
@@ -71,16 +79,3 @@ def is_being_cancelled() -> bool:
     """Whether the running task is being cancelled; a CancelledError may also come from a bug."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
-
-
-def _end(course: Plan, failed: HopFailed) -> AccessResult:
-    try:
-        course.send(failed)
-    except StopIteration as end:
-        return _result_of(end)
-    raise AssertionError("a plan continues after a failed hop")
-
-
-def _result_of(end: StopIteration) -> AccessResult:
-    result: AccessResult = end.value
-    return result

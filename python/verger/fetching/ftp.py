@@ -18,9 +18,9 @@ from verger._core import Origin, requested_url
 from verger.errors import InvalidTarget
 from verger.fetching.failures import first_line, unconnected
 from verger.fetching.limits import FetchLimits
-from verger.fetching.loops import PerLoop, in_thread
 from verger.fetching.resolve import Destination, Destinations, ForeignResolver
 from verger.fetching.transport import HopFailed, Reply, Request, Transport, host_of
+from verger.loop_thread import PerLoop, in_thread
 from verger.options import expect_whole
 
 PIECE = 32_768

@@ -2,9 +2,9 @@
 
 A generator: it yields a `Request`, is sent the `Reply` (or `HopFailed`), and returns the
 `AccessResult`; in dialects that end a chain of redirects at a disallowed URL it also yields a
-`MayFollow`, and is sent True or False. It opens no socket, so any client, blocking or not, can
-drive it, and tests can script it. RFC 9309 sections 2.3 and 2.3.1; RFC 9110 sections 8.4, 10.2.2,
-13 and 15.4.
+`MayFollow`, and is sent True or False, or `HopFailed` if there is no time for an answer. It opens
+no socket, so any client, blocking or not, can drive it, and tests can script it. RFC 9309 sections
+2.3 and 2.3.1; RFC 9110 sections 8.4, 10.2.2, 13 and 15.4.
 """
 
 import re
@@ -139,7 +139,12 @@ def _plan(course: _Course, copy: AccessResult | None) -> Plan:
         problem = _follow(course, location)
         if problem:
             return _failed(course, *problem, status=reply.status)
-        if _is_asked(course) and not (yield MayFollow(course.here, course.known_addresses)):
+        if not _is_asked(course):
+            continue
+        answer = yield MayFollow(course.here, course.known_addresses)
+        if isinstance(answer, HopFailed):  # there was no time left for it
+            return _failed(course, answer.failure, answer.detail)
+        if not answer:
             target = course.redirects.pop()
             detail = f"{quoted(target, MOST_SHOWN)} is disallowed"
             return _failed(course, "redirect-disallowed", detail, status=reply.status)

@@ -15,9 +15,9 @@ from typing import Protocol
 
 from verger.errors import InvalidOption
 from verger.fetching.guard import AddressGuard, literal_address
-from verger.fetching.loops import PerLoop, in_thread
 from verger.fetching.settings import canonical_host
 from verger.fetching.transport import HopFailed, Request
+from verger.loop_thread import PerLoop, in_thread
 from verger.plain import quoted, reason_of
 
 LOOKUP_THREADS = 32
