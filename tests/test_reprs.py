@@ -11,7 +11,6 @@ from verger.bulk import Snapshot, report
 from verger.bulk.audit import Version, audit_logs
 from verger.bulk.filter import filter_urls
 from verger.bulk.scan import Scanner, scan
-from verger.cache.memory import MemoryStore
 from verger.crawlers import survey_of
 from verger.expectations import Subject
 from verger.lint import lint
@@ -64,7 +63,6 @@ SHORT: dict[str, Callable[[], object]] = {
     "Editor(RobotsTxt(27 bytes, 1 group, 1 rule, dialect='rfc9309'), 0 edits)": lambda: Editor(OLD),
     "Survey(2 crawlers, default='some')": lambda: survey_of(OLD, crawlers=SOME),
     "MemoryTransport(2 sites, 0 requests)": lambda: MemoryTransport(SITES),
-    "MemoryStore(0 entries, 0 bytes)": MemoryStore,
     "Pacer(0 origins, default_delay=2, most_delay=300)": lambda: verger.Pacer(default_delay=2),
     "Scanner(1 crawler, dialect='rfc9309')": lambda: Scanner(crawlers=["GPTBot"]),
     "Snapshot(1 origin, dialect='rfc9309')": lambda: Snapshot({"https://example.com": b""}),

@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 import verger
+from memory_store import MemoryStore
 from verger import snapshots
 from verger.bulk import Snapshot, report
 from verger.bulk.audit import audit_logs, history_of, size_of
 from verger.bulk.scan import scan
-from verger.cache.memory import MemoryStore
 from verger.cache.purging import purge
 from verger.crawlers.survey import survey_of
 from verger.expectations import Subject, record, subject_of

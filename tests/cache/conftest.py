@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from verger.cache.memory import MemoryStore
+from memory_store import MemoryStore
 from verger.cache.redis import RedisStore
 from verger.cache.sqlite import SqliteStore
 from verger.cache.store import Store

@@ -10,8 +10,8 @@ from itertools import permutations
 import pytest
 
 from client.stage import Web, moved, run, stage
+from memory_store import MemoryStore
 from support import NAMES
-from verger.cache.memory import MemoryStore
 from verger.fetching.transport import HopFailed, Reply, Request
 from verger.testing import Served
 

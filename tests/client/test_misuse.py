@@ -10,7 +10,6 @@ import pytest
 
 import verger
 from programs import printed
-from verger.cache.memory import MemoryStore
 from verger.cache.redis import RedisStore
 from verger.cache.sqlite import SqliteStore
 from verger.fetching.aio import AiohttpTransport
@@ -158,7 +157,6 @@ def test_count(make: Callable[..., object], name: str, value: object) -> None:
         (verger.FetchLimits, "body_bytes", numbers(None)),
         (verger.Pacer, "default_delay", numbers(1.5)),
         (verger.Pacer, "most_delay", numbers(1.5)),
-        (MemoryStore, "max_bytes", numbers()),
         (SqliteStore, "patience", numbers(1.5)),
         (RedisStore, "patience", numbers(1.5)),
         (RedisStore, "ttl", [0, *numbers(1.5)]),

@@ -6,7 +6,7 @@ import contextlib
 import pytest
 
 from client.stage import FILE, PAGE, SECRET, SITE, Stage, Web, run, settle, stage
-from verger.cache.memory import MemoryStore
+from memory_store import MemoryStore
 from verger.errors import RobotsError
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Reply, Request

@@ -27,9 +27,9 @@ from client.stage import (
     settle,
     stage,
 )
+from memory_store import MemoryStore
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
-from verger.cache.memory import MemoryStore
 from verger.cache.sqlite import SqliteStore
 from verger.client.events import Event
 from verger.client.tolerant_store import LEFT_ALONE, PATIENCE

@@ -1,5 +1,5 @@
 """Stores, each in its own module, so that crawlers without a store import none.
 
-`verger.cache.memory.MemoryStore`, `verger.cache.sqlite.SqliteStore` and
-`verger.cache.redis.RedisStore` implement `verger.cache.store.Store`.
+`verger.cache.sqlite.SqliteStore` and `verger.cache.redis.RedisStore` implement
+`verger.cache.store.Store`.
 """

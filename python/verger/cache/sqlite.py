@@ -42,7 +42,7 @@ from verger.cache.codec import (
     facts_in,
     report_damage,
 )
-from verger.cache.database import (
+from verger.cache.sqlite_file import (
     TO_WRITE,
     explained,
     is_busy,

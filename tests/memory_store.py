@@ -1,8 +1,6 @@
-"""A store in the memory of one process: for tests, and for crawlers that run once.
+"""A store in memory, as somebody else may write one: the stand-in of a store for tests of clients.
 
-In and out: see `verger.cache.store.Store`. Its size in bytes is limited; the least recently used
-entries are removed first. Several threads and event loops may use it; other processes do not see
-it, and a fork gets a copy.
+In and out: see `verger.cache.store.Store`, whose tests it passes as those of verger do.
 """
 
 import threading
@@ -11,15 +9,6 @@ from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequen
 
 from verger.access.entry import Entry
 from verger.cache.codec import checked_origin
-from verger.errors import CacheError
-from verger.files.lru_cache import LruCache
-from verger.options import MOST_BYTES, expect_whole
-from verger.plain import counted
-
-__all__ = ["MemoryStore"]
-
-ENTRY_OVERHEAD = 1_024
-"""Approximate bytes of an entry's objects in addition to its texts."""
 
 
 class MemoryStore:
@@ -27,25 +16,12 @@ class MemoryStore:
 
     answers_in_time = True
 
-    def __init__(
-        self, *, max_bytes: int = 64 << 20, clock: Callable[[], float] = time.time
-    ) -> None:
-        expect_whole("max_bytes", max_bytes, least=0, most=MOST_BYTES, error=CacheError)
+    def __init__(self, *, clock: Callable[[], float] = time.time) -> None:
         self._clock = clock
-        self._entries: LruCache[Entry] = LruCache(max_bytes)
+        self._entries: dict[str, Entry] = {}
         self._claims: dict[str, tuple[str, float]] = {}
         """The holder of each claim, and when it ends."""
         self._lock = threading.Lock()
-
-    def __repr__(self) -> str:
-        number = len(self._entries)
-        entries = "1 entry" if number == 1 else f"{number:,} entries"
-        return f"MemoryStore({entries}, {counted(self.size, 'byte')})"
-
-    @property
-    def size(self) -> int:
-        """The approximate number of bytes in use."""
-        return self._entries.cost
 
     async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
         """Return the stored entries, by origin."""
@@ -67,7 +43,7 @@ class MemoryStore:
             checked_origin(entry.origin)
         with self._lock:
             for entry in entries:
-                self._entries.put(entry.origin, entry, ENTRY_OVERHEAD + entry.size)
+                self._entries[entry.origin] = entry
                 self._claims.pop(entry.origin, None)
 
     async def claim(
@@ -92,17 +68,16 @@ class MemoryStore:
     async def remove(self, origins: Collection[str] | None = None) -> int:
         """Remove the entries of some origins, or of all with None; return how many there were."""
         with self._lock:
-            there = {origin for origin, _ in self._entries.items()}
-            gone = there if origins is None else there.intersection(origins)
+            gone = set(self._entries).intersection(self._entries if origins is None else origins)
             for origin in gone:
-                self._entries.discard(origin)
+                del self._entries[origin]
         return len(gone)
 
     async def entries(self) -> AsyncIterator[Entry]:
         """Yield every entry, ordered by origin; those saved meanwhile may be missing."""
         with self._lock:
-            everything = self._entries.items()
-        for _, entry in sorted(everything, key=lambda each: each[0]):
+            everything = sorted(self._entries.items(), key=lambda each: each[0])
+        for _, entry in everything:
             yield entry
 
     async def close(self) -> None:
