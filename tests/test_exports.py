@@ -69,7 +69,6 @@ PUBLIC = (
     "verger.bulk.scan",
     "verger.cache.existing",
     "verger.cache.export",
-    "verger.cache.memory",
     "verger.cache.purging",
     "verger.cache.redis",
     "verger.cache.sqlite",

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from verger.access.policy import AccessPolicy
     from verger.access.result import AccessResult
-    from verger.client.site import Site
+    from verger.access.site import SiteAccess
 
 
 class _Value:
@@ -122,7 +122,7 @@ class Answer(_Value):
         agent: Agent | None = None,
         decision: Decision | None = None,
         problem: Unanswered | None = None,
-        site: "Site | None" = None,
+        site: "SiteAccess | None" = None,
         now: float = 0.0,
     ) -> None:
         self.url = url

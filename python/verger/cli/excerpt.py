@@ -30,8 +30,8 @@ from verger.plain import HEADLINES, counted, printable, quoted, rule_text, short
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger import Line
+    from verger.access.site import SiteAccess
     from verger.cli.output import Palette
-    from verger.client import Site
 
 TOKEN_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 
@@ -231,7 +231,7 @@ class DecisionExcerpt:
         return f"{self._margin('=')} {text}"
 
 
-def _provenance(site: "Site", now: float, *, asked: bool) -> Iterator[str]:
+def _provenance(site: "SiteAccess", now: float, *, asked: bool) -> Iterator[str]:
     from verger.access.words import measures
     from verger.snapshots.provenance import provenance
 

@@ -20,6 +20,7 @@ from verger.access.answer import Answer, Question
 from verger.access.entry import Entry, entry_after
 from verger.access.policy import NOTHING_KNOWN, SiteFacts
 from verger.access.result import AccessResult
+from verger.access.site import Source
 from verger.cache.existing import expect_cache, store_at
 from verger.cache.store import Store
 from verger.client.events import Event, EventKind
@@ -28,7 +29,6 @@ from verger.client.site import (
     LEAST_FRESH,
     Override,
     Site,
-    Source,
     is_cut_short,
     is_useful,
     overridden_site,

@@ -6,7 +6,6 @@ I/O. The policy decides first; the rules decide only if the policy says so.
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from math import ceil
 from time import time
 from typing import Literal, TypeAlias
 
@@ -17,7 +16,7 @@ from verger.access.freshness import lifetime
 from verger.access.policy import NOTHING_KNOWN, AccessPolicy, Effect, SiteFacts
 from verger.access.result import AccessResult
 from verger.access.retry import retry_after
-from verger.access.times import timestamp_if
+from verger.access.site import SiteAccess, Source
 from verger.crawlers.binding import Bindings, agent_of
 from verger.dialects import RFC9309
 from verger.fetching.plan import redirects_followed
@@ -30,11 +29,6 @@ FOREVER = float("inf")
 LEAST_FRESH = 60.0
 """The default minimum freshness of a file in seconds, whatever its server says."""
 
-
-Source: TypeAlias = Literal["fetched", "renewed", "cached", "snapshot"]
-"""`renewed`: the server confirmed the kept copy. `cached`: the kept copy is fresh, and no
-request was made. `snapshot`: a row of a table, however old."""
-
 EVERYBODY = Question(("*",), RFC9309)
 
 SITE_OVERHEAD = 1_500
@@ -42,7 +36,7 @@ SITE_OVERHEAD = 1_500
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Site:
+class Site(SiteAccess):
     """One origin: its access policy, its rules if they apply, and how long they are fresh.
 
     origin:       as `verger.origin` writes it.
@@ -55,15 +49,10 @@ class Site:
     source:       where the entry came from.
     """
 
-    origin: str
-    access: AccessPolicy
     _: KW_ONLY
     robots: RobotsTxt | None = None
     agent: Agent | None = None
-    entry: Entry | None = None
-    fresh_until: float
     question: Question = EVERYBODY
-    source: Source = "fetched"
 
     def __repr__(self) -> str:
         return f"Site({self.origin!r}, {self.access.effect}, reason={self.access.reason})"
@@ -104,67 +93,6 @@ class Site:
         question = Question(tuple(tokens), self.question.dialect, bindings)
         agent = self.robots and agent_of(self.robots, question.tokens, bindings)
         return replace(self, question=question, agent=agent)
-
-    @property
-    def result(self) -> AccessResult | None:
-        """The fetch that the rules, or their absence, come from."""
-        if self.entry is None:
-            return None
-        return self.entry.good if self.access.effect == "rules" else self.entry.last
-
-    def age(self, now: float) -> float | None:
-        """Seconds since that fetch, at a time; None without one, and for a snapshot."""
-        if self.result is None or self.source == "snapshot":
-            return None
-        return max(0.0, now - self.result.fetched_at)
-
-    def fresh_for(self, now: float) -> float:
-        """Whole seconds from a time until the file should be fetched again."""
-        return max(0.0, ceil(self.fresh_until - now))
-
-    @property
-    def last(self) -> AccessResult:
-        """The last attempt; not for an override, which has none."""
-        assert self.entry is not None, "it is no override"
-        return self.entry.last
-
-    @property
-    def unreachable_since(self) -> float | None:
-        """The start of the current run of failures; None if there is none, or it is unknown."""
-        return None if self.entry is None else self._recorded(self.entry.unreachable_since)
-
-    def _recorded(self, at: float | None) -> float | None:
-        """Return a time; None if a snapshot does not record it."""
-        return None if self.source == "snapshot" and not at else at
-
-    def facts(self, now: float) -> dict[str, object]:
-        """Return a fetch and its meaning as an object: the member `access` of all schemas.
-
-        now:  the time for its age, in seconds since the epoch.
-        """
-        policy, entry, result = self.access, self.entry, self.result
-        last, age = entry and entry.last, self.age(now)
-        fetched_at = None if result is None else self._recorded(result.fetched_at)
-        until = None if self.source == "snapshot" or entry is None else self.fresh_until
-        return {
-            "origin": self.origin,
-            "effect": policy.effect,
-            "reason": policy.reason,
-            "section": policy.section,
-            "copy": policy.copy,
-            "url": last and last.url,
-            "redirects": last.redirects if last else (),
-            "status": last and last.status,
-            "failure": last and last.failure,
-            "detail": last.detail if last else "",
-            "notes": last.notes if last else (),
-            "source": self.source if entry else None,
-            "fetched_at": timestamp_if(fetched_at),
-            "age": None if age is None else round(age, 3),
-            "fresh_until": timestamp_if(until),
-            "unreachable_since": timestamp_if(self.unreachable_since),
-            "failures": entry.failures if entry else 0,
-        }
 
     @property
     def binding_body(self) -> bytes | None:

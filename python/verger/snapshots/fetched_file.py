@@ -8,7 +8,8 @@ from collections.abc import Sequence
 
 from verger.access.answer import Question, Row
 from verger.access.entry import Entry
-from verger.client.site import LEAST_FRESH, Site, Source, site_of
+from verger.access.site import Source
+from verger.client.site import LEAST_FRESH, Site, site_of
 
 
 class FetchedFile:

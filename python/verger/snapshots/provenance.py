@@ -8,13 +8,13 @@ them.
 from collections.abc import Iterator
 
 from verger.access.entry import is_failure
+from verger.access.site import SiteAccess
 from verger.access.times import date, span
 from verger.access.words import EFFECTS, KINDS, happened, how_it_came
-from verger.client.site import Site
 from verger.plain import printable
 
 
-def explanation(site: Site, now: float) -> Iterator[str]:
+def explanation(site: SiteAccess, now: float) -> Iterator[str]:
     """Yield what a fetch without rules means, and what happens next."""
     policy = site.access
     kind = KINDS.get(policy.reason, site.last.access)
@@ -26,7 +26,7 @@ def explanation(site: Site, now: float) -> Iterator[str]:
     yield from how_it_came(site.last)
 
 
-def provenance(site: Site, now: float) -> Iterator[str]:
+def provenance(site: SiteAccess, now: float) -> Iterator[str]:
     """Yield where the deciding rules came from, and how old they are."""
     if site.access.copy:
         age = "" if site.source == "snapshot" else f" of {_age(site, now)} ago"
@@ -41,12 +41,12 @@ def provenance(site: Site, now: float) -> Iterator[str]:
     yield from how_it_came(site.result or site.last)
 
 
-def again(site: Site, now: float) -> str:
+def again(site: SiteAccess, now: float) -> str:
     """Return when the file is requested again."""
     return f"requested again in {span(site.fresh_for(now))} at the earliest"
 
 
-def _came(site: Site, now: float) -> str:
+def _came(site: SiteAccess, now: float) -> str:
     if site.source == "renewed":
         return f"{printable(site.last.url)} is unchanged since it was cached"
     if site.source == "cached":
@@ -54,17 +54,17 @@ def _came(site: Site, now: float) -> str:
     return happened(site.last)
 
 
-def _when_again(site: Site, now: float) -> Iterator[str]:
+def _when_again(site: SiteAccess, now: float) -> Iterator[str]:
     """Yield when the file is requested again; never with a snapshot."""
     if site.source != "snapshot":
         yield again(site, now)
 
 
-def _age(site: Site, now: float) -> str:
+def _age(site: SiteAccess, now: float) -> str:
     return span(site.age(now) or 0.0)
 
 
-def _failing(site: Site) -> Iterator[str]:
+def _failing(site: SiteAccess) -> Iterator[str]:
     """Yield how long fetches have been failing, if more than once."""
     since, failures = site.unreachable_since, site.entry.failures if site.entry else 0
     if since is not None and failures > 1 and is_failure(site.last):

@@ -31,8 +31,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from verger.access.site import SiteAccess
     from verger.cli.output import TextStream
-    from verger.client import Site
     from verger.files.csv_text import Value
     from verger.files.json_text import Json
 
@@ -89,7 +89,7 @@ class Explained:
         excerpt = DecisionExcerpt(self._palette, self._text, answer.decision)
         return excerpt.lines(answer, verbose=self._verbose)
 
-    def _without_rules(self, answer: Answer, site: "Site") -> Iterator[str]:
+    def _without_rules(self, answer: Answer, site: "SiteAccess") -> Iterator[str]:
         """Yield the explanation of an answer without rules."""
         from verger.access.words import happened, measures
         from verger.snapshots.provenance import explanation
@@ -159,7 +159,7 @@ class Matrix:
         if row[0].site is not None:
             self._note(row[0].site, row[0].now)
 
-    def _note(self, site: "Site", now: float) -> None:
+    def _note(self, site: "SiteAccess", now: float) -> None:
         """Report the reason for `disallowed 503`, once for consecutive URLs of a site."""
         if site.last.access == "unreachable" and site.origin != self._noted:
             from verger.access.words import happened
