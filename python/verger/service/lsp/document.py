@@ -7,7 +7,7 @@ hostile file.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -53,7 +53,11 @@ class Audience:
     def __init__(self, followings: tuple[Following, ...] = ()) -> None:
         self.followings = followings
         self.tokens = [token for each in followings for token in each.tokens]
-        self.groups = sorted({line for each in followings for line in each.groups})
+
+    @cached_property
+    def groups(self) -> Sequence[int]:
+        """The first lines of all groups that these crawlers follow."""
+        return sorted({line for each in self.followings for line in each.groups})
 
 
 NOBODY = Audience()
@@ -110,15 +114,12 @@ class Document:
         groups = [group for group in self.robots.groups if group.start_lines]
         starts = [group.start_lines[0] for group in groups] + [len(self.lines) + 1]
         return tuple(
-            (group, start, self._last(start, end))
+            (group, start, max(filter(self._has_content, range(start, end))))
             for group, start, end in zip(groups, starts, starts[1:], strict=False)
         )
 
-    def _last(self, start: int, end: int) -> int:
-        number = end - 1
-        while number > start and self.lines[number - 1].kind in ("blank", "comment"):
-            number -= 1
-        return number
+    def _has_content(self, number: int) -> bool:
+        return self.lines[number - 1].kind not in ("blank", "comment")
 
     @cached_property
     def group_of(self) -> dict[int, Group]:
@@ -157,13 +158,14 @@ class Document:
     @cached_property
     def _unknown(self) -> list[str]:
         """Return the names in the file that are not in the registry."""
-        names: dict[str, str] = {}
-        for group in self.robots.groups:
-            for value in group.product_tokens:
-                name = _leading_name(value)
-                if name not in ("", "*") and find(name) is None:
-                    names.setdefault(name.lower(), name)
-        return list(names.values())
+        values = (value for group in self.robots.groups for value in group.product_tokens)
+        names = dict.fromkeys(map(_leading_name, values))
+        unknown = {
+            name.lower(): name
+            for name in reversed(names)
+            if name not in ("", "*") and find(name) is None
+        }
+        return [*reversed(unknown.values())]
 
     @cached_property
     def _audiences(self) -> dict[int, Audience]:
@@ -196,14 +198,13 @@ class Document:
         agents = [each.agent for each in self.followings]
         return analysed_crawlers(agents, steps=STEPS, most=STEPS)
 
-    @cached_property
-    def shadows(self) -> dict[int, Lines]:
-        """By the line of a rule: the lines of the rules that it outranks everywhere."""
-        found: dict[int, set[int]] = {}
-        for line, roles in self.roles.items():
-            for rule in (rule for role in roles for rule in role.effect.by):
-                found.setdefault(rule.line, set()).add(line)
-        return {line: tuple(sorted(those)) for line, those in found.items()}
+    def shadowed_by(self, rule: Rule) -> Sequence[int]:
+        """Return the lines of the rules that a rule outranks everywhere, for some crawler."""
+        return [
+            line
+            for line, roles in sorted(self.roles.items())
+            if any(other.line == rule.line for role in roles for other in role.effect.by)
+        ]
 
     def is_shadowed(self, rule: Rule) -> bool:
         """Whether a rule never decides because others outrank it."""

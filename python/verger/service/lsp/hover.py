@@ -104,7 +104,7 @@ def _facts(document: Document, rule: Rule) -> Iterator[str]:
     said = {does(role): role.following for role in document.roles.get(rule.line, ())}
     for words, following in list(said.items())[:MOST_NAMED]:
         yield words if len(said) == 1 else f"for {whom(Audience((following,)))}: {words}"
-    if shadows := document.shadows.get(rule.line):
+    if shadows := document.shadowed_by(rule):
         those = "it" if len(shadows) == 1 else "none of them"
         yield f"outranks {lines_of(shadows)} everywhere, so {those} never decides"
 

@@ -40,6 +40,9 @@ LONGEST_MESSAGE = 256 << 20
 LONGEST_HEADER = 1 << 16
 """The maximum size of a header line in bytes."""
 
+IDS = (int, str, type(None))
+"""The types of an id: not bool, which Python has as a kind of int."""
+
 Message: TypeAlias = dict[str, object]
 
 
@@ -193,10 +196,6 @@ def _message(stream: BinaryIO) -> Message | RpcError | None:
         return RpcError(PARSE_ERROR, f"not JSON: {error}")
     if not isinstance(message, dict):
         return RpcError(INVALID_REQUEST, "a message of JSON-RPC is one object")
-    if not isinstance(message.get("method"), str) or not _is_id(message.get("id")):
+    if not isinstance(message.get("method"), str) or type(message.get("id")) not in IDS:
         return RpcError(INVALID_REQUEST, "not a request of JSON-RPC 2.0")
     return message
-
-
-def _is_id(number: object) -> bool:
-    return number is None or (isinstance(number, int | str) and not isinstance(number, bool))

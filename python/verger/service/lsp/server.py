@@ -8,7 +8,7 @@ Language Server Protocol 3.17.
 
 from collections.abc import Callable
 from functools import partial
-from typing import BinaryIO, get_args
+from typing import BinaryIO
 
 from verger._core import DIALECTS, __version__
 from verger.errors import RobotsError
@@ -31,7 +31,7 @@ from verger.service.lsp.rpc import (
     RpcError,
 )
 from verger.service.lsp.semantic_tokens import MODIFIERS, TYPES, tokens
-from verger.service.lsp.text import Text, Unit
+from verger.service.lsp.text import UNITS, Text, Unit
 
 OF_FILES: dict[str, Callable[[Document], object]] = {
     "textDocument/documentSymbol": symbols,
@@ -48,6 +48,28 @@ SLOW: dict[str, Callable[[Document], object]] = {
 """Those that may take long."""
 
 PUBLISH = "textDocument/publishDiagnostics"
+
+CAPABILITIES: Json = {
+    "textDocumentSync": {"openClose": True, "change": 2},
+    "hoverProvider": True,
+    "completionProvider": {"triggerCharacters": [":", " ", "=", ",", "*"]},
+    "documentFormattingProvider": True,
+    "documentSymbolProvider": True,
+    "foldingRangeProvider": True,
+    "semanticTokensProvider": {
+        "legend": {"tokenTypes": TYPES, "tokenModifiers": MODIFIERS},
+        "full": True,
+    },
+    "inlayHintProvider": True,
+    "codeLensProvider": {"resolveProvider": False},
+    "codeActionProvider": {"codeActionKinds": [QUICK_FIX, FIX_ALL]},
+    "diagnosticProvider": {
+        "identifier": "verger",
+        "interFileDependencies": False,
+        "workspaceDiagnostics": False,
+    },
+}
+"""What the server can do, beside the unit of positions that it chooses."""
 
 
 def serve(reader: BinaryIO, writer: BinaryIO, *, dialect: str | None = None) -> bool:
@@ -117,14 +139,15 @@ class Server(Connection):
         if self._is_initialized:
             raise RpcError(INVALID_REQUEST, "the server is already initialized")
         can = given.found(params, "capabilities")
-        self._unit = _unit(given.words(can, "general", "positionEncodings"))
+        offered = given.words(can, "general", "positionEncodings")
+        self._unit = next((unit for name in offered for unit in UNITS if unit == name), "utf-16")
         self._pulls = given.found(can, "textDocument", "diagnostic") is not None
         formats = given.words(can, "textDocument", "hover", "contentFormat")
         self._markdown = MARKDOWN in formats
         self._configure(given.found(params, "initializationOptions"))
         self._is_initialized = True
         return {
-            "capabilities": _capabilities(self._unit, pulls=self._pulls),
+            "capabilities": CAPABILITIES | {"positionEncoding": self._unit},
             "serverInfo": {"name": "verger", "version": __version__},
         }
 
@@ -237,39 +260,3 @@ class Server(Connection):
         document = self._document(params)
         start, stop = given.span(params, "range")
         return document, (document.text.offset(start), document.text.offset(stop))
-
-
-def _capabilities(unit: str, *, pulls: bool) -> Json:
-    """Return the capabilities of the server.
-
-    pulls:  whether the editor requests diagnostics, instead of waiting for notifications.
-    """
-    can: Json = {
-        "positionEncoding": unit,
-        "textDocumentSync": {"openClose": True, "change": 2},
-        "hoverProvider": True,
-        "completionProvider": {"triggerCharacters": [":", " ", "=", ",", "*"]},
-        "documentFormattingProvider": True,
-        "documentSymbolProvider": True,
-        "foldingRangeProvider": True,
-        "semanticTokensProvider": {
-            "legend": {"tokenTypes": list(TYPES), "tokenModifiers": list(MODIFIERS)},
-            "full": True,
-        },
-        "inlayHintProvider": True,
-        "codeLensProvider": {"resolveProvider": False},
-        "codeActionProvider": {"codeActionKinds": [QUICK_FIX, FIX_ALL]},
-    }
-    if pulls:
-        can["diagnosticProvider"] = {
-            "identifier": "verger",
-            "interFileDependencies": False,
-            "workspaceDiagnostics": False,
-        }
-    return can
-
-
-def _unit(offered: tuple[str, ...]) -> Unit:
-    """Return the unit for positions: the one that the editor prefers, by default UTF-16."""
-    known: tuple[Unit, ...] = get_args(Unit)
-    return next((unit for name in offered for unit in known if unit == name), "utf-16")

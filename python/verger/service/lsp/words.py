@@ -69,7 +69,7 @@ def does(role: Role) -> str:
         mark = "" if effect.is_requested else UNREQUESTED
         return f"decides, for example, {code(effect.witness)}{mark}"
     if effect.does == "shadowed":
-        by = listed(effect.by, lambda rule: f"line {rule.line}, {rule_code(rule)}")
+        by = listed(effect.by, _rule_and_line)
         return f"never decides: outranked everywhere by {by}"
     if effect.does == "matches-nothing":
         return "never decides: it matches no URL"
@@ -83,6 +83,5 @@ def never(document: Document, rule: Rule) -> str:
     return f"never decides: outranked by {lines_of(by)}" if by else "never decides: matches no URL"
 
 
-def rule_code(rule: Rule) -> str:
-    """Return a rule as code."""
-    return code(rule_text(rule.allow, rule.pattern))
+def _rule_and_line(rule: Rule) -> str:
+    return f"line {rule.line}, {code(rule_text(rule.allow, rule.pattern))}"
