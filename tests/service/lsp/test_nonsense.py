@@ -261,6 +261,20 @@ def test_an_editor_that_hangs_up(server: Raw) -> None:
     assert b"" == server.process.stderr.read()
 
 
+def test_an_editor_that_reads_no_more(server: Raw) -> None:
+    """The server ends as other commands do whose pipe is closed, and leaves nothing on stderr."""
+    server.initialize()
+    assert server.process.stdout is not None
+    server.process.stdout.close()
+    change = {"textDocument": {"uri": URI, "version": 2}, "contentChanges": [{"text": "Allow"}]}
+    server.tell("textDocument/didChange", change)
+    server.tell("textDocument/didClose", {})  # is logged, which nobody reads
+
+    assert 141 == server.process.wait(10)
+    assert server.process.stderr is not None
+    assert b"" == server.process.stderr.read()
+
+
 def test_a_request_that_is_cancelled_before_its_turn(server: Raw) -> None:
     """It is answered with the error for that; a number may be used again."""
     server.initialize()

@@ -83,7 +83,7 @@ class Connection:
 
     def report(self, method: str, error: Exception) -> None:
         """Write an error to the editor's log: one that is no answer, or a bug of the server."""
-        if not isinstance(error, RpcError):
+        if not isinstance(error, RpcError | BrokenPipeError):  # an editor may be gone
             traceback.print_exception(error, file=sys.stderr)
         said = str(error) if isinstance(error, RpcError) else f"{type(error).__name__}: {error}"
         self.tell("window/logMessage", f"{method}: {said}")
