@@ -222,7 +222,7 @@ def test_modules_of_the_package_stand_on_each_other() -> None:
     """No two modules of the package import each other, by whatever way round."""
     named = python_imports()
 
-    assert "verger.snapshots.stored" in named["verger.snapshots.files"]
+    assert "verger.snapshots.opening" in named["verger.snapshots.files"]
     assert set(named) <= set(TopologicalSorter(named).static_order())
 
 
@@ -231,7 +231,7 @@ def test_modules_of_the_package_stand_on_each_other() -> None:
 CORE_KNOBS = [field.name for field in fields(Switches)]
 ACCESS_KNOBS = [field.name for field in fields(AccessSwitches)]
 # What the core reads of a file is also what is worth fetching of it, and reading from a disk.
-FETCHED = {"parse_limit": {"fetching/plan.py: body_limit", "files/folder.py: read_robots"}}
+FETCHED = {"parse_limit": {"fetching/plan.py: body_limit", "files/robots_file.py: read_robots"}}
 
 # Tells in which dialect's groups a crawler is named; it decides nothing.
 SURVEY = PACKAGE / "crawlers" / "survey.py"

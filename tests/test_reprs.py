@@ -14,7 +14,7 @@ from verger.bulk.scan import Scanner, scan
 from verger.crawlers import survey_of
 from verger.expectations import Subject
 from verger.lint import lint
-from verger.snapshots.stored import Stored
+from verger.snapshots.opening import open_stored
 from verger.testing import MemoryTransport, client
 
 OLD = verger.parse("User-agent: *\nDisallow: /a\n")
@@ -88,8 +88,8 @@ def test_what_lies_on_disk(tmp_path: Path) -> None:
     )
     scan(table, rows)
 
-    assert f"Stored({str(sites)!r})" == repr(Stored(sites))
-    assert f"Stored({str(table)!r})" == repr(Stored(table))
+    assert f"Folder({str(sites)!r})" == repr(open_stored(sites))
+    assert f"TableOfEntries({str(table)!r})" == repr(open_stored(table))
     tally = "Tally(2 rows, 1 allowed, 0 disallowed, 0 unreachable, 1 unanswered)"
     assert f"Filtered(tally={tally}, fetched=None, " in repr(done)
     assert "Summary(1 table, 1 capture, 1 snapshot, " in repr(report.summarise(rows))

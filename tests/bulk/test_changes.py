@@ -12,7 +12,7 @@ import verger
 from verger.bulk.change_rows import SCHEMA
 from verger.bulk.changes import diff_snapshots
 from verger.errors import MissingExtra, UnusableOutput
-from verger.files.folder import LARGEST
+from verger.files.robots_file import LARGEST
 
 OLD = {
     "closed.example": b"User-agent: *\nDisallow: /private\n",

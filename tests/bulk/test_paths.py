@@ -16,7 +16,7 @@ from verger.cache.purging import purge
 from verger.crawlers.survey import survey_of
 from verger.expectations import Subject, record, subject_of
 from verger.lint import Settings, chosen, fixed, formatted, lint
-from verger.snapshots.stored import Stored
+from verger.snapshots.opening import open_stored
 
 FILE = "User-agent: *\nDisallow: private\nDisallow: /\u00e4\nDisallow: /b\nDisallow: /b\n"
 LINE = '192.0.2.1 - - [05/Jan/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 1 "-" "GPTBot/1.0"\n'
@@ -66,7 +66,7 @@ def test_scans_and_reports(form: str, tmp_path: Path) -> None:
 def test_one_path(robots: Path) -> None:
     """What takes one path takes a `Path`."""
     assert subject_of(robots).name == str(robots)
-    Stored(robots.parent).close()
+    open_stored(robots.parent).close()
     assert "https://2026-01-05" in snapshots.open(robots.parent)
 
 

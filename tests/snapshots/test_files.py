@@ -8,8 +8,8 @@ import pytest
 
 from verger import RFC9309, Origin
 from verger.access.answer import Question, Unanswered
-from verger.files.folder import FolderSite, is_file_name
 from verger.snapshots.files import SnapshotFiles
+from verger.snapshots.folder import is_file_name, names_of, site_of
 
 QUESTIONS = [Question(("A",), RFC9309)]
 
@@ -41,7 +41,7 @@ QUESTIONS = [Question(("A",), RFC9309)]
 )
 def test_site_of_url(url: str, name: str) -> None:
     """A site is host and port: lower case, A-labels, no default port, no user information."""
-    assert name == FolderSite(Origin(url)).name
+    assert name == site_of(Origin(url))
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_urls_without_site(url: str, kind: str, tmp_path: Path) -> None:
 )
 def test_file_names(url: str, names: list[str]) -> None:
     """The bare host is the default port's; another port is in the name."""
-    assert names == list(FolderSite(Origin(url)).file_names())
+    assert names == [f"{name}{end}" for name in names_of(Origin(url)) for end in ("", ".txt")]
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from verger.access.result import AccessResult
 from verger.bulk import Snapshot, decide_table
 from verger.errors import InvalidTable
 from verger.snapshots import open
-from verger.snapshots.stored import Stored
+from verger.snapshots.opening import open_stored
 
 ALLOW, DENY = b"User-agent: *\nAllow: /\n", b"User-agent: *\nDisallow: /\n"
 CLOSED: Row = (False, "UNDEFINED_STATUS", None)
@@ -185,7 +185,7 @@ def test_times_count_to_the_microsecond(times: pa.Array, tmp_path: Path) -> None
     """Of rows of one microsecond the last counts, in memory as on disk."""
     table = pa.table({"origin": [SITE] * 2, "body": [ALLOW, DENY], "time": times})
     pq.write_table(table, tmp_path / "s.parquet")
-    with closing(Stored(tmp_path / "s.parquet")) as on_disk:
+    with closing(open_stored(tmp_path / "s.parquet")) as on_disk:
         [(_, entry)] = on_disk.find([SITE], [verger.RFC9309])
 
     assert isinstance(entry, Entry)

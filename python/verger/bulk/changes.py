@@ -22,6 +22,7 @@ from verger.bulk.change_rows import ChangeRow, Comparison, gravest, rows_written
 from verger.files.formats import TABLES, output_format
 from verger.files.same_file import expect_no_overwriting
 from verger.files.writing import writing
+from verger.snapshots.opening import open_stored
 from verger.snapshots.stored import Stored
 
 TYPE_CHECKING = False
@@ -95,8 +96,8 @@ def diff_snapshots(
     expect_no_overwriting([output], inputs=files, folders=folders)
     report = ChangesReport()
     with (
-        closing(Stored(old)) as before,
-        closing(Stored(new)) as after,
+        closing(open_stored(old)) as before,
+        closing(open_stored(new)) as after,
         writing(Path(output)) as file,
         rows_written(format, file) as write,
     ):

@@ -6,6 +6,7 @@ In: a word. Out: the bytes that are read of it, or an `UnusableInput` that says 
 # `check` imports this module; `pathlib` would take a tenth of its start-up time.
 # ruff: noqa: PTH123
 
+import errno
 import os
 import stat
 from collections.abc import Iterable
@@ -13,18 +14,40 @@ from collections.abc import Iterable
 from verger._core import Dialect
 from verger.dialects import RFC9309
 from verger.errors import UnusableInput
-from verger.files.folder import read_robots
 from verger.files.paths import STANDARD, input_name
 from verger.files.reading import unreadable
 from verger.files.stdio import stdin_bytes
 from verger.plain import printable, quoted, reason_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import IO
+
 MOST_BYTES = 16 << 20
 """A longer file is not a robots.txt file: crawlers read half a megabyte (RFC 9309 section 2.5)."""
 
 
+LARGEST = 64 << 20
+"""The most bytes read for a dialect without a limit: no robots.txt file is larger."""
+
 MOST_TYPED = 1 << 16
 """More than this comes from no terminal."""
+
+
+def read_robots(stream: "IO[bytes]", dialects: Iterable[Dialect]) -> bytes:
+    """Return the part of a file that these dialects read, and one more byte if there is more
+    (RFC 9309 section 2.5).
+
+    Raises OSError for an endless stream that a dialect without a limit would read.
+    """
+    limits = [dialect.parse_limit for dialect in dialects]
+    known = [limit for limit in limits if limit is not None]
+    if len(known) == len(limits):
+        return stream.read(max(known) + 1)
+    data = stream.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise OSError(errno.EFBIG, f"it has more than {LARGEST:,} bytes")
+    return data
 
 
 def read_named(

@@ -12,7 +12,7 @@ from verger.crawlers.binding import agent_of
 from verger.files.lru_cache import KEPT_BYTES, LruCache, cost_of_site
 from verger.files.paths import is_url
 from verger.options import AnyPath
-from verger.snapshots.stored import Stored
+from verger.snapshots.opening import open_stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,13 +66,13 @@ class RobotsFile:
 class SnapshotFiles:
     """The files of a snapshot on disk, or the results of fetching them, until `close`.
 
-    Raises what `Stored` raises.
+    Raises what `open_stored` raises.
     """
 
     last_line = None  # unknown until all files are read
 
     def __init__(self, path: AnyPath, questions: Sequence[Question]) -> None:
-        self._stored = Stored(path)
+        self._stored = open_stored(path)
         self._questions = questions
         self._dialects = list(dialects_of(questions))
         self._kept: LruCache[RobotsFile | FetchedFile | Unanswered] = LruCache(KEPT_BYTES)

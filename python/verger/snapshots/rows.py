@@ -6,7 +6,7 @@ clock: an entry means what it meant when it was fetched.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import ExitStack
 from itertools import accumulate
 from mmap import ACCESS_READ, mmap
@@ -28,6 +28,7 @@ from verger.errors import InvalidTable
 from verger.files.parquet import open_parquet
 from verger.files.writing import temporary_files
 from verger.plain import counted, quoted
+from verger.snapshots.stored import Stored
 
 MOST_BETWEEN = 4
 """Up to this many rows for each wanted origin, all rows between the first and the last are read:
@@ -36,7 +37,7 @@ that takes less time than finding each one."""
 OBSERVED = ("time", "status", "failure", "body")
 
 
-class TableOfEntries:
+class TableOfEntries(Stored):
     """The rows of a table: `origin` (or `url`, `host`), `body`, and perhaps `status` and `time`.
 
     They are written again, unpacked, to a temporary file without a name, from which the system
@@ -44,19 +45,19 @@ class TableOfEntries:
     """
 
     def __init__(self, path: str, format: str) -> None:
-        self._path, nameless = path, _Nameless()
+        super().__init__(path)
         with temporary_files(), TemporaryFile(prefix="verger-") as rows:
-            batches = _write_and_map(_rows(path, format, nameless), rows)
-        self.notes: Sequence[str] = nameless.notes(path)
+            batches = _write_and_map(_rows(path, format), rows)
         self._firsts = list(accumulate(map(len, batches), initial=0))
         self._columns = [[batch.column(name) for name in OBSERVED] for batch in batches]
-        self._origins, self._order = _sorted(batches)
-
-    def __repr__(self) -> str:
-        return f"TableOfEntries({self._path!r}, {counted(len(self._origins), 'row')})"
+        origins = pa.chunked_array([batch.column("origin") for batch in batches], pa.string())
+        if origins.null_count:
+            self.notes.append(_note_of_nameless(path, origins))
+        self._order = pc.sort_indices(origins)  # equal ones in the order of rows, then nulls
+        sites = origins.cast(pa.large_string()).combine_chunks().take(self._order)
+        self._origins = sites[: len(sites) - sites.null_count]
 
     def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
-        """Return the entries of those origins that have one."""
         if len(origins) > 1 and (rows := self._near(origins)) is not None:
             return {name: self._observed(name, rows[name]) for name in origins if name in rows}
         return {name: entry for name in origins if (entry := self._entry(name)) is not None}
@@ -77,7 +78,6 @@ class TableOfEntries:
         return bisect(range(len(self._origins)), name, key=lambda at: str(self._origins[at]))
 
     def origins(self) -> Collection[str]:
-        """Return the origins of all entries."""
         return set(self._origins.to_pylist())
 
     def _entry(self, name: str) -> Entry | None:
@@ -96,43 +96,23 @@ class TableOfEntries:
         time = micros.as_py() / 1_000_000 if micros.is_valid else None
         return Observation(time, status.as_py(), failure.as_py(), _bytes(body))
 
-    def close(self) -> None:
-        """Do nothing: the system closes the file with the rows."""
+
+def _note_of_nameless(path: str, origins: pa.ChunkedArray) -> str:
+    """Return a note about the rows that name no site, and so are not used."""
+    one = origins.null_count == 1
+    verbs, which = ("names no site and is", "it") if one else ("name no site and are", "the first")
+    first = origins.is_valid().index(pa.scalar(value=False)).as_py() + 1
+    rows = counted(origins.null_count, "row")
+    return f"{rows} of {quoted(path)} {verbs} not used, {which} is row {first:,}"
 
 
-class _Nameless:
-    """Counts the rows that name no site, and so are not used."""
-
-    def __init__(self) -> None:
-        self._rows = self._nameless = self._first = 0
-
-    def count(self, origins: pa.Array) -> None:
-        """Count rows, in their order, by their origins; null for those without one."""
-        if origins.null_count and not self._nameless:
-            self._first = self._rows + 1 + origins.is_valid().index(False).as_py()
-        self._rows += len(origins)
-        self._nameless += origins.null_count
-
-    def notes(self, path: str) -> list[str]:
-        """Return a note about a table, if there is something to say."""
-        if not self._nameless:
-            return []
-        one = self._nameless == 1
-        verbs = "names no site and is" if one else "name no site and are"
-        which = "it" if one else "the first"
-        rows = counted(self._nameless, "row")
-        return [f"{rows} of {quoted(path)} {verbs} not used, {which} is row {self._first:,}"]
-
-
-def _rows(path: str, format: str, nameless: _Nameless) -> Iterator[pa.RecordBatch]:
-    """Yield the rows with a URL or a host, with their canonical origins."""
+def _rows(path: str, format: str) -> Iterator[pa.RecordBatch]:
+    """Yield the rows with their canonical origins; null for those that name no site."""
     for batch in _captures(path, format):
         sites = _origins(batch, "url", with_hosts=True)
         found = pa.table(sites).column("origin").combine_chunks()
-        nameless.count(found)
         there = [_plain(batch, name) for name in OBSERVED]
-        rows = pa.record_batch([found, *there], names=["origin", *OBSERVED])
-        yield rows.filter(found.is_valid())
+        yield pa.record_batch([found, *there], names=["origin", *OBSERVED])
 
 
 def _captures(path: str, format: str) -> Iterator[pa.RecordBatch]:
@@ -188,14 +168,6 @@ def _write_and_map(batches: Iterator[pa.RecordBatch], file: IO[bytes]) -> list[p
         return []
     with pa.ipc.open_stream(pa.py_buffer(mmap(file.fileno(), 0, access=ACCESS_READ))) as stream:
         return list(stream)
-
-
-def _sorted(batches: list[pa.RecordBatch]) -> tuple[pa.Array, pa.Array]:
-    """Return the sorted origins, and the row of each; equal ones in the order of rows."""
-    origins = pa.chunked_array([batch.column("origin") for batch in batches], pa.string())
-    origins = origins.cast(pa.large_string()).combine_chunks()
-    order = pc.sort_indices(origins)
-    return origins.take(order), order
 
 
 def _bytes(value: pa.Scalar) -> bytes | None:

@@ -21,6 +21,7 @@ from verger.captures.names import ROLES, SnapshotNames, snapshot_columns
 from verger.files.parquet import require_pyarrow
 from verger.options import AnyPath
 from verger.plain import counted
+from verger.snapshots.opening import open_stored
 from verger.snapshots.stored import Stored
 
 File: TypeAlias = bytes | bytearray | memoryview | str
@@ -157,7 +158,7 @@ class Snapshot:
         MissingExtra, UnknownName for a dialect.
         """
         dialect = _dialect_of(dialect)
-        with closing(Stored(path)) as stored:
+        with closing(open_stored(path)) as stored:
             return cls._of(dialect, _stored(stored, dialect))
 
     @classmethod

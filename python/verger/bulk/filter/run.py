@@ -27,7 +27,7 @@ from verger.files.paths import STANDARD, is_stream
 from verger.files.same_file import expect_no_overwriting
 from verger.files.writing import writing
 from verger.options import AnyPath, expect_tokens, one_or_several, path_of
-from verger.snapshots.stored import Stored
+from verger.snapshots.opening import open_stored
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,9 @@ def filter_urls(
     _check(sources, column, stored_at, network, output)
     fetched: int | None = None
     with ExitStack() as at_end:
-        stored = at_end.enter_context(closing(Stored(stored_at))) if stored_at is not None else None
+        stored = (
+            at_end.enter_context(closing(open_stored(stored_at))) if stored_at is not None else None
+        )
         fetching = (
             Fetching(network, user_agent, several, bindings, read_as)
             if network is not None

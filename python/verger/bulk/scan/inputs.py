@@ -15,18 +15,18 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from verger._core import _origins
+from verger._core import Origin, _origins
 from verger.captures import tables
 from verger.captures.batches import MOST_BYTES, SCHEMA, batches_of
 from verger.captures.report import ScanReport
 from verger.captures.warc import expect_bytes, read_warc
 from verger.errors import InvalidOption, UnknownName, UnusableInput
-from verger.files.folder import Folder, open_folder, origin_of_name
 from verger.files.formats import CAPTURED, format_begun, format_by_name, input_format
 from verger.files.paths import STANDARD, is_special
 from verger.files.reading import unreadable
 from verger.options import AnyPath
 from verger.plain import counted, printable, quoted, reason_of
+from verger.snapshots.folder import expect_folder, file_of, origin_of_name, origins_in
 
 FOLDER = "folder"
 """The kind of an input that is a folder of files; other kinds are formats."""
@@ -60,7 +60,7 @@ def _kind_of(path: str, format: str | None, hint: str) -> str:
     try:
         status = Path(path).stat()
         if stat.S_ISDIR(status.st_mode):
-            _expect_files(open_folder(path))
+            _files_by_origin(path)
             return FOLDER
         begun = None if format or is_special(path) else format_begun(path)
     except OSError as error:
@@ -106,31 +106,36 @@ def read_table(
 # Folders
 
 
-def _expect_files(folder: Folder) -> None:
-    """Raise UnusableInput if a folder has no robots.txt file named by host. Raises OSError."""
-    if not any(folder.find(origin) for origin in folder.origins()):
-        shown = printable(folder.path)
+def _files_by_origin(folder: str) -> dict[str, str]:
+    """Return the origin of each robots.txt file in a folder, by the path of the file.
+
+    Raises UnusableInput if there are none; OSError.
+    """
+    expect_folder(folder)
+    found = ((file_of(folder, Origin(origin)), origin) for origin in origins_in(folder))
+    files = {file: origin for file, origin in found if file is not None}
+    if not files:
+        shown = printable(folder)
         hint = f"pass the archives or tables in it: `{shown}/*.warc.gz`"
         raise UnusableInput(f"`{shown}` holds no robots.txt files named by host", hint)
+    return files
 
 
 def read_folder(path: AnyPath, report: ScanReport) -> Iterator[pa.RecordBatch]:
     """Yield the files of a folder, by origin. Raises UnusableInput, OSError."""
-    folder = open_folder(os.fspath(path))
-    _expect_files(folder)
-    yield from batches_of(_files_of(folder, report), SCHEMA)
+    return batches_of(_files_of(os.fspath(path), report), SCHEMA)
 
 
-def _files_of(folder: Folder, report: ScanReport) -> Iterator[tuple[str, None, None, None, bytes]]:
-    found = ((folder.find(origin), origin) for origin in folder.origins())
-    files = {file: origin for file, origin in found if file is not None}
-    for name in folder.names():
-        file = os.path.join(folder.path, name)  # noqa: PTH118
-        if file not in files:
+def _files_of(folder: str, report: ScanReport) -> Iterator[tuple[str, None, None, None, bytes]]:
+    files = _files_by_origin(folder)
+    for name in sorted(os.listdir(folder)):  # noqa: PTH208
+        file = os.path.join(folder, name)  # noqa: PTH118
+        if file not in files and not name.startswith("."):
             report.skip(file, None, _why_not(file, name))
     for file, origin in files.items():
         try:
-            body = folder.read_first(file, MOST_BYTES + 1)
+            with open(file, "rb") as opened:  # noqa: PTH123
+                body = opened.read(MOST_BYTES + 1)
         except OSError as error:
             report.skip(file, None, reason_of(error))
             continue

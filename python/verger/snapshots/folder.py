@@ -1,0 +1,137 @@
+"""Folders of robots.txt files named by host, as a crawl or an archive leaves them.
+
+In: the path of a folder, and origins. Out: the path of the file that governs each, and its bytes.
+A host name, which is untrusted, never leads out of the folder.
+"""
+
+# Importing pathlib would take a tenth of the command's start-up time.
+# ruff: noqa: PTH116, PTH118, PTH123, PTH208
+
+import os
+import stat
+from collections.abc import Collection, Iterable, Iterator
+
+from verger._core import Dialect, Origin
+from verger.access.answer import Unanswered
+from verger.errors import InvalidTarget
+from verger.files.formats import CAPTURED, format_by_name
+from verger.files.reading import unreadable
+from verger.files.robots_file import read_robots
+from verger.plain import quoted, reason_of
+from verger.snapshots.stored import Stored
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.snapshots.stored import Found
+
+DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", "conin$", "conout$"]
+    + [f"{device}{number}" for device in ("com", "lpt") for number in range(10)]
+)
+"""Names that open no file on Windows, whatever follows a dot in them."""
+
+
+class Folder(Stored):
+    """A folder of robots.txt files named by host."""
+
+    records_fetches = False
+
+    def find(
+        self, origins: Collection[str], dialects: Iterable[Dialect]
+    ) -> "Iterator[tuple[str, Found]]":
+        dialects = list(dialects)
+        for name in origins:
+            yield name, self._file(Origin(name), dialects)
+
+    def origins(self) -> Collection[str]:
+        return origins_in(self.path)
+
+    def _file(
+        self, origin: Origin, dialects: Collection[Dialect]
+    ) -> tuple[str, bytes] | Unanswered:
+        path, name = file_of(self.path, origin), site_of(origin)
+        if path is None:
+            why = f"no file for `{name}` in `{self.path}`"
+            return Unanswered("no-file", why, _looked_for(names_of(origin)), site=name)
+        try:
+            with open(path, "rb") as file:
+                return path, read_robots(file, dialects)
+        except OSError as error:
+            why = reason_of(error)
+            if not self.notes:
+                self.notes.append(f"the first file that cannot be read is {quoted(path)}: {why}")
+            return Unanswered("unreadable-file", f"cannot read `{path}`: {why}", site=name)
+
+
+def _looked_for(names: list[str]) -> str | None:
+    """Return a hint with the names that a file may have; None if no name is possible."""
+    if not names:
+        return None
+    shown = [f"`{name}`" for name in names]
+    return f"looked for {', '.join(shown[:-1])} or {shown[-1]}, with or without `.txt`"
+
+
+def expect_folder(path: str) -> None:
+    """Raise UnusableInput for a folder that cannot be listed or entered."""
+    try:
+        os.scandir(path).close()
+        os.stat(os.path.join(path, os.curdir))  # which listing alone does not need
+    except OSError as error:
+        hint = "let this user list and enter it, or name another folder"
+        raise unreadable(path, error, what="folder", hint=hint) from None
+
+
+def origins_in(folder: str) -> list[str]:
+    """Return the origins that files are named by, with https: names have no scheme.
+
+    Files with other names are skipped.
+    """
+    return sorted({found for name in os.listdir(folder) if (found := origin_of_name(name))})
+
+
+def origin_of_name(name: str) -> str | None:
+    """Return the https origin whose file may have this name, or None."""
+    name = name.removesuffix(".txt")
+    host, mark, port = name.rpartition("_")
+    place = f"{host}:{port}" if mark and port.isdecimal() else name
+    try:
+        found = Origin(f"https://{place}/")
+    except InvalidTarget:
+        return None
+    return str(found) if name in names_of(found) else None
+
+
+def file_of(folder: str, origin: Origin) -> str | None:
+    """Return the path of an origin's file; None if the folder has none."""
+    names = (f"{name}{ending}" for name in names_of(origin) for ending in ("", ".txt"))
+    return next(filter(_is_file, (os.path.join(folder, name) for name in names)), None)
+
+
+def _is_file(path: str) -> bool:
+    """Whether a path is that of a file; true if it may not be looked at, so that reading fails."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        return False
+
+
+def site_of(origin: Origin) -> str:
+    """Return the host, and the port if it is not the scheme's default."""
+    return str(origin).removeprefix(f"{origin.scheme}://")
+
+
+def names_of(origin: Origin) -> list[str]:
+    """Return the names that the file of an origin may have, most likely first, without `.txt`."""
+    if not is_file_name(origin.host, on_windows=os.name == "nt"):
+        return []
+    bare = [origin.host] if site_of(origin) == origin.host else []
+    return [*bare, f"{origin.host}:{origin.port}", f"{origin.host}_{origin.port}"]
+
+
+def is_file_name(host: str, *, on_windows: bool) -> bool:
+    """Whether a host is a plain file name; `..`, hidden files, archives and tables are not."""
+    if (on_windows and host.partition(".")[0] in DEVICES) or format_by_name(host) in CAPTURED:
+        return False
+    return not host.startswith(".") and not any(mark in host for mark in "/\\\0")
