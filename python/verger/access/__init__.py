@@ -2,6 +2,7 @@
 
 `result` holds the facts of one attempt, `entry` the state after all attempts at one origin, and
 `observation` attempts that others recorded. `policy` is what a dialect derives from that,
-`freshness` for how long, `retry` when to try again, `table` the same for the native kernels. Pure:
-no socket, no clock, no store; time is an argument.
+`freshness` for how long, `retry` when to try again, `table` the same for the native kernels. `site`
+is what all that says of one origin, and `answer` what it and the rules say of a URL. Pure: no
+socket, no clock, no store; time is an argument.
 """

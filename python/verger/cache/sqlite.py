@@ -220,12 +220,11 @@ class SqliteStore:
 
     async def _in_thread(self, act: Callable[[], T]) -> T:
         """Do something in the thread of the store, after the calls before, whoever cancels this."""
-        future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         try:
-            self._executor.submit(_answer, future, act)
+            done = self._executor.submit(act)
         except RuntimeError:  # the interpreter ends, and its threads have
-            _answer(future, act)
-        return await future
+            return act()
+        return await asyncio.shield(asyncio.wrap_future(done))
 
     def _attempt(self, work: Callable[[sqlite3.Connection], T], deadline: float) -> T:
         """Do a piece of work; again and again while the file is locked."""
@@ -343,21 +342,6 @@ class SqliteStore:
     def _remove(self, file: sqlite3.Connection, statement: str, which: str | int) -> int:
         self._expect_writable()
         return file.execute(statement, (which,)).rowcount
-
-
-def _answer(future: asyncio.Future[T], act: Callable[[], T]) -> None:
-    """Do something, and settle a future of an event loop in another thread."""
-    try:
-        settle: Callable[[], object] = partial(future.set_result, act())
-    except Exception as error:
-        settle = partial(future.set_exception, error)
-    with suppress(RuntimeError):  # the loop was closed: nobody waits
-        future.get_loop().call_soon_threadsafe(_settle, future, settle)
-
-
-def _settle(future: asyncio.Future[T], settle: Callable[[], object]) -> None:
-    if not future.done():  # the caller was cancelled
-        settle()
 
 
 def _rows(

@@ -274,25 +274,20 @@ def _finished(course: _Course, reply: Reply) -> AccessResult:
     headers = _fields(reply.headers)
     coding = headers.pop("content-encoding", "")
     transfer = headers.pop("transfer-encoding", "")
+    result = _result(course, status=reply.status, headers=headers)
     if not 200 <= reply.status < 300:
-        return _result(course, status=reply.status, headers=headers)
+        return result
     limit, is_whole = course.asking.body_limit, reply.ended == "complete"
     body = decoded(reply.body, coding, limit=limit, is_whole=is_whole)
     broken = _transfer_problem(reply, transfer) or body.problem
     media_note = _media_note(course.here, headers, body.data)
-    now = course.asking.clock()
-    return AccessResult(
-        course.url,
-        fetched_at=now,
-        status=reply.status,
+    return replace(
+        result,
         failure="broken-body" if broken else None,
         detail=broken,
-        redirects=tuple(course.redirects),
         body=body.data,
         truncated=body.is_cut or reply.ended == "limit",
         wire_bytes=len(reply.body),
-        elapsed=max(0.0, now - course.began),
-        headers=headers,
         notes=tuple(filter(None, (body.note, media_note))),
     )
 

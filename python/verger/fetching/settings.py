@@ -17,14 +17,12 @@ HASHED = re.compile(r"[0-9a-f]{8}\.[0-9]+")
 """The name of a certificate in a folder, as `openssl rehash` links it."""
 
 
-def trusting(ca_bundle: str | os.PathLike[str] | None) -> ssl.SSLContext:
+def trusting(ca_bundle: str | os.PathLike[str]) -> ssl.SSLContext:
     """Return a context that always verifies certificates and host names.
 
     `ca_bundle`: a PEM file, or a folder of them named by their hashes, instead of the system's
     authorities.
     """
-    if ca_bundle is None:
-        return ssl.create_default_context()
     path = Path(ca_bundle)
     try:
         if path.is_dir():

@@ -65,7 +65,7 @@ class Reply:
         if not isinstance(self.status, int) or isinstance(self.status, bool):
             raise TypeError(f"a status is a number, not `{self.status!r:.40}`")
         if self.status not in STATUSES:
-            raise not_a_status(str(self.status)[:20])
+            raise HopFailed("invalid-response", f"`{str(self.status)[:20]}` is not a status")
 
 
 class HopFailed(Exception):
@@ -123,11 +123,6 @@ def not_of_a_server(request: Request) -> HopFailed:
 def host_of(server: Origin) -> str:
     """Return the host as resolvers and sockets take it: IPv6 addresses without brackets."""
     return server.host.strip("[]")
-
-
-def not_a_status(written: str) -> HopFailed:
-    """Return the failure of a response whose status is invalid in HTTP."""
-    return HopFailed("invalid-response", f"`{written}` is not a status" if written else "no status")
 
 
 class Transport(Protocol):

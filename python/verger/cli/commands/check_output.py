@@ -7,7 +7,7 @@ under the same names: URLs, rules and file names are written byte for byte, afte
 spreadsheet would run them (see `verger.files.csv_text`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from verger.access.answer import Answer, Question, Row, labels, rule_object
@@ -279,26 +279,35 @@ def csv_header(*, of_fetches: bool) -> Sequence[str]:
 
 def write_csv(stream: "TextStream", row: Row, *, of_fetches: bool, is_terminal: bool) -> None:
     """Write the answers to one URL as records."""
-    names = csv_header(of_fetches=of_fetches)
     for answer in row:
-        values = _csv_values(answer)
-        fields = [values.get(name) for name in names]
+        fields = (*_csv_fields(answer), *(_fetch_fields(answer) if of_fetches else ()))
         stream.write(f"{csv_line(fields, is_terminal=is_terminal)}\n")
 
 
-def _csv_values(answer: Answer) -> "dict[str, Value]":
-    """Return the members of an object and of its `access`, each as one value."""
-    members = answer.as_dict()
-    access: dict[str, Any] = members.get("access", {"age": None})
-    rule, problem = answer.rule, answer.problem
-    return {
-        **access,
-        **members,
-        "tokens": answer.question.crawler,
-        "rule": None if rule is None else rule_text(rule.allow, rule.pattern),
-        "error": problem and problem.message,
-        "age": None if access["age"] is None else round(access["age"]),
-    }
+def _csv_fields(answer: Answer) -> "Iterable[Value]":
+    decision, rule, problem = answer.decision, answer.rule, answer.problem
+    return (
+        answer.url,
+        answer.question.crawler,
+        answer.question.dialect.name,
+        answer.allowed,
+        answer.reason,
+        answer.section,
+        answer.line,
+        None if rule is None else rule_text(rule.allow, rule.pattern),
+        None if decision is None else decision.target,
+        answer.file_name,
+        answer.truncated,
+        None if problem is None else problem.message,
+        answer.bound,
+    )
+
+
+def _fetch_fields(answer: Answer) -> "Iterable[Value]":
+    access: dict[str, Any] = {} if answer.site is None else answer.site.facts(answer.now)
+    if access.get("age") is not None:
+        access["age"] = round(access["age"])
+    return map(access.get, HEADER_OF_FETCHES)
 
 
 # Totals
