@@ -50,12 +50,11 @@ def rendered(summary: Summary, *, title: str) -> str:
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, finalize=_seen
     )
+    environment.filters |= {"commas": "{:,}".format, "counted": counted, "much": much, "when": when}
     template = environment.from_string(_resource("page.html.jinja"))
     return template.render(
         title=title,
-        subject=_subject(summary),
-        figures=_figures(summary),
-        notes=_notes(summary),
+        summary=summary,
         sections=_sections(summary, specs),
         specs=specs,
         by=f"verger {__version__}",
@@ -96,67 +95,6 @@ def _policy(script: str, style: str) -> str:
 
 def _hash(text: str) -> str:
     return b64encode(sha256(text.encode()).digest()).decode()
-
-
-# The words
-
-
-def _subject(summary: Summary) -> str:
-    if summary.changes is not None and not summary.captures:
-        return f"What {counted(summary.changed_sites, 'site')} changed in robots.txt."
-    if not summary.captures:
-        return "The tables hold no captures: there is nothing to report."
-    if not summary.latest.sites:
-        return "No capture belongs to a site: there is nothing to report."
-    label = summary.latest.label
-    which = f"the snapshot of {label}" if summary.latest.first else "captures without a time"
-    said = f"What the robots.txt files of {counted(summary.latest.sites, 'site')} say in {which}"
-    if len(summary.snapshots) > 1:
-        return f"{said}, the latest of {len(summary.snapshots):,}."
-    return f"{said}."
-
-
-def _figures(summary: Summary) -> list[tuple[str, str]]:
-    contents = summary.contents
-    changed = [] if summary.changes is None else [("sites changed", f"{summary.changed_sites:,}")]
-    if changed and not summary.captures:
-        return changed
-    return [
-        *changed,
-        ("sites", f"{summary.latest.sites:,}"),
-        ("files read", f"{contents.files:,}"),
-        ("different files", f"{contents.different:,}"),
-        ("bytes in files", much(contents.size)),
-        ("snapshots", f"{len(summary.snapshots) if summary.captures else 0:,}"),
-        ("captures in all", f"{summary.captures:,}"),
-    ]
-
-
-def _notes(summary: Summary) -> list[str]:
-    notes = []
-    if summary.first is not None:
-        notes.append(f"Captures from {when(summary.first)} to {when(summary.last)}.")
-    if summary.dialects:
-        read = f"Files were read as the dialect {' and '.join(summary.dialects)} reads them"
-        mixed = (
-            ", so that their numbers differ in what they mean" if len(summary.dialects) > 1 else ""
-        )
-        versions = f", by verger {' and '.join(summary.versions)}" if summary.versions else ""
-        notes.append(f"{read}{versions}{mixed}.")
-    if summary.undated and summary.latest.first is not None:
-        notes.append(f"{_captures(summary.undated)} without a time in no snapshot.")
-    if summary.strays:
-        notes.append(f"{_captures(summary.strays)} of URLs without an origin in no snapshot.")
-    if len(summary.snapshots) > 1 and 2 * summary.latest.sites < summary.snapshots[-2].sites:
-        notes.append(
-            "The latest snapshot has less than half of the sites of the one before: it may not be "
-            "complete."
-        )
-    return notes
-
-
-def _captures(number: int) -> str:
-    return f"{number:,} capture{' is' if number == 1 else 's are'} left out:"
 
 
 def _sections(summary: Summary, specs: dict[str, Spec]) -> list[Shown]:
