@@ -11,9 +11,9 @@ basis of an unknown file.
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from verger._core import Dialect, Origin, _dialect_of, _origins
 from verger.access.entry import binding_body, policy_of
@@ -152,27 +152,12 @@ def _time_in_name(path: Path) -> datetime:
     found = DATED.search(path.name)
     if found is None:
         raise UnusableInput(f"there is no date in the name of `{path}`", HINT)
-    year, month, day, hour, minute, second, zone = found.groups()
+    *date, hour, minute, second, zone = found.groups()
+    time = f"{hour or '00'}:{minute or '00'}:{second or '00'}{(zone or 'Z').upper()}"
     try:
-        return datetime(
-            int(year),
-            int(month),
-            int(day),
-            int(hour or 0),
-            int(minute or 0),
-            int(second or 0),
-            tzinfo=_zone(zone),
-        )
-    except (ValueError, OverflowError):
+        return datetime.fromisoformat(f"{'-'.join(date)}T{time}")
+    except ValueError:
         raise UnusableInput(f"`{found[0]}` in the name of `{path}` is not a date", HINT) from None
-
-
-def _zone(text: str | None) -> timezone:
-    if text is None or text in "Zz":
-        return UTC
-    digits = text[1:].replace(":", "")
-    east = timedelta(hours=int(digits[:2]), minutes=int(digits[2:]))
-    return timezone(east if text[0] == "+" else -east)
 
 
 # Tables
@@ -197,9 +182,10 @@ _Row: TypeAlias = tuple[str, datetime | None, Observation]
 
 
 def _observe(path: Path, format: str, hosts: Sequence[str]) -> Iterator[_Row]:
+    """Yield the rows of the hosts that are wanted. Raises UnusableInput if several sites are."""
     wanted = set(hosts_of(hosts))
     sites: set[str] = set()
-    for number, (site, since, seen) in enumerate(_rows(path, format), start=1):
+    for number, (site, time, *seen) in enumerate(_rows(path, format), start=1):
         if site is not None:
             if wanted and Origin(site).host not in wanted:
                 continue
@@ -208,11 +194,12 @@ def _observe(path: Path, format: str, hosts: Sequence[str]) -> Iterator[_Row]:
                 names = " and ".join(f"`{name}`" for name in sorted(sites))
                 hint = "say which with `--host`, or pass a table of one origin"
                 raise UnusableInput(f"`{path}` holds the files of {names}", hint)
-        yield f"{path}:{number}", since, seen
+        at = None if time is None else time.timestamp()
+        yield f"{path}:{number}", time, Observation(at, *seen)
 
 
-def _rows(path: Path, format: str) -> Iterator[tuple[str | None, datetime | None, Observation]]:
-    """Yield the origin of each row, None in a table without one; its time; what was observed.
+def _rows(path: Path, format: str) -> Iterator[tuple[Any, ...]]:
+    """Yield the origin of each row, None in a table without one, and the columns `OBSERVED`.
 
     Raises InvalidTable for a row that names no site: its file may be that of another site.
     """
@@ -221,22 +208,19 @@ def _rows(path: Path, format: str) -> Iterator[tuple[str | None, datetime | None
 
     from verger.captures.tables import HISTORY, read_table, values_of
 
-    number = 0
+    before = 0
     for batch in read_table(path, format, HISTORY):
-        values = values_of(batch)
-        observed = zip(*(values[name] for name in OBSERVED), strict=True)
         sites: list[str | None] = [None] * batch.num_rows
-        has_sites = "url" in batch.schema.names
-        if has_sites:
+        if "url" in batch.schema.names:
             found = pa.table(_origins(batch, "url", with_hosts=True))
             sites = found.column("origin").to_pylist()
-        for site, (time, status, failure, body) in zip(sites, observed, strict=True):
-            number += 1
-            if has_sites and site is None:
+            if None in sites:
                 hint = "give each row an origin, or leave the column out"
+                number = before + sites.index(None) + 1
                 raise InvalidTable(f"row {number:,} of `{path}` names no site", hint)
-            at = None if time is None else time.timestamp()
-            yield site, time, Observation(at, status, failure, body)
+        values = values_of(batch)
+        yield from zip(sites, *(values[name] for name in OBSERVED), strict=True)
+        before += batch.num_rows
 
 
 # Hosts

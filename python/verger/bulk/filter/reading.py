@@ -14,6 +14,7 @@ import stat
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from hashlib import blake2b
+from typing import TypeAlias
 
 from verger._core import origin
 from verger.access.answer import Unanswered
@@ -63,7 +64,7 @@ class UrlInput:
         self.is_plain = False
         """Whether it is a file that can be read again, and whose size is known."""
         self.position = 0
-        """Bytes of such a file that were read so far."""
+        """Roughly how many bytes of such a file were read so far."""
         if path != "-":
             self._look()
         elif self.format == "parquet":
@@ -170,42 +171,76 @@ def blocks_of(inputs: Sequence[UrlInput], column: str, *, prompt: bool) -> Itera
     number = 0
     for source in inputs:
         position = 0
-        for block in READERS[source.format](source, column, prompt=prompt and not source.is_plain):
-            block.number = number
-            number += 1
-            if source.format != "parquet":
-                block.weight = source.position - position
-                position = source.position
+        pieces = READERS[source.format](source, column)
+        for rows in _cut(pieces, prompt=prompt and not source.is_plain):
+            block = _block(source, *rows)
+            block.number, number = number, number + 1
+            block.weight, position = source.position - position, source.position
             yield block
 
 
 def check_column(source: UrlInput, column: str) -> None:
     """Raise the error, if any, of reading the first rows of a plain file."""
     if source.is_plain and source.format != "text":
-        next(
-            READERS[source.format](UrlInput(source.path, source.format), column, prompt=False), None
-        )
+        next(READERS[source.format](UrlInput(source.path, source.format), column), None)
+
+
+Piece: TypeAlias = tuple[Sequence[int], list[str], dict[int, Unanswered]]
+"""The numbers and URLs of some rows, and the problems of those without a URL."""
+
+
+def _cut(pieces: Iterator[Piece], *, prompt: bool) -> Iterator[Piece]:
+    """Yield rows in full blocks; only the last may be smaller.
+
+    Where blocks end depends only on the rows, unless `prompt` is given.
+    """
+    numbers, urls, problems = _nothing()
+    for more_numbers, more_urls, more_problems in pieces:
+        problems |= {len(urls) + row: problem for row, problem in more_problems.items()}
+        numbers += more_numbers
+        urls += more_urls
+        while end := _end_of_block(urls) or (prompt and len(urls)):
+            first = {row: problem for row, problem in problems.items() if row < end}
+            yield numbers[:end], urls[:end], first
+            del numbers[:end], urls[:end]
+            problems = {row - end: why for row, why in problems.items() if row >= end}
+    if urls:
+        yield numbers, urls, problems
+
+
+def _end_of_block(urls: list[str]) -> int:
+    """Return how many rows make a full block; 0 if there are not enough."""
+    head = urls[:ROWS]
+    if sum(map(len, head)) < CHARACTERS:
+        return ROWS if len(head) == ROWS else 0
+    characters = 0
+    for end, url in enumerate(head, start=1):
+        characters += len(url)
+        if characters >= CHARACTERS:
+            return end
+    return 0
 
 
 # Text and JSON Lines: a row is a line
 
 
-def _read_text(source: UrlInput, _column: str, *, prompt: bool) -> Iterator[Block]:
-    for first, lines in _cut(source.lines(), prompt=prompt):
+def _read_text(source: UrlInput, _column: str) -> Iterator[Piece]:
+    first = 1
+    for lines in source.lines():
         urls = _stripped(lines)
         numbers: Sequence[int] = range(first, first + len(urls))
+        first += len(urls)
         if "" in urls:
             numbers = [number for number, url in zip(numbers, urls, strict=True) if url]
             urls = [url for url in urls if url]
-        if urls:
-            yield _block(source, numbers, urls, {})
+        yield numbers, urls, {}
 
 
-def _read_json_lines(source: UrlInput, column: str, *, prompt: bool) -> Iterator[Block]:
-    has_column = False
-    for first, lines in _cut(source.lines(), prompt=prompt):
+def _read_json_lines(source: UrlInput, column: str) -> Iterator[Piece]:
+    has_column, last = False, 0
+    for lines in source.lines():
         numbers, urls, problems = _nothing()
-        for number, line in enumerate(_stripped(lines), start=first):
+        for number, line in enumerate(_stripped(lines), start=last + 1):
             if not line:
                 continue
             try:
@@ -218,8 +253,8 @@ def _read_json_lines(source: UrlInput, column: str, *, prompt: bool) -> Iterator
                 url = shortened(line, SHOWN)
             urls.append(url)
             numbers.append(number)
-        if urls:
-            yield _block(source, numbers, urls, problems)
+        last += len(lines)
+        yield numbers, urls, problems
 
 
 class _NoUrl(Exception):
@@ -245,35 +280,6 @@ def _url_in(line: str, column: str) -> str:
     return url.strip(BLANKS)
 
 
-def _cut(pieces: Iterator[list[str]], *, prompt: bool) -> Iterator[tuple[int, list[str]]]:
-    """Yield lines in full blocks with the number of the first; only the last may be smaller.
-
-    Where blocks end depends only on the lines, unless `prompt` is given.
-    """
-    first, waiting = 1, list[str]()
-    for lines in pieces:
-        waiting += lines
-        while end := _end_of_block(waiting) or (prompt and len(waiting)):
-            yield first, waiting[:end]
-            del waiting[:end]
-            first += end
-    if waiting:
-        yield first, waiting
-
-
-def _end_of_block(lines: list[str]) -> int:
-    """Return how many lines make a full block; 0 if there are not enough."""
-    head = lines[:ROWS]
-    if sum(map(len, head)) < CHARACTERS:
-        return ROWS if len(head) == ROWS else 0
-    characters = 0
-    for end, line in enumerate(head, start=1):
-        characters += len(line)
-        if characters >= CHARACTERS:
-            return end
-    return 0
-
-
 def _stripped(lines: list[str]) -> list[str]:
     text = "".join(lines)
     if any(blank in text for blank in BLANKS):
@@ -284,11 +290,11 @@ def _stripped(lines: list[str]) -> list[str]:
 # CSV: a row is a record, with the number of its first line
 
 
-def _read_csv(source: UrlInput, column: str, *, prompt: bool) -> Iterator[Block]:
+def _read_csv(source: UrlInput, column: str) -> Iterator[Piece]:
     lines = CsvLines(source.chunks(), LONGEST)
     records = read_records(lines)
     at = _place_of(source, column, read_header(source.name, records))
-    (numbers, urls, problems), characters = _nothing(), 0
+    numbers, urls, problems = _nothing()
     for number, record, problem in records:
         url = ""
         if len(record) > at:
@@ -298,12 +304,10 @@ def _read_csv(source: UrlInput, column: str, *, prompt: bool) -> Iterator[Block]
             problems[len(urls)] = Unanswered("invalid-row", why)
         numbers.append(number)
         urls.append(url)
-        characters += len(url)
-        if len(urls) == ROWS or characters >= CHARACTERS or (prompt and lines.is_drained):
-            yield _block(source, numbers, urls, problems)
-            (numbers, urls, problems), characters = _nothing(), 0
-    if urls:
-        yield _block(source, numbers, urls, problems)
+        if lines.is_drained:
+            yield numbers, urls, problems
+            numbers, urls, problems = _nothing()
+    yield numbers, urls, problems
 
 
 def _place_of(source: UrlInput, column: str, header: Sequence[str]) -> int:
@@ -315,35 +319,18 @@ def _place_of(source: UrlInput, column: str, header: Sequence[str]) -> int:
 # Parquet: a row has its number in the file
 
 
-def _read_parquet(source: UrlInput, column: str, *, prompt: bool) -> Iterator[Block]:
-    del prompt  # only files are read
+def _read_parquet(source: UrlInput, column: str) -> Iterator[Piece]:
     with open_parquet(source.path) as file:
         names = file.schema_arrow.names
         if column not in names:
             raise _unknown_column(source, column, names)
         expect_kind(source.name, column, file.schema_arrow.field(column).type, "text")
-        first, share = 1, source.size / max(file.metadata.num_rows, 1)
-        batches = read_pieces(source.name, file, [column])
-        for values in _grouped(_values_of(batch.column(0)) for batch in batches):
-            block = _parquet_block(source, first, values, column)
-            block.weight = round(share * len(values))
-            first += len(values)
-            yield block
-
-
-def _grouped(pieces: Iterator[list[str | bytes | None]]) -> Iterator[list[str | bytes | None]]:
-    """Yield values in full blocks; where these end depends only on the values."""
-    waiting: list[str | bytes | None] = []
-    size = 0
-    for values in pieces:
-        for value in values:
-            waiting.append(value)
-            size += len(value) if value else 0
-            if size >= CHARACTERS or len(waiting) == ROWS:
-                yield waiting
-                waiting, size = [], 0
-    if waiting:
-        yield waiting
+        rows = 0
+        for batch in read_pieces(source.name, file, [column]):
+            values = _values_of(batch.column(0))
+            yield range(rows + 1, rows + 1 + len(values)), *_urls_in(values, column)
+            rows += len(values)
+            source.position = source.size * rows // file.metadata.num_rows
 
 
 def _values_of(column: "Array") -> list[str | bytes | None]:
@@ -356,9 +343,9 @@ def _values_of(column: "Array") -> list[str | bytes | None]:
     return values
 
 
-def _parquet_block(
-    source: UrlInput, first: int, values: list[str | bytes | None], column: str
-) -> Block:
+def _urls_in(
+    values: list[str | bytes | None], column: str
+) -> tuple[list[str], dict[int, Unanswered]]:
     urls, problems = [], {}
     for row, value in enumerate(values):
         if value is None:
@@ -367,7 +354,7 @@ def _parquet_block(
         elif isinstance(value, bytes):
             value = value.decode("utf-8", "surrogateescape")
         urls.append(value.strip(BLANKS))
-    return _block(source, range(first, first + len(urls)), urls, problems)
+    return urls, problems
 
 
 # All formats
@@ -450,10 +437,8 @@ READERS = {
 
 def digest_of(block: Block) -> str:
     """Return a digest, which is the same for blocks with the same rows at the same places."""
-    numbers = block.numbers
-    places = [numbers[0], numbers[-1]] if isinstance(numbers, range) else list(numbers)
     refused = [(row, problem.kind) for row, problem in block.problems.items()]
-    text = "\n".join([block.input, repr(places), repr(refused), *block.urls])
+    text = "\n".join([block.input, repr(list(block.numbers)), repr(refused), *block.urls])
     return blake2b(text.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
 
 
