@@ -36,8 +36,6 @@ class ParquetSink:
         self._writer = ParquetWriter(output, schema, compression="zstd")
         self._batches: list[pa.RecordBatch] = []
         self._rows = 0
-        self._compacted = 0
-        """How many of the batches are of exact size."""
         self.total = 0
 
     def __enter__(self) -> Self:
@@ -67,21 +65,15 @@ class ParquetSink:
         if batch.num_rows:
             self._batches.append(batch)
             self._rows += batch.num_rows
-            self._compact()
+        if len(self._batches) > MANY:  # as they come, a third of each is air
+            self._batches = pa.Table.from_batches(self._batches).combine_chunks().to_batches()
 
     def end_group(self) -> None:
         """Write the rows so far as a row group, if there are any."""
         if not self._batches:
             return
         table = pa.Table.from_batches(self._batches)
-        self._batches, self._rows, self._compacted = [], 0, 0
+        self._batches, self._rows = [], 0
         self._writer.write_table(table, row_group_size=self._group_rows)
         del table
         pa.default_memory_pool().release_unused()
-
-    def _compact(self) -> None:
-        """Copy many small batches into one of exact size: as they come, a third of each is air."""
-        if len(self._batches) - self._compacted >= MANY:
-            loose = pa.Table.from_batches(self._batches[self._compacted :])
-            self._batches[self._compacted :] = loose.combine_chunks().to_batches()
-            self._compacted = len(self._batches)
