@@ -1,17 +1,13 @@
 """Columns: tables of any library with the Arrow PyCapsule interface, and the schemas of verger's.
 
-In: the names and the metadata of columns. Out: whether they are those of an exported cache; names
-and types that several modules share.
+In: the names of columns. Out: whether they are those of an exported cache; names and types that
+several modules share.
 """
 
 from collections.abc import Iterable
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from verger.errors import InvalidTable
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pyarrow import Schema
 
 SCAN_SCHEMA = "verger.scan/1"
 """A row for each capture, from `scan`."""
@@ -47,14 +43,6 @@ COPIED = ("fetched_at", "status", "body")
 """The fields of a copy that are read."""
 FROM_CACHE = "export the cache again, or leave out the columns `unreachable_since` and `copy`"
 """The hint for a table that is only like an exported cache."""
-
-
-def metadata_of(schema: "Schema") -> dict[str, str]:
-    """Return the metadata of a schema as text."""
-    pairs = (schema.metadata or {}).items()
-    return {
-        name.decode("utf-8", "replace"): text.decode("utf-8", "replace") for name, text in pairs
-    }
 
 
 def is_export(names: Iterable[str], shown: str) -> bool:

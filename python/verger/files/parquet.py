@@ -15,7 +15,7 @@ from verger.plain import quoted, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pyarrow import RecordBatch
+    from pyarrow import RecordBatch, Schema
     from pyarrow.parquet import FileMetaData, ParquetFile
 
 HINT = "is it a whole Parquet file?"
@@ -100,6 +100,14 @@ def _without_views(rows: "RecordBatch") -> "RecordBatch":
         return rows
     columns = [column.cast(plain.get(column.type, column.type)) for column in rows.columns]
     return pa.RecordBatch.from_arrays(columns, names=rows.schema.names)
+
+
+def metadata_of(schema: "Schema") -> dict[str, str]:
+    """Return the metadata of a schema as text."""
+    pairs = (schema.metadata or {}).items()
+    return {
+        name.decode("utf-8", "replace"): text.decode("utf-8", "replace") for name, text in pairs
+    }
 
 
 def _rows_of_a_piece(metadata: "FileMetaData") -> int:

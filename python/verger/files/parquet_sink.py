@@ -10,9 +10,7 @@ from typing import Self
 import pyarrow as pa
 from pyarrow.parquet import ParquetWriter
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.files.writing import Output
+from verger.files.writing import Output
 
 ROW_GROUP = 32_768
 MANY = 16
@@ -27,7 +25,7 @@ class ParquetSink:
 
     def __init__(
         self,
-        output: "Output | pa.BufferOutputStream",
+        output: Output | pa.BufferOutputStream,
         schema: pa.Schema,
         *,
         group_rows: int = ROW_GROUP,

@@ -20,12 +20,12 @@ from pyarrow.types import is_dictionary
 from verger._core import _origins
 from verger.access.entry import Entry
 from verger.access.observation import Observation, entry_observed
-from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA, metadata_of
+from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA
 from verger.captures.report import ScanReport
 from verger.captures.tables import SNAPSHOT, read_table
 from verger.captures.warc import read_warc
 from verger.errors import InvalidTable
-from verger.files.parquet import open_parquet
+from verger.files.parquet import metadata_of, open_parquet
 from verger.files.writing import temporary_files
 from verger.plain import counted, quoted
 from verger.snapshots.stored import Stored
