@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from verger.cli import app
 from verger.cli.commands import cache
-from verger.cli.grammar import Parser
+from verger.cli.grammar import Parser, grammar_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Command:
 def commands() -> Iterator[Command]:
     """Yield every command, each before its sub-commands."""
     for name, what in app.COMMANDS.items():
-        yield Command((name,), what, None if name == "cache" else app.grammar_of(name))
+        yield Command((name,), what, None if name == "cache" else grammar_of(name))
         if name == "cache":
             for sub, its_what in cache.COMMANDS.items():
                 yield Command((name, sub), its_what, cache.grammar_of(sub))

@@ -15,9 +15,9 @@ from jsonschema import Draft202012Validator
 
 import verger
 from verger.access.result import Failure
-from verger.cli.app import grammar_of
-from verger.cli.commands.agents_output import AGENTS_SCHEMA as SCHEMA
-from verger.cli.commands.agents_output import COLUMNS
+from verger.cli.commands.agents import AGENTS_SCHEMA as SCHEMA
+from verger.cli.commands.agents import COLUMNS
+from verger.cli.grammar import grammar_of
 from verger.crawlers import CRAWLERS, PURPOSES, agent_of, is_bound, remark_on
 from verger.crawlers.registry import UNVERIFIED_NOTE
 from verger.crawlers.survey import MOST_UNLISTED, PLACES, UNLISTED, Extent, Posture, survey_of

@@ -18,7 +18,7 @@ from jsonschema import Draft202012Validator
 
 from verger.bulk.audit.formats import CRAWLER_COLUMNS, RULE_COLUMNS, SCHEMA
 from verger.bulk.audit.run import WHY
-from verger.cli.app import grammar_of
+from verger.cli.grammar import grammar_of
 from verger.crawlers.registry import UNVERIFIED_NOTE
 
 from .conftest import Run

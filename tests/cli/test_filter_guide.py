@@ -7,7 +7,7 @@ from typing import get_args
 from verger.access.policy import AccessReason, Effect
 from verger.access.result import Failure
 from verger.bulk.filter.writing import COLUMNS, SCHEMA
-from verger.cli.app import grammar_of
+from verger.cli.grammar import grammar_of
 
 from .test_guide import GUIDES
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import Run, laid_down
+from .console import console
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -37,6 +38,15 @@ def test_check(run: Run, robots: Path) -> None:
     done = run("fmt", "--check")
 
     assert (1, "robots.txt is not formatted\n", BODY) == (done.code, done.out, robots.read_bytes())
+
+
+def test_diff_in_another_encoding(folder: Path) -> None:
+    """A diff is the bytes of the file, also for a stdout that lacks its characters."""
+    laid_down(folder, "user-agent: *\ndisallow: /\u2013\n".encode())
+
+    shown = console("$ verger fmt --diff", folder, PYTHONIOENCODING="latin-1")
+
+    assert "\n-disallow: /\u2013\n+User-agent: *\n+Disallow: /\u2013\n" in shown
 
 
 def test_diff(run: Run, robots: Path) -> None:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from verger.cli.app import COMMANDS, grammar_of
+from verger.cli.app import COMMANDS
+from verger.cli.grammar import grammar_of
 
 from .console import led_to, timeless, transcripts
 from .web import Page, Site, web

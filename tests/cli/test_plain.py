@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from verger.cli.printing import (
     columns,
     row_of,
-    total,
+    totals,
     widths_of,
 )
 from verger.plain import printable, shortened
@@ -62,10 +62,8 @@ def test_rows() -> None:
     lines = [row_of(cells, [*widths_of(rows)[:2], 0], (True, False, True)) for cells in rows]
 
     assert lines == ["日本   1  a", "b     \x1b[31m22\x1b[0m  c"]
-    assert [total("sites", 1_000, "here", width=12), total("time", "2.5 s", width=12)] == [
-        "sites  1,000  here",
-        "time   2.5 s",
-    ]
+    counted = [("sites", 1_000, "here"), ("nothing", None, ""), ("time", "2.5 s", "")]
+    assert list(totals(counted, width=12)) == ["sites  1,000  here", "time   2.5 s"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bulk.report.scans import Capture, unavailable, write, write_many
-from verger.cli.app import grammar_of
+from verger.cli.grammar import grammar_of
 
 from .conftest import Run
 from .console import talking_to

@@ -3,7 +3,7 @@
 import re
 
 from verger.bulk.scan import Scanner
-from verger.cli.app import grammar_of
+from verger.cli.grammar import grammar_of
 
 from .test_guide import GUIDES
 

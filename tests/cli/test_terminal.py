@@ -24,7 +24,7 @@ from bulk.report import scans
 from cache.samples import filled
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
-from verger.cli import app
+from verger.cli import grammar
 from verger.cli.app import COMMANDS, main
 from verger.cli.commands import cache
 from verger.cli.output import STYLES
@@ -152,14 +152,14 @@ REFUSED = {
 
 def formats_of(words: Sequence[str]) -> Sequence[str]:
     """Return the formats of a command that are not binary, as the command lists them."""
-    grammar = grammar_of(*words[: 2 if words[0] == "cache" else 1])
-    formats = grammar._option_string_actions.get("--format")
+    known = grammar_of(*words[: 2 if words[0] == "cache" else 1])
+    formats = known._option_string_actions.get("--format")
     return [name for name in formats.choices or () if name != "parquet"] if formats else ("",)
 
 
 def grammar_of(command: str, *more: str) -> ArgumentParser:
     """Return the grammar of a command."""
-    return cache.grammar_of(*more) if more else app.grammar_of(command)
+    return cache.grammar_of(*more) if more else grammar.grammar_of(command)
 
 
 def test_every_command_has_a_scene() -> None:

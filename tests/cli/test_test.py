@@ -10,8 +10,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 import verger
-from verger.cli.app import grammar_of
-from verger.cli.commands.test_output import SCHEMA
+from verger.cli.commands.test import SCHEMA
+from verger.cli.grammar import grammar_of
 
 from .conftest import Run
 from .web import web

@@ -115,8 +115,8 @@ def test_tables_of_colours() -> None:
         name: table for name in names if (table := getattr(import_module(name), "COLOURS", None))
     }
 
-    assert {"verger.cli.commands.agents_output", "verger.cli.commands.lint_output"} < tables.keys()
-    assert {*get_args(Posture)} == tables["verger.cli.commands.agents_output"].keys()
+    assert {"verger.cli.commands.agents", "verger.cli.commands.lint_output"} < tables.keys()
+    assert {*get_args(Posture)} == tables["verger.cli.commands.agents"].keys()
     assert {*SEVERITIES} == tables["verger.cli.commands.lint_output"].keys()
     for name, table in tables.items():
         assert {*table.values()} <= STYLES.keys(), name

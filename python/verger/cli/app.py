@@ -13,10 +13,6 @@ from importlib import import_module
 from verger.cli.exit import FINE, Failure, guarded
 from verger.plain import close_hint
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.cli.grammar import Parser
-
 COMMANDS = {
     "check": "may this crawler fetch this URL, and which line says so?",
     "agents": "what may each crawler fetch on this site?",
@@ -64,17 +60,11 @@ def _run(words: list[str]) -> int:
 
 def _start(name: str, words: Sequence[str]) -> int:
     command = import_module(f"verger.cli.commands.{name}")
+    from verger.cli.grammar import grammar_of  # with argparse, which only commands need
+
     # `cache` has sub-commands, and a grammar for each
     code: int = command.run(words if name == "cache" else grammar_of(name).read(words))
     return code
-
-
-def grammar_of(name: str) -> "Parser":
-    """Return the grammar of a command, from its help and its table of options."""
-    from verger.cli.grammar import Parser
-
-    command = import_module(f"verger.cli.commands.{name}")
-    return Parser(f"verger {name}", command.HELP, command.OPTIONS)
 
 
 HELP = """\

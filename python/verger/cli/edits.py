@@ -12,14 +12,14 @@ from functools import partial
 from pathlib import Path
 
 from verger import DIALECTS, RobotsTxt, parse
-from verger.analysis import Change, Changed, Outcome, Proof, Refused
+from verger.analysis import Change, Outcome, Proof, Refused
 from verger.analysis.rules import UNREQUESTED
 from verger.cli import options
 from verger.cli.commands.diff_output import change_object
 from verger.cli.exit import DISALLOWED, FINE, Failure, message_lines, refuse_if, see_help
 from verger.cli.grammar import switch
 from verger.cli.live import fetch_file
-from verger.cli.output import encode, tell
+from verger.cli.output import encode, note
 from verger.cli.printing import at_most
 from verger.errors import UnusableOutput
 from verger.files.formats import expect_format
@@ -68,8 +68,7 @@ def check_edit(args: Namespace, command: str) -> None:
     )
     if args.output is not None:
         expect_format(args.output, "text", "a robots.txt file")
-    if not is_url(args.robots):
-        options.expect_no_network(args)
+    options.expect_network_use(args, [args.robots])
 
 
 def expect_own_output(args: Namespace) -> None:
@@ -144,8 +143,8 @@ def finish(args: Namespace, old: RobotsTxt, outcome: Outcome) -> int:
     if args.format == "json":
         body = None if _is_written_elsewhere(args) else outcome.body
         _write_object(args, outcome.proof, outcome=outcome, body=body)
-    elif not args.quiet:
-        tell("\n".join(_lines(old, outcome)))
+    else:
+        note(args, *_lines(old, outcome))
     return FINE
 
 
@@ -228,20 +227,19 @@ def _write_object(
             "dialects": proof.dialects,
             "crawlers": len(proof.crawlers),
             "unchanged": proof.unchanged,
-            "changed": [_changed(each) for each in proof.changed],
+            "changed": [
+                {
+                    "crawlers": each.crawlers,
+                    "dialects": each.dialects,
+                    "exact": each.is_exact,
+                    "changes": [change_object(change) for change in each.changes],
+                }
+                for each in proof.changed
+            ],
             "other_records": proof.other_records,
         },
     }
     sys.stdout.write(f"{json_text(said)}\n")
-
-
-def _changed(changed: Changed) -> dict[str, object]:
-    return {
-        "crawlers": changed.crawlers,
-        "dialects": changed.dialects,
-        "exact": changed.is_exact,
-        "changes": [change_object(each) for each in changed.changes],
-    }
 
 
 def _text(data: bytes) -> str:

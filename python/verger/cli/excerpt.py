@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from verger import Decision, Group, RobotsTxt, Rule
 from verger.access.answer import Answer
 from verger.cli.notes import how_cut
-from verger.cli.output import verdict
+from verger.cli.output import Palette, verdict
 from verger.cli.printing import (
     KEY_CELLS,
     REST_CELLS,
@@ -26,12 +26,6 @@ from verger.cli.printing import (
 )
 from verger.findings import findings_about
 from verger.plain import HEADLINES, counted, printable, quoted, rule_text, shortened
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger import Line
-    from verger.access.site import SiteAccess
-    from verger.cli.output import Palette
 
 TOKEN_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 
@@ -60,7 +54,7 @@ class FileText:
     def __init__(self, robots: RobotsTxt) -> None:
         self.robots = robots
         self.body = robots.body
-        self.lines: Sequence[Line] = robots.lines
+        self.lines = robots.lines
 
     def line(self, number: int) -> bytes:
         """Return a line without its end."""
@@ -77,7 +71,7 @@ class FileText:
 class DecisionExcerpt:
     """The explanation of one decision."""
 
-    def __init__(self, palette: "Palette", text: FileText, decision: Decision) -> None:
+    def __init__(self, palette: Palette, text: FileText, decision: Decision) -> None:
         self._palette = palette
         self._text = text
         self._decision = decision
@@ -101,7 +95,12 @@ class DecisionExcerpt:
             size = len(robots.body)
             yield self.remark(f"only the first {size:,} bytes of the file were kept when fetched")
         if answer.site is not None:
-            yield from map(self.remark, _provenance(answer.site, answer.now, asked=verbose))
+            from verger.access.words import measures  # files have no need of these
+            from verger.snapshots.provenance import provenance
+
+            yield from map(self.remark, provenance(answer.site, answer.now))
+            result = answer.site.result or answer.site.last
+            yield from [self.remark(measures(result))] if verbose else []
 
     def headline(self) -> str:
         """Return the answer as one line."""
@@ -196,7 +195,8 @@ class DecisionExcerpt:
             reason = "NO_GROUP_BUT_STAR"
         elif reason == "NO_GROUP" and decision.tokens == ("*",):
             reason = "NO_STAR_GROUP"
-        words = REMARKS.get(reason) or _most_specific(decision)
+        specific = f"most specific match, {counted(decision.specificity or 0, 'byte')}"
+        words = REMARKS.get(reason, specific)
         said = words.format(
             groups="these groups" if several else "this group",
             target=shortened(printable(decision.target), VALUE_CELLS),
@@ -231,15 +231,6 @@ class DecisionExcerpt:
         return f"{self._margin('=')} {text}"
 
 
-def _provenance(site: "SiteAccess", now: float, *, asked: bool) -> Iterator[str]:
-    from verger.access.words import measures
-    from verger.snapshots.provenance import provenance
-
-    yield from provenance(site, now)
-    if asked:
-        yield measures(site.result or site.last)
-
-
 def _distance(value: str, name: str) -> int:
     """Return how far a start-group line's value is from a crawler's name, both in lower case."""
     if value == name:
@@ -263,7 +254,3 @@ def _opened_directory(decision: Decision) -> str | None:
     if not rule.pattern_bytes[end:].startswith(b"index.htm"):
         return None
     return rule.pattern_bytes[:end].decode("utf-8", "surrogateescape")
-
-
-def _most_specific(decision: Decision) -> str:
-    return f"most specific match, {counted(decision.specificity or 0, 'byte')}"

@@ -31,6 +31,12 @@ def refuse_if(is_wrong: object, message: str, hint: str | None = None) -> None:
         raise Failure(message, hint)
 
 
+def refuse_first(*wrong: tuple[object, str, str | None]) -> None:
+    """Raise `Failure` for the first that is wrong: whether it is, the message and the hint."""
+    for is_wrong, message, hint in wrong:
+        refuse_if(is_wrong, message, hint)
+
+
 def see_help(command: str) -> str:
     """Return a hint that points to the options of a command."""
     return f"`verger {command} --help` shows the options"
@@ -41,7 +47,7 @@ def guarded(command: Callable[[], int]) -> int:
     try:
         _expect_streams()
         code = command()
-        _flush_output()
+        sys.stdout.flush()
     except RobotsError as error:
         return _fail(error.message, error.hint)
     except KeyboardInterrupt:
@@ -85,7 +91,7 @@ def without_password(text: str) -> str:
 
 def _fail(message: str, hint: str | None = None) -> int:
     try:
-        _flush_output()
+        sys.stdout.flush()
         print(message_lines(message, hint), end="", file=sys.stderr, flush=True)
     except OSError:
         _forget_output()
@@ -99,10 +105,6 @@ def _expect_streams() -> None:
     if sys.stdout is None:
         sys.stdout = sys.stderr
         raise Failure("cannot write the answers: stdout is closed", "leave it open, or name a file")
-
-
-def _flush_output() -> None:
-    sys.stdout.flush()
 
 
 def _forget_output() -> None:

@@ -8,6 +8,7 @@ import argparse
 import os
 import sys
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 
 from verger.cli.exit import Failure, refuse_if, see_help
 from verger.plain import choice_hint, closest, printable, quoted
@@ -51,8 +52,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 
-    from _typeshed import SupportsWrite
-
 
 class Parser(argparse.ArgumentParser):
     """An argparse parser with a written usage, whose errors look like all other errors."""
@@ -71,7 +70,8 @@ class Parser(argparse.ArgumentParser):
             usage,
             description,
             f"{EXITS}\n{exits.rstrip()}",
-            formatter_class=_help_formatter,
+            # with a width: it is created for every option, and seldom used
+            formatter_class=lambda prog: _Formatter(prog, width=HELP_WIDTH),
             allow_abbrev=False,
         )
         self.register("action", None, _Once)
@@ -99,9 +99,9 @@ class Parser(argparse.ArgumentParser):
         self.formatter_class = lambda prog: _Formatter(prog, width=width)
         return super().format_help()
 
-    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+    def _print_message(self, message: str, _file: object = None) -> None:
         """Write help at once: argparse would ignore an error in writing it."""
-        (file or sys.stdout).write(message)
+        sys.stdout.write(message)
         sys.stdout.flush()
 
     def _check_value(self, action: argparse.Action, value: str) -> None:
@@ -202,6 +202,12 @@ class Parser(argparse.ArgumentParser):
         return f"did you mean `{names[near]}`?" if near else self._help_hint
 
 
+def grammar_of(name: str) -> Parser:
+    """Return the grammar of a command, from its help and its table of options."""
+    command = import_module(f"verger.cli.commands.{name}")
+    return Parser(f"verger {name}", command.HELP, command.OPTIONS)
+
+
 class _Once(argparse.Action):
     """An option with one value: argparse would silently take the last of several."""
 
@@ -254,8 +260,3 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
 
         words = " ".join(text.split())
         return wrap(words, width, break_long_words=False, break_on_hyphens=False)
-
-
-def _help_formatter(prog: str) -> argparse.HelpFormatter:
-    """Return the formatter with a width: created for every option, and seldom used."""
-    return _Formatter(prog, width=HELP_WIDTH)

@@ -22,7 +22,7 @@ from verger.cache.existing import usable_store
 from verger.cache.store import Store
 from verger.cli.exit import Failure, refuse_if
 from verger.cli.options import TIMEOUT, cache_of, headers_of
-from verger.cli.output import tell
+from verger.cli.output import note
 from verger.cli.progress import Progress
 from verger.cli.tokens import Tokens
 from verger.client import AsyncClient, Event, Site
@@ -39,23 +39,17 @@ USER_IGNORED = (
 has_user = re.compile(r"[^:/?#]+://[^/?#]*@").match
 
 
-def live(args: Namespace, questions: Sequence[Question], progress: Progress) -> Live:
-    """Return a source that fetches; with `--robots URL`, only the file of that origin."""
-    site = origin(args.robots) if getattr(args, "robots", None) else None
-    return _live(args, questions, progress, site)
-
-
 def fetch_site(args: Namespace, url: str, dialects: Sequence[str]) -> Site:
     """Return the site of a URL after fetching its file, in the first of some dialects.
 
     Keeps as much of the file as any of the dialects reads.
     """
     name = origin(url)
-    if has_user(url) and not args.quiet:
-        tell(USER_IGNORED)
+    if has_user(url):
+        note(args, USER_IGNORED)
     questions = [Question(("*",), DIALECTS[dialect]) for dialect in dialects]
-    progress = Progress(sys.stderr, shown=False, quiet=args.quiet)
-    with _live(args, questions, progress, name) as source:
+    progress = Progress(shown=False, quiet=args.quiet)
+    with live(args, questions, progress, name) as source:
         return source.file_for(name).sites[0]
 
 
@@ -87,13 +81,14 @@ def no_file(last: AccessResult, verb: str, *, is_live: bool = True) -> Failure:
 
 def tell_absence(args: Namespace, site: Site) -> None:
     """Note on stderr that a site has no file, if none is needed: everything may be fetched."""
-    if site.robots is None and not args.quiet:
-        tell(f"note: {happened(site.last)}: {EFFECTS[site.access.effect]}")
+    if site.robots is None:
+        note(args, f"note: {happened(site.last)}: {EFFECTS[site.access.effect]}")
 
 
-def _live(
+def live(
     args: Namespace, questions: Sequence[Question], progress: Progress, site: str | None
 ) -> Live:
+    """Return a source that fetches; with a `site`, only the file of that origin."""
     store = usable_store(cache_of(args))
     told: list[str] = []
 

@@ -4,10 +4,11 @@ In: a file as one or several dialects read it. Out: a line for each finding that
 unexpected answer.
 """
 
+from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
 from verger import RobotsTxt
-from verger.cli.output import tell
+from verger.cli.output import note
 from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.plain import counted, printable, quoted
 
@@ -36,10 +37,9 @@ def notes_on(read: Sequence[RobotsTxt], name: str) -> Iterator[str]:
         yield f"note: and {counted(len(noted) - MOST_NOTED, 'more such line')}"
 
 
-def tell_notes(read: Sequence[RobotsTxt], name: str) -> None:
-    """Write the notes on a file to stderr."""
-    for note in notes_on(read, name):
-        tell(note)
+def tell_notes(args: Namespace, read: Sequence[RobotsTxt], name: str) -> None:
+    """Write the notes on a file to stderr, unless `--quiet` was given."""
+    note(args, *notes_on(read, name))
 
 
 def _note_of_cut(robots: RobotsTxt, name: str) -> str:

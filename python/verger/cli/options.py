@@ -19,14 +19,7 @@ from verger.files.same_file import expect_no_overwriting
 from verger.options import is_sendable
 from verger.plain import listed, shortened
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 TIMEOUT = 30.0
-
-NO_CACHE = "none"
-"""A value instead of the path of a cache; `./none` is a file of that name."""
 
 A_CACHE = "a file or the redis:// URL of a server"
 
@@ -59,9 +52,6 @@ UNITS = {"s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800}
 MOST_DIGITS = 9
 MOST_SPAN_DIGITS = 6
 
-LONGEST_SHOWN = 40
-"""The most characters of a bad value that a message repeats."""
-
 REPEATED = "; repeat the option for several"
 """Help of `--agent` and `--purpose` in commands that accept several."""
 
@@ -77,7 +67,7 @@ def format_of(args: Namespace, known: Sequence[str], *, packs: bool = False) -> 
     return output_format(output, args.format, known, option="--format", packs=packs)
 
 
-def cache_of(args: Namespace, default: "Callable[[], PathLike[str]] | None" = None) -> str | None:
+def cache_of(args: Namespace, default: Callable[[], PathLike[str]] | None = None) -> str | None:
     """Return the address of the cache; None for no cache.
 
     default:  the address if `--cache` is not given; by default, no cache.
@@ -89,13 +79,13 @@ def cache_of(args: Namespace, default: "Callable[[], PathLike[str]] | None" = No
         is_server(word)
     except CacheError as error:  # the URL may hold a password
         raise Failure("`--cache` is not the URL of a Redis server", error.hint) from None
-    return None if word == NO_CACHE else word
+    return None if word == "none" else word  # `./none` is a file of that name
 
 
-def cache_files(args: Namespace, default: "Callable[[], PathLike[str]] | None" = None) -> list[str]:
-    """Return the file of the cache in a list; an empty list if the cache is on a server."""
-    address = cache_of(args, default)
-    return [] if address is None or is_server(address) else [address]
+def expect_network_use(args: Namespace, words: Iterable[str]) -> None:
+    """Refuse options for the network if none of the words is a URL."""
+    if not any(map(is_url, words)):
+        expect_no_network(args)
 
 
 def expect_no_network(
@@ -125,7 +115,7 @@ def expect_separate_outputs(
     inputs: Iterable[str] = (),
     folders: Sequence[str] = (),
     *,
-    default_cache: "Callable[[], PathLike[str]] | None" = None,
+    default_cache: Callable[[], PathLike[str]] | None = None,
 ) -> None:
     """Refuse an output that is also an input, a CA bundle, or the cache.
 
@@ -135,9 +125,9 @@ def expect_separate_outputs(
     bundle = getattr(args, "ca_bundle", None)
     read = [path for path in inputs if not is_url(path)]
     read += [bundle] if bundle else []
-    expect_no_overwriting(
-        outputs, inputs=read, folders=folders, stores=cache_files(args, default_cache)
-    )
+    address = cache_of(args, default_cache)
+    stores = [] if address is None or is_server(address) else [address]
+    expect_no_overwriting(outputs, inputs=read, folders=folders, stores=stores)
 
 
 def header_field(word: str) -> tuple[str, str, str]:
@@ -217,13 +207,13 @@ def _whole_number(word: str, least: int) -> int:
 
 
 def _brief(word: str) -> str:
-    return shortened(word, LONGEST_SHOWN)
+    return shortened(word, 40)
 
 
 # the options
 
 
-SHARED: "dict[str, dict[str, Any]]" = {
+SHARED: dict[str, dict[str, object]] = {
     "--agent": {
         "action": "append",
         "default": [],
@@ -327,7 +317,7 @@ def shared(
     changes:             what argparse takes, in place of what the table says.
     """
     given = SHARED[name] | changes
-    given["help"] = given["help"].format(what=what, more=more, unless=unless)
+    given["help"] = str(given["help"]).format(what=what, more=more, unless=unless)
     return option(*filter(None, [SHORT.get(name), name]), **given)
 
 

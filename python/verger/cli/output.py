@@ -17,14 +17,19 @@ from verger.plain import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from argparse import Namespace
     from collections.abc import Callable, Iterable
     from types import TracebackType
     from typing import NoReturn, TextIO
 
     from verger.files.csv_text import Value
 
-BYTE_FOR_BYTE = "surrogateescape"
-"""The errors of a format that quotes files unchanged; only a terminal gets their bytes escaped."""
+IN_UTF_8 = ("json", "jsonl", "junit", "sarif")
+"""Formats that are in UTF-8, even on a stdout in another encoding."""
+
+BYTE_FOR_BYTE = ("csv", "diff")
+"""Formats that quote files unchanged; only a terminal gets their bytes escaped: one that does not
+use UTF-8 would take some of them for commands."""
 
 
 class TextStream:
@@ -70,19 +75,19 @@ class TextStream:
         return not self.is_file and sys.stdout.isatty()
 
 
-def open_output(
-    path: str | None, encoding: str | None = None, errors: str = "backslashreplace"
-) -> TextStream:
+def open_output(path: str | None, format: str) -> TextStream:
     """Return a stream to stdout, or to a file that replaces the old one when the block ends.
 
-    encoding:  the encoding on stdout; None for the terminal's own. Files are UTF-8.
-    errors:    what becomes of characters that the encoding lacks.
+    format:  says the encoding on stdout; the terminal's own for most. Files are UTF-8.
     """
-    stream = TextStream(path, errors)
-    if not stream.is_file and errors == BYTE_FOR_BYTE:
-        encode_table(sys.stdout)
-    elif not stream.is_file:
-        encode(sys.stdout, encoding, errors)
+    is_exact = format in BYTE_FOR_BYTE
+    stream = TextStream(path, "surrogateescape" if is_exact else "backslashreplace")
+    if stream.is_file:
+        return stream
+    if is_exact and not stream.isatty():
+        encode(sys.stdout, "utf-8", "surrogateescape")
+    else:
+        encode(sys.stdout, "utf-8" if format in IN_UTF_8 else None, "backslashreplace")
     return stream
 
 
@@ -95,15 +100,10 @@ def encode(stream: "TextIO", encoding: str | None, errors: str) -> None:
         stream.reconfigure(encoding=encoding, errors=errors, write_through=False)
 
 
-def encode_table(stream: "TextIO") -> None:
-    """Write CSV or a diff byte for byte to a pipe, and escape what a terminal's encoding lacks.
-
-    A terminal that does not use UTF-8 would take some of its bytes for commands.
-    """
-    if stream.isatty():
-        encode(stream, None, "backslashreplace")
-    else:
-        encode(stream, "utf-8", "surrogateescape")
+def write_bytes(data: bytes) -> None:
+    """Write bytes to stdout unchanged, after all text."""
+    sys.stdout.flush()
+    plain_on(sys.stdout.buffer).write(data)
 
 
 def tell(text: str) -> None:
@@ -111,6 +111,12 @@ def tell(text: str) -> None:
     sys.stdout.flush()
     sys.stderr.write(plain_lines(text))
     sys.stderr.flush()
+
+
+def note(args: "Namespace", *lines: str) -> None:
+    """Write lines that need no action to stderr, unless `--quiet` was given."""
+    if lines and not args.quiet:
+        tell("\n".join(lines))
 
 
 def tell_failures(failures: "Iterable[tuple[str, str | None]]") -> None:
@@ -173,11 +179,6 @@ class Palette:
         if forced:
             return cls(coloured=forced != "0")
         return cls(coloured=stream.isatty() and os.environ.get("TERM") != "dumb")
-
-    @property
-    def is_coloured(self) -> bool:
-        """Whether it has colours."""
-        return self._coloured
 
     def paint(self, text: str, *styles: str) -> str:
         """Return the text in these styles."""

@@ -11,10 +11,6 @@ from itertools import repeat
 
 from verger.plain import glyph, printable, shortened
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 GAP = "  "
 """What separates the cells of a row."""
 
@@ -65,9 +61,9 @@ def widths_of(rows: Iterable[Sequence[str]]) -> list[int]:
 
 
 def at_most(
-    some: "Sequence[Any]",
+    some: Sequence[object],
     most: int | None,
-    line: "Callable[[Any], str]",
+    line: Callable[..., str],
     more: Callable[[int], str],
 ) -> Iterator[str]:
     """Yield a line for each of the first of some, and one for the number of those left out.
@@ -79,10 +75,22 @@ def at_most(
         yield more(len(some) - most)
 
 
-def total(name: str, number: int | str, more: str = "", *, width: int = TOTALS) -> str:
-    """Return a line of a table of totals: a name, its number at the right, and more."""
-    shown = number if isinstance(number, str) else f"{number:,}"
-    return f"{name}{shown:>{width - len(name)}}{GAP}{more}".rstrip()
+Total = tuple[str, int | str | None, str]
+"""A row of totals: a name, its number or None, and more."""
+
+
+def totals(rows: Iterable[Total], *, width: int = TOTALS) -> Iterator[str]:
+    """Yield a line for each row that has a number: its name, the number at the right, and more."""
+    for name, number, more in rows:
+        if number is not None:
+            shown = number if isinstance(number, str) else f"{number:,}"
+            yield f"{name}{shown:>{width - len(name)}}{GAP}{more}".rstrip()
+
+
+def pace(seconds: float, number: int, what: str) -> Total:
+    """Return the row for the time that a number of something took."""
+    rate = number / max(seconds, 1e-9)
+    return "time", f"{seconds:,.2f} s", f"{rate:,.0f} {what} a second"
 
 
 # Lines of a file

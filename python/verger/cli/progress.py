@@ -12,10 +12,6 @@ from verger.access.answer import Row
 from verger.cli.output import plain_lines
 from verger.cli.urls import Urls
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import TextIO
-
 INTERVAL = 0.1
 """Seconds between two redraws."""
 
@@ -29,10 +25,10 @@ BAR = 24
 class Progress:
     """The progress bar; all output to stderr goes through it while it may be shown."""
 
-    def __init__(self, stream: "TextIO", *, shown: bool, quiet: bool = False) -> None:
+    def __init__(self, *, shown: bool, quiet: bool = False) -> None:
         """Prepare the bar; a quiet one is not drawn, and drops notes."""
         self._is_quiet = quiet
-        self._stream = stream
+        self._stream = sys.stderr
         self._shown = shown and not quiet
         self._is_drawn = False
         self._started = self._drawn_at = monotonic()
@@ -46,18 +42,18 @@ class Progress:
             yield row
             if number % LOOK_EVERY == 0 and self._is_time():
                 self._draw(bar(number, self.seconds, urls.share_taken))
-        self._wipe()
+        self.close()
 
     def say(self, lines: str) -> None:
         """Write whole lines in place of the bar."""
-        self._wipe()
+        self.close()
         sys.stdout.flush()  # so that both streams keep their order on one terminal
         self._stream.write(plain_lines(lines))
         self._stream.flush()
 
     def note(self, lines: str) -> None:
-        """Write lines that need no action; nothing if quiet."""
-        if not self._is_quiet:
+        """Write lines that need no action; nothing if quiet, or if there are none."""
+        if lines and not self._is_quiet:
             self.say(lines)
 
     @property
@@ -76,7 +72,8 @@ class Progress:
         self._stream.write(f"\r{line}\x1b[K")
         self._stream.flush()
 
-    def _wipe(self) -> None:
+    def close(self) -> None:
+        """Erase the bar."""
         if self._is_drawn:
             self._is_drawn = False
             self._stream.write("\r\x1b[K")

@@ -15,7 +15,7 @@ from verger.access.answer import Question, Unanswered
 from verger.cli.exit import Failure
 from verger.cli.live import fetch_site, no_file, tell_absence
 from verger.cli.options import expect_separate_outputs
-from verger.cli.output import tell
+from verger.cli.output import note
 from verger.client import Site
 from verger.files import git
 from verger.files.paths import STANDARD, input_name, is_url
@@ -101,9 +101,7 @@ def _from_snapshot(args: Namespace, word: str, dialects: Sequence[str]) -> Found
     path, _, site = word.partition(IN_SNAPSHOT)
     questions = [Question(("*",), DIALECTS[dialect]) for dialect in dialects]
     with closing(SnapshotFiles(path, questions)) as files:
-        if not args.quiet:
-            for note in files.notes:
-                tell(f"note: {note}")
+        note(args, *(f"note: {each}" for each in files.notes))
         try:
             file = files.file_of(site)
         except Unanswered as problem:

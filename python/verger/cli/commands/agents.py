@@ -2,29 +2,37 @@
 
 In: a robots.txt file, or the URL of a site. Out: on stdout or in a file, what the site says to
 crawlers that no group names, to known crawlers, and to every name in its file, as text, JSON or
-CSV; notes on stderr.
+CSV; notes on stderr. The text has a block for each purpose, in which colour only repeats what the
+words say; the JSON object follows `schemas/agents-1.schema.json`, in ASCII; a CSV record is for
+each crawler, that of `*` first.
 """
 
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from time import time
 
-from verger import DIALECTS, RobotsTxt, parse
+from verger import DIALECTS, Line, RobotsTxt, parse
+from verger.access.answer import rule_facts
 from verger.access.words import happened
+from verger.analysis import explain
 from verger.cli import options
-from verger.cli.commands.agents_output import survey_lines, survey_object, survey_records
 from verger.cli.exit import FINE, Failure, refuse_if, see_help
 from verger.cli.grammar import file, option, switch
 from verger.cli.live import fetch_site
 from verger.cli.notes import tell_notes
-from verger.cli.output import BYTE_FOR_BYTE, Palette, TextStream, open_output
+from verger.cli.output import Palette, TextStream, csv_line, open_output
+from verger.cli.printing import at_most, row_of, widths_of
 from verger.cli.tokens import token_of
 from verger.client import Site
-from verger.crawlers import PURPOSES, Survey, survey_of
-from verger.crawlers.survey import UNLISTED
+from verger.crawlers import PURPOSES, agent_of, remark_on, survey_of
+from verger.crawlers.registry import UNVERIFIED_NOTE
+from verger.crawlers.survey import UNLISTED, Posture, Standing, Survey, preferences
+from verger.files.csv_text import Value
+from verger.files.json_text import Json, json_text
 from verger.files.paths import STANDARD, input_name, is_url
 from verger.files.robots_file import read_named
-from verger.plain import quoted
+from verger.plain import lines_of, printable, quoted, rule_text, shortened
 from verger.snapshots.provenance import explanation, provenance
 
 FORMATS = ("text", "json", "csv")
@@ -57,9 +65,7 @@ def run(args: Namespace) -> int:
     _check_usage(args)
     site = args.site[0]
     options.expect_separate_outputs(args, [args.output or STANDARD], [site])
-    encoding = None if args.format == "text" else "utf-8"
-    errors = BYTE_FOR_BYTE if args.format == "csv" else "backslashreplace"
-    with open_output(args.output, encoding, errors) as stream:
+    with open_output(args.output, args.format) as stream:
         if is_url(site):
             _survey_site(args, site, stream)
         else:
@@ -92,8 +98,8 @@ def _survey(
     *,
     is_open: bool,
 ) -> None:
-    if robots is not None and not args.quiet:
-        tell_notes([robots], str(about["file"]))
+    if robots is not None:
+        tell_notes(args, [robots], str(about["file"]))
     survey = survey_of(
         robots,
         is_open=is_open,
@@ -175,8 +181,7 @@ def _check_usage(args: Namespace) -> None:
     )
     tokens = [token_of("--agent", word, [args.dialect]) for word in args.agent]
     args.agent = [token for token in dict.fromkeys(tokens) if token != "*"]
-    if not is_url(args.site[0]):
-        options.expect_no_network(args)
+    options.expect_network_use(args, args.site)
 
 
 # Where the file comes from
@@ -191,3 +196,280 @@ def _how_fetched(site: Site, now: float) -> Iterator[str]:
         yield f"{happened(site.last)} ({site.access.section})"
     for remark in rest:
         yield f"  = {remark}"
+
+
+# The output
+
+
+HEADER = ("crawler", "operator", "may fetch", "by", "named in")
+
+WIDEST = 40
+"""The most columns of a cell: untrusted text may be longer."""
+
+MOST_NUMBERS = 4
+"""The most entries in a list of line numbers, `3 more` included; `--lines` shows all."""
+
+MOST_LINES = 200
+"""The most lines of the explanation for one crawler."""
+
+COLOURS: dict[Posture, str] = {
+    "all": "green",
+    "some": "yellow",
+    "none": "red",
+    "unknown": "magenta",
+    "default": "cyan",
+}
+
+MEANINGS = {**PURPOSES, UNLISTED: "names of the file that the registry does not know"}
+
+
+def survey_lines(
+    survey: Survey,
+    robots: RobotsTxt | None,
+    palette: Palette,
+    *,
+    in_blocks: bool,
+    with_lines: bool,
+    with_words: bool,
+) -> Iterator[str]:
+    """Yield a survey of a file, or of a site without one.
+
+    in_blocks:    whether to group crawlers by purpose.
+    with_lines:   whether to show the lines of the file, not only their numbers.
+    with_words:   whether to explain in words what is open and what is closed.
+    """
+    cells_of = partial(_cells, has_file=robots is not None)
+    widths = widths_of([HEADER, *map(cells_of, (survey.default, *survey.standings))])
+    lines = robots.lines if robots and with_lines else ()
+    explained = robots if with_words else None
+
+    def rows(standings: Sequence[Standing]) -> Iterator[str]:
+        """Yield a row for each crawler, with its remarks below."""
+        for standing in standings:
+            cells = list(cells_of(standing))
+            cells[2] = palette.paint(cells[2], COLOURS[standing.posture])
+            yield row_of(cells, widths).rstrip()
+            remarks = _remarks(standing, is_asked=not in_blocks)
+            yield from (f"{palette.paint('  =', 'cyan')} {remark}" for remark in remarks)
+            yield from _lines_of_file(standing, lines)
+            yield from _in_words(explained, standing) if explained else ()
+
+    yield palette.paint(row_of(HEADER, widths).rstrip(), "bold")
+    yield from rows([survey.default])
+    yield from _blocks(survey, rows, palette) if in_blocks else rows(survey.standings)
+    yield from _footnote(survey)
+
+
+def _cells(standing: Standing, *, has_file: bool) -> tuple[str, ...]:
+    operator = _operator(standing)
+    if standing.posture == "default":
+        return _cell(standing.token), _cell(operator), "default", "", ""
+    numbers = standing.group_lines
+    return (
+        _cell(standing.token),
+        _cell(operator),
+        _extent(standing),
+        _by(standing) if has_file else "no file",
+        lines_of(numbers, most=MOST_NUMBERS) if numbers else "",
+    )
+
+
+def _remarks(standing: Standing, *, is_asked: bool) -> Iterator[str]:
+    if standing.follows is not None:
+        yield f"follows the groups of {standing.follows}"
+    remark = remark_on(standing.token)
+    if remark is not None and (is_asked or _is_remarkable(standing)):
+        yield remark
+    if standing.posture != "default" and (said := preferences(standing)):
+        yield ", ".join(f"{name}={value}" for name, value in said.items())
+
+
+def _lines_of_file(standing: Standing, lines: Sequence[Line]) -> Iterator[str]:
+    """Yield the lines that say something to a crawler; nothing if `lines` is empty."""
+    if lines and standing.posture != "default":
+        for number in sorted(
+            {*standing.group_lines, *([standing.rule.line] if standing.rule else [])}
+        ):
+            line = lines[number - 1]
+            text = shortened(f"{line.key}: {line.value or ''}".rstrip(), 2 * WIDEST)
+            yield f"  {number:>4} | {printable(text)}"
+
+
+def _blocks(
+    survey: Survey, rows: Callable[[Sequence[Standing]], Iterator[str]], palette: Palette
+) -> Iterator[str]:
+    was_long = True
+    for purpose in filter(survey.purposes.__contains__, MEANINGS):
+        standings = [one for one in survey.standings if purpose in one.purposes]
+        hidden = survey.unlisted_hidden if purpose == UNLISTED else 0
+        more = survey.unnamed.get(purpose, hidden)
+        unbound = survey.unbound.get(purpose, 0)
+        but = f", which does not bind {unbound:,}" if unbound else ""
+        if not standings and not more:
+            continue
+        if standings or was_long:
+            yield ""
+        was_long = bool(standings)
+        name = palette.paint(purpose, "bold")
+        if not standings:
+            yield f"{name}: {more:,}, none named: default{but}"
+            continue
+        yield f"{name}: {MEANINGS[purpose]}"
+        yield from rows(standings)
+        if more:
+            which = "" if purpose == UNLISTED else f", not named: default{but}"
+            yield f"{more:,} more{which}"
+
+
+def _in_words(robots: RobotsTxt, standing: Standing) -> Iterator[str]:
+    """Yield what is open and what is closed to a crawler."""
+    if standing.posture == "default":
+        yield "    as for `*`"
+        return
+    found = explain(agent_of(robots, standing.token))
+    most = 1 + MOST_LINES  # with a heading
+    yield from at_most(
+        found.lines, most, lambda line: f"    {printable(line)}", lambda n: f"    and {n:,} more"
+    )
+    if not found.is_exact:
+        yield "    there are too many rules to find out which could be left out"
+
+
+def _operator(standing: Standing) -> str:
+    """Return whose a crawler is, with a `?` if that was not looked up."""
+    if standing.token == "*":
+        return "(default)"
+    crawler = standing.crawler
+    if crawler is None:
+        return ""
+    return f"{crawler.operator or ''}{'?' if crawler.is_unverified else ''}"
+
+
+def _footnote(survey: Survey) -> Iterator[str]:
+    """Yield what `?` means, if it is shown."""
+    if any(one.crawler is not None and one.crawler.is_unverified for one in survey.standings):
+        yield ""
+        yield UNVERIFIED_NOTE
+
+
+def _extent(standing: Standing) -> str:
+    """Return how much a crawler may fetch; if only a part, also what holds for the rest."""
+    if standing.extent not in ("some", "unknown"):
+        return standing.extent
+    return f"{standing.extent}, else {'all' if standing.elsewhere else 'none'}"
+
+
+def _is_remarkable(standing: Standing) -> bool:
+    """Whether the row of a crawler would mislead without a remark."""
+    is_policy_token = standing.crawler is not None and standing.crawler.kind == "policy-token"
+    return is_policy_token or not standing.bound
+
+
+def _by(standing: Standing) -> str:
+    rule = standing.rule
+    if rule is None:
+        is_told_nothing = standing.token != "*" and not standing.named
+        return "no group" if is_told_nothing else "no rule"
+    return _cell(f"line {rule.line}, {rule_text(rule.allow, rule.pattern)}")
+
+
+def _cell(text: str) -> str:
+    return printable(shortened(text, WIDEST))
+
+
+# JSON and CSV
+
+
+AGENTS_SCHEMA = "verger.agents/1"
+
+COLUMNS = (
+    "token",
+    "operator",
+    "purposes",
+    "posture",
+    "extent",
+    "elsewhere",
+    "line",
+    "rule",
+    "group_lines",
+    "preferences",
+    "respects",
+    "url",
+    "kind",
+    "follows",
+    "bound",
+    "sources",
+)
+
+
+def survey_object(
+    survey: Survey, robots: RobotsTxt | None, about: Mapping[str, object]
+) -> Iterator[str]:
+    """Yield a survey as one object; `about` has more members, about the site."""
+    said = {
+        "schema": AGENTS_SCHEMA,
+        **about,
+        "truncated": robots is not None and robots.truncated,
+        "default": _standing_object(survey.default),
+        "crawlers": [_standing_object(one) for one in survey.standings],
+        "unnamed": survey.unnamed,
+        "unbound": survey.unbound,
+        "unlisted_hidden": survey.unlisted_hidden,
+    }
+    yield json_text(said)
+
+
+def survey_records(survey: Survey, *, is_terminal: bool) -> Iterator[str]:
+    """Yield a survey as records of CSV."""
+    for fields in (COLUMNS, *map(_fields, (survey.default, *survey.standings))):
+        yield csv_line(fields, is_terminal=is_terminal)
+
+
+def _standing_object(standing: Standing) -> Json:
+    crawler, rule, signals = standing.crawler, standing.rule, standing.signals
+    return {
+        "token": standing.token,
+        "operator": crawler and crawler.operator,
+        "purposes": crawler.purposes if crawler else (),
+        "respects": crawler and crawler.respects,
+        "url": crawler and crawler.url,
+        "kind": crawler and crawler.kind,
+        "sources": crawler.sources if crawler else (),
+        "follows": standing.follows,
+        "bound": standing.bound,
+        "posture": standing.posture,
+        "extent": standing.extent,
+        "elsewhere": standing.elsewhere,
+        "line": rule and rule.line,
+        "rule": rule and rule_facts(rule),
+        "group_lines": standing.group_lines,
+        "content_signals": {
+            "search": signals.search,
+            "ai_input": signals.ai_input,
+            "ai_train": signals.ai_train,
+            "use": signals.use,
+        },
+        "content_usage": None if standing.usage is None else dict(standing.usage),
+    }
+
+
+def _fields(standing: Standing) -> tuple[Value, ...]:
+    crawler, rule = standing.crawler, standing.rule
+    return (
+        standing.token,
+        crawler.operator if crawler else None,
+        " ".join(crawler.purposes) if crawler else None,
+        standing.posture,
+        standing.extent,
+        standing.elsewhere,
+        rule.line if rule else None,
+        rule_text(rule.allow, rule.pattern) if rule else None,
+        " ".join(map(str, standing.group_lines)),
+        " ".join(f"{name}={value}" for name, value in preferences(standing).items()),
+        crawler.respects if crawler else None,
+        crawler.url if crawler else None,
+        crawler.kind if crawler else None,
+        standing.follows,
+        standing.bound,
+        " ".join(crawler.sources) if crawler else None,
+    )

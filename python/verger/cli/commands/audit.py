@@ -7,6 +7,7 @@ be read, on stderr.
 
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
+from contextlib import closing
 from datetime import datetime, timedelta
 from io import BufferedReader
 from itertools import chain, islice
@@ -24,7 +25,6 @@ from verger.bulk.audit import (
     version_of,
 )
 from verger.bulk.audit.history import hosts_of
-from verger.bulk.audit.logs import Log
 from verger.bulk.audit.run import FIELDS, FORMS, NAMED
 from verger.cli import options
 from verger.cli.commands.audit_output import (
@@ -33,7 +33,15 @@ from verger.cli.commands.audit_output import (
     unseen_lines,
     write_result,
 )
-from verger.cli.exit import DISALLOWED, FAILED, FINE, message_lines, refuse_if, see_help
+from verger.cli.exit import (
+    DISALLOWED,
+    FAILED,
+    FINE,
+    message_lines,
+    refuse_first,
+    refuse_if,
+    see_help,
+)
 from verger.cli.grammar import file, option, switch
 from verger.cli.live import fetch_site, no_file, tell_absence
 from verger.cli.notes import MOST_NOTED, notes_on
@@ -92,15 +100,16 @@ def run(args: Namespace) -> int:
         result = _audit(args, versions, meter)
         expect_entries(result, everyone=args.everyone)
         write_result(args, result, output)
-    if not args.quiet:
-        _report_unseen(args, result, meter)
-    return _close(args, result, meter, selects_hosts=selects_hosts)
+    # A requested crawler that was neither seen nor is known may be misspelt.
+    missing = unseen_lines(unseen(result, args.agent, dialect=args.dialect))
+    meter.note("".join(f"{line}\n" for line in missing))
+    return _close(result, meter, selects_hosts=selects_hosts)
 
 
 def _audit(args: Namespace, versions: Sequence[Version], meter: AuditMeter) -> AuditResult:
-    with meter:
+    with closing(meter):
         return audit_logs(
-            [_log(path) for path in args.logs],
+            [stdin_stream() if path == "-" else path for path in args.logs],
             versions,
             everyone=args.everyone,
             dialect=args.dialect,
@@ -123,21 +132,10 @@ def _note_odd_files(versions: Sequence[Version], dialect: str, meter: AuditMeter
         meter.say(f"{note}\n")
 
 
-def _log(path: str) -> Log:
-    return stdin_stream() if path == "-" else path
-
-
-def _report_unseen(args: Namespace, result: AuditResult, meter: AuditMeter) -> None:
-    """Report requested crawlers that were neither seen nor known: a name may be misspelt."""
-    for line in unseen_lines(unseen(result, args.agent, dialect=args.dialect)):
-        meter.say(f"{line}\n")
-
-
-def _close(args: Namespace, result: AuditResult, meter: AuditMeter, *, selects_hosts: bool) -> int:
+def _close(result: AuditResult, meter: AuditMeter, *, selects_hosts: bool) -> int:
     """Report what the logs contained and what could not be read; return the exit code."""
-    if not args.quiet:
-        lines = summary_lines(result, meter.seconds, selects_hosts=selects_hosts)
-        meter.say("".join(f"{line}\n" for line in lines))
+    lines = summary_lines(result, meter.seconds, selects_hosts=selects_hosts)
+    meter.note("".join(f"{line}\n" for line in lines))
     for problem in result.problems:
         meter.say(message_lines(problem.message, problem.hint))
     if result.problems:
@@ -153,43 +151,43 @@ def _check_usage(args: Namespace) -> None:
     refuse_if(not args.logs, "no access log given", "pass its path, or `-` to read it from stdin")
     for log in args.logs:
         input_format(log, args.input_format, NAMED, option="--input-format")
-    refuse_if(
-        args.log_field and args.input_format not in (None, "jsonl"),
-        f"`--log-field` is for JSON, and `--input-format` says {args.input_format}",
-        "leave one of them out",
-    )
-    refuse_if(
-        args.logs.count("-") + (args.robots == "-") > 1,
-        "stdin can be read only once",
-        see_help("audit"),
-    )
-    refuse_if(
-        bool(args.robots) == bool(args.history),
-        "pass `--robots` or `--history`, not both" if args.robots else "no robots.txt given",
-        "`--robots FILE` judges by one file, `--history DIR` by all versions",
+    refuse_first(
+        (
+            args.log_field and args.input_format not in (None, "jsonl"),
+            f"`--log-field` is for JSON, and `--input-format` says {args.input_format}",
+            "leave one of them out",
+        ),
+        (
+            args.logs.count("-") + (args.robots == "-") > 1,
+            "stdin can be read only once",
+            see_help("audit"),
+        ),
+        (
+            bool(args.robots) == bool(args.history),
+            "pass `--robots` or `--history`, not both" if args.robots else "no robots.txt given",
+            "`--robots FILE` judges by one file, `--history DIR` by all versions",
+        ),
     )
     args.format = options.format_of(args, FORMATS)
-    refuse_if(
-        args.by and args.format not in ("csv", "parquet"),
-        f"`--by` chooses a table of csv and parquet, and the format is {args.format}",
-        "leave it out: text and json have both tables",
-    )
-    refuse_if(
-        args.top is not None and args.format != "text",
-        f"`--top` is for text, and the format is {args.format}",
-        "leave it out: other formats have all",
+    refuse_first(
+        (
+            args.by and args.format not in ("csv", "parquet"),
+            f"`--by` chooses a table of csv and parquet, and the format is {args.format}",
+            "leave it out: text and json have both tables",
+        ),
+        (
+            args.top is not None and args.format != "text",
+            f"`--top` is for text, and the format is {args.format}",
+            "leave it out: other formats have all",
+        ),
+        (
+            args.since and args.until and args.until <= args.since,
+            "`--until` is not later than `--since`",
+            "pass a later `--until`, or an earlier `--since`",
+        ),
     )
     args.by, args.top = args.by or "crawler", TOP if args.top is None else args.top
     args.crawlers = tokens_named(args, [args.dialect])
-    refuse_if(
-        args.since and args.until and args.until <= args.since,
-        "`--until` is not later than `--since`",
-        "pass a later `--until`, or an earlier `--since`",
-    )
-    _check_source(args)
-
-
-def _check_source(args: Namespace) -> None:
     if not (args.robots and is_url(args.robots)):
         options.expect_no_network(args, options.NETWORK, "and no file is fetched")
     refuse_if(

@@ -9,13 +9,12 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Self
 
 from verger.bulk.audit import AuditResult, CrawlerAudit, LogLines, Piece, RuleAudit, WhyUnseen
 from verger.bulk.audit.formats import csv_of, json_of, parquet_of
 from verger.bulk.audit.run import WHY
 from verger.cli.output import Palette
-from verger.cli.printing import at_most, row_of, total, widths_of
+from verger.cli.printing import at_most, pace, row_of, totals, widths_of
 from verger.cli.progress import Progress, gauge
 from verger.crawlers import remark_on
 from verger.crawlers.registry import UNVERIFIED, UNVERIFIED_NOTE
@@ -32,7 +31,7 @@ HEADER = ("crawler", "requests", "disallowed", "answered", "first", "last", "rob
 LEFT = (True, False, False, False, True, True, False)
 
 
-def text_of(result: AuditResult, *, top: int, palette: Palette | None) -> str:
+def text_of(result: AuditResult, *, top: int, palette: Palette) -> str:
     """Return the report.
 
     top:  how many crawlers and rules to show; 0 for all.
@@ -48,7 +47,7 @@ def text_of(result: AuditResult, *, top: int, palette: Palette | None) -> str:
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def _crawlers(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | None) -> Iterator[str]:
+def _crawlers(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette) -> Iterator[str]:
     if not crawlers:
         yield "no crawler requested anything"
         return
@@ -56,9 +55,9 @@ def _crawlers(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | Non
     rows: list[Sequence[str]] = [HEADER, *map(_cells, shown)]
     widths = widths_of(rows)
     for number, cells in enumerate(rows):
-        if palette and number == 0:
+        if number == 0:
             cells = [palette.paint(cell, "bold") for cell in cells]
-        elif palette and crawlers[number - 1].closed.count:
+        elif crawlers[number - 1].closed.count:
             cells = [*cells[:2], palette.paint(cells[2], "red"), *cells[3:]]
         yield row_of(cells, widths, LEFT)
     rest = crawlers[len(shown) :]
@@ -80,7 +79,7 @@ def _cells(crawler: CrawlerAudit) -> tuple[str, ...]:
     )
 
 
-def _rules(rules: Sequence[RuleAudit], top: int, palette: Palette | None) -> Iterator[str]:
+def _rules(rules: Sequence[RuleAudit], top: int, palette: Palette) -> Iterator[str]:
     if not rules:
         yield ""
         yield "no disallowed URL was fetched"
@@ -89,7 +88,7 @@ def _rules(rules: Sequence[RuleAudit], top: int, palette: Palette | None) -> Ite
         yield ""
         place = f"{printable(rule.version.name)}:{rule.line}"
         heading = printable(shortened(rule.rule, 2 * WIDEST_EXAMPLE))
-        yield f"{place}  {palette.paint(heading, 'bold') if palette else heading}"
+        yield f"{place}  {palette.paint(heading, 'bold')}"
         yield f"  {counted(rule.requests.count, 'request')} by {_crawlers_of(rule)}{_when(rule)}"
         yield f"  such as {printable(shortened(rule.example, WIDEST_EXAMPLE))}"
     if len(rules) > len(shown):
@@ -99,13 +98,12 @@ def _rules(rules: Sequence[RuleAudit], top: int, palette: Palette | None) -> Ite
         yield f"... and {rest}, with {counted(closed, 'request')}"
 
 
-def _unbound(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette | None) -> Iterator[str]:
+def _unbound(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette) -> Iterator[str]:
     """Yield the crawlers that fetched URLs disallowed by rules that do not bind them."""
     if not crawlers:
         return
-    heading = "disallowed by rules that do not bind these crawlers"
     yield ""
-    yield palette.paint(heading, "bold") if palette else heading
+    yield palette.paint("disallowed by rules that do not bind these crawlers", "bold")
     shown = sorted(crawlers, key=lambda each: -each.unbound.count)
     yield from at_most(shown, top or None, _line_of_unbound, lambda n: f"  ... and {n:,} more")
 
@@ -167,13 +165,10 @@ def summary_lines(result: AuditResult, seconds: float, *, selects_hosts: bool) -
     selects_hosts:  whether `--host` was given.
     """
     log = result.log
-    yield total("lines", log.lines)
-    yield total("judged", log.judged, "requests of crawlers")
-    for name, number, what in _others(log):
-        if number:
-            yield total(name, number, what)
-    rate = log.lines / max(seconds, 1e-9)
-    yield total("time", f"{seconds:,.2f} s", f"{rate:,.0f} lines a second")
+    judged = "judged", log.judged, "requests of crawlers"
+    others = [(name, number or None, what) for name, number, what in _others(log)]
+    time = pace(seconds, log.lines, "lines")
+    yield from totals([("lines", log.lines, ""), judged, *others, time])
     if selects_hosts and log.judged and not (log.hosts or log.other_hosts):
         yield "note: the log has no hosts: `--host` selected nothing, and every request was judged"
     yield from _notes(result)
@@ -239,15 +234,9 @@ class AuditMeter(Progress):
     """Counts bytes against the total size of the files."""
 
     def __init__(self, total: int | None, *, quiet: bool) -> None:
-        super().__init__(sys.stderr, shown=not quiet and sys.stderr.isatty())
+        super().__init__(shown=sys.stderr.isatty(), quiet=quiet)
         self._total = total
         self._before = self._position = self._bytes = 0
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._wipe()
 
     def judged(self, piece: Piece) -> None:
         """Count a piece, and show the progress if it is time."""
@@ -272,20 +261,14 @@ def write_result(args: Namespace, result: AuditResult, output: Output) -> None:
     """Write the report."""
     if args.format == "text":
         output.write(_text_bytes(args, result))
+    elif args.format == "json":
+        plain_on(output).write(json_of(result, args.dialect))
     else:
-        plain_on(output).write(_table(args, result))
+        plain_on(output).write({"csv": csv_of, "parquet": parquet_of}[args.format](result, args.by))
 
 
 def _text_bytes(args: Namespace, result: AuditResult) -> bytes:
     is_stdout = args.output == "-"
     encoding = sys.stdout.encoding if is_stdout else "utf-8"
-    palette = Palette.of(sys.stdout) if is_stdout else None
+    palette = Palette.of(sys.stdout) if is_stdout else Palette(coloured=False)
     return text_of(result, top=args.top, palette=palette).encode(encoding, "backslashreplace")
-
-
-def _table(args: Namespace, result: AuditResult) -> bytes:
-    """Return the report for programs."""
-    if args.format == "json":
-        return json_of(result, args.dialect)
-
-    return csv_of(result, args.by) if args.format == "csv" else parquet_of(result, args.by)

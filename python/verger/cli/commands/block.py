@@ -20,23 +20,11 @@ from verger.cli.edits import (
 )
 from verger.cli.exit import refuse_if
 from verger.cli.grammar import crawler, option, switch
-from verger.cli.output import tell
+from verger.cli.output import note
 from verger.cli.tokens import binding_notes, token_of, tokens_for
 from verger.crawlers import remark_on
 from verger.crawlers.registry import by_purpose
 from verger.plain import printable
-
-DESCRIPTION = """\
-Stop crawlers from fetching a site, or paths of it, and change nothing else.
-
-Crawlers that share a group with others get a group of their own. What the edit
-changes is proved for every known crawler over all URLs, and reported on stderr."""
-
-EXAMPLES = """\
-  verger block --robots robots.txt --agent GPTBot --agent CCBot
-  verger block --robots robots.txt --purpose training --except GPTBot --in-place
-  verger block --robots robots.txt --agent GPTBot /private '/*.pdf$'"""
-
 
 HELP_OF_EDITS = """\
 usage: verger {command} --robots FILE|URL|- (--agent TOKEN | --purpose NAME)...
@@ -55,7 +43,18 @@ examples:
 {examples}
 """
 
-HELP = HELP_OF_EDITS.format(command="block", description=DESCRIPTION, examples=EXAMPLES)
+HELP = HELP_OF_EDITS.format(
+    command="block",
+    description="""\
+Stop crawlers from fetching a site, or paths of it, and change nothing else.
+
+Crawlers that share a group with others get a group of their own. What the edit
+changes is proved for every known crawler over all URLs, and reported on stderr.""",
+    examples="""\
+  verger block --robots robots.txt --agent GPTBot --agent CCBot
+  verger block --robots robots.txt --purpose training --except GPTBot --in-place
+  verger block --robots robots.txt --agent GPTBot /private '/*.pdf$'""",
+)
 
 OPTIONS = (
     option("paths", nargs="*", metavar="PATH", help="a path pattern (default: the whole site)"),
@@ -100,14 +99,12 @@ def edit_rules(args: Namespace, command: str, edit: Callable[..., Outcome]) -> i
     expect_patterns(args.paths)
     expect_own_output(args)
     robots = read_file(args)
-    if not args.quiet:
-        notes = [
-            *binding_notes([(token,) for token in agents]),
-            *_notes_on_hearsay(args, [*agents, *left_out]),
-            *_notes_on_useless_exceptions(left_out, [*agents, *tokens_for(args)]),
-        ]
-        if notes:
-            tell("\n".join(notes))
+    note(
+        args,
+        *binding_notes([(token,) for token in agents]),
+        *_notes_on_hearsay(args, [*agents, *left_out]),
+        *_notes_on_useless_exceptions(left_out, [*agents, *tokens_for(args)]),
+    )
     try:
         outcome = edit(
             robots,

@@ -27,13 +27,14 @@ from verger.cli.app import dispatch
 from verger.cli.exit import DISALLOWED, FINE, Failure, refuse_if, see_help
 from verger.cli.grammar import Option, Parser, file, option, switch
 from verger.cli.live import client
-from verger.cli.output import Palette, encode, expect_no_terminal, tell
+from verger.cli.output import Palette, encode, expect_no_terminal, note, write_bytes
 from verger.cli.printing import row_of
 from verger.cli.tokens import crawler_of
 from verger.client import Event, upkeep
 from verger.client.upkeep import StoredFile
 from verger.files.formats import expect_format
 from verger.files.json_text import Json, json_text
+from verger.files.paths import STANDARD
 from verger.plain import counted, printable
 
 ABOUT = "The cached robots.txt files, and what is known about each origin."
@@ -43,20 +44,6 @@ FORMATS = ("text", "jsonl")
 EXITS = """\
 exit code:
   0    done
-  2    bad usage, or a cache that cannot be used
-  130  interrupted"""
-
-EXITS_OF_SHOW = """\
-exit code:
-  0    there is a file
-  1    no file is cached for this site; stderr says why
-  2    bad usage, nothing known, or a cache that cannot be used
-  130  interrupted"""
-
-EXITS_OF_REFRESH = """\
-exit code:
-  0    all are fetched, or there are none to fetch
-  1    at least one could not be reached
   2    bad usage, or a cache that cannot be used
   130  interrupted"""
 
@@ -74,7 +61,13 @@ def run(words: Sequence[str]) -> int:
 
 def _start(name: str, words: Sequence[str]) -> int:
     args = grammar_of(name).read(words)
-    _expect_no_overwriting(args, [getattr(args, "output", None) or "-"])
+    refuse_if(
+        options.cache_of(args, default_path) is None,
+        "this command needs a cache",
+        "pass the path of one",
+    )
+    output = getattr(args, "output", None) or STANDARD
+    options.expect_separate_outputs(args, [output], default_cache=default_path)
     return asyncio.run(WORK[name](args))
 
 
@@ -91,9 +84,7 @@ async def _list(args: Namespace) -> int:
             number += 1
             data += len(kept.entry.good.body) if kept.entry.good else 0
         sys.stdout.flush()  # the count comes after the rows
-        if not args.quiet:
-            tell(f"{entries(number)}, {data:,} bytes of robots.txt")
-            _tell_damage(store.problems)
+        note(args, f"{entries(number)}, {data:,} bytes of robots.txt", *_damage(store.problems))
     return FINE
 
 
@@ -109,8 +100,7 @@ async def _show(args: Namespace) -> int:
     if args.format == "json":
         print(json_text(facts(kept)))
     else:
-        for line in () if args.quiet else described(kept):
-            tell(line)
+        note(args, *described(kept))
         if good is not None:
             write_file(good.body)
     return DISALLOWED if good is None else FINE
@@ -124,7 +114,7 @@ async def _refresh(args: Namespace) -> int:
     counts: Counter[str] = Counter()
     problems: list[str] = []
 
-    def note(event: Event) -> None:
+    def notice(event: Event) -> None:
         if event.kind == "store-problem":
             problems.append(event.detail)
 
@@ -134,7 +124,7 @@ async def _refresh(args: Namespace) -> int:
             tokens=tokens,
             dialect=args.dialect,
             store=store,
-            on_event=note,
+            on_event=notice,
             clock=time,
             memory_bytes=0,
         )
@@ -143,20 +133,18 @@ async def _refresh(args: Namespace) -> int:
             async for kept in fetched:
                 counts[kept.entry.last.access] += 1
                 write(kept)
-        if not args.quiet:
-            _tell_damage(store.problems)
-    return _close_refresh(counts, problems, quiet=args.quiet)
+        note(args, *_damage(store.problems))
+    return _close_refresh(args, counts, problems)
 
 
-def _close_refresh(counts: Counter[str], problems: Sequence[str], *, quiet: bool) -> int:
+def _close_refresh(args: Namespace, counts: Counter[str], problems: Sequence[str]) -> int:
     """Report what was done; return 1 if a file could not be reached."""
     if problems:
         message, _, hint = problems[0].partition("\nhint: ")
         raise Failure(f"the cache failed during the run: {message}", hint or None)
     sys.stdout.flush()
     kinds = [f"{counts[kind]:,} {kind}" for kind in KINDS if counts[kind]]
-    if not quiet:
-        tell(f"{counts.total():,} fetched{': ' if kinds else ''}{', '.join(kinds)}")
+    note(args, f"{counts.total():,} fetched{': ' if kinds else ''}{', '.join(kinds)}")
     return DISALLOWED if counts["unreachable"] else FINE
 
 
@@ -169,9 +157,7 @@ async def _export(args: Namespace) -> int:
     expect_no_terminal(args.output, "Parquet")
     async with existing_store(args.cache, read_only=True) as store:
         number = await export_parquet(store, args.output)
-        if not args.quiet:
-            tell(f"{entries(number)} in `{args.output}`")
-            _tell_damage(store.problems)
+        note(args, f"{entries(number)} in `{args.output}`", *_damage(store.problems))
     return FINE
 
 
@@ -182,42 +168,31 @@ async def _purge(args: Namespace) -> int:
     refuse_if(args.older_than == 0, "`--older-than 0` would remove every entry", "pass `--all`")
     async with existing_store(args.cache) as store:
         number = await purge(store, _origins(args) or None, older_than=args.older_than)
-        if not args.quiet:
-            tell(f"removed {entries(number)}")
-            _tell_damage(store.problems)
+        note(args, f"removed {entries(number)}", *_damage(store.problems))
     return FINE
 
 
-def _writer(args: Namespace) -> Callable[[upkeep.StoredFile], None]:
+def _writer(args: Namespace) -> Callable[[StoredFile], None]:
     """Return the function that writes an entry on stdout, the first one below a heading."""
     encode(sys.stdout, None, "backslashreplace")
-    heading = [] if args.format == "jsonl" else [header_line(Palette.of(sys.stdout))]
+    if args.format == "jsonl":
+        return lambda kept: print(json_text(facts(kept)))
+    heading = [Palette.of(sys.stdout).paint(row_of(HEADER, WIDTHS, LEFT), "bold")]
 
-    def write(kept: upkeep.StoredFile) -> None:
-        lines = [*heading, entry_line(kept, args.format)]
+    def write(kept: StoredFile) -> None:
+        print(*heading, row_of(_cells(kept), WIDTHS, LEFT), sep="\n")
         heading.clear()
-        sys.stdout.write("".join(f"{line}\n" for line in lines))
 
     return write
 
 
-def _tell_damage(problems: int) -> None:
-    """Report how many entries could not be read."""
+def _damage(problems: int) -> Iterator[str]:
+    """Yield how many entries could not be read."""
     if problems:
-        tell(f"note: {problems:,} damaged and left out; they will be fetched again")
+        yield f"note: {problems:,} damaged and left out; they will be fetched again"
 
 
 # Usage
-
-
-def _expect_no_overwriting(args: Namespace, outputs: Sequence[str]) -> None:
-    """Refuse an output that is the cache or belongs to it."""
-    refuse_if(
-        options.cache_of(args, default_path) is None,
-        "this command needs a cache",
-        "pass the path of one",
-    )
-    options.expect_separate_outputs(args, outputs, default_cache=default_path)
 
 
 def _origins(args: Namespace) -> list[str]:
@@ -276,25 +251,33 @@ Every entry, one per line, ordered by origin.
         AS_ROWS,
     ),
     "show": (
-        f"""\
+        """\
 [OPTION...] (ORIGIN | URL)
 
 The cached file of one origin on stdout, and what is known about it on stderr.
 
-{EXITS_OF_SHOW}""",
+exit code:
+  0    there is a file
+  1    no file is cached for this site; stderr says why
+  2    bad usage, nothing known, or a cache that cannot be used
+  130  interrupted""",
         (
             _origins_of("ORIGIN"),
             *_reading(("text", "json"), "text for people, json for one object"),
         ),
     ),
     "refresh": (
-        f"""\
+        """\
 --user-agent STRING (URL... | --all | --stale)
                             [OPTION...]
 
 Fetch files now, fresh or not, and keep the results.
 
-{EXITS_OF_REFRESH}""",
+exit code:
+  0    all are fetched, or there are none to fetch
+  1    at least one could not be reached
+  2    bad usage, or a cache that cannot be used
+  130  interrupted""",
         (
             _origins_of("URL"),
             switch("--all", help="every origin of the cache"),
@@ -378,16 +361,6 @@ WIDTHS = (7, 19, 11, 9, 7, 7, 0)
 LEFT = (False, True, True, False, False, False, True)
 
 
-def entry_line(kept: StoredFile, format_name: str) -> str:
-    """Return an entry as an object or a row."""
-    return json_text(facts(kept)) if format_name == "jsonl" else row_of(_cells(kept), WIDTHS, LEFT)
-
-
-def header_line(palette: Palette) -> str:
-    """Return the heading of the rows."""
-    return palette.paint(row_of(HEADER, WIDTHS, LEFT), "bold")
-
-
 def _cells(kept: StoredFile) -> tuple[str, ...]:
     last, good = kept.entry.last, kept.entry.good
     failing_for = kept.failing_for
@@ -440,7 +413,7 @@ def _result(result: AccessResult) -> Json:
     }
 
 
-def described(kept: upkeep.StoredFile) -> Iterator[str]:
+def described(kept: StoredFile) -> Iterator[str]:
     """Yield the facts about an origin, one per line."""
     entry, policy, now = kept.entry, kept.policy, kept.now
     last, copy = entry.last, entry.copy
@@ -472,8 +445,7 @@ def entries(number: int) -> str:
 def write_file(data: bytes) -> None:
     """Write a file to stdout unchanged; on a terminal, with control characters escaped."""
     if not sys.stdout.isatty():
-        sys.stdout.flush()
-        sys.stdout.buffer.write(data)
+        write_bytes(data)
         return
     encode(sys.stdout, None, "backslashreplace")
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n").split(b"\n")

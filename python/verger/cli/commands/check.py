@@ -10,7 +10,7 @@ from argparse import Namespace
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from verger._core import DIALECTS, _is_robots_txt
+from verger._core import DIALECTS, _is_robots_txt, origin
 from verger.access.answer import Question, Row, Unanswered
 from verger.cli import options
 from verger.cli.commands.check_output import (
@@ -21,10 +21,10 @@ from verger.cli.commands.check_output import (
     write_csv,
     write_json,
 )
-from verger.cli.exit import DISALLOWED, FINE, UNANSWERED, refuse_if, see_help
+from verger.cli.exit import DISALLOWED, FINE, UNANSWERED, refuse_first, see_help
 from verger.cli.grammar import option, switch
 from verger.cli.notes import notes_on
-from verger.cli.output import BYTE_FOR_BYTE, TextStream, csv_line, open_output
+from verger.cli.output import TextStream, csv_line, open_output
 from verger.cli.progress import Progress
 from verger.cli.tokens import binding_notes, crawlers_of
 from verger.cli.urls import Urls
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 
 
 FORMATS = ("text", "jsonl", "csv")
+
+SEE_HELP = see_help("check")
 
 NO_CRAWLER = "pass its product token, such as `--agent ExampleBot`"
 
@@ -80,10 +82,8 @@ def run(args: Namespace) -> int:
     _expect_no_overwriting(args)
     # A bar would be mixed with answers on the same terminal.
     is_shown = sys.stderr.isatty() and not is_terminal(args.output or STANDARD)
-    progress = Progress(sys.stderr, shown=is_shown, quiet=args.quiet)
-    encoding = None if args.format == "text" else "utf-8"
-    errors = BYTE_FOR_BYTE if args.format == "csv" else "backslashreplace"
-    with open_output(args.output, encoding, errors) as stream:
+    progress = Progress(shown=is_shown, quiet=args.quiet)
+    with open_output(args.output, args.format) as stream:
         by_operators = [each.tokens for each in questions if each.bindings == "operators"]
         for note in binding_notes(by_operators):
             progress.note(f"{note}\n")
@@ -119,7 +119,8 @@ def _fetch_and_answer(
     from verger.snapshots.live import ahead_of
 
     urls = Urls(args.urls)
-    with live(args, questions, progress) as source:
+    site = origin(args.robots) if args.robots else None
+    with live(args, questions, progress, site) as source:
         taken = ahead_of(urls, source)
         return _answer_from(source, args, questions, urls, taken, progress, stream)
 
@@ -196,73 +197,66 @@ OPTIONS = (
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
     args.format = options.format_of(args, FORMATS)
-    refuse_if(
-        args.robots and args.snapshot,
-        "pass `--robots` or `--snapshot`, not both",
-        see_help("check"),
+    url = args.robots_url
+    refuse_first(
+        (args.robots and args.snapshot, "pass `--robots` or `--snapshot`, not both", SEE_HELP),
+        (
+            not args.agent and not args.purpose and args.user_agent is None,
+            "no crawler given",
+            NO_CRAWLER,
+        ),
+        (not args.urls, "no URL given", "pass URLs, or `-` to read them from stdin"),
+        (
+            args.robots == "-" and "-" in args.urls,
+            "stdin cannot hold both the robots.txt file and the URLs",
+            SEE_HELP,
+        ),
+        (
+            url and args.snapshot,
+            "`--robots-url` is the URL of one file, not of many",
+            SEE_HELP,
+        ),
+        (
+            url and args.robots and is_url(args.robots),
+            "`--robots-url` is for a file, and `--robots` is a URL",
+            SEE_HELP,
+        ),
+        (
+            url and not args.robots,
+            "`--robots-url` says where a file was fetched, but there is no file",
+            "pass `--robots FILE` as well",
+        ),
+        # no other file governs an origin (RFC 9309 section 2.3)
+        (
+            url and not _is_robots_txt(url),
+            "`--robots-url` is not the URL of a robots.txt file",
+            "such as `https://example.com/robots.txt`",
+        ),
+        (
+            args.summary and args.no_summary,
+            "`--summary` and `--no-summary` contradict each other",
+            SEE_HELP,
+        ),
+        (
+            args.summary and args.quiet,
+            "`--summary` and `--quiet` contradict each other",
+            SEE_HELP,
+        ),
     )
-    refuse_if(
-        not args.agent and not args.purpose and args.user_agent is None,
-        "no crawler given",
-        NO_CRAWLER,
-    )
-    refuse_if(not args.urls, "no URL given", "pass URLs, or `-` to read them from stdin")
-    refuse_if(
-        args.robots == "-" and "-" in args.urls,
-        "stdin cannot hold both the robots.txt file and the URLs",
-        see_help("check"),
-    )
-    refuse_if(
-        args.robots_url and args.snapshot,
-        "`--robots-url` is the URL of one file, not of many",
-        see_help("check"),
-    )
-    refuse_if(
-        args.robots_url and args.robots and is_url(args.robots),
-        "`--robots-url` is for a file, and `--robots` is a URL",
-        see_help("check"),
-    )
-    refuse_if(
-        args.robots_url and not args.robots,
-        "`--robots-url` says where a file was fetched, but there is no file",
-        "pass `--robots FILE` as well",
-    )
-    if args.robots_url:
-        _expect_governing(args.robots_url)
     if not _fetches(args):
         # An identification string names the crawler even if nothing is fetched.
         why = "which is not used with `--robots FILE` or `--snapshot`"
         options.expect_no_network(args, options.FETCHING, why)
-    refuse_if(
-        args.summary and args.no_summary,
-        "`--summary` and `--no-summary` contradict each other",
-        see_help("check"),
-    )
-    refuse_if(
-        args.summary and args.quiet,
-        "`--summary` and `--quiet` contradict each other",
-        see_help("check"),
-    )
     options.expect_verbose_fits(args, "text", "jsonl")
     by_default = args.snapshot is not None and not args.quiet
     args.summary = args.summary or (by_default and not args.no_summary)
 
 
-def _expect_governing(url: str) -> None:
-    """Refuse a URL that no file can have which governs an origin (RFC 9309 section 2.3)."""
-    refuse_if(
-        not _is_robots_txt(url),
-        "`--robots-url` is not the URL of a robots.txt file",
-        "such as `https://example.com/robots.txt`",
-    )
-
-
 def _expect_no_overwriting(args: Namespace) -> None:
-    robots = [args.robots] if args.robots else []
     stdin = [STANDARD] if STANDARD in args.urls else []
     snapshots = [args.snapshot] if args.snapshot else []
-    outputs = [args.output or STANDARD]
-    options.expect_separate_outputs(args, outputs, [*robots, *stdin, *snapshots], snapshots)
+    read = [*([args.robots] if args.robots else []), *stdin, *snapshots]
+    options.expect_separate_outputs(args, [args.output or STANDARD], read, snapshots)
 
 
 def _fetches(args: Namespace) -> bool:

@@ -8,21 +8,23 @@ spreadsheet would run them (see `verger.files.csv_text`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 
 from verger.access.answer import Answer, Question, Row, labels, rule_object
 from verger.cli.excerpt import DecisionExcerpt, FileText
 from verger.cli.exit import message_lines
-from verger.cli.output import Palette, csv_line, verdict
+from verger.cli.output import Palette, TextStream, csv_line, verdict
 from verger.cli.printing import (
     GAP,
+    Total,
     columns,
+    pace,
     padded,
     row_of,
     share,
-    total,
+    totals,
 )
 from verger.cli.progress import Progress
+from verger.files.csv_text import Value
 from verger.findings import findings_about
 from verger.plain import HEADLINES, printable, rule_text, shortened
 from verger.snapshots.totals import CheckTotals
@@ -32,8 +34,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from verger.access.site import SiteAccess
-    from verger.cli.output import TextStream
-    from verger.files.csv_text import Value
     from verger.files.json_text import Json
 
 
@@ -42,7 +42,7 @@ class Explained:
 
     def __init__(
         self,
-        stream: "TextStream",
+        stream: TextStream,
         progress: Progress,
         questions: Sequence[Question],
         *,
@@ -128,7 +128,7 @@ class Matrix:
 
     def __init__(
         self,
-        stream: "TextStream",
+        stream: TextStream,
         progress: Progress,
         questions: Sequence[Question],
         *,
@@ -211,7 +211,7 @@ def _reason(answer: Answer) -> str:
     return in_a_word(answer.site.last)
 
 
-def _room(stream: "TextStream") -> int:
+def _room(stream: TextStream) -> int:
     """Return how many columns a row may take."""
     if not stream.isatty():
         return PIPE_COLUMNS
@@ -226,7 +226,7 @@ def _room(stream: "TextStream") -> int:
 CHECK_SCHEMA = "verger.check/1"
 
 
-def write_json(stream: "TextStream", row: Row, *, verbose: bool) -> None:
+def write_json(stream: TextStream, row: Row, *, verbose: bool) -> None:
     """Write the answers to one URL as objects."""
     from verger.files.json_text import json_text  # with the encoder, which others do not need
 
@@ -277,14 +277,14 @@ def csv_header(*, of_fetches: bool) -> Sequence[str]:
     return (*HEADER, *HEADER_OF_FETCHES) if of_fetches else HEADER
 
 
-def write_csv(stream: "TextStream", row: Row, *, of_fetches: bool, is_terminal: bool) -> None:
+def write_csv(stream: TextStream, row: Row, *, of_fetches: bool, is_terminal: bool) -> None:
     """Write the answers to one URL as records."""
     for answer in row:
         fields = (*_csv_fields(answer), *(_fetch_fields(answer) if of_fetches else ()))
         stream.write(f"{csv_line(fields, is_terminal=is_terminal)}\n")
 
 
-def _csv_fields(answer: Answer) -> "Iterable[Value]":
+def _csv_fields(answer: Answer) -> Iterable[Value]:
     decision, rule, problem = answer.decision, answer.rule, answer.problem
     return (
         answer.url,
@@ -303,7 +303,7 @@ def _csv_fields(answer: Answer) -> "Iterable[Value]":
     )
 
 
-def _fetch_fields(answer: Answer) -> "Iterable[Value]":
+def _fetch_fields(answer: Answer) -> Iterable[Value]:
     access: dict[str, Any] = {} if answer.site is None else answer.site.facts(answer.now)
     if access.get("age") is not None:
         access["age"] = round(access["age"])
@@ -317,9 +317,6 @@ RESTRICTIVE_SITES = 10
 """How many of the most restrictive sites are named."""
 
 
-_total = partial(total, width=22)
-
-
 def summary_lines(tally: CheckTotals, seconds: float) -> Iterator[str]:
     """Yield the summary, a line at a time."""
     yield from _totals(tally, seconds)
@@ -331,16 +328,18 @@ def summary_lines(tally: CheckTotals, seconds: float) -> Iterator[str]:
 
 
 def _totals(tally: CheckTotals, seconds: float) -> Iterator[str]:
-    rate = tally.decisions / max(seconds, 1e-9)
-    if tally.of_folder:
-        yield _total("sites", len(tally.answered_of) + len(tally.sites_without_file))
+    files = len(tally.answered_of)
+    sites = files + len(tally.sites_without_file) if tally.of_folder else None
     cut = f"{len(tally.truncated):,} cut at the parsing limit" if tally.truncated else ""
-    yield _total("files", len(tally.answered_of) - tally.without_rules, cut)
-    yield _total("URLs", tally.urls)
-    yield _total("decisions", tally.decisions)
-    if tally.unanswered:
-        yield _total("unanswered", tally.unanswered)
-    yield _total("time", f"{seconds:,.2f} s", f"{rate:,.0f} decisions a second")
+    rows: list[Total] = [
+        ("sites", sites, ""),
+        ("files", files - tally.without_rules, cut),
+        ("URLs", tally.urls, ""),
+        ("decisions", tally.decisions, ""),
+        ("unanswered", tally.unanswered or None, ""),
+        pace(seconds, tally.decisions, "decisions"),
+    ]
+    return totals(rows, width=22)
 
 
 def _shares(title: str, counts: Sequence[tuple[str, int, int]]) -> Iterator[str]:

@@ -8,7 +8,7 @@ and the deciding lines, as text or JSON; a closing line on stderr.
 from argparse import Namespace
 from collections.abc import Sequence
 
-from verger import DIALECTS, RobotsTxt
+from verger import DIALECTS
 from verger.analysis import DialectDiff, compare
 from verger.cli import options
 from verger.cli.commands.diff_output import (
@@ -21,13 +21,14 @@ from verger.cli.commands.diff_output import (
 from verger.cli.exit import DISALLOWED, FINE, Failure, refuse_if
 from verger.cli.grammar import file, option
 from verger.cli.notes import tell_notes
-from verger.cli.output import Palette, TextStream, open_output, tell
+from verger.cli.output import Palette, TextStream, note, open_output
 from verger.cli.tokens import tokens_named
 from verger.cli.versions import FoundFile, expect_separate_output, read_version
-from verger.files.paths import is_url
 from verger.plain import quoted
 
 FORMATS = ("text", "json")
+
+VERBS = ("disallows", "allows")
 
 HELP = """\
 usage: verger compare FILE [--agent TOKEN]... [--purpose NAME]...
@@ -59,10 +60,11 @@ def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
     _check_usage(args)
     expect_separate_output(args, args.file)
-    with open_output(args.output, "utf-8" if args.format == "json" else None) as stream:
+    with open_output(args.output, args.format) as stream:
         version = read_version(args, args.file[0], [args.dialect, *args.others])
         found = _compare(args, version, stream)
-    return _close(args, found)
+    note(args, *(f"{each.dialect.name}: {summary_line(each, 'differ')}" for each in found))
+    return DISALLOWED if any(each.changes_answers for each in found) else FINE
 
 
 def _compare(args: Namespace, version: FoundFile, stream: TextStream) -> Sequence[DialectDiff]:
@@ -70,10 +72,9 @@ def _compare(args: Namespace, version: FoundFile, stream: TextStream) -> Sequenc
     first = version.read(args.dialect)
     others = [DIALECTS[name] for name in args.others]
     found = compare(first, others, crawlers=args.agent)
-    if not args.quiet:
-        tell_notes([first, *(each.robots for each in found)], version.name)
+    tell_notes(args, [first, *(each.robots for each in found)], version.name)
     readings = [
-        Between(first, each.robots, each, _labels(first, each.robots), ("disallows", "allows"))
+        Between(first, each.robots, each, (args.dialect, each.dialect.name), VERBS)
         for each in found
     ]
     if args.format == "json":
@@ -82,18 +83,6 @@ def _compare(args: Namespace, version: FoundFile, stream: TextStream) -> Sequenc
         lines = compare_lines(readings, Palette.of(stream), all_of_it=args.verbose)
     stream.write_lines(lines)
     return found
-
-
-def _close(args: Namespace, found: Sequence[DialectDiff]) -> int:
-    """Report the totals, and return the exit code."""
-    if not args.quiet:
-        for each in found:
-            tell(f"{each.dialect.name}: {summary_line(each, 'differ')}")
-    return DISALLOWED if any(each.changes_answers for each in found) else FINE
-
-
-def _labels(first: RobotsTxt, other: RobotsTxt) -> tuple[str, str]:
-    return first.dialect.name, other.dialect.name
 
 
 OPTIONS = (
@@ -145,5 +134,4 @@ def _check_usage(args: Namespace) -> None:
     names = DIALECTS if is_all else dict.fromkeys(args.others)
     args.others = [name for name in names if name != args.dialect]
     args.agent = tokens_named(args, (args.dialect, *args.others))
-    if not is_url(args.file[0]):
-        options.expect_no_network(args)
+    options.expect_network_use(args, args.file)

@@ -12,8 +12,6 @@ from verger.cli.grammar import option
 
 SHELLS = ("bash", "zsh", "fish")
 
-HELP_HINT = "`verger completion --help` says where its output goes"
-
 HELP = """\
 usage: verger completion bash|zsh|fish
 
@@ -45,7 +43,10 @@ def run(args: Namespace) -> int:
         not args.shell, "no shell given", f"choose from {', '.join(f'`{each}`' for each in SHELLS)}"
     )
     if len(args.shell) > 1:
-        raise Failure(f"unexpected argument `{args.shell[1]}`", HELP_HINT)
+        raise Failure(
+            f"unexpected argument `{args.shell[1]}`",
+            "`verger completion --help` says where its output goes",
+        )
     script = files("verger.cli") / "completing" / f"verger.{args.shell[0]}"
     print(script.read_text("utf-8"), end="")
     return FINE

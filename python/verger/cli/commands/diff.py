@@ -28,7 +28,7 @@ from verger.cli.commands.diff_output import (
 from verger.cli.exit import DISALLOWED, FINE, Failure, refuse_if, see_help
 from verger.cli.grammar import file, option, switch
 from verger.cli.notes import tell_notes
-from verger.cli.output import Palette, TextStream, expect_no_terminal, open_output, tell
+from verger.cli.output import Palette, TextStream, expect_no_terminal, note, open_output
 from verger.cli.printing import code
 from verger.cli.tokens import tokens_named
 from verger.cli.versions import (
@@ -88,11 +88,11 @@ def run(args: Namespace) -> int:
         return _diff_snapshots(args)
     _check_format(args)
     expect_separate_output(args, args.files)
-    with open_output(args.output, _encoding(args)) as stream:
+    with open_output(args.output, args.format) as stream:
         versions = [read_version(args, word, [args.dialect]) for word in args.files]
         found = _compare(args, versions, stream)
-    if not args.quiet and args.format != "markdown":  # whose text includes the closing line
-        tell(summary_line(found))
+    if args.format != "markdown":  # whose text includes the closing line
+        note(args, summary_line(found))
     return DISALLOWED if found.changes_answers else FINE
 
 
@@ -111,7 +111,7 @@ def _run_for_git(args: Namespace) -> int:
         print(f"{printable(args.files[0])}: not merged yet")
         return FINE
     args.quiet = True  # git shows only stdout
-    with open_output(None, _encoding(args)) as stream:
+    with open_output(None, args.format) as stream:
         _compare(args, versions, stream)
     return FINE
 
@@ -120,8 +120,7 @@ def _compare(args: Namespace, versions: Sequence[FoundFile], stream: TextStream)
     """Write what changes."""
     old, new = (version.read(args.dialect) for version in versions)
     for version, robots in zip(versions, (old, new), strict=True):
-        if not args.quiet:
-            tell_notes([robots], version.name)
+        tell_notes(args, [robots], version.name)
     found = diff(old, new, crawlers=args.agent)
     _write(args, versions, Between(old, new, found), found, stream)
     return found
@@ -170,8 +169,7 @@ def _check_usage(args: Namespace) -> None:
         "pass a file for one of them",
     )
     args.agent = tokens_named(args, [args.dialect])
-    if not any(map(is_url, args.files)):
-        options.expect_no_network(args)
+    options.expect_network_use(args, args.files)
 
 
 def _check_format(args: Namespace) -> None:
@@ -191,10 +189,6 @@ def _hint_without_files(args: Namespace) -> str:
         name = printable(args.files[0])
         return f"to compare it with the version in git: `verger diff HEAD:./{name} {name}`"
     return "pass two files, such as `verger diff old.txt new.txt`"
-
-
-def _encoding(args: Namespace) -> str | None:
-    return "utf-8" if args.format == "json" else None
 
 
 def _write(
@@ -219,9 +213,6 @@ def _write(
 
 
 # Snapshots of many sites
-
-
-EXAMPLE_TABLE = "`--output changes.parquet`"
 
 
 def are_snapshots(args: Namespace) -> bool:
@@ -260,7 +251,7 @@ def _check_snapshots(args: Namespace) -> None:
     """Refuse options for the comparison of two files, and set what depends on other options."""
     if args.output is None and args.format not in TABLES:
         word = next(word for word in args.files if _is_snapshot(word))
-        hint = f"to compare two snapshots, name the table to write: {EXAMPLE_TABLE}"
+        hint = "to compare two snapshots, name the table to write: `--output changes.parquet`"
         raise Failure(f"{quoted(word)} is not one file, but a snapshot of many", hint)
     args.output = args.output or STANDARD
     refuse_if(args.verbose, "`--verbose` is for two files", "every change has a row in the table")
@@ -279,7 +270,5 @@ def _diff_snapshots(args: Namespace) -> int:
     report = diff_snapshots(
         old, new, args.output, format=args.format, crawlers=args.agent, dialect=args.dialect
     )
-    if not args.quiet:
-        notes = (f"note: {note}" for note in report.notes)
-        tell("\n".join([*notes, *snapshots_lines(report)]))
+    note(args, *(f"note: {each}" for each in report.notes), *snapshots_lines(report))
     return DISALLOWED if report.changed else FINE

@@ -19,7 +19,7 @@ from verger.analysis.rules import UNREQUESTED
 from verger.bulk.changes import ChangesReport
 from verger.cli.excerpt import DecisionExcerpt, FileText
 from verger.cli.output import Palette
-from verger.cli.printing import at_most, code, sentence, total
+from verger.cli.printing import Total, at_most, code, sentence, totals
 from verger.cli.versions import FoundFile
 from verger.crawlers import agents_of
 from verger.files.json_text import Json, json_text
@@ -54,11 +54,11 @@ NOTHING = {
     "layout": "no answer changes, only layout, comments or rules without effect",
 }
 
+SAME = {True: "the same answers", False: "no difference was found, but this is not proved"}
+
 NOUNS = {"changed": "changes", "differ": "differences"}
 
 MORE = "there may be more: this list is not proved to be complete"
-
-EVERY_OTHER = "every crawler that no group names"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def heading(of: CrawlersDiff, names: str) -> str:
 def names_of(of: CrawlersDiff, shown: Callable[[str], str], *, all_of_it: bool) -> str:
     """Return the names of some crawlers, each as `shown` returns it."""
     if of.shown == ("*",):
-        return EVERY_OTHER
+        return "every crawler that no group names"
     return listed(of.shown, shown, most=len(of.shown) if all_of_it else MOST_NAMED)
 
 
@@ -244,7 +244,7 @@ def compare_lines(
         first, other = between.labels
         blocks = list(_differences(Sheet(between, palette, all_of_it=all_of_it)))
         yield from [""] if index and (blocks or was_long) else []
-        said = "" if blocks else f": {_no_difference(between.found)}"
+        said = "" if blocks else f": {SAME[between.found.is_exact]}"
         yield palette.paint(f"{other} compared with {first}{said}", "bold")
         for block in blocks:
             yield from ("", *block)
@@ -255,9 +255,7 @@ def _changed(sheet: Sheet, of: CrawlersDiff) -> Iterator[str]:
     """Yield what changed for crawlers with the same changes."""
     yield sheet.palette.paint(heading(of, sheet.names(of)), "bold")
     yield from map(sheet.remark, sheet.between.remarks(of))
-    for name, before, after in of.other_records:
-        said = record_text(after) or "nothing"
-        yield sheet.remark(f"{FIELDS[name]}: {said} (before: {record_text(before) or 'nothing'})")
+    yield from map(sheet.remark, _other_records(of, str))
     yield from sheet.changes(of)
 
 
@@ -268,12 +266,6 @@ def _differences(sheet: Sheet) -> Iterator[Sequence[str]]:
         if each.changes:
             naming = map(sheet.remark, between.naming(each))
             yield [f"for {sheet.names(each)}", *naming, *sheet.changes(each)]
-
-
-def _no_difference(found: CrawlerDiffs) -> str:
-    return (
-        "the same answers" if found.is_exact else "no difference was found, but this is not proved"
-    )
 
 
 # Markdown for a pull request: a table of regions for each crawler
@@ -303,7 +295,8 @@ def markdown_lines(
 
 def _crawlers(of: CrawlersDiff, between: Between, *, all_of_it: bool) -> Iterator[str]:
     yield sentence(heading(of, names_of(of, code, all_of_it=all_of_it)))
-    for remark in [*between.remarks(of), *_other_records(of)]:
+    more = [MORE] if of.changes and not of.is_exact else []
+    for remark in [*between.remarks(of), *_other_records(of, code), *more]:
         yield f"- {remark}"
     if of.changes:
         yield from ("", HEADER)
@@ -312,14 +305,11 @@ def _crawlers(of: CrawlersDiff, between: Between, *, all_of_it: bool) -> Iterato
     yield from at_most(of.changes, most, row, lambda rest: f"| | and {rest:,} more | | | |")
 
 
-def _other_records(of: CrawlersDiff) -> Iterator[str]:
-    for name, before, after in of.other_records:
-        now, was = (
-            code(said) if said else "nothing" for said in (record_text(after), record_text(before))
-        )
+def _other_records(of: CrawlersDiff, shown: Callable[[str], str]) -> Iterator[str]:
+    """Yield the other records that changed, each value as `shown` returns it."""
+    for name, *values in of.other_records:
+        was, now = (shown(said) if said else "nothing" for said in map(record_text, values))
         yield f"{FIELDS[name]}: {now} (before: {was})"
-    if of.changes and not of.is_exact:
-        yield MORE
 
 
 def _row(change: Change, of: CrawlersDiff, between: Between) -> str:
@@ -435,19 +425,17 @@ SHOWN: tuple[Severity, ...] = ("site-closed", "site-opened", "opened", "closed",
 """The severities of a change of answers."""
 
 
-_total = partial(total, width=31)
-
-
 def snapshots_lines(report: ChangesReport) -> Iterator[str]:
     """Yield the closing table: sites, then those that changed, by severity and by purpose."""
-    yield _total("sites", report.origins)
-    yield _total("  not compared", report.unknown)
-    yield _total("  identical", report.identical)
-    yield _total("  same answers", report.compared - report.identical - report.changed)
-    yield _total("  changed", report.changed)
-    for severity in SEVERITIES:
-        if report.by_severity[severity]:
-            yield _total(f"    {severity}", report.by_severity[severity])
+    rows: list[Total] = [
+        ("sites", report.origins, ""),
+        ("  not compared", report.unknown, ""),
+        ("  identical", report.identical, ""),
+        ("  same answers", report.compared - report.identical - report.changed, ""),
+        ("  changed", report.changed, ""),
+        *((f"    {each}", report.by_severity[each] or None, "") for each in SEVERITIES),
+    ]
+    yield from totals(rows, width=31)
     yield from _by_purpose(report)
 
 

@@ -9,6 +9,7 @@ import gc
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from time import monotonic
 
@@ -25,7 +26,7 @@ from verger.cli.exit import FINE, UNANSWERED, Failure, refuse_if, see_help
 from verger.cli.grammar import file, option, switch
 from verger.cli.live import identification, silence_log
 from verger.cli.output import expect_no_terminal
-from verger.cli.printing import share, total
+from verger.cli.printing import Total, pace, share, totals
 from verger.cli.progress import Progress, gauge
 from verger.cli.tokens import crawler_of
 from verger.files.paths import STANDARD, is_stream
@@ -96,11 +97,8 @@ def run(args: Namespace) -> int:
         watcher=meter,
     )
     meter.report_remaining()
-    if not args.quiet:
-        for note in done.notes:
-            meter.say(f"note: {note}\n")
-        lines = summary_lines(done.tally, done.seconds, done.fetched)
-        meter.say("".join(f"{line}\n" for line in lines))
+    lines = summary_lines(done.tally, done.seconds, done.fetched)
+    meter.note("".join(f"{line}\n" for line in (*(f"note: {each}" for each in done.notes), *lines)))
     if done.tally.unanswered:
         return UNANSWERED
     return INCOMPLETE if args.strict and (done.tally.unreachable or done.notes) else FINE
@@ -246,23 +244,26 @@ WORDS = {
 
 
 def summary_lines(tally: Tally, seconds: float, fetched: int | None) -> Iterator[str]:
-    """Yield the closing table; `fetched` is the number of files fetched, None without a network."""
-    counts = tally.counts
-    rows = counts.total()
-    rate = tally.decided / max(seconds, 1e-9)
-    yield total("rows", rows)
-    for heading in HEADINGS:
-        kinds = [(kind, count) for kind, count in counts.items() if heading_of(kind) == heading]
-        number = sum(count for _, count in kinds)
-        if number or heading != "unanswered":
-            yield total(heading, number, share(number, rows))
-        for kind, count in sorted(kinds, key=lambda item: (-item[1], item[0][1])):
-            yield total("", count, _words(kind))
-    if tally.taken_over:
-        yield total("taken over", tally.taken_over, "rows of the previous run")
-    if fetched is not None:
-        yield total("fetched", fetched, "robots.txt files")
-    yield total("time", f"{seconds:,.2f} s", f"{rate:,.0f} rows a second")
+    """Return the closing table; `fetched` counts the files fetched, None without a network."""
+    return totals(
+        (
+            ("rows", tally.counts.total(), ""),
+            *chain.from_iterable(_answered(tally, heading) for heading in HEADINGS),
+            ("taken over", tally.taken_over or None, "rows of the previous run"),
+            ("fetched", fetched, "robots.txt files"),
+            pace(seconds, tally.decided, "rows"),
+        )
+    )
+
+
+def _answered(tally: Tally, heading: str) -> Iterator[Total]:
+    """Yield how many answers stand under a heading, and below it why."""
+    kinds = [(kind, count) for kind, count in tally.counts.items() if heading_of(kind) == heading]
+    number = sum(count for _, count in kinds)
+    if number or heading != "unanswered":
+        yield heading, number, share(number, tally.counts.total())
+    for kind, count in sorted(kinds, key=lambda item: (-item[1], item[0][1])):
+        yield "", count, _words(kind)
 
 
 def _words(kind: Kind) -> str:
@@ -289,7 +290,7 @@ class FilterMeter(Progress, Watcher):
     def __init__(self, *, total: int, quiet: bool, to_stdout: bool, problems: int = 0) -> None:
         is_terminal = sys.stderr.isatty()
         shown = not quiet and is_terminal and not (to_stdout and sys.stdout.isatty())
-        super().__init__(sys.stderr, shown=shown)
+        super().__init__(shown=shown, quiet=quiet)
         self._total = total
         self._writes_lines = not quiet and not is_terminal
         self._most_named = problems
@@ -355,4 +356,4 @@ class FilterMeter(Progress, Watcher):
 
     def end(self) -> None:
         """Erase the line before other output."""
-        self._wipe()
+        self.close()

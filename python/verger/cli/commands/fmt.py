@@ -4,22 +4,21 @@ In: files, folders or stdin. Out: the files, formatted in place; with `--diff`, 
 A file that is not a robots.txt file is refused and unchanged.
 """
 
-import sys
 from argparse import Namespace
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from functools import partial
 
 from verger.cli import options
-from verger.cli.exit import DISALLOWED, FAILED, FINE, refuse_if
+from verger.cli.commands.lint_output import LintTally, failed
+from verger.cli.exit import FINE, Failure, refuse_if
 from verger.cli.grammar import file, option, switch
 from verger.cli.inputs import LintInput, inputs_of
-from verger.cli.output import encode, tell, tell_failures
+from verger.cli.output import note, open_output, tell_failures, write_bytes
 from verger.cli.patch import patch, shown_diff
 from verger.errors import RobotsError
 from verger.files.paths import STANDARD, is_url
 from verger.files.same_file import expect_no_overwriting
-from verger.files.stdio import plain_on
 from verger.files.workers import each_of
 from verger.files.writing import rewrite
 from verger.lint.fmt import formatted, unparted, why_not_formatted
@@ -48,64 +47,6 @@ examples:
 """
 
 
-@dataclass(frozen=True, slots=True)
-class Formatted:
-    """The result for one file."""
-
-    name: str = ""
-    changes: bool = False
-    text: str = ""
-    """The changes as a diff, if requested."""
-    body: bytes | None = None
-    """The new file, if it goes to stdout."""
-    failure: tuple[str, str | None] | None = None
-    notes: tuple[str, ...] = ()
-    """Where the format is left out, and why."""
-
-
-def run(args: Namespace) -> int:
-    """Run the command, and return the exit code."""
-    _check_usage(args)
-    inputs = inputs_of(args, args.files, "format")
-    expect_no_overwriting([STANDARD], inputs=[each.path for each in inputs])
-    encode(sys.stdout, None, "surrogateescape")
-    changed = unchanged = 0
-    failures: dict[tuple[str, str | None], None] = {}
-    work = partial(_format, is_dry=args.check or args.diff, diff=args.diff)
-    for done in each_of(work, inputs):
-        if done.failure is not None:
-            failures.setdefault(done.failure)
-            continue
-        changed, unchanged = changed + done.changes, unchanged + (not done.changes)
-        _write(args, done)
-        if done.notes and not args.quiet:
-            tell("\n".join(done.notes))
-    _close(args, changed, unchanged, failures)
-    if failures:
-        return FAILED
-    return DISALLOWED if changed and (args.check or args.diff) else FINE
-
-
-def _write(args: Namespace, done: Formatted) -> None:
-    if done.body is not None:
-        sys.stdout.flush()
-        plain_on(sys.stdout.buffer).write(done.body)
-    elif args.diff:
-        sys.stdout.write(shown_diff(done.text, is_terminal=sys.stdout.isatty()))
-    elif args.check and done.changes:
-        print(f"{done.name} is not formatted")
-
-
-def _close(
-    args: Namespace, changed: int, unchanged: int, failures: dict[tuple[str, str | None], None]
-) -> None:
-    tell_failures(failures)
-    if args.quiet or not changed + unchanged:
-        return
-    word = "to format" if args.check or args.diff else "formatted"
-    tell(f"{counted(changed, 'file')} {word}, {unchanged:,} unchanged")
-
-
 OPTIONS = (
     option(
         "files", nargs="*", type=file, metavar="FILE", help="a file, a folder, or `-` for stdin"
@@ -114,6 +55,26 @@ OPTIONS = (
     switch("--diff", help="show what would change as a diff, and write nothing"),
     options.shared("--quiet"),
 )
+
+
+def run(args: Namespace) -> int:
+    """Run the command, and return the exit code."""
+    _check_usage(args)
+    inputs = inputs_of(args, args.files, "format")
+    expect_no_overwriting([STANDARD], inputs=[each.path for each in inputs])
+    is_dry, tally = args.check or args.diff, LintTally()
+    with open_output(None, "diff") as stream:
+        for done in each_of(partial(_format, is_dry=is_dry, diff=args.diff), inputs):
+            tally.add(done)
+            stream.write(shown_diff(done.text, is_terminal=stream.isatty()))
+            write_bytes(done.body or b"")
+            note(args, *done.notes)
+    tell_failures(tally.failures)
+    changed = tally.counts["changed"]
+    if tally.files:
+        word = "to format" if is_dry else "formatted"
+        note(args, f"{counted(changed, 'file')} {word}, {tally.files - changed:,} unchanged")
+    return tally.code("error") if is_dry or tally.failures else FINE
 
 
 def _check_usage(args: Namespace) -> None:
@@ -130,7 +91,7 @@ def _check_usage(args: Namespace) -> None:
     )
 
 
-def _format(each: LintInput, *, is_dry: bool, diff: bool) -> Formatted:
+def _format(each: LintInput, *, is_dry: bool, diff: bool) -> LintTally:
     """Format a file; a failure becomes a part of the result.
 
     is_dry:  whether to leave the file unchanged.
@@ -138,23 +99,25 @@ def _format(each: LintInput, *, is_dry: bool, diff: bool) -> Formatted:
     try:
         return _formatted(each, is_dry=is_dry, diff=diff)
     except RobotsError as error:
-        return Formatted(failure=(error.message, error.hint or "name another file"))
+        return failed(error)
 
 
-def _formatted(each: LintInput, *, is_dry: bool, diff: bool) -> Formatted:
+def _formatted(each: LintInput, *, is_dry: bool, diff: bool) -> LintTally:
     body = each.read()
     if (why := why_not_formatted(body)) is not None:
         message = f"`{each.name}` cannot be formatted: {printable(why)}"
-        return Formatted(failure=(message, "pass a robots.txt file in UTF-8"))
+        raise Failure(message, "pass a robots.txt file in UTF-8")
     new = formatted(body)
-    done = Formatted(each.name, new != body, notes=tuple(_notes(each.name, body)))
+    done = LintTally(files=1, counts=Counter(changed=new != body))
+    done.notes = tuple(_notes(each.name, body))
     if diff:
-        return replace(done, text=patch(each.name, body, new))
-    if is_dry:
-        return done
-    if each.path == STANDARD:
-        return replace(done, body=new)
-    rewrite(each.path, body, new)
+        done.text = patch(each.name, body, new)
+    elif is_dry:
+        done.text = "" if new == body else f"{each.name} is not formatted\n"
+    elif each.path == STANDARD:
+        done.body = new
+    else:
+        rewrite(each.path, body, new)
     return done
 
 

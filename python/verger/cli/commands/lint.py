@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain
+from itertools import chain, product
 from pathlib import Path
 
 from verger.cli import options
@@ -19,15 +19,23 @@ from verger.cli.commands.lint_output import (
     LintTally,
     check_page,
     checks_table,
+    failed,
 )
 from verger.cli.exit import FINE, Failure, refuse_if, see_help
 from verger.cli.grammar import file, option, switch
 from verger.cli.inputs import LintInput, inputs_of
-from verger.cli.output import Palette, TextStream, fail_with, open_output, tell, tell_failures
+from verger.cli.output import (
+    Palette,
+    TextStream,
+    fail_with,
+    note,
+    open_output,
+    tell_failures,
+    write_bytes,
+)
 from verger.cli.patch import patch, shown_diff
 from verger.errors import RobotsError
 from verger.files.paths import STANDARD, is_url
-from verger.files.stdio import plain_on
 from verger.files.workers import each_of
 from verger.files.writing import rewrite
 from verger.lint import SEVERITIES, LintReport, Settings, read_settings, settings_for
@@ -47,6 +55,14 @@ TRIED: dict[str, Tried] = {
 
 OF_RUNS = ("select", "ignore", "target", "config", "guard", "fix", "unsafe_fixes", "output")
 """Options that have no effect with `--list` and `--about`."""
+
+EXCLUSIVE = (
+    ("list", "about", "statistics", "diff"),
+    *product(("list", "about"), OF_RUNS),
+    *product(("guard",), ("select", "ignore", "fix", "diff")),
+    ("fix", "diff"),
+)
+"""Options that exclude each other."""
 
 HELP = """\
 usage: verger lint [--select CHECK,...] [--ignore CHECK,...] [--target NAME,...]
@@ -85,8 +101,7 @@ def run(args: Namespace) -> int:
     work = _work(args)
     inputs = inputs_of(args, args.files, "lint")
     _expect_no_overwriting(args, inputs)
-    form = LINT_FORMATS[_form(args)]
-    with open_output(args.output, form.encoding, form.errors) as stream:
+    with open_output(args.output, _form(args)) as stream:
         tally = _write(args, each_of(work, inputs), stream)
     return _close(args, tally)
 
@@ -97,8 +112,7 @@ def _write(args: Namespace, results: Iterator[LintTally], stream: TextStream) ->
     for result in results:
         tally.add(result)
         if result.body is not None:
-            sys.stdout.flush()
-            plain_on(sys.stdout.buffer).write(result.body)
+            write_bytes(result.body)
         elif result.text:
             stream.write(form.between if has_begun else form.opening)
             is_shown = args.diff and stream.isatty()
@@ -114,9 +128,9 @@ def _write(args: Namespace, results: Iterator[LintTally], stream: TextStream) ->
 def _close(args: Namespace, tally: LintTally) -> int:
     """Report the totals over all files, and return the exit code."""
     tell_failures(tally.failures)
-    if tally.files and not args.quiet:
+    if tally.files:
         say = tally.fixable_in if args.diff else tally.fixed if args.fix else tally.found
-        tell(say())
+        note(args, say())
     return tally.code(args.fail_on)
 
 
@@ -199,13 +213,8 @@ OPTIONS = (
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect."""
     args.format = options.format_of(args, FORMATS)
-    _expect_one_of(args, "list", "about", "statistics", "diff")
-    for name in OF_RUNS:
-        _expect_one_of(args, "list", name)
-        _expect_one_of(args, "about", name)
-    for name in ("select", "ignore", "fix", "diff"):
-        _expect_one_of(args, "guard", name)
-    _expect_one_of(args, "fix", "diff")
+    for names in EXCLUSIVE:
+        _expect_one_of(args, *names)
     refuse_if(
         args.unsafe_fixes and not (args.fix or args.diff),
         "`--unsafe-fixes` is for `--fix` and `--diff`",
@@ -220,8 +229,7 @@ def _check_usage(args: Namespace) -> None:
     if (args.list or args.about) and args.files:
         name = "--list" if args.list else "--about"
         raise Failure(f"`{name}` reads no files", "leave one of them out")
-    if not any(map(is_url, args.files)):
-        options.expect_no_network(args)
+    options.expect_network_use(args, args.files)
     if args.fix:
         _expect_fixable(args)
 
@@ -296,7 +304,7 @@ def _lint(
             return replace(result, body=done.body)
         rewrite(each.path, body, done.body)
     except RobotsError as error:
-        return LintTally(failures={(error.message, error.hint or "name another file"): None})
+        return failed(error)
     return result
 
 

@@ -36,6 +36,7 @@ from verger.cli.printing import (
     sentence,
     text_of,
 )
+from verger.errors import RobotsError
 from verger.files.json_text import Json, json_text
 from verger.files.paths import input_name
 from verger.files.positions import Positions, Span
@@ -46,8 +47,8 @@ from verger.plain import counted, printable, shortened
 
 @dataclass(slots=True)
 class LintTally:
-    """What was found in one file, and its output; or in all files. Small, since one process hands
-    it to another."""
+    """What `verger lint` or `fmt` did with one file, and its output; or with all files. Small,
+    since one process hands it to another."""
 
     text: str = ""
     """The part of the output of one file."""
@@ -65,6 +66,8 @@ class LintTally:
     `with_findings`."""
     failures: dict[tuple[str, str | None], None] = field(default_factory=dict)
     """Message and hint for each file that could not be read or written."""
+    notes: tuple[str, ...] = ()
+    """Where the format is left out, and why."""
 
     def add(self, file: "LintTally") -> None:
         """Count a file."""
@@ -116,6 +119,11 @@ class LintTally:
         return f"{', '.join(found) or 'no findings'} in {files}"
 
 
+def failed(error: RobotsError) -> LintTally:
+    """Return the result for a file that could not be read or written."""
+    return LintTally(failures={(error.message, error.hint or "name another file"): None})
+
+
 @dataclass(frozen=True, slots=True)
 class LintFormat:
     """One format of output.
@@ -125,7 +133,6 @@ class LintFormat:
     closing:   returns the text after all files.
     between:   the text between the outputs of two files.
     is_whole:  whether the output is one document, complete even if no file could be read.
-    encoding:  as in `open_output`, and so are `errors`.
     """
 
     of_file: Callable[[LintInput, LintReport, Palette], str] = lambda *_: ""
@@ -133,8 +140,6 @@ class LintFormat:
     closing: Callable[[LintTally], str] = lambda _: ""
     between: str = ""
     is_whole: bool = False
-    encoding: str | None = None
-    errors: str = "backslashreplace"
 
 
 class DiagnosticPlaces(Positions):
@@ -210,8 +215,7 @@ def _remarks(each: Diagnostic) -> Iterator[str]:
     if each.witness is not None:
         yield f"try: {shortened(printable(each.witness), MOST_WITNESS)}"
     if each.fix is not None:
-        how = {"display": "by hand"}.get(each.fix.applicability, each.fix.applicability)
-        yield f"fix: {printable(each.fix.title)} ({how})"
+        yield f"fix: {printable(each.fix.title)} ({HOW[each.fix.applicability]})"
 
 
 def _statistics(tally: LintTally) -> str:
@@ -229,9 +233,6 @@ def _statistics(tally: LintTally) -> str:
 # JSON: an object that follows `schemas/lint-1.schema.json`, in ASCII, with a line for each file
 
 LINT_SCHEMA = "verger.lint/1"
-
-
-JSON_OPENING = f'{{"schema": "{LINT_SCHEMA}", "files": [\n'
 
 
 def _json_of_file(each: LintInput, done: LintReport, _palette: Palette) -> str:
@@ -298,7 +299,6 @@ def _facts(each: Diagnostic, places: DiagnosticPlaces) -> Json:
 # check, the text of the line, and its number among identical ones, so it does not change when
 # lines move.
 
-SARIF_SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 FINGERPRINT = "primaryLocationLineHash"
 """The one fingerprint that GitHub's code scanning reads."""
 
@@ -307,7 +307,7 @@ APPLIED = ("safe", "unsafe")
 
 
 SARIF_OPENING = (
-    f'{{"$schema": "{SARIF_SCHEMA}", "version": "2.1.0", "runs": [{{\n'
+    '{"$schema": "https://json.schemastore.org/sarif-2.1.0.json", "version": "2.1.0", "runs": [{\n'
     '"columnKind": "utf16CodeUnits",\n"results": [\n'
 )
 
@@ -521,15 +521,17 @@ def _finding(each: Diagnostic) -> str:
 LINT_FORMATS = {
     "text": LintFormat(_text_of_file, between="\n"),
     "json": LintFormat(
-        _json_of_file, JSON_OPENING, _json_closing, ",\n", is_whole=True, encoding="utf-8"
+        _json_of_file,
+        f'{{"schema": "{LINT_SCHEMA}", "files": [\n',
+        _json_closing,
+        ",\n",
+        is_whole=True,
     ),
-    "sarif": LintFormat(
-        _sarif_of_file, SARIF_OPENING, _sarif_closing, ",\n", is_whole=True, encoding="utf-8"
-    ),
+    "sarif": LintFormat(_sarif_of_file, SARIF_OPENING, _sarif_closing, ",\n", is_whole=True),
     "github": LintFormat(_github_of_file),
     "markdown": LintFormat(_markdown_of_file, "### verger lint\n\n", _markdown_closing, "\n"),
     "statistics": LintFormat(closing=_statistics),
-    "diff": LintFormat(errors="surrogateescape"),
+    "diff": LintFormat(),
 }
 """`diff` and `statistics` are text, chosen by options of their own."""
 

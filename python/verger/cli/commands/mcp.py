@@ -14,7 +14,7 @@ from verger.cli.grammar import option
 from verger.cli.live import client, problem_lines
 from verger.cli.output import tell
 from verger.cli.tokens import crawler_of
-from verger.client import AsyncClient, Event
+from verger.client import Event
 from verger.files.paths import STANDARD
 from verger.files.stdio import stdin_bytes
 
@@ -69,12 +69,7 @@ def run(args: Namespace) -> int:
     stdin_bytes("the protocol", "an AI agent starts this command and writes to its stdin")
     from verger.service.mcp import server
 
-    server(_client(args), public_only=True).run("stdio")
-    return FINE
-
-
-def _client(args: Namespace) -> AsyncClient:
-    return client(
+    fetching = client(
         args,
         tokens=crawler_of(args, args.dialect),
         dialect=args.dialect,
@@ -84,6 +79,8 @@ def _client(args: Namespace) -> AsyncClient:
         public_only=True,
         private=args.private,
     )
+    server(fetching, public_only=True).run("stdio")
+    return FINE
 
 
 def _note(event: Event) -> None:

@@ -15,7 +15,7 @@ from verger.bulk import report
 from verger.cli import options
 from verger.cli.exit import FINE, refuse_if
 from verger.cli.grammar import file, option
-from verger.cli.output import expect_no_terminal, tell
+from verger.cli.output import expect_no_terminal, note
 from verger.files.formats import expect_format, format_by_name
 from verger.files.same_file import expect_no_overwriting
 from verger.plain import counted, printable, quoted
@@ -66,9 +66,10 @@ OPTIONS = (
 def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
     _check_usage(args)
-    summary = _write(args)
-    if not args.quiet:
-        tell(_closing_line(args, summary))
+    expect_no_terminal(args.output, "a page")
+    with ending_cleanly():
+        summary = report.write(args.scans, args.output, title=args.title, by=args.every)
+    note(args, _closing_line(args, summary))
     return FINE
 
 
@@ -83,12 +84,6 @@ def _check_usage(args: Namespace) -> None:
         )
     expect_no_overwriting([args.output], inputs=args.scans)
     expect_format(args.output, "html", "HTML")
-
-
-def _write(args: Namespace) -> report.Summary:
-    expect_no_terminal(args.output, "a page")
-    with ending_cleanly():
-        return report.write(args.scans, args.output, title=args.title, by=args.every)
 
 
 def _closing_line(args: Namespace, summary: report.Summary) -> str:

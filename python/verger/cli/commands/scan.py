@@ -17,7 +17,7 @@ from verger.cli import options
 from verger.cli.exit import FINE, Failure, refuse_if, see_help
 from verger.cli.grammar import file, option
 from verger.cli.output import expect_no_terminal, tell
-from verger.cli.printing import total
+from verger.cli.printing import pace, totals
 from verger.cli.tokens import tokens_named
 from verger.crawlers import LISTED
 from verger.files.formats import CAPTURED, expect_format
@@ -180,22 +180,22 @@ def skip_lines(report: ScanReport) -> Iterator[str]:
 
 
 def summary_lines(report: ScanReport) -> Iterator[str]:
-    """Yield the closing table."""
-    yield total("captures", report.captures)
-    for kind in KINDS:
-        if report.access[kind]:
-            part = f"{report.access[kind] / report.captures:>6.1%}"
-            yield total(f"  {kind}", report.access[kind], part)
-    counts = {
-        "  no URL": report.access[None],
-        "records": report.records,
-        "skipped": report.skipped,
-        "revisits": report.revisits,
-        "other URLs": report.others,
-        "cut bodies": report.cut,
-    }
-    for name, number in counts.items():
-        if number:
-            yield total(name, number)
-    rate = report.captures / max(report.seconds, 1e-9)
-    yield total("time", f"{report.seconds:,.2f} s", f"{rate:,.0f} captures a second")
+    """Return the lines of the closing table."""
+    captures, access = report.captures, report.access
+    return totals(
+        (
+            ("captures", captures, ""),
+            *(
+                (f"  {kind}", access[kind], f"{access[kind] / captures:>6.1%}")
+                for kind in KINDS
+                if access[kind]
+            ),
+            ("  no URL", access[None] or None, ""),
+            ("records", report.records or None, ""),
+            ("skipped", report.skipped or None, ""),
+            ("revisits", report.revisits or None, ""),
+            ("other URLs", report.others or None, ""),
+            ("cut bodies", report.cut or None, ""),
+            pace(report.seconds, captures, "captures"),
+        )
+    )

@@ -2,7 +2,9 @@
 
 In: files with expectations; or with `--record`, a robots.txt file, crawlers and URLs. Out: which
 expectations do not hold and why, as text, JSON or JUnit XML; or with `--record`, expectations that
-hold today, as TOML. A file that cannot be read does not stop the others.
+hold today, as TOML. A file that cannot be read does not stop the others. The JSON object follows
+`schemas/test-1.schema.json`, in ASCII, on one line. Untrusted text is made printable before it is
+escaped: XML 1.0 section 2.2 excludes most control characters.
 """
 
 # ruff: noqa: PTH112
@@ -11,28 +13,29 @@ import os
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from functools import partial
+from xml.sax.saxutils import escape, quoteattr
 
 from verger import DIALECTS, RobotsTxt
 from verger.access.answer import Unanswered
 from verger.cli import options
-from verger.cli.commands.test_output import json_lines, junit_lines, text_lines
-from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, refuse_if
+from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, refuse_first, refuse_if
 from verger.cli.grammar import file, option, switch
 from verger.cli.live import fetch_site
 from verger.cli.notes import tell_notes
-from verger.cli.options import expect_no_network, expect_separate_outputs
-from verger.cli.output import Palette, fail_with, open_output, plain_lines, tell
+from verger.cli.output import Palette, fail_with, note, open_output, plain_lines
 from verger.cli.tokens import tokens_for, tokens_of
 from verger.cli.urls import Urls
+from verger.expectations.judging import Judgement
 from verger.expectations.reading import ENDING, files_below
 from verger.expectations.recording import name_below, record, toml_of
 from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
-from verger.expectations.suite import Suite, SuiteReport
+from verger.expectations.suite import JudgedFile, Suite, SuiteReport
 from verger.files.formats import expect_format
+from verger.files.json_text import Json, json_text
 from verger.files.paths import STANDARD, input_name, is_terminal, is_url
 from verger.files.robots_file import read_named
 from verger.files.writing import writing
-from verger.plain import counted, is_unicode
+from verger.plain import counted, is_unicode, printable, unicode_text
 
 FORMATS = ("text", "json", "junit")
 """The formats of results; recorded expectations are TOML."""
@@ -128,8 +131,8 @@ def _check_usage(args: Namespace) -> None:
             f"`{word}` is not a file with expectations",
             f"to test that site, pass `--robots {word}`; to record it, `--record` as well",
         )
-    if args.robots and not is_url(args.robots):
-        options.expect_no_network(args)
+    if args.robots:
+        options.expect_network_use(args, [args.robots])
 
 
 # Testing: every file with expectations, one after another
@@ -144,19 +147,16 @@ def _test(args: Namespace) -> SuiteReport:
         fail_with(suite.unread)
     on_disk = [robots for robots in suite.robots if not is_url(robots)]
     if not suite.unread and len(on_disk) == len(suite.robots):
-        expect_no_network(args)
-    expect_separate_outputs(args, [output], [*paths, *on_disk])
+        options.expect_no_network(args)
+    options.expect_separate_outputs(args, [output], [*paths, *on_disk])
     report = suite.judge(partial(_told_subject, args))
-    with open_output(output, None if args.format == "text" else "utf-8") as stream:
-        if args.format == "json":
-            lines = json_lines(report)
-        elif args.format == "junit":
-            lines = junit_lines(report)
-        else:
+    with open_output(output, args.format) as stream:
+        if args.format == "text":
             lines = text_lines(report, Palette.of(stream), verbose=args.verbose)
+        else:
+            lines = {"json": json_lines, "junit": junit_lines}[args.format](report)
         stream.write_lines(lines)
-    if not args.quiet:
-        tell(summary_line(report))
+    note(args, summary_line(report))
     return report
 
 
@@ -206,13 +206,11 @@ def subject_for(args: Namespace, robots: str, dialects: Sequence[str]) -> Subjec
 
 def tell_of(args: Namespace, subject: Subject, dialect: str) -> None:
     """Report on stderr the problems of a file as a whole, or the result of fetching it."""
-    if args.quiet:
-        return
     read = subject.read(dialect)
     if isinstance(read, RobotsTxt):
-        tell_notes([read], subject.name)
+        tell_notes(args, [read], subject.name)
     elif subject.entry is not None:
-        tell(f"note: {subject.describe_fetch()}")
+        note(args, f"note: {subject.describe_fetch()}")
 
 
 # Recording: what a robots.txt file says today, as expectations
@@ -235,31 +233,33 @@ def _record(args: Namespace) -> int:
     with writing(output) as stream:
         text = plain_lines(document) if is_terminal(output) else document
         stream.write(text.encode())
-    if not args.quiet:
-        count = sum(len(each.agents) * len(each.urls) for each in found)
-        tell(f"recorded {counted(count, 'expectation')}")
+    count = sum(len(each.agents) * len(each.urls) for each in found)
+    note(args, f"recorded {counted(count, 'expectation')}")
     return FINE
 
 
 def _check_recording(args: Namespace, output: str) -> None:
-    refuse_if(not args.robots, "there is nothing to record", "pass `--robots FILE|URL`")
-    refuse_if(
-        args.format is not None,
-        "expectations are TOML: `--format` is for results",
-        "leave `--format` out",
+    refuse_first(
+        (not args.robots, "there is nothing to record", "pass `--robots FILE|URL`"),
+        (
+            args.format is not None,
+            "expectations are TOML: `--format` is for results",
+            "leave `--format` out",
+        ),
+        (
+            args.verbose,
+            "`--verbose` is for results, and `--record` has none",
+            "leave `--verbose` out",
+        ),
+        (
+            args.robots == STANDARD and STANDARD in args.files,
+            "stdin cannot hold both the robots.txt file and the URLs",
+            "name the file",
+        ),
     )
-    refuse_if(
-        args.verbose, "`--verbose` is for results, and `--record` has none", "leave `--verbose` out"
-    )
-    refuse_if(
-        args.robots == STANDARD and STANDARD in args.files,
-        "stdin cannot hold both the robots.txt file and the URLs",
-        "name the file",
-    )
-    if not is_url(args.robots):
-        expect_no_network(args)
+    options.expect_network_use(args, [args.robots])
     stdin = [STANDARD] if STANDARD in args.files else []
-    expect_separate_outputs(args, [output], [args.robots, *stdin])
+    options.expect_separate_outputs(args, [output], [args.robots, *stdin])
     expect_format(output, "toml", "TOML")
 
 
@@ -277,3 +277,164 @@ def _urls(words: Sequence[str]) -> list[str]:
         found[url] = None
     refuse_if(words and not found, "no URLs on stdin", "leave `-` out to record one for each rule")
     return list(found)
+
+
+# The output
+
+
+def text_lines(report: SuiteReport, palette: Palette, *, verbose: bool) -> Iterator[str]:
+    """Yield a line for each file, and the expectations below it that do not hold, or all."""
+    for each in report.files:
+        yield from _text_of_file(each, palette, verbose=verbose)
+
+
+def _text_of_file(file: JudgedFile, palette: Palette, *, verbose: bool) -> Iterator[str]:
+    name = printable(file.name)
+    if file.error is not None:
+        message, hint = file.error
+        yield f"{name}: {palette.paint('not tested', 'bold', 'yellow')}"
+        yield f"  error: {printable(message)}"
+        if hint:
+            yield f"  hint: {printable(hint)}"
+        return
+    count = sum(judgement.holds for judgement in file.judgements)
+    yield f"{name}: {count:,} of {len(file.judgements):,} hold"
+    for judgement in file.judgements:
+        if not judgement.holds:
+            yield from _text_of_judgement(judgement, palette)
+        elif verbose:
+            yield f"  {palette.paint('holds', 'green')} {_where(judgement)}{judgement.about}"
+
+
+def _text_of_judgement(judgement: Judgement, palette: Palette) -> Iterator[str]:
+    word = "fails" if judgement.error is None else "error"
+    yield f"  {palette.paint(word, 'bold', 'red')} {_where(judgement)}{judgement.about}"
+    yield from (f"    {line}" for line in judgement.lines)
+
+
+def _where(judgement: Judgement) -> str:
+    at = judgement.expectation.at
+    return "" if at is None else f"line {at}: "
+
+
+# JSON
+
+
+SCHEMA = "verger.test/1"
+
+
+def json_lines(report: SuiteReport) -> Iterator[str]:
+    """Yield the report with every expectation."""
+    said = {
+        "schema": SCHEMA,
+        "passed": report.passed,
+        "failed": report.failed,
+        "errors": report.errors,
+        "files": [_file_object(file) for file in report.files],
+    }
+    yield json_text(said)
+
+
+def _file_object(file: JudgedFile) -> Json:
+    return {
+        "file": file.name,
+        "robots": file.robots,
+        "error": _problem_object(*file.error) if file.error else None,
+        "results": [_result_object(judgement) for judgement in file.judgements],
+    }
+
+
+def _result_object(judgement: Judgement) -> Json:
+    expectation, verdict = judgement.expectation, judgement.verdict
+    return {
+        "at": expectation.at,
+        "agent": expectation.agent,
+        "url": expectation.url,
+        "dialect": judgement.dialect,
+        "holds": judgement.holds,
+        "expected": {
+            "allowed": expectation.allowed,
+            "line": expectation.line,
+            "rule": expectation.rule,
+        },
+        "got": verdict
+        and {
+            "allowed": verdict.allowed,
+            "line": verdict.line,
+            "rule": verdict.rule,
+            "reason": verdict.reason,
+            "section": verdict.section,
+        },
+        "because": expectation.because,
+        "error": _problem_object(judgement.error, judgement.hint) if judgement.error else None,
+        "hint": judgement.hint,
+    }
+
+
+def _problem_object(message: str, hint: str | None) -> Json:
+    return {"message": message, "hint": hint}
+
+
+# JUnit XML, which CI servers read: the schema is junit-10.xsd of the Jenkins xUnit plugin,
+# without times, which would all be zero
+
+
+def junit_lines(report: SuiteReport) -> Iterator[str]:
+    """Yield the report with every expectation."""
+    yield '<?xml version="1.0" encoding="UTF-8"?>'
+    tests = sum(map(_tests, report.files))
+    yield _tag("testsuites", name="verger test", **_counts(tests, report.failed, report.errors))
+    for each in report.files:
+        yield from _suite(each)
+    yield "</testsuites>"
+
+
+def _suite(file: JudgedFile) -> Iterator[str]:
+    failed = sum(not each.holds and each.error is None for each in file.judgements)
+    errors = sum(each.error is not None for each in file.judgements) + (file.error is not None)
+    counts = _counts(_tests(file), failed, errors)
+    yield f"  {_tag('testsuite', name=file.name, **counts, skipped='0')}"
+    if file.error is not None:
+        message, hint = file.error
+        words = f"{message}\nhint: {hint}" if hint else message
+        yield f"    {_tag('testcase', name='the file', classname=file.name, file=file.name)}"
+        yield f"      {_problem_element('error', message, words)}"
+        yield "    </testcase>"
+    for judgement in file.judgements:
+        yield from _case(judgement, file.name)
+    yield "  </testsuite>"
+
+
+def _case(judgement: Judgement, name: str) -> Iterator[str]:
+    line = {"line": str(judgement.expectation.at)} if judgement.expectation.at else {}
+    tag = _tag("testcase", name=judgement.about, classname=name, file=name, **line)
+    if judgement.holds:
+        yield f"    {tag.removesuffix('>')}/>"
+        return
+    first, second, *_ = judgement.lines
+    yield f"    {tag}"
+    kind = "failure" if judgement.error is None else "error"
+    yield f"      {_problem_element(kind, f'{first}, {second}', chr(10).join(judgement.lines))}"
+    yield "    </testcase>"
+
+
+def _problem_element(kind: str, message: str, words: str) -> str:
+    text = "\n".join(escape(_plain(line)) for line in words.split("\n"))
+    return f"{_tag(kind, message=message, type=kind)}{text}</{kind}>"
+
+
+def _tests(file: JudgedFile) -> int:
+    return len(file.judgements) + (file.error is not None)
+
+
+def _counts(tests: int, failures: int, errors: int) -> dict[str, str]:
+    return {"tests": str(tests), "failures": str(failures), "errors": str(errors)}
+
+
+def _tag(element: str, **attributes: str) -> str:
+    pairs = (f" {name}={quoteattr(_plain(value))}" for name, value in attributes.items())
+    return f"<{element}{''.join(pairs)}>"
+
+
+def _plain(text: str) -> str:
+    return unicode_text(printable(text))
