@@ -11,7 +11,8 @@
 use std::sync::{Mutex, PoisonError};
 
 use crate::column::Bytes;
-use crate::judge::{LastEntry, LastOrigin, ManyFiles, OneFile, Place};
+use crate::judge::{LastEntry, LastOrigin, ManyFiles, OneFile};
+use crate::missing_site::Place;
 use crate::row::{Row, Unanswered};
 use crate::workers::{at_most, at_once};
 

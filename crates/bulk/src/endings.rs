@@ -8,7 +8,8 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use crate::decide::decide_block;
-use crate::judge::{LastOrigin, ManyFiles, OneFile, Place, WrittenRule};
+use crate::judge::{LastOrigin, ManyFiles, OneFile, WrittenRule};
+use crate::missing_site::Place;
 use crate::origin_key::origin_key;
 use crate::row::{Row, Unanswered};
 

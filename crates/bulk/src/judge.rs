@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use verger_core::internal::{begins_with, Binding};
 use verger_core::{Agent, File, InvalidProductToken, Reason, Refusal, Scope, Target, TargetReader};
 
-use crate::origin_key::origin_key;
+use crate::missing_site::{place_of, Place};
 use crate::row::{Row, Unanswered};
 use crate::snapshot::{NoEntry, Ruling, Snapshot};
 
@@ -132,19 +132,9 @@ impl ManyFiles {
         if !begins_with(url, &last.prefix) {
             last.prefix.clear();
             last.prefix.extend_from_slice(prefix(url));
-            last.place = self.found(url);
+            last.place = place_of(url, &self.snapshot);
         }
         last.place
-    }
-
-    fn found(&self, url: &[u8]) -> Place {
-        let Ok(key) = origin_key(url) else {
-            return Place::Unanswered(Unanswered::InvalidTarget);
-        };
-        match self.snapshot.find(&key) {
-            None => Place::Unanswered(Unanswered::NotInSnapshot),
-            Some(entry) => Place::Entry(entry),
-        }
     }
 
     /// Decide a URL by an entry: its file, or the policy in place of one.
@@ -185,21 +175,6 @@ impl ManyFiles {
             Known::File(prepared) => written_rule(&prepared.agent, url),
             Known::Policy(_) => None,
         }
-    }
-}
-
-/// What the snapshot has for the origin of a URL.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// Nothing, and why.
-    Unanswered(Unanswered),
-    /// This entry of the snapshot.
-    Entry(u32),
-}
-
-impl Default for Place {
-    fn default() -> Self {
-        Place::Unanswered(Unanswered::InvalidTarget)
     }
 }
 

@@ -14,6 +14,8 @@ pub mod snapshot;
 
 pub mod row;
 
+pub mod missing_site;
+
 pub mod judge;
 
 pub mod decide;

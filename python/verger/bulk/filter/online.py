@@ -40,19 +40,13 @@ T = TypeVar("T")
 async def filter_online(work: Work, sites: AsyncClient, *, at_once: int) -> None:
     """Decide every block; up to `at_once` origins are fetched at a time."""
     reader, writer = Lane(), Lane()
-    pool = Pool(work, sites, writer, at_once)
-    feeding = asyncio.ensure_future(_feed(work, pool, reader))
-    failing = asyncio.ensure_future(pool.failure())
     try:
-        await asyncio.wait((feeding, failing), return_when=asyncio.FIRST_COMPLETED)
-        if failing.done():
-            await failing
-        await feeding
+        async with asyncio.TaskGroup() as tasks:
+            await _feed(work, Pool(work, sites, writer, at_once, tasks), reader)
         await writer.call(work.complete)
+    except BaseExceptionGroup as failed:
+        raise failed.exceptions[0] from None
     finally:
-        feeding.cancel()
-        failing.cancel()
-        await pool.close()
         reader.end(patience=0.0)  # it may wait for rows that never come
         writer.end(patience=work.output.patience)
 
@@ -65,26 +59,32 @@ async def _feed(work: Work, pool: "Pool", reader: "Lane") -> None:
         await pool.room()
         reading = reader.call(next, blocks, None)
         await pool.take(block)
-    await pool.drain()
 
 
 class Pool:
     """Open blocks, and the workers that look up their origins."""
 
-    def __init__(self, work: Work, sites: AsyncClient, writer: "Lane", at_once: int) -> None:
+    def __init__(
+        self,
+        work: Work,
+        sites: AsyncClient,
+        writer: "Lane",
+        at_once: int,
+        tasks: asyncio.TaskGroup,
+    ) -> None:
         self._work = work
         self._sites = sites
         self._writer = writer
         self._at_once = at_once
         self._wanted: deque[str] = deque()
         self._waiting: dict[str, list[tuple[Block, Sequence[int]]]] = {}
-        self._workers: set[asyncio.Task[None]] = set()
+        self._workers = 0
+        self._tasks = tasks
         self._decided: deque[Block] = deque()
-        self._writing: asyncio.Task[None] | None = None
+        self._is_writing = False
         self._answers: LruCache[BySite] = LruCache(ANSWERS_BYTES)
         self._undecided = self._rows = self._characters = 0
         self._moved = asyncio.Event()
-        self._failed: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     async def take(self, block: Block) -> None:
         """Decide the rows of sites in memory and in the store; let workers look up the others."""
@@ -117,36 +117,14 @@ class Pool:
             or self._characters >= OPEN_CHARACTERS
             or (self._work.output.waiting >= WAITING_BLOCKS and self._rows)
         ):
-            await self._next_move()
-
-    async def drain(self) -> None:
-        """Wait until all blocks are written."""
-        while self._rows:
-            await self._next_move()
-
-    async def failure(self) -> None:
-        """Wait for a failure, and raise it."""
-        await self._failed
-
-    async def close(self) -> None:
-        """Abandon open blocks."""
-        tasks = [*self._workers, *([self._writing] if self._writing else [])]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        self._failed.cancel()
-
-    async def _next_move(self) -> None:
-        self._moved.clear()
-        await self._moved.wait()
+            self._moved.clear()
+            await self._moved.wait()
 
     def _employ(self) -> None:
         """Start a worker for each wanted origin, up to the limit."""
-        idle = min(len(self._wanted), self._at_once - len(self._workers))
-        for _ in range(idle):
-            task = asyncio.create_task(self._ask())
-            self._workers.add(task)
-            task.add_done_callback(self._dismiss)
+        for _ in range(min(len(self._wanted), self._at_once - self._workers)):
+            self._workers += 1
+            self._tasks.create_task(self._ask())
 
     async def _ask(self) -> None:
         """Look up origin after origin, until none is wanted."""
@@ -156,6 +134,7 @@ class Pool:
             for block, rows in self._waiting.pop(name):
                 self._decide(block, rows, answers)
             self._moved.set()
+        self._workers -= 1
 
     def _answers_of(self, site: Site) -> BySite:
         """Return the answers of a site: the kept ones if the site is the same."""
@@ -177,9 +156,9 @@ class Pool:
 
     def _put(self, block: Block) -> None:
         self._decided.append(block)
-        if self._writing is None:
-            self._writing = asyncio.create_task(self._write())
-            self._writing.add_done_callback(self._notice)
+        if not self._is_writing:
+            self._is_writing = True
+            self._tasks.create_task(self._write())
 
     async def _write(self) -> None:
         """Write blocks, one at a time, in the writing thread."""
@@ -189,16 +168,7 @@ class Pool:
             self._rows -= len(block.urls)
             self._characters -= block.size
             self._moved.set()
-        self._writing = None
-
-    def _dismiss(self, task: asyncio.Task[None]) -> None:
-        self._workers.discard(task)
-        self._notice(task)
-
-    def _notice(self, task: asyncio.Task[None]) -> None:
-        error = None if task.cancelled() else task.exception()
-        if error is not None and not self._failed.done():
-            self._failed.set_exception(error)
+        self._is_writing = False
 
 
 class Lane:
