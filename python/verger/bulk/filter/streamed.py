@@ -69,7 +69,9 @@ class Streamed:
         self.waiting += 1
 
     def _take(self, number: int) -> bytes | None:
-        query = "DELETE FROM waiting WHERE number = ? RETURNING data"
+        query = "SELECT data FROM waiting WHERE number = ?"
         (data,) = self._database.execute(query, (number,)).fetchone() or (None,)
-        self.waiting -= data is not None
+        if data is not None:
+            self._database.execute("DELETE FROM waiting WHERE number = ?", (number,))
+            self.waiting -= 1
         return data
