@@ -23,11 +23,12 @@ finally:  # argparse ends the process after its help
     print(*sorted(set(sys.modules) - before), file=sys.stderr)
 """
 
-# argparse and what it brings along, `locale` for its own words; `importlib` finds the command.
+# argparse and what it brings along, `locale` for its own words; `importlib` finds the command,
+# `encodings` the one that leaves out a byte order mark.
 LIGHT = {
-    "argparse", "bisect", "collections", "copyreg", "enum", "errno", "fcntl", "functools",
-    "gettext", "importlib", "itertools", "keyword", "locale", "operator", "re", "reprlib", "types",
-    "warnings", "zlib",
+    "argparse", "bisect", "collections", "copyreg", "encodings", "enum", "errno", "fcntl",
+    "functools", "gettext", "importlib", "itertools", "keyword", "locale", "operator", "re",
+    "reprlib", "types", "warnings", "zlib",
 }  # fmt: skip
 
 DEAR = {
