@@ -127,10 +127,15 @@ class MissingExtra(RobotsError, ImportError):
         """Return the error for `what`, which needs an extra of verger."""
         return cls(f"{what} needs packages that are not installed", cls.remedy(extra))
 
-    @classmethod
-    def unless_installed(cls, extra: str, what: str) -> "_Imports":
-        """Return a context manager for the imports of `what`; raises the error if one fails."""
-        return _Imports(extra, what)
+    unless_installed = named
+    """The same, to be a context manager for the imports of `what`: raised if one fails."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, ImportError):
+            raise self from error
 
     @classmethod
     def expect(cls, extra: str, what: str, package: object, *, least: str) -> None:
@@ -145,18 +150,6 @@ class MissingExtra(RobotsError, ImportError):
                 f"{what} needs {name} {least} or later, not {installed}",
                 cls.remedy(extra, "--upgrade"),
             )
-
-
-class _Imports:
-    def __init__(self, extra: str, what: str) -> None:
-        self._extra, self._what = extra, what
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, ImportError):
-            raise MissingExtra.named(self._extra, self._what) from error
 
 
 def _numbers(version: str) -> list[int]:

@@ -13,7 +13,6 @@ from verger.files.robots_file import MOST_TYPED, expect_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.client import Site
     from verger.fetching.transport import Transport
 del TYPE_CHECKING
 
@@ -77,14 +76,10 @@ def fetch(
     if site.robots is not None:
         return site.robots
     body = site.binding_body
-    if body is None:
-        raise _unreachable(site)
-    return parse(body, dialect=dialect, url=f"{Origin(url)}/robots.txt")
-
-
-def _unreachable(site: "Site") -> UnreachableFile:
+    if body is not None:
+        return parse(body, dialect=dialect, url=f"{Origin(url)}/robots.txt")
     why = f"{site.access.reason} ({site.access.section})"
-    return UnreachableFile(
+    raise UnreachableFile(
         f"`{site.origin}/robots.txt` cannot be fetched: {why}",
         "nothing there may be fetched now; `verger.Client` says when to try again",
     )

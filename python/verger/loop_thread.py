@@ -21,7 +21,7 @@ INHERITED: list[object] = []
 """State of a parent process, kept forever: if a child released its sockets, even by garbage
 collection, they would be removed from the parent's selector."""
 
-_LAST: set[asyncio.Task[None]] = set()
+Work = Callable[[], Coroutine[object, object, None]]
 
 
 class LoopThread:
@@ -32,6 +32,7 @@ class LoopThread:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._thread: threading.Thread | None = None
+        self._last: list[Work] = []
 
     def run(self, work: Coroutine[object, object, T]) -> T:
         """Return what a coroutine returns, or raise what it raises.
@@ -50,13 +51,13 @@ class LoopThread:
 
     def stop(self) -> None:
         """Cancel the work of the loop, and end the thread."""
-        thread = self._stop_after(None)
+        thread = self._stop()
         if thread is not None:
             thread.join()
 
-    def abandon(self, last: Callable[[], Coroutine[object, object, None]]) -> None:
+    def abandon(self, last: Work) -> None:
         """Do one last piece of work and end the thread, without waiting for either."""
-        self._stop_after(last)
+        self._stop(last)
 
     def after_fork(self) -> None:
         """Forget the parent's thread, which does not exist in the child."""
@@ -85,7 +86,8 @@ class LoopThread:
 
     def _start(self) -> asyncio.AbstractEventLoop:
         loop = asyncio.new_event_loop()
-        thread = threading.Thread(target=_run, args=(loop,), name=self._name, daemon=True)
+        last = self._last = []
+        thread = threading.Thread(target=_run, args=(loop, last), name=self._name, daemon=True)
         try:
             thread.start()
         except BaseException:
@@ -94,15 +96,14 @@ class LoopThread:
         self._loop, self._thread = loop, thread
         return loop
 
-    def _stop_after(
-        self, last: Callable[[], Coroutine[object, object, None]] | None
-    ) -> threading.Thread | None:
-        """Tell the loop to stop; return its thread, if there is one."""
+    def _stop(self, *last: Work) -> threading.Thread | None:
+        """Tell the loop to stop after the last work; return its thread, if there is one."""
         with self._lock:
             loop, thread = self._loop, self._thread
             self._loop = self._thread = None
             if loop is not None:
-                loop.call_soon_threadsafe(_stop, loop, last)
+                self._last += last
+                loop.call_soon_threadsafe(loop.stop)
         return thread
 
 
@@ -130,33 +131,22 @@ def run_to_end(work: Coroutine[object, object, T]) -> T:
     return LoopThread("verger-loop").run_last(work)
 
 
-def _run(loop: asyncio.AbstractEventLoop) -> None:
+def _run(loop: asyncio.AbstractEventLoop, last: list[Work]) -> None:
     asyncio.set_event_loop(loop)
     try:
         loop.run_forever()
-        loop.run_until_complete(_end_all_others())
+        loop.run_until_complete(_end(last))
         loop.run_until_complete(loop.shutdown_asyncgens())
     finally:
         loop.close()
 
 
-def _stop(
-    loop: asyncio.AbstractEventLoop, last: Callable[[], Coroutine[object, object, None]] | None
-) -> None:
-    if last is None:
-        loop.stop()
-        return
-    task = loop.create_task(last())
-    _LAST.add(task)  # loops hold only weak references to tasks
-    task.add_done_callback(_LAST.discard)
-    task.add_done_callback(lambda _: loop.stop())
-
-
-async def _end_all_others() -> None:
-    """Cancel all other tasks, so that their callers stop waiting.
+async def _end(last: list[Work]) -> None:
+    """Do the last work and cancel all other tasks, so that their callers stop waiting.
 
     A task that was cancelled before is cleaning up, which another cancellation would end.
     """
+    await asyncio.gather(*(work() for work in last), return_exceptions=True)
     others = asyncio.all_tasks() - {asyncio.current_task()}
     for task in others:
         if not task.cancelling():

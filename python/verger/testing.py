@@ -7,6 +7,7 @@ No socket is opened. Everything above the transport is real.
 """
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TypeAlias, cast, get_args
 
 from verger._core import Dialect, parse, requested_url
@@ -23,8 +24,6 @@ Served: TypeAlias = bytes | str | int | Reply | Callable[[Request], Reply]
 """What an origin serves: the bytes or the text of a file, a status, the name of a failure
 (`verger.access.result.Failure`), a whole reply, or a function that returns one."""
 
-_Kept: TypeAlias = bytes | int | Failure | Reply | Callable[[Request], Reply]
-
 USER_AGENT = "TestBot/1.0 (+https://example.com/bot)"
 
 
@@ -39,8 +38,8 @@ class MemoryTransport:
     """
 
     def __init__(self, sites: Mapping[str, Served], *, default: Served = 404) -> None:
-        self._sites = {_address(url): _servable(served) for url, served in sites.items()}
-        self._default = _servable(default)
+        self._sites = {_address(url): _server(served) for url, served in sites.items()}
+        self._default = _server(default)
         self.requests: list[Request] = []
 
     def __repr__(self) -> str:
@@ -50,7 +49,7 @@ class MemoryTransport:
     async def send(self, request: Request) -> Reply:
         """Return what the mapping has for the URL, or raise `HopFailed`."""
         self.requests.append(request)
-        return _reply(self._sites.get(request.url, self._default), request)
+        return self._sites.get(request.url, self._default)(request)
 
     async def close(self) -> None:
         """Do nothing: there is nothing to close."""
@@ -86,17 +85,21 @@ def _address(url: str) -> str:
     return f"{root}robots.txt" if requested == root else requested
 
 
-def _servable(served: Served) -> _Kept:
-    """Return what can be served. Raises RobotsError for what cannot."""
+def _server(served: Served) -> Callable[[Request], Reply]:
+    """Return the function that replies. Raises RobotsError for what cannot be served."""
     if isinstance(served, str):
         if served in get_args(Failure):
-            return cast(Failure, served)
+            return partial(_fail, cast(Failure, served))
         if ":" in served or not served.strip():  # another word may be a slip in a failure's name
-            return parse(served).body
-    elif isinstance(served, int):
-        if served in STATUSES:
-            return served
-    elif isinstance(served, bytes | Reply) or callable(served):
+            served = parse(served).body
+    if isinstance(served, bytes):
+        served = Reply(200, [("Content-Type", "text/plain")], served)
+    elif isinstance(served, int) and served in STATUSES:
+        served = Reply(served, [])
+    if isinstance(served, Reply):
+        reply = served
+        return lambda _: reply
+    if callable(served):
         return served
     raise RobotsError(
         f"`{served!r:.60}` cannot be served",
@@ -105,15 +108,5 @@ def _servable(served: Served) -> _Kept:
     )
 
 
-def _reply(served: _Kept, request: Request) -> Reply:
-    match served:
-        case bytes():
-            return Reply(200, [("Content-Type", "text/plain")], served)
-        case int():
-            return Reply(served, [])
-        case str():
-            raise HopFailed(served, f"the test says `{served}`")
-        case Reply():
-            return served
-        case _:
-            return served(request)
+def _fail(failure: Failure, _: Request) -> Reply:
+    raise HopFailed(failure, f"the test says `{failure}`")

@@ -134,6 +134,13 @@ def site_of(
     )
 
 
+def given_site(robots: RobotsTxt, name: str, question: Question) -> Site:
+    """Return the site of an origin whose file was given, not fetched."""
+    policy = AccessPolicy("rules", "SUCCESSFUL", "RFC 9309 section 2.3.1.1")
+    agent = agent_of(robots, question.tokens, question.bindings)
+    return Site(name, policy, robots=robots, agent=agent, fresh_until=FOREVER, question=question)
+
+
 def overridden_site(name: str, word: Override, question: Question) -> Site:
     """Return the site of an origin for which its operator has decided."""
     robots = agent = None

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from verger.expectations.reading import rule_in as rule_in
     from verger.expectations.recording import Recorded, record, toml_of
     from verger.expectations.subject import DEFAULT_DIALECT as DEFAULT_DIALECT
-    from verger.expectations.subject import Subject, Verdict, fetch_subject, subject_of
+    from verger.expectations.subject import Subject, fetch_subject, subject_of
     from verger.expectations.suite import JudgedFile, Suite, SuiteReport
     from verger.expectations.suite import robots_of as robots_of
 
@@ -44,7 +44,6 @@ __all__ = [
     "Subject",
     "Suite",
     "SuiteReport",
-    "Verdict",
     "expectations_in",
     "fetch_subject",
     "files_below",
@@ -61,7 +60,7 @@ _MODULES = {
     "reading": "ENDING Expectation ExpectationFile InvalidExpectations expectations_in files_below "
     "load rule_in",
     "recording": "Recorded record toml_of",
-    "subject": "DEFAULT_DIALECT Subject Verdict fetch_subject subject_of",
+    "subject": "DEFAULT_DIALECT Subject fetch_subject subject_of",
     "suite": "JudgedFile Suite SuiteReport robots_of",
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}

@@ -7,9 +7,10 @@ the answer of the file, and a likely reason.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from verger.access.answer import Answer
 from verger.errors import InvalidTarget, OutOfScope
 from verger.expectations.reading import Expectation, ExpectationFile
-from verger.expectations.subject import DEFAULT_DIALECT, Subject, Verdict
+from verger.expectations.subject import DEFAULT_DIALECT, Subject
 from verger.plain import HEADLINES, printable, shortened
 
 LONGEST_SHOWN = 300
@@ -29,7 +30,7 @@ class Judgement:
 
     expectation: Expectation
     dialect: str
-    verdict: Verdict | None
+    verdict: Answer | None
     error: str | None = None
     hint: str | None = None
 
@@ -41,7 +42,7 @@ class Judgement:
             verdict is not None
             and expected.allowed is verdict.allowed
             and expected.line in (None, verdict.line)
-            and expected.rule in (None, verdict.rule)
+            and expected.rule in (None, str(verdict.rule))
         )
 
     @property
@@ -84,11 +85,11 @@ def judge_one(
     return replace(judgement, hint=hint)
 
 
-def _hint(expectation: Expectation, verdict: Verdict) -> str | None:
+def _hint(expectation: Expectation, verdict: Answer) -> str | None:
     """Return a fix if the answer is as expected, but another rule or line decides."""
     if expectation.allowed is not verdict.allowed or verdict.line is None:
         return None
-    if expectation.rule == verdict.rule:
+    if expectation.rule == str(verdict.rule):
         return f"the rule is on line {verdict.line}: update or remove `line`"
     if expectation.rule is None:
         return f"line {verdict.line} decides: update `line`, or give the `rule` instead"
@@ -116,11 +117,13 @@ def _said(allowed: bool, line: int | None, rule: str | None) -> str:
     return f"{word} by {', '.join(by)}" if by else word
 
 
-def _describe_verdict(verdict: Verdict) -> str:
+def _describe_verdict(verdict: Answer) -> str:
+    allowed = verdict.allowed is True
     if verdict.rule is not None:
-        return f"{_said(verdict.allowed, verdict.line, verdict.rule)} ({verdict.section})"
-    reason = HEADLINES.get(verdict.reason) or verdict.reason.replace("_", " ").lower()
-    return f"{_said(verdict.allowed, None, None)}: {reason} ({verdict.section})"
+        return f"{_said(allowed, verdict.line, str(verdict.rule))} ({verdict.section})"
+    code = str(verdict.reason)
+    reason = HEADLINES.get(code) or code.replace("_", " ").lower()
+    return f"{_said(allowed, None, None)}: {reason} ({verdict.section})"
 
 
 def _shown(text: str) -> str:

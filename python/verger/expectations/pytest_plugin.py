@@ -152,10 +152,11 @@ class TestedRobots:
         __tracebackhide__ = True
         tokens = (agent,) if isinstance(agent, str) else tuple(agent)
         check_product_token(tokens, dialect=self._dialect)
-        meant = None if rule is None else expectations.rule_in(rule)
-        if rule is not None and meant is None:
+        meant = rule and expectations.rule_in(rule)
+        if rule is not None and not meant:
             raise InvalidOption(f"`{rule}` is not a rule", "write it as `Disallow: /private`")
-        expected = expectations.Expectation(tokens, url, allowed, line, meant, None, because)
+        written = None if rule is None else str(meant)
+        expected = expectations.Expectation(tokens, url, allowed, line, written, None, because)
         _expect(expected, self._subject, self._dialect)
 
 

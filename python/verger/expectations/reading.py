@@ -140,7 +140,7 @@ def _line(number: int) -> int:
 
 
 def _rule(text: str) -> Rule:
-    rule = _rule_in(text)
+    rule = rule_in(text)
     if rule is None:
         hint = "write it as the robots.txt file has it, such as `Disallow: /private`"
         raise RobotsError(f"`rule` is `{_shown(text)}`, which is not a rule", hint)
@@ -159,13 +159,23 @@ def _tables(tables: list[object]) -> list[object]:
     return tables
 
 
+NAMES = {
+    bool: "a boolean",
+    int: "a number",
+    float: "a number",
+    str: "text",
+    list: "an array",
+    dict: "a table",
+}
+"""What TOML calls the values of each type; all others are times."""
+
 TYPES = {
     bool: ("true or false", "write `allowed = true` or `allowed = false`"),
     int: ("a whole number", LINE_HINT),
     str: ("text", "put it in quotes"),
     list: ("an array of tables", f"write {EXAMPLE}"),
 }
-"""What a value of each type is called, and what to do about one of another type."""
+"""What is wanted in a field of each type, and what to do about a value of another."""
 
 Fields = Mapping[str, tuple[type, Callable[[Any], Any]]]
 
@@ -209,7 +219,8 @@ def _typed(key: str, value: object, kind: type, verb: str = "is") -> Any:
 
 def _other_type(key: str, value: object, kind: type, verb: str = "is") -> RobotsError:
     wanted, hint = TYPES[kind]
-    return RobotsError(f"`{key}` {verb} {_kind(value)}, not {wanted}", hint)
+    found = NAMES.get(type(value), "a time")
+    return RobotsError(f"`{key}` {verb} {found}, not {wanted}", hint)
 
 
 class _Reader:
@@ -286,34 +297,12 @@ class _Reader:
             raise InvalidExpectations(f"{where}: {error.message}", error.hint) from None
 
 
-def rule_in(text: str) -> str | None:
-    """Return a rule in the form that expectations compare; None if the text is not one rule."""
-    rule = _rule_in(text)
-    return None if rule is None else str(rule)
-
-
-def _rule_in(text: str) -> Rule | None:
+def rule_in(text: str) -> Rule | None:
+    """Return the rule that a text is; None if it is not one rule."""
     if "\n" in text or "\r" in text:
         return None
     rules = [rule for group in parse(f"User-agent: *\n{text}\n").groups for rule in group.rules]
     return rules[0] if len(rules) == 1 else None
-
-
-def _kind(value: object) -> str:
-    """Return what TOML calls a value."""
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case str():
-            return f'"{_shown(value)}"'
-        case int() | float():
-            return "a number"
-        case list():
-            return "an array"
-        case dict():
-            return "a table"
-        case _:
-            return "a time"
 
 
 def _shown(text: str) -> str:

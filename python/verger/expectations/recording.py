@@ -11,14 +11,14 @@ import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 
-from verger._core import Agent, RobotsTxt, _leading_name, _places
+from verger._core import Agent, Decision, RobotsTxt, Rule, _leading_name, _places
+from verger.access.answer import Answer
 from verger.analysis import effects
 from verger.crawlers import agent_of, agents_of
 from verger.errors import InvalidOption, UnusableInput
 from verger.expectations.reading import rule_in
-from verger.expectations.subject import DEFAULT_DIALECT, Subject, Verdict, verdict_of
+from verger.expectations.subject import DEFAULT_DIALECT, Subject
 from verger.files.paths import STANDARD, is_url
 from verger.options import expect_several, is_token
 from verger.plain import is_unicode, printable, quoted
@@ -31,6 +31,9 @@ UNMATCHED = ("/", "/z", "/other", "/other/page.html", "/zzz/0")
 
 WIDTH = 80
 """The most characters of an array on one line."""
+
+
+Decide = Callable[[str], Answer | Decision]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,12 +71,12 @@ def record(
     asked = [*crawlers] or _named_in(subject, dialect)
     found: list[Recorded] = []
     count = 0
-    for tokens, chosen, verdict in _questions(subject, asked, urls, dialect):
+    for tokens, chosen, decide in _questions(subject, asked, urls, dialect):
         count += len(tokens) * len(chosen)
         if count > MOST:
             why = f"this would record more than {MOST:,} expectations"
             raise InvalidOption(why, "pass fewer crawlers or URLs")
-        found += _answers(tokens, chosen, verdict)
+        found += _answers(tokens, chosen, decide)
     return found
 
 
@@ -173,7 +176,7 @@ def _is_expressible(name: str, dialect: str) -> bool:
 
 def _questions(
     subject: Subject, crawlers: Sequence[tuple[str, ...]], urls: Sequence[str], dialect: str
-) -> Iterator[tuple[list[tuple[str, ...]], Sequence[str], Callable[[str], Verdict]]]:
+) -> Iterator[tuple[list[tuple[str, ...]], Sequence[str], Decide]]:
     """Yield crawlers that follow the same rules, the URLs to ask about, and what answers."""
     file = subject.read(dialect)
     if not isinstance(file, RobotsTxt):
@@ -185,7 +188,7 @@ def _questions(
         key = agent.robots.dialect, tuple(_places(agent))
         alike.setdefault(key, (agent, []))[1].append(tokens)
     for agent, same in alike.values():
-        yield same, urls or _witnesses(agent), partial(verdict_of, agent)
+        yield same, urls or _witnesses(agent), agent.decide
 
 
 def _agents_of(file: RobotsTxt, crawlers: Sequence[tuple[str, ...]]) -> Iterator[Agent]:
@@ -222,21 +225,21 @@ def _expressible(agent: Agent, url: str) -> str | None:
 
 
 def _answers(
-    crawlers: Sequence[tuple[str, ...]], urls: Sequence[str], verdict: Callable[[str], Verdict]
+    crawlers: Sequence[tuple[str, ...]], urls: Sequence[str], decide: Decide
 ) -> Iterator[Recorded]:
     """Yield the answers to crawlers that follow the same rules, one for each rule."""
     agents = tuple(",".join(tokens) for tokens in crawlers)
     by_answer: dict[tuple[bool, str | None], list[str]] = {}
     for url in urls:
-        answer = verdict(url)
-        by_answer.setdefault((answer.allowed, _rule(answer)), []).append(url)
+        answer = decide(url)
+        by_answer.setdefault((answer.allowed is True, _expressible_rule(answer.rule)), []).append(
+            url
+        )
     for (allowed, rule), same in by_answer.items():
         yield Recorded(agents, tuple(same), allowed, rule)
 
 
-def _rule(verdict: Verdict) -> str | None:
-    """Return the rule that decides; None if expectations cannot express it."""
-    rule = verdict.rule
-    if rule is None or not is_unicode(rule):
-        return None
-    return rule if rule_in(rule) == rule else None
+def _expressible_rule(rule: Rule | None) -> str | None:
+    """Return a rule as text; None if expectations cannot express it."""
+    text = str(rule)
+    return text if is_unicode(text) and str(rule_in(text)) == text and rule is not None else None

@@ -1,21 +1,24 @@
 """Subject: the robots.txt file under test, and its answers.
 
-In: the bytes of a file, or the result of fetching one. Out: a `Verdict` on a URL, for a crawler in
+In: the bytes of a file, or the result of fetching one. Out: the answer to a crawler about a URL, in
 a dialect. Crawlers follow the groups that their operators document. If a site has no file or cannot
 be reached, the access policy answers (RFC 9309 section 2.3.1).
 """
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache
 
-from verger._core import Agent, RobotsTxt, __version__, _dialect_of, origin, parse
-from verger.access.answer import Question
-from verger.access.entry import Entry, exemption
+from verger._core import RobotsTxt, __version__, _dialect_of, origin, parse
+from verger.access.answer import Answer, Question
+from verger.access.entry import Entry
 from verger.access.policy import AccessPolicy
 from verger.access.words import happened
-from verger.crawlers import agent_of, remark_on
+from verger.client import Client, Site
+from verger.client.site import LEAST_FRESH, given_site, site_of
+from verger.crawlers import remark_on
+from verger.fetching.limits import FetchLimits
+from verger.fetching.plan import UNLIMITED
 from verger.files.paths import is_url
 from verger.files.robots_file import read_named
 from verger.findings import NOT_ROBOTS_TXT, findings_of
@@ -25,40 +28,19 @@ from verger.plain import closest, quoted
 DEFAULT_DIALECT = "rfc9309"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """An answer, in the words of an expectation.
-
-    allowed:          whether the crawler may fetch the URL.
-    line, rule:       those that decide; None if no rule does.
-    reason, section:  those of `verger.Decision`, or of the access policy.
-    """
-
-    allowed: bool
-    reason: str
-    section: str
-    line: int | None = None
-    rule: str | None = None
-
-
 class Subject:
     """A robots.txt file, or the access policy in place of one that could not be fetched.
 
     name:   the path or URL of the file.
-    read:   returns the file as a dialect reads it, or the access policy in its place.
+    site:   returns the site of the file as a dialect reads it.
     entry:  the result of fetching it, if it was fetched.
     """
 
-    def __init__(
-        self,
-        name: str,
-        read: Callable[[str], RobotsTxt | AccessPolicy],
-        entry: Entry | None = None,
-    ) -> None:
+    def __init__(self, name: str, site: Callable[[str], Site], entry: Entry | None = None) -> None:
         self.name = name
         self.entry = entry
-        self.read = cache(read)
-        self._agent = cache(agent_of)
+        self._site = of_dialect = cache(site)
+        self._asked = cache(lambda tokens, dialect: of_dialect(dialect).asked_by(tokens))
 
     def __repr__(self) -> str:
         return f"Subject({self.name!r})"
@@ -68,36 +50,41 @@ class Subject:
         cls, body: bytes, *, name: str = "robots.txt", url: str | None = None
     ) -> "Subject":
         """Return the subject of a file's bytes; `url` is the URL it was fetched from."""
-        return cls(name, lambda dialect: parse(body, dialect=dialect, url=url))
+
+        def site(dialect: str) -> Site:
+            robots = parse(body, dialect=dialect, url=url)
+            return given_site(robots, url or "", _everybody(dialect))
+
+        return cls(name, site)
 
     @classmethod
     def of_entry(cls, entry: Entry, *, name: str) -> "Subject":
         """Return the subject of a fetched file."""
-        from verger.client.site import LEAST_FRESH, site_of
 
-        def read(dialect: str) -> RobotsTxt | AccessPolicy:
-            asked = Question(("*",), _dialect_of(dialect))
-            site = site_of(entry, asked, least_fresh=LEAST_FRESH)
-            return site.access if site.robots is None else site.robots
+        def site(dialect: str) -> Site:
+            return site_of(entry, _everybody(dialect), least_fresh=LEAST_FRESH)
 
-        return cls(name, read, entry)
+        return cls(name, site, entry)
 
-    def verdict(self, tokens: tuple[str, ...], url: str, dialect: str) -> Verdict:
+    def read(self, dialect: str) -> RobotsTxt | AccessPolicy:
+        """Return the file as a dialect reads it, or the access policy in its place."""
+        site = self._site(dialect)
+        return site.access if site.robots is None else site.robots
+
+    def verdict(self, tokens: tuple[str, ...], url: str, dialect: str) -> Answer:
         """Return the answer to a question. Raises InvalidTarget, OutOfScope."""
-        file = self.read(dialect)
-        if not isinstance(file, RobotsTxt):
-            return _by_policy(file, dialect, url)
-        return verdict_of(self._agent(file, tokens), url)
+        site: Site = self._asked(tokens, dialect)
+        return site.decide(url)
 
     def hint(self, tokens: tuple[str, ...], dialect: str) -> str | None:
         """Return a likely reason for an unexpected answer."""
-        file = self.read(dialect)
-        if not isinstance(file, RobotsTxt):
+        agent, file = self._asked(tokens, dialect).agent, self._site(dialect).robots
+        if agent is None or file is None:
             return f"{self.describe_fetch()}, so no rule decided"
         for finding in findings_of(file):
             if finding.code in NOT_ROBOTS_TXT:
                 return f"line {finding.line} of {quoted(self.name)}: {finding.message}"
-        if not self._agent(file, tokens).named:
+        if not agent.named:
             near = _near(file, tokens)
             if near is not None:
                 return f"no group names `{tokens[0]}`; did you mean {quoted(near)}?"
@@ -105,17 +92,8 @@ class Subject:
 
     def describe_fetch(self) -> str:
         """Return the result of fetching the file, in words."""
-        last = None if self.entry is None else self.entry.last
-        if last is None:
-            return f"{quoted(self.name)} cannot be used"
-        return happened(last)
-
-
-def verdict_of(agent: Agent, url: str) -> Verdict:
-    """Return the answer of a crawler's rules about a URL. Raises InvalidTarget, OutOfScope."""
-    found = agent.decide(url)
-    rule = None if found.rule is None else str(found.rule)
-    return Verdict(found.allowed, found.reason, found.section, found.line, rule)
+        cannot = f"{quoted(self.name)} cannot be used"
+        return cannot if self.entry is None else happened(self.entry.last)
 
 
 def subject_of(
@@ -141,10 +119,6 @@ def subject_of(
 
 def fetch_subject(url: str, *, dialects: Sequence[str] = (DEFAULT_DIALECT,)) -> Subject:
     """Fetch the file of a site and return its subject. Raises InvalidTarget."""
-    from verger.client import Client
-    from verger.fetching.limits import FetchLimits
-    from verger.fetching.plan import UNLIMITED
-
     site = origin(url)
     most = max(_dialect_of(name).parse_limit or UNLIMITED for name in dialects)
     dialect = dialects[0] if len(dialects) == 1 else DEFAULT_DIALECT
@@ -155,11 +129,8 @@ def fetch_subject(url: str, *, dialects: Sequence[str] = (DEFAULT_DIALECT,)) -> 
     return Subject.of_entry(entry, name=f"{site}/robots.txt")
 
 
-def _by_policy(policy: AccessPolicy, dialect: str, url: str) -> Verdict:
-    found = exemption(policy, _dialect_of(dialect), url)
-    if found is not None:
-        return Verdict(allowed=True, reason=found.reason, section=found.section)
-    return Verdict(policy.effect == "allow_all", policy.reason, policy.section)
+def _everybody(dialect: str) -> Question:
+    return Question(("*",), _dialect_of(dialect))
 
 
 def _near(file: RobotsTxt, tokens: tuple[str, ...]) -> str | None:

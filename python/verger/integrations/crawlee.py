@@ -19,13 +19,12 @@ from typing import Self
 from verger._core import origin, parse
 from verger.access.answer import Question
 from verger.access.entry import entry_after
-from verger.access.policy import AccessPolicy
 from verger.access.result import AccessResult, Failure
 from verger.client import Answer, AsyncClient, Site
-from verger.client.site import site_of
+from verger.client.site import given_site, site_of
 from verger.dialects import RFC9309
 from verger.errors import InvalidTarget, MissingExtra
-from verger.integrations.guard import EVERYBODY, governed_url, tokens_of
+from verger.integrations.guard import EVERYBODY, delay_of, governed_url, tokens_of
 
 __all__ = ["VergerRobotsTxtFile", "obey"]
 
@@ -130,8 +129,7 @@ class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not
 
     def get_crawl_delay(self, user_agent: str = THE_CRAWLER) -> int | None:
         """Return the seconds between two requests that the site asks for, as a whole number."""
-        agent = self._site_for(user_agent).agent
-        delay = agent.crawl_delay if agent else None
+        delay = delay_of(self._site_for(user_agent).agent)
         return None if delay is None else ceil(delay)
 
     def _site_for(self, user_agent: str) -> Site:
@@ -141,10 +139,7 @@ class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not
 def site_with(url: str, content: str) -> Site:
     """Return the site of an origin whose file was given, not fetched."""
     name = origin(url)
-    robots = parse(content, url=f"{name}/robots.txt")
-    policy = AccessPolicy("rules", "SUCCESSFUL", "RFC 9309 section 2.3.1.1")
-    agent = robots.agent(EVERYBODY)
-    return Site(name, policy, robots=robots, agent=agent, fresh_until=float("inf"))
+    return given_site(parse(content, url=f"{name}/robots.txt"), name, Question(EVERYBODY, RFC9309))
 
 
 async def fetch_with(

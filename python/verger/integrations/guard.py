@@ -18,7 +18,7 @@ from functools import lru_cache
 from math import isfinite
 from typing import Generic, TypeVar
 
-from verger._core import check_product_token, product_token
+from verger._core import Agent, check_product_token, product_token
 from verger.client import Answer, AsyncClient, Client, Pacer, Site
 from verger.errors import InvalidOption, InvalidProductToken, InvalidTarget, RobotsError
 from verger.plain import quoted
@@ -131,8 +131,8 @@ class Guard(_Guard[Client]):
             expect_allowed(site, judged, self._disallowed)
             if wait := self._take_turn(site, judged):
                 time.sleep(wait)
-                site = self._robots.site(judged)  # the file may have changed
-                expect_allowed(site, judged, self._disallowed)
+                site = self._robots.site(judged)
+                expect_allowed(site, judged, self._disallowed)  # the file may have changed
 
 
 class AsyncGuard(_Guard[AsyncClient]):
@@ -153,8 +153,8 @@ class AsyncGuard(_Guard[AsyncClient]):
             expect_allowed(site, judged, self._disallowed)
             if wait := self._take_turn(site, judged):
                 await asyncio.sleep(wait)
-                site = await self._robots.site(judged)  # the file may have changed
-                expect_allowed(site, judged, self._disallowed)
+                site = await self._robots.site(judged)
+                expect_allowed(site, judged, self._disallowed)  # the file may have changed
 
 
 def requested(scheme: str, host: str, port: int | None, target: str) -> str:
@@ -213,6 +213,12 @@ def tokens_of(user_agent: str | bytes) -> tuple[str, ...]:
     return (named,)
 
 
+def delay_of(agent: Agent | None) -> float | None:
+    """Return the seconds between two requests that a file asks a crawler for."""
+    delay = agent.crawl_delay if agent else None
+    return None if delay is None else float(delay)
+
+
 def url_to_judge(url: str) -> str | None:
     """Return the URL by which a request is judged; None if it needs no check.
 
@@ -226,18 +232,11 @@ def expect_allowed(site: Site, url: str, error: type[Disallowed]) -> None:
 
     A URL that servers read in several ways must be allowed in each (`_readings`).
     """
-    agent = site.agent
-    if agent is None:
-        if site.allowed(url):
-            return
-        answer = site.decide(url, now=time.time())
-    else:
-        refused = next((read for read in _readings(url) if not agent.allowed(read)), None)
-        if refused is None:
-            return
-        answer = site.decide(url, now=time.time())
-        answer.decision = agent.decide(refused)
-    raise error(answer, site.fresh_until if isfinite(site.fresh_until) else None)
+    refused = next((read for read in _readings(url) if not site.allowed(read)), None)
+    if refused is not None:
+        answer = site.decide(refused)
+        answer.url = url
+        raise error(answer, site.fresh_until if isfinite(site.fresh_until) else None)
 
 
 def _readings(url: str) -> Iterator[str]:

@@ -24,51 +24,36 @@ from verger.plain import quoted
 __all__ = ["AsyncRobotsTransport", "Disallowed", "InvalidTarget", "RobotsTransport", "unguarded"]
 
 
-def _installed() -> list[ModuleType]:
-    """Return the installed packages: httpx, httpx2, or both."""
-    packages: list[ModuleType] = []
-    for name in ("httpx", "httpx2"):
-        with suppress(ImportError):
-            packages.append(import_module(name))
-    if not packages:
-        raise MissingExtra.named("httpx", "guarding httpx")
-    return packages
-
-
 if TYPE_CHECKING:
     import httpx
     import httpx2
 
-    class _RequestError(Exception): ...
-
-    class _BaseTransport(httpx.BaseTransport, httpx2.BaseTransport):
-        def handle_request(self, request: Any) -> Any: ...
-
-    class _AsyncBaseTransport(httpx.AsyncBaseTransport, httpx2.AsyncBaseTransport):
-        async def handle_async_request(self, request: Any) -> Any: ...
-
-else:
-    _PACKAGES = _installed()
-    _RequestError = type("_RequestError", tuple(p.RequestError for p in _PACKAGES), {})
-    _BaseTransport = type("_BaseTransport", tuple(p.BaseTransport for p in _PACKAGES), {})
-    _AsyncBaseTransport = type(
-        "_AsyncBaseTransport", tuple(p.AsyncBaseTransport for p in _PACKAGES), {}
-    )
+_PACKAGES: list[ModuleType] = []
+for _name in ("httpx", "httpx2"):
+    with suppress(ImportError):
+        _PACKAGES.append(import_module(_name))
+if not _PACKAGES:
+    raise MissingExtra.named("httpx", "guarding httpx")
 
 
-class Disallowed(guard.Disallowed, _RequestError):
+def _both(name: str) -> Any:
+    """Return a class that inherits from those of this name in the installed packages."""
+    return type(name, tuple(getattr(package, name) for package in _PACKAGES), {})
+
+
+class Disallowed(guard.Disallowed, _both("RequestError")):  # type: ignore[misc]
     """A request was not sent; also a `RequestError`, of httpx and of httpx2."""
 
     _request = None  # set by the client, as for its own exceptions
 
 
-class InvalidTarget(errors.InvalidTarget, _RequestError):
+class InvalidTarget(errors.InvalidTarget, _both("RequestError")):  # type: ignore[misc]
     """A request was not sent because its URL is invalid; also a `RequestError`."""
 
     _request = None
 
 
-class RobotsTransport(_BaseTransport):
+class RobotsTransport(_both("BaseTransport")):  # type: ignore[misc]
     """Sends what robots.txt allows, and raises `Disallowed` for everything else.
 
     A request with `extensions={"robots": False}`, and its redirects, are sent without a check.
@@ -104,7 +89,7 @@ class RobotsTransport(_BaseTransport):
         return self
 
 
-class AsyncRobotsTransport(_AsyncBaseTransport):
+class AsyncRobotsTransport(_both("AsyncBaseTransport")):  # type: ignore[misc]
     """The same for `httpx.AsyncClient` and `httpx2.AsyncClient`, on asyncio.
 
     A request with `extensions={"robots": False}`, and its redirects, are sent without a check.

@@ -20,7 +20,7 @@ from typing import Any, ClassVar
 from verger._core import requested_url
 from verger.client import AsyncClient
 from verger.errors import InvalidOption, InvalidTarget, MissingExtra
-from verger.integrations.guard import expect_client
+from verger.integrations.guard import delay_of, expect_client
 
 with MissingExtra.unless_installed("scrapling", "the integration with Scrapling"):
     from scrapling.spiders import Spider
@@ -57,8 +57,7 @@ class ClientRobotsTxtManager(RobotsTxtManager):  # type: ignore[misc] # not ther
         if agent is None:
             return None, None
         rate = agent.request_rate_at(int(time.time() // 60) % 1_440)
-        delay = None if agent.crawl_delay is None else float(agent.crawl_delay)
-        return delay, None if rate is None else (rate.documents, rate.seconds)
+        return delay_of(agent), None if rate is None else (rate.documents, rate.seconds)
 
     async def prefetch(self, urls: Sequence[str], sid: str) -> None:  # noqa: ARG002
         """Fetch the files of all sites, many at once; invalid URLs are skipped."""

@@ -37,7 +37,7 @@ from verger.crawlers.binding import binds
 from verger.crawlers.survey import signal_words
 from verger.errors import MissingExtra, RobotsError
 from verger.files.lru_cache import LruCache
-from verger.integrations.guard import Disallowed
+from verger.integrations.guard import Disallowed, delay_of
 from verger.plain import printable, shortened
 from verger.service.pages import Bounds, Pages, TooSoon
 
@@ -177,7 +177,7 @@ class _Tools:
             "rule": _rule(answer),
             "detail": _detail(answer),
             "robots_txt": f"{site.origin}/robots.txt",
-            "crawl_delay": _crawl_delay(site.agent),
+            "crawl_delay": delay_of(site.agent),
             "next_request_at": timestamp(self.pacer.next_at(url, site.agent, now=now)),
             "ask_again_at": _ask_again_at(site),
         }
@@ -198,7 +198,7 @@ class _Tools:
             "reason": site.access.reason,
             "section": site.access.section,
             "detail": _detail(site),
-            "crawl_delay": _crawl_delay(site.agent),
+            "crawl_delay": delay_of(site.agent),
             "content_signals": _signals(site.agent),
             "sitemaps": _sitemaps(site.robots),
             "ask_again_at": _ask_again_at(site),
@@ -221,7 +221,7 @@ class _Tools:
             **self._standing(agent, rules),
             "explanation": lines,
             "is_exact": is_exact,
-            "crawl_delay": _crawl_delay(rules),
+            "crawl_delay": delay_of(rules),
             "content_signals": _signals(rules),
             "sitemaps": _sitemaps(robots),
             "findings": [
@@ -256,7 +256,7 @@ class _Tools:
             return _not_fetched(url, error, f"{error.message}; {error.hint}", error.at)
         self.recent.put(url, result, len(result.body) + len(url))
         site = await self.robots.site(result.final_url)
-        return _page(result, start, max_length, _crawl_delay(site.agent))
+        return _page(result, start, max_length, delay_of(site.agent))
 
     def _recent(self, url: str) -> AccessResult | None:
         """Return a recently fetched page, so that each part does not need another fetch."""
@@ -331,10 +331,6 @@ def _policy_lines(site: Site) -> list[str]:
     """Return the explanation of an access policy without rules."""
     what = "everything is open" if site.access.effect == "allow_all" else "everything is closed"
     return [f"{what}: {_in_words(site.access.reason)} ({site.access.section})"]
-
-
-def _crawl_delay(agent: Agent | None) -> float | None:
-    return None if agent is None or agent.crawl_delay is None else float(agent.crawl_delay)
 
 
 def _signals(agent: Agent | None) -> dict[str, str]:

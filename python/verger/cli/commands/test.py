@@ -357,11 +357,12 @@ def _result_object(judgement: Judgement) -> Json:
             "line": expectation.line,
             "rule": expectation.rule,
         },
-        "got": verdict
-        and {
+        "got": None
+        if verdict is None
+        else {
             "allowed": verdict.allowed,
             "line": verdict.line,
-            "rule": verdict.rule,
+            "rule": None if verdict.rule is None else str(verdict.rule),
             "reason": verdict.reason,
             "section": verdict.section,
         },

@@ -13,7 +13,7 @@ from scrapy.robotstxt import RobotParser
 from verger._core import Agent, Dialect, parse
 from verger.client import Answer, Site
 from verger.errors import InvalidTarget
-from verger.integrations.guard import tokens_of
+from verger.integrations.guard import delay_of, tokens_of
 
 
 class VergerRobotParser(RobotParser):  # type: ignore[misc] # Scrapy is not there for mypy
@@ -75,12 +75,6 @@ class SiteParser(RobotParser):  # type: ignore[misc]
     def _site_for(self, user_agent: str | bytes) -> Site:
         tokens = tokens_of(user_agent)
         return self.site if tokens == self._tokens else self.site.asked_by(tokens)
-
-
-def delay_of(agent: Agent | None) -> float | None:
-    """Return the crawl delay of a crawler as a number of seconds."""
-    delay = agent.crawl_delay if agent else None
-    return None if delay is None else float(delay)
 
 
 def text_of(text: str | bytes) -> str:
