@@ -39,9 +39,9 @@ class Stored:
         del dialects  # entries are whole
         entries = self.load(origins)
         for name in origins:
-            yield name, entries.get(name) or self._nothing(name)
+            yield name, entries.get(name) or self._missing_site(name)
 
-    def _nothing(self, origin: str) -> Unanswered:
+    def _missing_site(self, origin: str) -> Unanswered:
         why = f"nothing is known about `{origin}` in `{self.path}`"
         hint = "ask about a site that it has, or pass another snapshot"
         return Unanswered("no-file", why, hint, site=origin)
