@@ -1,8 +1,10 @@
 """Words of messages: lists that say how many they leave out."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from verger.plain import lines_of, listed, uncapitalized
+from verger.plain import lines_of, listed, printable, shortened, uncapitalized
 
 
 @pytest.mark.parametrize(
@@ -47,3 +49,46 @@ def test_lines(numbers: list[int], expected: str) -> None:
 def test_names_keep_their_capitals(text: str, expected: str) -> None:
     """Only a common word begins in lower case."""
     assert expected == uncapitalized(text)
+
+
+ANY = st.text(st.characters(codec=None))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("/plain?a=b", "/plain?a=b"),
+        ("/é/日本", "/é/日本"),
+        ("\x1b[31m", "\\x1b[31m"),
+        ("a\tb\r\n", "a\\tb\\r\\n"),
+        ("\x9b1m", "\\x9b1m"),
+        ("\u202egnp.exe", "\\u202egnp.exe"),
+        ("\u2066x\u2069", "\\u2066x\\u2069"),
+        ("a\u200bb\ufeff", "a\\u200bb\\ufeff"),
+        ("a\u2028b", "a\\u2028b"),
+        ("\udcff", "\\xff"),
+        ("\ud800", "\\ud800"),
+        ("\U000e0041", "\\U000e0041"),
+        ("\x7f\x00", "\\x7f\\x00"),
+    ],
+)
+def test_what_acts_is_shown(text: str, shown: str) -> None:
+    """Escapes, controls, turns of direction and invisible characters appear as escapes."""
+    assert shown == printable(text)
+
+
+@given(ANY)
+def test_nothing_acts(text: str) -> None:
+    """Whatever comes in, only printable characters go out, and they can be encoded."""
+    shown = printable(text)
+
+    assert shown.isprintable()
+    assert shown.encode().decode() == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("a" * 12, "a" * 12), ("abcdefghijklm", "abcde...jklm")]
+)
+def test_shortened(text: str, shown: str) -> None:
+    """What is too long keeps its two ends."""
+    assert shown == shortened(text, 12)

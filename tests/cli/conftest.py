@@ -1,13 +1,16 @@
 """The command as a function: words and stdin in; exit code, stdout and stderr out."""
 
 import io
+import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.resources import files
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
+from jsonschema import Draft202012Validator
 
 from verger.cli.app import main
 
@@ -86,3 +89,20 @@ def instead(command: Sequence[str], words: Sequence[str]) -> tuple[str, ...]:
     pairs = zip(command[1::2], command[2::2], strict=True)
     kept = [word for pair in pairs if pair[0] not in words for word in pair]
     return (command[0], *kept, *words)
+
+
+def schema(name: str) -> dict[str, Any]:
+    """Return a published schema."""
+    path = files("verger.cli") / "schemas" / f"{name}-1.schema.json"
+    found: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return found
+
+
+def validator(name: str) -> Draft202012Validator:
+    """Return what validates objects by a published schema."""
+    return Draft202012Validator(schema(name))
+
+
+def objects(done: Done) -> list[dict[str, Any]]:
+    """Return the objects of JSON Lines."""
+    return [json.loads(line) for line in done.out.splitlines()]

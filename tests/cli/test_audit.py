@@ -8,27 +8,18 @@ import os
 import signal
 import subprocess
 import sys
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from jsonschema import Draft202012Validator
 
 from verger.bulk.audit.formats import CRAWLER_COLUMNS, RULE_COLUMNS, SCHEMA
-from verger.bulk.audit.run import WHY
-from verger.cli.grammar import grammar_of
-from verger.crawlers.registry import UNVERIFIED_NOTE
 
-from .conftest import Run
+from .conftest import Run, validator
 from .console import talking_to
-from .refusals import refusals
-from .test_guide import GUIDES
-from .web import Page, web
 
-PUBLISHED = json.loads((files("verger.cli") / "schemas" / "audit-1.schema.json").read_text("utf-8"))
-VALID = Draft202012Validator(PUBLISHED)
+VALID = validator("audit")
 
 BOT = "ExampleBot/1.0 (+https://example.com/bot)"
 GPTBOT = "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)"
@@ -92,31 +83,6 @@ def closed(found: dict[str, Any]) -> dict[str, int]:
 
 
 @pytest.mark.usefixtures("log")
-def test_text(run: Run) -> None:
-    """A table of crawlers, then rules; the closing table is on stderr."""
-    done = run("audit", "--robots", "robots.txt", "access.log")
-
-    assert done.code == 1
-    assert done.out == (
-        "crawler     requests  disallowed  answered  first       last        robots.txt\n"
-        "ExampleBot         3    2  66.7%         1  2026-01-05  2026-01-07       never\n"
-        "GPTBot             2    1  50.0%         1  2026-01-06  2026-01-06           1\n"
-        "\n"
-        "robots.txt:3  Disallow: /private\n"
-        "  2 requests by ExampleBot (2), 2026-01-05 to 2026-01-07\n"
-        "  such as /private/a\n"
-        "\n"
-        "robots.txt:6  Disallow: /all\n"
-        "  1 request by GPTBot (1), on 2026-01-06\n"
-        "  such as /all\n"
-    )
-    told = [row.split()[0] for row in done.err.splitlines()]
-    kinds = ["lines", "judged", "people", "nameless", "methods", "unreadable", "time", "note:"]
-
-    assert kinds == told
-
-
-@pytest.mark.usefixtures("log")
 def test_json(run: Run) -> None:
     """One object, which follows the published schema, and whose lines add up."""
     found = report(run, "--robots", "robots.txt", "access.log")
@@ -162,43 +128,6 @@ def test_tables_are_equal(run: Run, by: str, columns: tuple[tuple[str, Any, Any]
     ]
 
 
-def test_nothing_found(run: Run, log: Path) -> None:
-    """Exit code 0, and a word of it."""
-    log.write_text(line("/private/press"))
-    done = run("audit", "--robots", "robots.txt", "access.log", "--quiet")
-
-    assert (0, "") == (done.code, done.err)
-    assert done.out.endswith("\nno disallowed URL was fetched\n")
-
-
-def test_no_crawler(run: Run, log: Path) -> None:
-    """A log of people alone is said to be one; an empty one, too."""
-    for text in (line(agent=FIREFOX), ""):
-        log.write_text(text)
-        done = run("audit", "--robots", "robots.txt", "access.log", "--quiet")
-
-        assert (0, "no crawler requested anything") == (done.code, done.out.splitlines()[0])
-
-
-@pytest.mark.usefixtures("log")
-def test_top(run: Run) -> None:
-    """Text shows so many, and says how much is behind them; 0 is all."""
-    words = ("audit", "--robots", "robots.txt", "access.log", "--quiet", "--top")
-
-    assert "... and 1 more, with 1 request for disallowed URLs" in run(*words, "1").out
-    assert "... and 1 more rule, with 1 request" in run(*words, "1").out
-    assert "..." not in run(*words, "0").out
-
-
-def test_text_of_strangers(run: Run, log: Path) -> None:
-    """What a client sends does nothing to a terminal."""
-    log.write_bytes(line(r"/private/\x1b]0;owned\x07").encode())
-    done = run("audit", "--robots", "robots.txt", "access.log")
-
-    assert "\x1b" not in done.out
-    assert r"/private/\x1b]0;owned\x07" in done.out
-
-
 # What counts
 
 
@@ -222,27 +151,6 @@ def test_text_of_strangers(run: Run, log: Path) -> None:
 def test_what_counts(run: Run, words: tuple[str, ...], expected: dict[str, int]) -> None:
     """Each option picks the requests that it names."""
     assert expected == closed(report(run, "--robots", "robots.txt", "access.log", *words))
-
-
-def test_hosts(run: Run, log: Path) -> None:
-    """One file judges one host; a note says where a log has several."""
-    log.write_text(line(host="example.com") + line(host="other.example"))
-    both = run("audit", "--robots", "robots.txt", "access.log")
-    one = report(run, "--robots", "robots.txt", "access.log", "--host", "EXAMPLE.com")
-
-    assert "note: the log has 2 hosts, such as `example.com`, `other.example`" in both.err
-    assert ({"ExampleBot": 1}, 1) == (closed(one), one["log"]["other_hosts"])
-
-
-def test_hosts_of_a_log_without_hosts(run: Run, log: Path) -> None:
-    """`--host` has no effect there, which a note says."""
-    note = "note: the log has no hosts: `--host` selected nothing, and every request was judged"
-
-    log.write_text(line())
-    words = ("audit", "--robots", "robots.txt", "access.log")
-
-    assert note in run(*words, "--host", "example.com").err
-    assert note not in run(*words).err
 
 
 def test_names_of_fields(run: Run, log: Path) -> None:
@@ -284,24 +192,6 @@ def test_stdin(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("log")
-def test_history(run: Run) -> None:
-    """Each request is judged by the version of its time, with or without a grace."""
-    folder = Path("versions")
-    folder.mkdir()
-    (folder / "2026-01-01.txt").write_text("User-agent: *\nDisallow: /private\n")
-    (folder / "2026-01-06.txt").write_text("User-agent: *\nDisallow: /all\n")
-    found = report(run, "--history", "versions", "access.log")
-    graced = report(run, "--history", "versions", "--grace", "24h", "access.log")
-
-    assert {"ExampleBot": 2, "GPTBot": 1} == closed(found)
-    assert [("versions/2026-01-01.txt", 2, 2), ("versions/2026-01-06.txt", 2, 1)] == [
-        (rule["version"]["name"], rule["line"], rule["closed"]["count"]) for rule in found["rules"]
-    ]
-    assert {"ExampleBot": 2, "GPTBot": 0} == closed(graced)
-    assert [0, 1] == [crawler["excused"] for crawler in graced["crawlers"]]
-
-
-@pytest.mark.usefixtures("log")
 @pytest.mark.parametrize("name", ["report.json", "report.csv", "report.parquet", "report.txt"])
 def test_output(run: Run, name: str) -> None:
     """The name says the format; stdout stays empty, the file is the same as on stdout."""
@@ -314,77 +204,7 @@ def test_output(run: Run, name: str) -> None:
     assert {"access.log", "robots.txt", name} == {path.name for path in Path.cwd().iterdir()}
 
 
-@pytest.mark.parametrize(
-    ("site", "expected"),
-    [
-        (b"User-agent: *\nDisallow: /private\n", {"ExampleBot": 1}),
-        (404, {"ExampleBot": 0}),
-    ],
-)
-def test_fetched(
-    run: Run, folder: Path, site: Page | bytes | int, expected: dict[str, int]
-) -> None:
-    """The file of a URL's origin is fetched, and judges requests for its host alone."""
-    (folder / "access.log").write_text(line(host="example.com") + line(host="www.example.com"))
-    with web({"example.com": site}, folder) as stage:
-        words = (*stage.options, "--robots", "https://example.com/some/page", "access.log")
-        found = report(run, *words)
-
-    assert expected == closed(found)
-    assert ("https://example.com/robots.txt", 1) == (
-        found["versions"][0]["name"],
-        found["log"]["other_hosts"],
-    )
-
-
-def test_site_without_a_file(run: Run, folder: Path) -> None:
-    """Everything may be fetched, and stderr says why."""
-    (folder / "access.log").write_text(LOG)
-    with web({"example.com": 404}, folder) as stage:
-        words = ("audit", *stage.options, "--robots", "https://example.com", "access.log")
-        done, quiet = run(*words), run(*words, "--quiet")
-
-    what = "https://example.com/robots.txt answered 404: everything may be fetched"
-    assert (0, f"note: {what}") == (done.code, done.err.splitlines()[0])
-    assert (0, "") == (quiet.code, quiet.err)
-
-
-def test_fetch_that_fails(run: Run, folder: Path) -> None:
-    """No rules, no audit."""
-    (folder / "access.log").write_text(LOG)
-    with web({"example.com": 503}, folder) as stage:
-        done = run("audit", *stage.options, "--robots", "https://example.com", "access.log")
-
-    assert (2, "") == (done.code, done.out)
-    assert done.err.startswith(
-        "error: there is no robots.txt file to judge by: https://example.com/"
-    )
-
-
 # What goes wrong
-
-
-CASES = refusals("audit")
-
-
-@pytest.mark.usefixtures("log")
-@pytest.mark.parametrize("line", CASES)
-def test_bad_usage(run: Run, line: str) -> None:
-    """One line and a hint, exit code 2, nothing on stdout."""
-    words, said = CASES[line]
-    done = run(*words)
-
-    assert (2, "", said) == (done.code, done.out, done.err)
-
-
-def test_log_without_agents(run: Run, log: Path) -> None:
-    """Common Log Format does not tell who asked; one may judge all."""
-    log.write_text('192.0.2.1 - - [05/Jan/2026:12:00:00 +0000] "GET /all HTTP/1.1" 200 5\n')
-    done = run("audit", "--robots", "robots.txt", "access.log")
-
-    assert 2 == done.code
-    assert "hint: log in combined format, or judge all as one with `--everyone`\n" in done.err
-    assert {"*": 1} == closed(report(run, "--robots", "robots.txt", "access.log", "--everyone"))
 
 
 @pytest.mark.usefixtures("log")
@@ -487,67 +307,6 @@ def test_a_file_that_names_browsers_makes_no_crawlers(run: Run, folder: Path) ->
     assert report(run, "--robots", "r", "log")["log"]["people"] == 1
 
 
-def test_crawlers_that_are_not_bound_are_told_apart(run: Run, folder: Path) -> None:
-    """Their requests break no rule: they have a list of their own, and the exit code is 0."""
-    (folder / "r").write_text("User-agent: *\nDisallow: /private\n")
-    (folder / "log").write_text(line(agent="Google-Agent/1.0") + line(agent="AdsBot-Google"))
-    done = run("audit", "--robots", "r", "log", "--quiet")
-
-    assert (done.code, done.err) == (0, "")
-    assert done.out.split("\n\n")[1].splitlines() == [
-        "disallowed by rules that do not bind these crawlers",
-        "  AdsBot-Google, 1 request: only groups that name it bind `AdsBot-Google`, not `*` "
-        "(Google, List of Google's special-case crawlers)",
-        "  Google-Agent, 1 request: robots.txt does not bind `Google-Agent`, as its operator says "
-        "(Google, List of Google user-triggered fetchers)",
-    ]
-
-
-def test_what_is_known_from_memory_is_marked(run: Run, folder: Path) -> None:
-    """By a `?` after the crawler; tables name the sources of what is known."""
-    (folder / "r").write_text("User-agent: *\nDisallow: /private\n")
-    (folder / "log").write_text(line(agent="SEOkicks/1.0") + line(agent="CCBot/2.0"))
-    asked = ("audit", "--robots", "r", "log", "--quiet")
-    text = run(*asked).out.splitlines()
-    header, *records = (row.split(",") for row in run(*asked, "--format", "csv").out.splitlines())
-    rows = [dict(zip(header, record, strict=True)) for record in records]
-    looked_up = run(*asked, "--agent", "CCBot").out
-
-    assert ["CCBot", "SEOkicks?"] == [row.split()[0] for row in text[1:3]]
-    assert text[-2:] == [
-        "",
-        UNVERIFIED_NOTE,
-    ]
-    assert "?" not in looked_up
-    assert {
-        "CCBot": "commoncrawl-ccbot ai.robots.txt crawler-user-agents",
-        "SEOkicks": "unverified crawler-user-agents",
-    } == {row["crawler"]: row["sources"] for row in rows}
-    assert {row["crawler"]: row["sources"] for row in rows} == {
-        each["token"]: " ".join(each["sources"])
-        for each in report(run, "--robots", "r", "log")["crawlers"]
-    }
-
-
-def test_tables_by_rule_tell_crawlers_that_are_not_bound_apart(run: Run, folder: Path) -> None:
-    """What they fetched is counted as `unbound`, not as closed to them."""
-    (folder / "r").write_text("User-agent: *\nDisallow: /private\n")
-    (folder / "log").write_text(line(agent="Google-Agent/1.0") + line(agent="CCBot/2.0"))
-    shown = run("audit", "--robots", "r", "log", "--quiet", "--format", "csv", "--by", "rule").out
-    header, *records = (row.split(",") for row in shown.splitlines())
-    rows = [dict(zip(header, record, strict=True)) for record in records]
-    (rule,) = report(run, "--robots", "r", "log")["rules"]
-
-    assert [("CCBot", "yes", "1", "0"), ("Google-Agent", "no", "0", "1")] == [
-        (row["crawler"], row["bound"], row["closed"], row["unbound"]) for row in rows
-    ]
-    assert ("", "") == (rows[1]["closed_first"], rows[1]["closed_last"])
-    assert [("CCBot", 1, 0), ("Google-Agent", 0, 1)] == [
-        (each["token"], each["closed"]["count"], each["unbound"]["count"])
-        for each in rule["crawlers"]
-    ]
-
-
 def test_versions_that_name_a_crawler_bind_it(run: Run, folder: Path) -> None:
     """AdsBot-Google is bound by the groups that name it, in the versions that have one."""
     (folder / "versions").mkdir()
@@ -559,42 +318,3 @@ def test_versions_that_name_a_crawler_bind_it(run: Run, folder: Path) -> None:
     assert ("2026-01-07", "2026-01-05") == tuple(
         crawler[kind]["first"][:10] for kind in ("closed", "unbound")
     )
-
-
-@pytest.mark.parametrize(
-    ("token", "note"),
-    [
-        ("Typo", "note: neither the file, nor the log, nor the registry knows `Typo`\n"),
-        ("Google-Extended", "note: `Google-Extended` is a policy token: no crawler sends it\n"),
-        ("*", "note: no crawler sends `*`: without `--agent`, all are judged\n"),
-        ("CCBot", ""),
-        ("ExampleBot", ""),
-    ],
-)
-@pytest.mark.usefixtures("log")
-def test_a_crawler_that_nobody_knows(token: str, note: str, run: Run) -> None:
-    """A misspelt name is told of, but not with `--quiet`."""
-    words = ("audit", "--robots", "robots.txt", "--agent", token, "access.log")
-
-    assert note == "".join(line for line in run(*words).err.splitlines(True) if token in line)
-    assert "" == run(*words, "--quiet").err
-
-
-def test_guide_names_every_option_and_column() -> None:
-    """Nothing goes undocumented."""
-    page = (GUIDES / "audit.md").read_text(encoding="utf-8")
-    options = {name for name in grammar_of("audit")._option_string_actions if name.startswith("--")}
-    columns = {name for name, _, _ in (*CRAWLER_COLUMNS, *RULE_COLUMNS)}
-
-    assert set() == {name for name in options if name not in page}
-    assert set() == {name for name in columns if f"`{name}`" not in page}
-
-
-def test_schema() -> None:
-    """It is one, names what lines can lack, and refuses what is not a report."""
-    Draft202012Validator.check_schema(PUBLISHED)
-    reasons = PUBLISHED["$defs"]["log"]["properties"]["unreadable_lines"]["items"]["properties"]
-
-    assert SCHEMA == PUBLISHED["properties"]["schema"]["const"]
-    assert set(WHY) == set(reasons["reason"]["enum"])
-    assert not VALID.is_valid({"schema": SCHEMA, "closed": 1})

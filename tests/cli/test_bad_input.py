@@ -3,28 +3,14 @@
 import errno
 import io
 import sys
-from pathlib import Path
 
 import pytest
 
 from verger.cli.app import main
 
 from .conftest import Run
-from .refusals import refusals
 
 pytestmark = pytest.mark.usefixtures("robots")
-
-CASES = refusals("any")
-
-
-@pytest.mark.parametrize("line", CASES)
-def test_message_and_hint(run: Run, line: str) -> None:
-    """The message says what is wrong and where, the hint what to do now; nothing else is said."""
-    Path("sites").mkdir()
-    words, said = CASES[line]
-    done = run(*words)
-
-    assert (2, "", said) == (done.code, done.out, done.err)
 
 
 def test_unreadable_file(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

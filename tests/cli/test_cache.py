@@ -7,30 +7,26 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from jsonschema import Draft202012Validator
 
 from cache.samples import filled
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.cache.codec import _seal
-from verger.cli.commands.cache import COMMANDS, grammar_of
+from verger.cli.commands.cache import COMMANDS
 from verger.errors import MissingExtra
 
-from .conftest import Done, Run
+from .conftest import Done, Run, objects, validator
 from .console import after_a_line, environment
-from .refusals import refusals
 from .web import Page, Site, Web, web
 
 STRING = "ExampleBot/1.0 (+https://example.com/bot)"
 RULES = b"User-agent: *\nDisallow: /private\n"
-SCHEMA = json.loads((files("verger.cli") / "schemas" / "cache-1.schema.json").read_text("utf-8"))
 HOUR, DAY = 3_600.0, 86_400.0
 
 SITES: dict[str, Site] = {
@@ -74,10 +70,6 @@ def kept_origins(run: Run) -> list[str]:
     return [each["origin"] for each in objects(run("cache", "list", "--format", "jsonl"))]
 
 
-def objects(done: Done) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in done.out.splitlines()]
-
-
 @pytest.fixture
 def cache(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Make the user's own cache, with three entries."""
@@ -117,12 +109,12 @@ def test_list(run: Run) -> None:
 
 def test_list_follows_its_schema(run: Run) -> None:
     """Every object does, in every dialect."""
-    Draft202012Validator.check_schema(SCHEMA)
-    validator = Draft202012Validator(SCHEMA)
     for dialect in ("rfc9309", "google", "yandex", "original-1994"):
         found = objects(run("cache", "list", "--format", "jsonl", "--dialect", dialect))
 
-        assert [] == [error.message for each in found for error in validator.iter_errors(each)]
+        assert [] == [
+            error.message for each in found for error in validator("cache").iter_errors(each)
+        ]
         assert [dialect] * 3 == [each["dialect"] for each in found]
 
 
@@ -336,24 +328,6 @@ def test_export_keeps_memory_small(run: Run, folder: Path, monkeypatch: pytest.M
     assert names == pq.read_table("out.parquet", columns=["origin"])["origin"].to_pylist()
 
 
-@pytest.mark.parametrize(
-    ("out", "said"),
-    [
-        ("nowhere/out.parquet", "cannot write `nowhere/out.parquet`: there is no folder `nowhere`"),
-        (".", "cannot write `.`: it is a folder"),
-        ("verger/robots.sqlite3", "`verger/robots.sqlite3` is the cache itself"),
-        ("verger/robots.sqlite3-wal", "`verger/robots.sqlite3-wal` is a file of the cache"),
-    ],
-)
-def test_export_where_it_cannot_be(run: Run, cache: Path, out: str, said: str) -> None:
-    """It is said, and nothing is left behind."""
-    done = run("cache", "export", "--output", out)
-
-    assert 2 == done.code
-    assert done.err.startswith(f"error: {said}")
-    assert not list(cache.parents[1].rglob("*.part"))
-
-
 def test_export_without_pyarrow(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra that brings it is named."""
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
@@ -415,17 +389,6 @@ def test_purge_of_many(run: Run, folder: Path) -> None:
 
 # What can be wrong
 
-USAGE = refusals("cache")
-
-
-@pytest.mark.parametrize("line", USAGE)
-def test_message_and_hint(run: Run, line: str) -> None:
-    """The message says what is wrong, the hint what to do now."""
-    words, said = USAGE[line]
-    done = run(*words)
-
-    assert (2, "", said) == (done.code, done.out, done.err)
-
 
 ASKED = [
     ("list",),
@@ -435,33 +398,6 @@ ASKED = [
     ("export", "--output", "out.parquet"),
     ("purge", "--all"),
 ]
-
-
-@pytest.mark.parametrize("words", ASKED)
-def test_missing_cache(run: Run, folder: Path, words: tuple[str, ...]) -> None:
-    """It is said, and none is made."""
-    done = run("cache", *words, "--cache", "gone")
-
-    assert (2, "") == (done.code, done.out)
-    assert (
-        "error: no cache at `gone`\n"
-        "hint: `verger filter` and `verger check --cache FILE` make one\n"
-    ) == done.err
-    assert not (folder / "gone").exists()
-    assert not (folder / "out.parquet").exists()
-
-
-@pytest.mark.parametrize("words", ASKED)
-def test_empty_file(run: Run, folder: Path, words: tuple[str, ...]) -> None:
-    """A file without bytes is not a cache, and becomes none by looking at it."""
-    (folder / "empty").touch()
-    done = run("cache", *words, "--cache", "empty")
-
-    message = "error: `empty` is an empty file, not a cache\nhint: pass the path of another\n"
-    assert (2, message) == (done.code, done.err)
-    assert b"" == (folder / "empty").read_bytes()
-    assert not list(folder.glob("empty-*"))
-    assert not (folder / "out.parquet").exists()
 
 
 @pytest.mark.parametrize(
@@ -522,21 +458,6 @@ def test_numbers_that_cannot_be(run: Run, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("words", ASKED)
-@pytest.mark.parametrize(
-    "data", [b"no database at all " * 300, b"SQLite format 3\0" + b"x" * 5_000]
-)
-def test_corrupt_cache(run: Run, folder: Path, data: bytes, words: tuple[str, ...]) -> None:
-    """One clear error; the file is left as it is."""
-    (folder / "bad").write_bytes(data)
-    done = run("cache", *words, "--cache", "bad")
-
-    assert 2 == done.code
-    assert ["error", "hint"] == [line.partition(":")[0] for line in done.err.splitlines()]
-    assert data == (folder / "bad").read_bytes()
-    assert not (folder / "out.parquet").exists()
-
-
-@pytest.mark.parametrize("words", ASKED)
 def test_newer_cache(run: Run, cache: Path, words: tuple[str, ...]) -> None:
     """A later verger's cache is not touched."""
     with sqlite3.connect(cache) as connection:
@@ -546,14 +467,6 @@ def test_newer_cache(run: Run, cache: Path, words: tuple[str, ...]) -> None:
     assert 2 == done.code
     assert "was written by a later verger" in done.err
     assert ["error", "hint"] == [line.partition(":")[0] for line in done.err.splitlines()]
-
-
-def test_folder_for_a_cache(run: Run, folder: Path) -> None:
-    """A folder is none."""
-    done = run("cache", "list", "--cache", str(folder))
-
-    message = f"error: `{folder}` is a folder, not a cache\nhint: pass the path of a file\n"
-    assert (2, message) == (done.code, done.err)
 
 
 def test_reader_that_goes_away(folder: Path) -> None:
@@ -575,15 +488,6 @@ def test_help_names_the_commands(run: Run) -> None:
 
     assert 0 == done.code
     assert all(f"  {name:<7}  {what}\n" in done.out for name, what in COMMANDS.items())
-
-
-def test_guide_names_every_option() -> None:
-    """No option of any command goes undocumented."""
-    page = Path(__file__).parents[2].joinpath("docs", "guides", "cache.md").read_text("utf-8")
-    grammars = map(grammar_of, COMMANDS)
-    options = {name for each in grammars for name in each._option_string_actions}
-
-    assert set() == {name for name in options if name.startswith("--") and name not in page}
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")

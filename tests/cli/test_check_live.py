@@ -12,17 +12,14 @@ from collections.abc import Iterator
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 import verger
 from verger.errors import MissingExtra
 
-from .conftest import Done, Run
+from .conftest import Done, Run, objects, validator
 from .console import talking_to
-from .test_json_lines import SCHEMA
 from .web import Page, Site, Web, closed_port, web
 
 STRING = "ExampleBot/1.0 (+https://example.com/bot)"
@@ -72,102 +69,6 @@ def asked_again_later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
     monkeypatch.setattr("verger.cli.live.time", lambda: ahead)
 
 
-@pytest.mark.parametrize(
-    ("url", "code", "lines"),
-    [
-        (
-            "https://example.com/private/a",
-            1,
-            [
-                "disallowed by line 2",
-                "",
-                "  1 | User-agent: ExampleBot",
-                "  2 | Disallow: /private",
-                "    |           ^^^^^^^^ most specific match, 8 bytes (RFC 9309 section 2.2.2)",
-                "    = https://example.com/robots.txt answered 200, fresh for 24 h",
-            ],
-        ),
-        (
-            "http://www.example.com/",
-            0,
-            [
-                "allowed: no rule matches",
-                "",
-                "  1 | User-agent: ExampleBot",
-                "    = no rule of this group matches `/` (RFC 9309 section 2.2.2)",
-                "    = http://www.example.com/robots.txt answered 200, fresh for 24 h",
-                "    = redirected to https://example.com/robots.txt",
-            ],
-        ),
-        (
-            "https://html.example/robots.txt",
-            0,
-            [
-                "allowed: it is the robots.txt file itself",
-                "",
-                "    = a crawler may always fetch `/robots.txt` (RFC 9309 section 2.2.2)",
-                "    = https://html.example/robots.txt answered 200, fresh for 24 h",
-                "    = the media type is `text/html`, not `text/plain`",
-            ],
-        ),
-        (
-            "https://gone.example/a",
-            0,
-            [
-                "allowed: https://gone.example/robots.txt answered 404 (RFC 9309 section 2.3.1.3)",
-                "  = unavailable: everything may be fetched",
-                "  = requested again in 24 h at the earliest",
-            ],
-        ),
-        (
-            "https://shut.example/a",
-            0,
-            [
-                "allowed: https://shut.example/robots.txt answered 403 (RFC 9309 section 2.3.1.3)",
-                "  = access refused: everything may be fetched",
-                "  = requested again in 24 h at the earliest",
-            ],
-        ),
-        (
-            "https://down.example/a",
-            1,
-            [
-                "disallowed: https://down.example/robots.txt answered 503 "
-                "(RFC 9309 section 2.3.1.4)",
-                "  = unreachable: nothing may be fetched",
-                "  = requested again in 60 s at the earliest",
-            ],
-        ),
-        (
-            "https://busy.example/a",
-            1,
-            [
-                "disallowed: https://busy.example/robots.txt answered 429 (RFC 6585 section 4)",
-                "  = too many requests: nothing may be fetched",
-                "  = requested again in 5 min at the earliest",
-            ],
-        ),
-        (
-            "https://round.example/a",
-            0,
-            [
-                "allowed: https://round.example/robots.txt cannot be fetched: the redirects "
-                "return to `https://round.example/robots.txt` (RFC 9309 section 2.3.1.2)",
-                "  = unavailable: everything may be fetched",
-                "  = requested again in 24 h at the earliest",
-                "  = redirected to https://round.example/robots.txt",
-            ],
-        ),
-    ],
-)
-def test_outcome_is_explained(run: Run, stage: Web, url: str, code: int, lines: list[str]) -> None:
-    """Rules that decide are shown as ever; where there are none, what happened and what now."""
-    done = asked(run, stage, url)
-
-    assert lines == done.out.splitlines()
-    assert (code, "") == (done.code, done.err)
-
-
 def test_undeclared_gzip_is_told(run: Run, stage: Web) -> None:
     """What was tolerated is among the remarks."""
     stage.sites["zip.example"] = Page(200, gzip.compress(RULES), TEXT)
@@ -175,17 +76,6 @@ def test_undeclared_gzip_is_told(run: Run, stage: Web) -> None:
 
     assert "  2 | Disallow: /private\n" in done.out
     assert "gzip" in done.out.splitlines()[-1]
-
-
-def test_broken_body(run: Run, stage: Web) -> None:
-    """What cannot be decoded is not a file, and closes the site."""
-    stage.sites["zip.example"] = Page(200, b"\x1f\x8b", {**TEXT, "Content-Encoding": "gzip"})
-    done = asked(run, stage, "https://zip.example/")
-
-    assert 1 == done.code
-    assert done.out.startswith(
-        "disallowed: https://zip.example/robots.txt answered 200 with a broken body: "
-    )
 
 
 @pytest.mark.usefixtures("folder")
@@ -213,14 +103,6 @@ def test_a_redirect_leads_nowhere_private(run: Run, stage: Web) -> None:
     assert 1 == done.code
     assert "http://inward.example/robots.txt cannot be fetched: " in done.out
     assert "127.0.0.2" in done.out
-
-
-def test_nothing_of_a_stranger_acts(run: Run, stage: Web) -> None:
-    """What a server says is shown, and does nothing to the terminal."""
-    done = asked(run, stage, "https://hostile.example/")
-
-    assert b"\x1b" not in done.data
-    assert "the media type is `\\x1b]0`, not `text/plain`" in done.out
 
 
 def test_one_fetch_for_all_questions(run: Run, stage: Web) -> None:
@@ -262,50 +144,6 @@ def test_who_asks(run: Run, stage: Web, words: tuple[str, ...], said: str) -> No
     assert [said] == [request.headers["User-Agent"] for request in stage.requests]
 
 
-def test_token_of_an_identification_string(run: Run, stage: Web) -> None:
-    """The product token is taken from the string; that alone selects the group."""
-    done = asked(run, stage, "--agent", "CCBot", "https://example.com/private")
-
-    assert "ExampleBot              CCBot                   URL" == done.out.splitlines()[0]
-    assert "disallowed line 2       allowed                 https://example.com/private" in done.out
-
-
-def test_matrix(run: Run, stage: Web) -> None:
-    """Cells name status or failure; a note tells once for each site what happened."""
-    urls = ["https://down.example/1", "https://down.example/2", "http://down.example/3"]
-    done = asked(
-        run, stage, "--agent", "CCBot", *urls, "https://gone.example/", "https://round.example/"
-    )
-    cells = [line.split("  ")[0] for line in done.out.splitlines()[1:]]
-
-    assert [*["disallowed 503"] * 3, "allowed 404", "allowed redirects"] == cells
-    assert [
-        f"note: {scheme}://down.example/robots.txt answered 503; requested again in 60 s at the "
-        "earliest"
-        for scheme in ("https", "http")
-    ] == done.err.splitlines()
-
-
-def test_dialects_judge_the_same_fetch(run: Run, stage: Web) -> None:
-    """What a failure means is the dialect's word."""
-    done = asked(run, stage, "--dialect", "all", "--", "https://down.example/")
-    verdicts = dict(line.split()[:2] for line in done.out.splitlines()[1:])
-
-    assert {"yandex"} == {name for name, verdict in verdicts.items() if verdict == "allowed"}
-    assert 1 == len(stage.requests)
-
-
-def test_google_follows_its_own_way(run: Run, stage: Web) -> None:
-    """A single dialect is fetched for as its crawlers fetch."""
-    done = asked(run, stage, "--dialect", "google", "https://example.com/private")
-
-    assert 1 == done.code
-
-
-def objects(done: Done) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in done.out.splitlines()]
-
-
 def test_objects_follow_the_schema(run: Run, stage: Web) -> None:
     """Every outcome in every dialect."""
     urls = [f"https://{host}/private" for host in SITES]
@@ -322,10 +160,9 @@ def test_objects_follow_the_schema(run: Run, stage: Web) -> None:
         "no url",
     )
     found = objects(asked(run, stage, *words))
-    validator = Draft202012Validator(SCHEMA)
 
     assert 2 * 8 * (len(SITES) + 2) == len(found)
-    assert [] == [error.message for each in found for error in validator.iter_errors(each)]
+    assert [] == [error.message for each in found for error in validator("check").iter_errors(each)]
     assert {"rules", "allow_all", "disallow_all", "defer"} == {
         each["access"]["effect"] for each in found if "access" in each
     }
@@ -369,15 +206,6 @@ def test_verbose_says_how_much_and_how_long(run: Run, stage: Web) -> None:
 
     assert f"    = {len(RULES)} bytes, fetched in 0." in done.out
     assert "  = 0 bytes, fetched in 0." in done.out
-
-
-def test_summary_counts_sites_that_have_no_file(run: Run, stage: Web) -> None:
-    """They are sites, and none of the files."""
-    words = ("--summary", "--format", "csv", "https://down.example/", "https://example.com/")
-    lines = asked(run, stage, *words).err.splitlines()
-
-    assert ["sites                2", "files                1"] == lines[:2]
-    assert "     0.0%  https://down.example  0 of 1" in lines
 
 
 # A cache
@@ -587,28 +415,6 @@ def test_headers(run: Run, stage: Web) -> None:
         "example.com": ["1", None, "2"],
         "gone.example": ["1", "Bearer all", None],
     } == sent
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("X",), "write it as `NAME: VALUE`"),
-        ((": secret",), "write it as `NAME: VALUE`"),
-        (("X: sec\nret",), "write it as `NAME: VALUE`"),
-        (("origin=example.com X: secret",), "`example.com` is not an origin"),
-        (("origin=https://a.example",), "write it as `NAME: VALUE`"),
-        (("Host: secret",), "the header field `Host` cannot be set"),
-        (("X: secret", "x: secret"), "`--header` sets `x` twice"),
-    ],
-)
-def test_headers_that_cannot_be_sent(run: Run, words: tuple[str, ...], said: str) -> None:
-    """They are refused before anything is fetched, and their values are not printed."""
-    fields = (word for field in words for word in ("--header", field))
-    done = run("check", *fields, "--agent", "A", "https://a.invalid/")
-
-    assert 2 == done.code
-    assert said in done.err
-    assert not {"secret", "ret"} & set(done.err.split())
 
 
 def test_a_user_in_a_url_is_not_sent(run: Run, stage: Web) -> None:

@@ -223,20 +223,3 @@ def test_no_word_acts_in_a_shell() -> None:
     assert all(word.replace("-", "").isalnum() for word in words)
     assert all(each.token.replace("-", "").replace("_", "").replace(".", "").isalnum()
                for each in CRAWLERS)  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        ((), "no shell given"),
-        (("tcsh",), "unknown shell `tcsh`"),
-        (("bash", "zsh"), "unexpected argument `zsh`"),
-    ],
-)
-def test_bad_usage(run: Run, words: tuple[str, ...], said: str) -> None:
-    """One shell at a time, and one that is known."""
-    done = run("completion", *words)
-
-    assert (2, "") == (done.code, done.out)
-    assert f"error: {said}" == done.err.splitlines()[0]
-    assert done.err.splitlines()[1].startswith("hint: ")

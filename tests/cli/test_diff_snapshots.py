@@ -3,25 +3,20 @@
 import csv
 import io
 import json
-from importlib.resources import files
 from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
-from jsonschema import Draft202012Validator
 
 import verger
 from bulk.test_changes import NEW, OLD, folder, table
 from cache.samples import filled
 from verger.bulk.change_rows import SCHEMA
 
-from .conftest import Run
-from .refusals import refusals
+from .conftest import Run, validator
 from .test_cache import entries
 
-VALIDATOR = Draft202012Validator(
-    json.loads((files("verger.cli") / "schemas" / "changes-1.schema.json").read_text("utf-8"))
-)
+VALIDATOR = validator("changes")
 
 CLOSING = """\
 sites                         7
@@ -151,20 +146,3 @@ def test_witnesses_part_the_files(run: Run) -> None:
         for agent in agents:
             before, after = (robots.allowed(str(row["witness"]), agent) for robots in asked)
             assert before != after == row["witness_opened"]
-
-
-MISUSES = refusals("diff")
-
-
-@pytest.mark.usefixtures("snapshots")
-@pytest.mark.parametrize("line", MISUSES)
-def test_misuse_is_told_with_a_hint(run: Run, line: str) -> None:
-    """Exit code 2, one error and one hint, and no output."""
-    filled("c.sqlite", entries())
-    (seen := Path("seen.csv")).write_bytes(b"url,body\na.example,User-agent: *\n")
-    run("scan", str(seen), "--output=scan.parquet", "--quiet")
-    words, said = MISUSES[line]
-    done = run(*words)
-
-    assert (2, "", said) == (done.code, done.out, done.err)
-    assert not list(Path().glob("c.[!s]*"))

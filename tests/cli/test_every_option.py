@@ -65,8 +65,16 @@ FAR = "x" * 300
 
 SECONDS = ("", "0", "-1", "nan", "inf", "x", "1s", "1_0", "３", " 3 ", "1e300", "9" * 5_000)  # noqa: RUF001
 COUNTS = ("", "0", "-1", "1.5", "x", "1_0", "3 ", "9" * 12, "9" * 5_000)
-TOKENS = ("", " ", "a/1", "a b", "a,", "\udcff")
-STRINGS = ("", " ", "(a)", "/1", "a\nb/1")
+NOBODY = (
+    *("", " ", "\t", ",", "A,", ",A", "A,,B", "A, ,B", "GPTBot:", "GPTBot|CCBot", "GPTBot;CCBot"),
+    *("GPTBot CCBot", " GPTBot", "GPTBot ", "GPTBot\n", "A\0", "GPTBot*", '"GPTBot"', "a@b", "a=b"),
+    *("User-agent: GPTBot", "GPTBot\u00a0", "\u202eGPTBot", "GPT\u200dBot", "GPTBo\u0301t"),
+    *("\udcff", "\ud800"),
+)
+"""No crawler is called so: what is asked about it would be *allowed*."""
+
+TOKENS = (*NOBODY, "a/1", "Mozilla/5.0 (compatible; GPTBot/1.2)", "/2.1", "(GPTBot)", "/")
+STRINGS = (*NOBODY, "(a)", "/1", "/", "a\nb/1", "Mozilla/5.0 (X11; Linux x86_64)", "a,b/1")
 FIELDS = ("", "x", ": x", "X: a\nb", "Host: x", "X Y: x", "origin=a.example X: x", "origin= X: x")
 ROUTES = ("", "x", "a:b", "::", "a:1:b:x", "a:1:b:70000")
 PROXIES = ("", "x", "ftp://a.example", "http://", "http://a.example:0")
@@ -155,7 +163,7 @@ VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
 }
 """For each option whose value is free text: words that are fine without it, and bad values."""
 
-CHOICES = ("nope", "", " ", "TEXT", "rfc9309 ")
+CHOICES = ("nope", "", " ", "TEXT", "rfc9309 ", "google,bing")
 """No option with a fixed set of values has one of these."""
 
 STAGE = ("gone", "folder", "dangling", "loop", "mem", "zero", FAR, "in-a-file")
@@ -399,6 +407,7 @@ def test_bad_values(name: str, run: Run, stage: Path) -> None:
         assert len(done.err) < 400, value
         expect_refused(done, stage, before)
         assert without != done.err, value
+    expect_refused(run(*VALUES[name][0], f"{option}={refused[0]}"), stage, before)
 
 
 def choosing() -> list[tuple[str, str]]:
@@ -442,10 +451,13 @@ def test_flags_take_no_value(command: str, option: str, run: Run, stage: Path) -
     [(command.name, name) for command, name, _ in values() if name.startswith("-")],
 )
 def test_values_are_needed(command: str, option: str, run: Run, stage: Path) -> None:
-    """An option at the end of the line lacks its value."""
+    """An option at the end of the line lacks its value; an unset variable of a shell is none."""
     before = state(stage)
 
     expect_refused(run(*command.split(), option), stage, before)
+    empty = run(*command.split(), f"{option}=")
+    expect_refused(empty, stage, before)
+    assert f"`{option}`" in empty.err
 
 
 @pytest.mark.parametrize("command", list(tree.commands()), ids=lambda command: str(command.name))

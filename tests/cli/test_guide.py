@@ -1,11 +1,16 @@
 """The guide shows what the command prints, and names all that it can."""
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
+from tools import command_tree as tree
 
+from verger.bulk.audit.formats import CRAWLER_COLUMNS, RULE_COLUMNS
+from verger.bulk.filter.writing import COLUMNS
 from verger.cli.app import COMMANDS
-from verger.cli.grammar import grammar_of
+from verger.crawlers import PURPOSES
+from verger.crawlers.survey import Posture
 
 from .console import led_to, timeless, transcripts
 from .web import Page, Site, web
@@ -48,9 +53,31 @@ def test_readme_shows_what_is_printed(tmp_path: Path) -> None:
     assert shown == now
 
 
-def test_guide_names_every_option() -> None:
-    """No option goes undocumented."""
-    page = (GUIDES / "check.md").read_text(encoding="utf-8")
-    options = {name for name in grammar_of("check")._option_string_actions if name.startswith("--")}
+SHARED = {"--help", "--quiet"}
+"""Words of all commands."""
 
-    assert set() == {name for name in options if name not in page}
+
+@pytest.mark.parametrize("command", list(tree.commands()), ids=lambda command: str(command.name))
+def test_guide_names_every_option(command: tree.Command) -> None:
+    """No option goes undocumented; those that `check` has, too, its guide may explain."""
+    pages = [GUIDES / f"{name}.md" for name in (command.words[0], "check")]
+    if command.name == "allow":
+        pages.append(GUIDES / "block.md")
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
+    names = {name for option in command.options for name in option.option_strings}
+
+    assert set() == {name for name in names - SHARED if name[:2] == "--" and name not in text}
+
+
+def test_guides_name_every_value() -> None:
+    """No purpose, posture or column goes undocumented."""
+    audit = [f"`{name}`" for name, _, _ in (*CRAWLER_COLUMNS, *RULE_COLUMNS)]
+    values = {
+        "agents": [*PURPOSES, *get_args(Posture)],
+        "audit": audit,
+        "filter": [f"`{name}`" for name in COLUMNS],
+    }
+    for name, words in values.items():
+        page = (GUIDES / f"{name}.md").read_text(encoding="utf-8")
+
+        assert set() == {word for word in words if word not in page}

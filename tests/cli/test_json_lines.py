@@ -1,21 +1,18 @@
 """JSON output follows the published schema, whatever is asked."""
 
 import json
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
 
 import verger
 
-from .conftest import Run
+from .conftest import Run, validator
 
 pytestmark = pytest.mark.usefixtures("folder")
 
-SCHEMA = json.loads((files("verger.cli") / "schemas" / "check-1.schema.json").read_text("utf-8"))
-VALIDATOR = Draft202012Validator(SCHEMA)
+VALIDATOR = validator("check")
 
 ROBOTS = (
     b"User-agent: A\nDisallow: /x/*.y$\nAllow: /x\nDisallow:\nAllow: /caf\xe9\nDisallow: /\x1b\n\n"
@@ -29,13 +26,6 @@ def answers(run: Run, *words: str, stdin: bytes = b"") -> list[dict[str, Any]]:
     done = run("check", "--format", "jsonl", *words, stdin=stdin)
     assert done.data.isascii()
     return [json.loads(line) for line in done.out.splitlines()]
-
-
-def test_schema_is_one() -> None:
-    """The schema itself is valid, and names every dialect the command can name."""
-    Draft202012Validator.check_schema(SCHEMA)
-
-    assert list(verger.DIALECTS) == SCHEMA["properties"]["dialect"]["enum"]
 
 
 @pytest.mark.parametrize("verbose", [[], ["--verbose"]])
@@ -105,12 +95,3 @@ def test_an_object_has_the_findings_that_touch_it(run: Run, folder: Path) -> Non
     assert [(3, "unsafe-byte"), (2, "pattern-without-slash")] == [
         (each["line"], each["code"]) for each in found["findings"]
     ]
-
-
-def test_a_wrong_object_is_refused() -> None:
-    """The schema refuses an answer that is none, so that the tests above can fail."""
-    neither = dict.fromkeys(SCHEMA["required"])
-    neither |= {"schema": "verger.check/1", "url": "/", "tokens": ["A"], "dialect": "rfc9309"}
-    neither |= {"truncated": False, "bytes": []}
-
-    assert not VALIDATOR.is_valid(neither)

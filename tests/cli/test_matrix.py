@@ -53,16 +53,6 @@ def test_upright_where_a_row_is_too_wide(
     assert is_upright == (f"{url}\n  ExampleBot  allowed\n  CCBot       allowed\n" in done.out)
 
 
-def test_upright_form(run: Run) -> None:
-    """The URL is the heading; each column becomes a line below it, and a blank line parts URLs."""
-    wide = "/private?" + "x" * 100
-
-    assert (
-        f"{wide}\n  ExampleBot  disallowed line 3\n  CCBot       allowed\n\n"
-        "/all\n  ExampleBot  allowed\n  CCBot       disallowed line 6\n"
-    ) == run(*ASK, "--", wide, "/all").out
-
-
 @pytest.mark.parametrize(
     ("columns", "url", "is_upright"),
     [("200", "/" + "x" * 100, False), ("50", "/private/a/b/c", True), ("", "/" + "x" * 60, True)],

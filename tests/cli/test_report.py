@@ -9,11 +9,9 @@ from pathlib import Path
 import pytest
 
 from bulk.report.scans import Capture, unavailable, write, write_many
-from verger.cli.grammar import grammar_of
 
 from .conftest import Run
 from .console import talking_to
-from .test_guide import GUIDES
 
 
 @pytest.fixture
@@ -44,40 +42,6 @@ def test_quiet(run: Run, scan: Path) -> None:
     done = run("report", scan.name, "--output", "report.html", "--quiet")
 
     assert (0, "", "") == (done.code, done.out, done.err)
-
-
-REFUSALS = {
-    "no scan": (["--output", "o.html"], "no scan given"),
-    "no output": (["scan.parquet"], "no output given"),
-    "span": (["scan.parquet", "--output", "o.html", "--every", "days"], "unknown period `days`"),
-    "nowhere": (["nowhere.parquet", "--output", "o.html"], "no such file: `nowhere.parquet`"),
-    "text": (
-        ["scan.txt", "--output", "o.html"],
-        "`scan.txt` is not a Parquet file: parquet magic bytes not found in footer",
-    ),
-    "input": (
-        ["scan.parquet", "--output", "scan.parquet"],
-        "`scan.parquet` is both input and output",
-    ),
-    "folder": (["scan.parquet", "--output", "."], "cannot write `.`: it is a folder"),
-    "no folder": (
-        ["scan.parquet", "--output", "a/o.html"],
-        "cannot write `a/o.html`: there is no folder `a`",
-    ),
-}
-
-
-@pytest.mark.parametrize(("words", "message"), REFUSALS.values(), ids=REFUSALS)
-@pytest.mark.usefixtures("scan")
-def test_refusals(words: list[str], message: str, run: Run, folder: Path) -> None:
-    """What cannot be done is said in a line, with exit code 2, and nothing is written."""
-    (folder / "scan.txt").write_text("no table\n")
-    before = sorted(folder.rglob("*"))
-    done = run("report", *words)
-
-    assert (2, "") == (done.code, done.out)
-    assert f"error: {message}\n" == done.err.partition("hint")[0]
-    assert before == sorted(folder.rglob("*"))
 
 
 LIMITED = """
@@ -151,13 +115,3 @@ def test_signal_while_counting(
 
         assert (code, b"") == (command.wait(timeout=60), command.stderr.read())
     assert {scan, folder / "temporary"} == {*folder.rglob("*")}
-
-
-def test_guide_names_every_option() -> None:
-    """Nothing goes undocumented."""
-    page = (GUIDES / "report.md").read_text(encoding="utf-8")
-    options = {
-        name for name in grammar_of("report")._option_string_actions if name.startswith("--")
-    }
-
-    assert set() == {name for name in options if name not in page}

@@ -3,7 +3,6 @@
 import re
 
 from verger.bulk.scan import Scanner
-from verger.cli.grammar import grammar_of
 
 from .test_guide import GUIDES
 
@@ -19,13 +18,6 @@ def documented(heading: str) -> dict[str, str]:
     text = page().partition(f"### `{heading}`")[2].partition("\n### ")[0]
     rows = ((names.replace("`", "").split(", "), kind) for names, kind in ROW.findall(text))
     return {name: kind for names, kind in rows for name in names}
-
-
-def test_guide_names_every_option() -> None:
-    """No option goes undocumented."""
-    options = {name for name in grammar_of("scan")._option_string_actions if name.startswith("--")}
-
-    assert set() == {name for name in options - {"--help", "--quiet"} if name not in page()}
 
 
 def test_guide_names_every_column_with_its_type() -> None:

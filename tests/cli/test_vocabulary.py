@@ -4,8 +4,6 @@
 """
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
@@ -15,7 +13,6 @@ from verger.crawlers import CRAWLERS
 
 from .conftest import Run
 from .test_outputs import USES, stage, words_of
-from .web import web
 
 __all__ = ["stage"]
 
@@ -117,43 +114,6 @@ def test_scan_by_purpose(run: Run) -> None:
 
 
 # A file at a URL
-
-
-@pytest.fixture
-def asked(folder: Path) -> Iterator[tuple[str, ...]]:
-    """Serve two sites; return the words that ask the first for its file."""
-    sites = {"a.example": b"User-agent: *\nDisallow: /b\n", "gone.example": 404}
-    with web(sites, folder) as servers:
-        yield ("check", *servers.options, "--agent", "A", "--robots")
-
-
-@pytest.mark.parametrize("url", ["http://a.example/robots.txt", "https://a.example"])
-def test_file_at_a_url(run: Run, asked: tuple[str, ...], url: str) -> None:
-    """`check --robots URL` fetches the file of the URL's origin, which then speaks for paths."""
-    origin = url.removesuffix("/robots.txt")
-    done = run(*asked, url, "/", f"{origin}/b", "/b/c")
-
-    assert (1, "") == (done.code, done.err)
-    assert ["allowed", "disallowed", "disallowed"] == [
-        line.split()[0].rstrip(":") for line in done.out.splitlines() if "allowed" in line[:10]
-    ]
-
-
-def test_file_at_a_url_speaks_for_its_origin(run: Run, asked: tuple[str, ...]) -> None:
-    """URLs of other origins have no answer; a site without a file allows its own."""
-    done = run(*asked, "http://gone.example/", "/b", "http://a.example/")
-
-    assert 2 == done.code
-    assert "error: `http://a.example/` is not on `http://gone.example`" in done.err
-    assert 0 == run(*asked, "http://gone.example/", "/b").code
-
-
-def test_file_at_no_url(run: Run) -> None:
-    """What is wrong with the URL is said."""
-    done = run("check", "--robots", "gopher://a.example/", "--agent", "A", "/")
-
-    assert (2, "") == (done.code, done.out)
-    assert done.err.startswith("error: `gopher://a.example/` is not a URL to ask about")
 
 
 # What help says

@@ -11,6 +11,7 @@ import pytest
 
 from verger import cli
 from verger.cli.app import COMMANDS, main
+from verger.cli.options import ONE_CRAWLER
 from verger.cli.output import STYLES, Palette
 from verger.crawlers.survey import Posture
 from verger.lint import SEVERITIES
@@ -47,47 +48,6 @@ def _shown(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     return capsys.readouterr().out
 
 
-WRONG = {
-    ("filter", "--snapshot=s", "--agent=A", "--output=o.csv", "--format=jsonl", "u"): (
-        "`o.csv` is named as csv, but `--format` says jsonl"
-    ),
-    ("filter", "--snapshot=s", "--agent=A", "--output=o.json", "u"): (
-        "cannot write json here: `o.json`"
-    ),
-    ("filter", "--snapshot=s", "--agent=A", "--output=o.CSV.gz", "--format=text", "u"): (
-        "`o.CSV.gz` is named as csv, but `--format` says text"
-    ),
-    ("audit", "--robots=r", "--output=o.json", "--format=csv", "u"): (
-        "`o.json` is named as json, but `--format` says csv"
-    ),
-    ("audit", "--robots=r", "--output=o.html", "u"): "cannot write html here: `o.html`",
-    ("scan", "u", "--output=o.csv"): "`o.csv` is named as csv, but Parquet is written here",
-    ("scan", "u", "--output=o", "--records=p.jsonl.gz"): (
-        "`p.jsonl.gz` is named as jsonl, but Parquet is written here"
-    ),
-    ("report", "u", "--output=o.parquet"): (
-        "`o.parquet` is named as parquet, but HTML is written here"
-    ),
-    ("cache", "export", "--cache=r", "--output=o.csv"): (
-        "`o.csv` is named as csv, but Parquet is written here"
-    ),
-}
-
-
-@pytest.mark.parametrize("words", WRONG)
-def test_name_of_another_format(run: Run, folder: Path, words: tuple[str, ...]) -> None:
-    """A file is not given the name of a format that it does not have."""
-    (folder / "u").write_bytes(b"")
-    (folder / "r").write_bytes(b"")
-    (folder / "s").mkdir()
-    done = run(*words)
-
-    assert (2, "") == (done.code, done.out)
-    assert f"error: {WRONG[words]}" == done.err.splitlines()[0]
-    assert done.err.splitlines()[1].startswith("hint: ")
-    assert ["r", "s", "u"] == sorted(path.name for path in folder.iterdir())
-
-
 @pytest.mark.parametrize(("url", "codes"), [("http://127.0.0.1:1/", (1, 0)), ("no URL", (2, 2))])
 def test_strict_filter(run: Run, url: str, codes: tuple[int, int]) -> None:
     """A site that cannot be reached makes a strict run fail, a row without an answer every run."""
@@ -122,24 +82,6 @@ def test_tables_of_colours() -> None:
         assert {*table.values()} <= STYLES.keys(), name
 
 
-FILES = {
-    b"<html><body>": "line 1 of `robots.txt`: the file is HTML",
-    b"User-agent: *\nDisallow: /x\n": None,
-    "User-agent: *\n".encode("utf-16"): "line 1 of `robots.txt`: the file is UTF-16",
-}
-
-
-@pytest.mark.parametrize("data", FILES)
-def test_file_that_is_none(run: Run, folder: Path, data: bytes) -> None:
-    """A file that is something else has an answer, and a note beside it."""
-    (folder / "robots.txt").write_bytes(data)
-    done = run("check", "--robots", "robots.txt", "--agent", "A", "/")
-    note = FILES[data]
-
-    assert 0 == done.code
-    assert done.err.startswith(f"note: {note}") if note else "" == done.err
-
-
 HUGE = {
     bytes(600_000): "the file is not text (not-text)",
     b"\n" * 600_000: None,
@@ -166,13 +108,16 @@ def test_file_of_one_endless_line(run: Run, folder: Path, data: bytes) -> None:
     )
 
 
-@pytest.mark.parametrize(("number", "rest"), [(4, "1 more such line"), (9, "6 more such lines")])
-def test_notes_are_few(number: int, rest: str, run: Run, folder: Path) -> None:
-    """However many lines match nobody, few of them are told, and how many there are."""
-    (folder / "robots.txt").write_text(
-        "User-agent: Mozilla/5.0 (compatible; GPTBot/1.0)\n" * number
-    )
-    lines = run("check", "--robots", "robots.txt", "--agent", "GPTBot", "/").err.splitlines()
+def test_a_crawler_with_two_tokens(run: Run, tmp_path: Path) -> None:
+    """What help, hints and guides say of `a,b` is what the two dialects answer."""
+    robots = tmp_path / "robots.txt"
+    robots.write_text("User-agent: a\nDisallow: /a\n\nUser-agent: b\nDisallow: /b\n")
 
-    assert f"note: and {rest}" == lines[-1]
-    assert 4 == len(lines)
+    def closed(dialect: str) -> list[str]:
+        words = ("--robots", str(robots), "--agent", "a,b", "--dialect", dialect)
+        return [path for path in ("/a", "/b") if run("check", *words, path).code == 1]
+
+    assert "rfc9309 combines the groups of both" in ONE_CRAWLER
+    assert ["/a", "/b"] == closed("rfc9309")
+    assert "google takes those of the first that is named" in ONE_CRAWLER
+    assert ["/a"] == closed("google")

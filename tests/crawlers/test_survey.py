@@ -1,6 +1,8 @@
 """What a site says to every crawler, from Python; `tests/cli/test_agents.py` asks the rest."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import verger
 from verger import crawlers
@@ -44,3 +46,60 @@ def test_tokens_are_tokens() -> None:
     """A name that no file can name is refused."""
     with pytest.raises(verger.InvalidProductToken):
         crawlers.survey_of(ROBOTS, crawlers=["GPTBot/1.0"])
+
+
+NAMES = st.sampled_from(
+    [
+        *("GPTBot", "gptbot/1", "Googlebot", "Googlebot-Image", "Google", "Yandex", "YandexBot"),
+        *("bot", "*", "* x", "*x", "MJ12bot", "MJ", "Our Own", "", "/", "\udcff", "é", "a;b"),
+        "Sogou web",
+    ]
+)
+
+
+LINES = NAMES.map("User-agent: {}".format) | st.sampled_from(
+    ["Disallow: /", "Disallow:", "Allow: /a*z", "Disallow: /~", "Crawl-delay: 1", "", "x"]
+)
+
+
+ASKED = ["GPTBot", "Googlebot", "Googlebot-Image", "YandexBot", "MJ12bot", "Sogou", "Our", "AHC"]
+
+
+@given(st.lists(LINES, max_size=14).map("\n".join), st.sampled_from(list(verger.DIALECTS)))
+def test_survey_says_what_the_file_does(text: str, dialect: str) -> None:
+    """In every dialect: who is named, by lines of the groups that bind them, and to what end."""
+    data = text.encode("utf-8", "surrogateescape")
+    robots = verger.parse(data, dialect=dialect)
+    survey = crawlers.survey_of(robots, is_open=True, crawlers=ASKED)
+
+    assert robots.agent("*").posture == survey.default.extent == survey.default.posture
+    for standing in survey.standings:
+        agent = crawlers.agent_of(robots, standing.token)
+        bound = [set(group.start_lines) for group in agent.groups]
+        lines = set(standing.group_lines)
+
+        assert agent.posture == standing.extent
+        assert agent.named == standing.named == bool(lines)
+        assert lines <= set().union(*bound)
+        assert not agent.named or all(starts & lines for starts in bound)
+        assert standing.elsewhere or standing.rule
+        assert standing.extent == "some" or standing.elsewhere == (standing.extent == "all")
+
+
+@pytest.mark.parametrize(
+    ("rules", "line"),
+    [
+        ("Disallow: /", 2),
+        ("Disallow: /~\nDisallow: /", 3),
+        ("Disallow: /*~\nAllow: /!\nDisallow: /%27\nDisallow: /*", 5),
+        ("Disallow: /" + "~!'@,;+()0123456789abcdefghijklmnopqrstuvwxyz", None),
+        ("\n".join(f"Disallow: /{mark}" for mark in "~!'@,;+()012345ABCDEFGHIJ"), None),
+        ("\n".join(f"Disallow: /{chr(code)}" for code in range(0x26, 0x7F) if code != 42), None),
+    ],
+)
+def test_elsewhere_is_where_no_pattern_has_a_word(rules: str, line: int | None) -> None:
+    """The page that stands for all others is none that a rule means."""
+    robots = verger.parse(f"User-agent: *\n{rules}\n")
+    default = crawlers.survey_of(robots, is_open=True).default
+
+    assert line == (default.rule and default.rule.line)

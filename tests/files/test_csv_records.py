@@ -63,8 +63,8 @@ def test_records_are_those_of_a_reader_without_bounds(text: str, size: int) -> N
     expected = whole(text)
 
     assert len(expected) == len(found)
-    for record, (_, fields, problem) in zip(expected, found, strict=True):
-        assert not fields if problem else record == fields
+    for wanted, (_, fields, problem) in zip(expected, found, strict=True):
+        assert not fields if problem else wanted == fields
 
 
 def test_the_reason_tells_of_quotes_that_never_end() -> None:

@@ -15,6 +15,7 @@ import pyarrow as pa
 import pytest
 
 import verger
+from cli.conftest import Run, folder, run
 from verger import crawlers
 from verger.bulk.audit import Version, audit_logs
 from verger.bulk.scan import Scanner
@@ -22,7 +23,7 @@ from verger.captures.batches import SCHEMA
 from verger.crawlers.binding import binds
 from verger.testing import MemoryTransport
 
-from .conftest import Run
+__all__ = ["folder", "run"]
 
 FILES = {
     "star": "User-agent: *\nDisallow: /\n",

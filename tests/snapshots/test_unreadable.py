@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import pytest
 
-from .conftest import Done
+from cli.conftest import Done
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="permissions of POSIX")
 

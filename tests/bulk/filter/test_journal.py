@@ -8,12 +8,13 @@ from typing import Protocol
 
 import pytest
 
+from cli.conftest import Run, folder, instead, run
 from verger.bulk.filter.journal import Journal
 from verger.bulk.filter.reading import Block
 from verger.bulk.filter.streamed import Streamed
 from verger.bulk.filter.work import Work
 
-from .conftest import Run, instead
+__all__ = ["folder", "run"]
 
 ASK = ("filter", "--snapshot", "sites", "--user-agent", "A", "--output", "out.csv")
 JOURNAL = Path("out.csv.verger-journal")

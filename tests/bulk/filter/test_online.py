@@ -1,20 +1,19 @@
 """`verger filter` over a network: a server on this machine stands for all origins."""
 
-import json
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
-from typing import Any
 
 import pytest
 
+from bulk.filter.server import AGENT, Server, serving
+from cli.conftest import Run, folder, objects, run
+from cli.console import environment
 from verger.bulk.filter import online
 
-from .conftest import Done, Run
-from .console import environment
-from .filter_server import AGENT, Server, serving
+__all__ = ["folder", "run"]
 
 
 @pytest.fixture
@@ -35,10 +34,6 @@ def lines(*urls: str) -> bytes:
     return "".join(f"{url}\n" for url in urls).encode()
 
 
-def decisions(done: Done) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in done.out.splitlines()]
-
-
 def test_decisions(server: Server, run: Run) -> None:
     """Every access result has its effect, its status and its reason."""
     hosts = ("open", "closed", "gone", "broken", "cut")
@@ -54,7 +49,7 @@ def test_decisions(server: Server, run: Run) -> None:
         (True, "NO_MATCHING_RULE", "rules", 200, None),
     ] == [
         tuple(each[name] for name in ("allowed", "reason", "effect", "status", "failure"))
-        for each in decisions(done)
+        for each in objects(done)
     ]
     assert {AGENT} == server.agents
 
@@ -177,13 +172,6 @@ def test_newer_cache(server: Server, run: Run, folder: Path) -> None:
     assert not (folder / "out.txt.verger-journal").exists()
 
 
-def test_no_identification_string(run: Run) -> None:
-    """A crawler without a token asks nobody."""
-    done = run("filter", "--agent", "Mozilla/5.0 (X11; Linux)", stdin=b"")
-
-    assert (2, True) == (done.code, "product token" in done.err)
-
-
 def test_missing_aiohttp(folder: Path) -> None:
     """Without aiohttp the network names its extra, and a snapshot needs none."""
     (folder / "sites").mkdir()
@@ -246,9 +234,9 @@ def test_what_is_not_a_host_is_a_row(server: Server, run: Run) -> None:
 
     assert (2, {"open.example": 1}) == (done.code, dict(server.asked))
     assert dict.fromkeys(bad, "invalid-url") == {
-        each["url"]: each["error"] for each in decisions(done) if each["error"]
+        each["url"]: each["error"] for each in objects(done) if each["error"]
     }
-    assert good == [each["url"] for each in decisions(done) if each["allowed"]]
+    assert good == [each["url"] for each in objects(done) if each["allowed"]]
 
 
 def test_what_is_not_a_host_is_a_row_without_network(run: Run, folder: Path) -> None:
@@ -263,7 +251,7 @@ def test_what_is_not_a_host_is_a_row_without_network(run: Run, folder: Path) -> 
     )
 
     assert 2 == done.code
-    assert [*["invalid-url"] * len(bad), None] == [each["error"] for each in decisions(done)]
+    assert [*["invalid-url"] * len(bad), None] == [each["error"] for each in objects(done)]
 
 
 def test_redirects_to_what_is_not_a_host(server: Server, run: Run) -> None:
@@ -273,7 +261,7 @@ def test_redirects_to_what_is_not_a_host(server: Server, run: Run) -> None:
     done = run("filter", *server.options, "--format", "jsonl", stdin=lines(*urls))
 
     assert {(False, "redirect-invalid")} == {
-        (each["allowed"], each["failure"]) for each in decisions(done)
+        (each["allowed"], each["failure"]) for each in objects(done)
     }
     assert (0, len(urls), {1}) == (done.code, len(server.asked), set(server.asked.values()))
 
@@ -285,5 +273,5 @@ def test_public_only(server: Server, run: Run) -> None:
         stdin=lines("http://open.example/"),
     )
 
-    assert [(False, "refused")] == [(each["allowed"], each["failure"]) for each in decisions(done)]
+    assert [(False, "refused")] == [(each["allowed"], each["failure"]) for each in objects(done)]
     assert not server.agents

@@ -7,10 +7,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from cli.conftest import Run, folder, run
 from verger.bulk.changes import diff_snapshots
 from verger.bulk.filter import filter_urls
 
-from .conftest import Run
+__all__ = ["folder", "run"]
 
 pytestmark = pytest.mark.usefixtures("folder")
 

@@ -16,8 +16,8 @@ from time import sleep
 
 import pytest
 
-from .console import environment, hear_interrupts
-from .filter_server import Server, serving
+from bulk.filter.server import Server, serving
+from cli.console import environment, hear_interrupts
 
 pytestmark = [
     pytest.mark.slow,

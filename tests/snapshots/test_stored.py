@@ -12,12 +12,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from cache.samples import filled
+from cli.conftest import Run, folder, run
+from cli.test_json_lines import VALIDATOR
 from scan.archives import archive, packed, record, response
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
 
-from .conftest import Run
-from .test_json_lines import VALIDATOR
+__all__ = ["folder", "run"]
 
 FILE = b"User-agent: *\nDisallow: /private\n"
 FIELDS = ("allowed", "reason", "effect", "status", "failure")
