@@ -47,12 +47,11 @@ def test_quiet(run: Run, scan: Path) -> None:
 LIMITED = """
 import resource, signal, sys
 from verger.bulk.report import counting
-from verger.cli.commands import report
-from verger.cli.exit import guarded
+from verger.cli.app import main
 counting.MEMORY = "60MB"
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[1]),) * 2)
-sys.exit(guarded(lambda: report.run(["scan.parquet", "--output", "report.html"])))
+sys.exit(main(["report", "scan.parquet", "--output", "report.html"]))
 """
 
 
@@ -85,8 +84,7 @@ def test_no_room_for_temporary_files(folder: Path) -> None:
 ENDLESS = """
 import sys
 from verger.bulk.report import counting
-from verger.cli.commands import report
-from verger.cli.exit import guarded
+from verger.cli.app import main
 
 def summary(database, *_):
     print(flush=True)
@@ -94,7 +92,7 @@ def summary(database, *_):
 
 counting.THREADS = 1  # DuckDB waits for what other threads do, which does not end here
 counting._summary = summary
-sys.exit(guarded(lambda: report.run(["scan.parquet", "--output", "report.html"])))
+sys.exit(main(["report", "scan.parquet", "--output", "report.html"]))
 """
 
 
