@@ -57,7 +57,7 @@ class Audience:
     @cached_property
     def groups(self) -> Sequence[int]:
         """The first lines of all groups that these crawlers follow."""
-        return sorted({line for each in self.followings for line in each.groups})
+        return sorted(set[int]().union(*(each.groups for each in self.followings)))
 
 
 NOBODY = Audience()
