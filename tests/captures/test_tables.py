@@ -225,6 +225,23 @@ def test_dates_without_hyphens_are_dates(form: Form, tmp_path: Path) -> None:
     ]
 
 
+def test_a_dictionary_of_bodies_stays_one(tmp_path: Path) -> None:
+    """A megabyte that a thousand rows share is in memory once; other columns are plain."""
+    rows = 1_000
+    path = parquet_file(
+        tmp_path,
+        url=pa.array([f"{number}.example" for number in range(rows)]),
+        body=pa.DictionaryArray.from_arrays([0] * rows, pa.array([b"x" * (1 << 20)])),
+        status=pa.array([200] * rows).dictionary_encode(),
+        failure=pa.array([None] * rows, pa.string()).dictionary_encode(),
+    )
+    before = pa.total_allocated_bytes()
+    for batch in tables.read_table(path, "parquet", CAPTURES):
+        assert pa.total_allocated_bytes() - before < 64 << 20
+        assert pa.types.is_dictionary(batch.column("body").type)
+        assert {200} == set(batch.column("status").to_pylist())
+
+
 def test_without_statuses_a_body_is_a_success(tmp_path: Path) -> None:
     """And a row without one is a site that did not answer."""
     values = [{"url": "a.example", "body": "x"}, {"url": "b.example", "body": None}]

@@ -410,18 +410,17 @@ SEEN = pa.schema(
 
 def _cast(role: str, array: pa.Array, form: Form) -> pa.Array:
     """Return a column of a table with types as this role needs it. Raises ValueError."""
+    if role not in ("status", "failure", "time"):
+        return array  # with its dictionary, if it has one: bodies may be many times as long without
     if kinds.is_dictionary(array.type):
         array = array.dictionary_decode()
-    if role == "time" and (kinds.is_timestamp(array.type) or kinds.is_date(array.type)):
+    if role == "status":
+        return _mapped(array, status_of, pa.int32())
+    if role == "failure":
+        return _mapped(array, failure_of, pa.string())
+    if kinds.is_timestamp(array.type) or kinds.is_date(array.type):
         return _in_calendar(array, form)
-    match role:
-        case "status":
-            return _mapped(array, status_of, pa.int32())
-        case "failure":
-            return _mapped(array, failure_of, pa.string())
-        case "time":
-            return _mapped(array, partial(time_of, form=form), CAPTURED_AT)
-    return array
+    return _mapped(array, partial(time_of, form=form), CAPTURED_AT)
 
 
 def _mapped(array: pa.Array, read: Callable[[object], object], kind: pa.DataType) -> pa.Array:

@@ -158,7 +158,11 @@ def ended_lines_of(chunks: Iterator[bytes], longest: int) -> Iterator[list[str]]
     """
     tail = ""
     for text in _decoded(chunks):
-        lines = list(StringIO(tail + text, newline=""))
+        lines = list(StringIO(text, newline=""))  # four bytes a character: no tail
+        if tail.endswith("\r") and text[0] != "\n":
+            lines.insert(0, tail)
+        else:
+            lines[0] = tail + lines[0]
         tail = "" if lines[-1].endswith("\n") else lines.pop()  # a CR may be half of a CR LF
         if len(tail) > longest and not tail.endswith("\r"):
             lines.append(tail)
