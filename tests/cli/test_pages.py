@@ -79,7 +79,7 @@ def terminal(folder: Path, sites: Web, monkeypatch: pytest.MonkeyPatch) -> Termi
             streams.setattr(sys, "stderr", both)
             code = main(words)
         both.flush()
-        text = data.getvalue().decode().replace("\r", "\\r").replace(str(folder), "/home/me")
+        text = data.getvalue().decode().replace("\r", "\\r").replace(str(folder), "/here")
         text = re.sub(r"^time .*$", "time", text, flags=re.M)
         return f"{text}{'' if text.endswith(chr(10)) or not text else chr(10)}" + (
             f"[{code}]\n" if code else ""
