@@ -101,11 +101,11 @@ CASES: dict[str, Case] = {
     "scan a header line, packed": Case(
         SCAN, "a.warc.gz", b"WARC/1.0\r\nX: ", b"\r\n\r\n", 2, "it has no record"
     ),
-    "filter text": Case(SNAPSHOT, "a.txt", URLS, b"\nhttps://a.example/\n", 0),
-    "filter text, packed": Case(SNAPSHOT, "a.txt.gz", URLS, b"\n", 0),
-    "filter JSON Lines": Case(SNAPSHOT, "a.jsonl", URL, b"\n" + URL, 0),
-    "filter CSV": Case(SNAPSHOT, "a.csv", b"url\nhttps://a.example/\n", b"\nhttps://b/\n", 0),
-    "filter a quoted field": Case(SNAPSHOT, "a.csv", b'url,x\na,"', b'"\nhttps://b/,\n', 0),
+    "filter text": Case(SNAPSHOT, "a.txt", URLS, b"\nhttps://a.example/\n", 2),
+    "filter text, packed": Case(SNAPSHOT, "a.txt.gz", URLS, b"\n", 2),
+    "filter JSON Lines": Case(SNAPSHOT, "a.jsonl", URL, b"\n" + URL, 2),
+    "filter CSV": Case(SNAPSHOT, "a.csv", b"url\nhttps://a.example/\n", b"\nhttps://b/\n", 2),
+    "filter a quoted field": Case(SNAPSHOT, "a.csv", b'url,x\na,"', b'"\nhttps://b/,\n', 2),
     "audit a line": Case(AUDIT, "a.log", LOG, b"\n" + LOG, 0),
     "audit a line, packed": Case(AUDIT, "a.log.gz", LOG, b"\n" + LOG, 0),
     "audit a string": Case(AUDIT, "a.log", JSON_LOG + b'{"request": "', b'"}\n' + JSON_LOG, 0),
@@ -136,6 +136,7 @@ CASES: dict[str, Case] = {
     "filter by a folder": over_rules(
         *("filter", "--snapshot=.", "--agent=A", "--dialect=googlebot-cpp", "urls.txt"),
         file="a.example",
+        told=TOO_LARGE,
     ),
 }
 
@@ -231,7 +232,8 @@ def test_memory_is_bounded_in_large_row_groups(tmp_path: Path, name: str) -> Non
         code, told, peak = measured(here, Case(PARQUET[name], PARQUET[name][-1], b"", b"", 0))
         peaks.append(peak)
 
-        assert 0 == code, told
+        is_too_long = name == "filter"  # the URLs, as long as the rows have to be
+        assert code == (2 if is_too_long else 0), told
     print(f"{name}: {peaks[0] >> 20} -> {peaks[1] >> 20} MiB")
 
     assert peaks[1] < peaks[0] + 2 * ROOM
