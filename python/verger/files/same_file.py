@@ -45,8 +45,10 @@ def expect_no_overwriting(
     """
     read = _by_identity(inputs, sys.stdin)
     caches = _by_identity(stores, None)
-    bases = [real_path(path) for path in (*read.values(), *caches.values())]
-    beside = _by_identity((f"{base}{ending}" for base in bases for ending in COMPANIONS), None)
+    beside_caches, beside_inputs = _companions(caches.values()), _companions(read.values())
+    for identity, path in read.items():
+        if identity in beside_caches:
+            raise UnusableOutput(f"`{path}` is read, and belongs to the cache", OTHER_CACHE)
     for identity, path in caches.items():
         if status_of(path, None) is None and status_of(real_path(path), None) is not None:
             said = "the system finds no such file, but for `.` or `/` at its end"
@@ -58,12 +60,17 @@ def expect_no_overwriting(
         identity = _identity(path, sys.stdout)
         _expect_other(path, identity, read, "both input and output", HINT)
         _expect_other(path, identity, caches, "the cache itself", HINT)
-        _expect_other(path, identity, beside, "a file of the cache", HINT)
+        _expect_other(path, identity, beside_caches | beside_inputs, "a file of the cache", HINT)
         _expect_outside(path, around)
         if identity is not None and identity in written:
             both = f"{_shown(written[identity])} and {_shown(path)}"
             raise UnusableOutput(f"the outputs {both} are the same file", HINT)
         written[identity] = path
+
+
+def _companions(bases: Iterable[str]) -> dict[Identity, str]:
+    names = (f"{real_path(base)}{ending}" for base in bases for ending in COMPANIONS)
+    return _by_identity(names, None)
 
 
 def _by_identity(paths: Iterable[AnyPath], standard: "IO[str] | None") -> dict[Identity, str]:
@@ -96,11 +103,13 @@ def _expect_other(
         raise UnusableOutput(f"{_shown(path)} is {what}{also}", hint)
 
 
-def _expect_outside(path: str, folders: dict[str, AnyPath]) -> None:
+def _expect_outside(written: str, folders: dict[str, AnyPath]) -> None:
     """Refuse an output in one of these folders, by their real paths."""
-    if path == STANDARD:
-        return
+    # Where the system does not tell where stdout leads, it lies in no folder.
+    path = "/proc/self/fd/1" if written == STANDARD else written
     above = os.path.join(real_path(os.path.dirname(path)), "")  # noqa: PTH118, PTH120
     for around, folder in folders.items():
         if real_path(path).startswith(around) or above.startswith(around):
-            raise UnusableOutput(f"`{path}` lies in `{os.fspath(folder)}`, which is read", HINT)
+            raise UnusableOutput(
+                f"{_shown(written)} lies in `{os.fspath(folder)}`, which is read", HINT
+            )
