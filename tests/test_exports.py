@@ -64,7 +64,6 @@ PUBLIC = (
     "verger.bulk.audit",
     "verger.bulk.changes",
     "verger.bulk.filter",
-    "verger.snapshots.stored",
     "verger.bulk.report",
     "verger.bulk.scan",
     "verger.cache.existing",
@@ -81,6 +80,7 @@ PUBLIC = (
     "verger.fetching.transport",
     "verger.lint",
     "verger.loading",
+    "verger.snapshots.opening",
     "verger.testing",
 )
 """The modules that documentation imports from, but for drop-ins and integrations."""

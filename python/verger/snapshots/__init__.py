@@ -2,7 +2,7 @@
 
 In: the path of a folder, a table, an archive or a cache; a table in memory, or files by origin.
 Out: a `Snapshot` that `verger.bulk.decide_table` asks. Commands read files from disk as they need
-them, by `verger.snapshots.stored`.
+them, by `verger.snapshots.opening`.
 
 >>> from verger.snapshots import open
 >>> "https://example.com" in open({"https://example.com": b"User-agent: *\nDisallow: /\n"})
