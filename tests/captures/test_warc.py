@@ -14,7 +14,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from scan.archives import Archive, archive, body, packed, record, response, url
 from verger.bulk.scan import ScanReport, read_warc
-from verger.captures import walk
+from verger.captures import warc_records
 from verger.errors import InvalidTable
 
 SITES = 8
@@ -431,11 +431,11 @@ def work_of(monkeypatch: pytest.MonkeyPatch, data: bytes, *, packed: bool) -> in
     size = len(file.getbuffer())
     with monkeypatch.context() as patch:
         patterns = []
-        for name, value in list(vars(walk).items()):
+        for name, value in list(vars(warc_records).items()):
             if isinstance(value, re.Pattern):
                 patterns.append(CountedPattern(value))
-                patch.setattr(walk, name, patterns[-1])
-        assert list(walk.records_of(file, size, packed=packed))
+                patch.setattr(warc_records, name, patterns[-1])
+        assert list(warc_records.records_of(file, size, packed=packed))
     return file.work + sum(pattern.work for pattern in patterns)
 
 

@@ -19,7 +19,7 @@ from verger._core import _is_robots_txt
 from verger.captures.batches import MOST_BYTES, SCHEMA, batches_of, moment_of
 from verger.captures.http import response_of
 from verger.captures.report import ScanReport
-from verger.captures.walk import MEMBER, Record, records_of
+from verger.captures.warc_records import MEMBER, Record, records_of
 from verger.errors import InvalidTable
 from verger.files.formats import expect_unpacked
 from verger.plain import quoted

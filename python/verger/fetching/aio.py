@@ -19,8 +19,8 @@ from weakref import WeakValueDictionary
 
 from verger._core import requested_url
 from verger.errors import InvalidOption, MissingExtra
+from verger.fetching.address_guard import literal_address, refusal
 from verger.fetching.failures import certificate, first_line, handshake, unconnected, words
-from verger.fetching.guard import literal_address, refusal
 from verger.fetching.limits import CHUNK_OVERHEAD, FetchLimits, expect_connections
 from verger.fetching.resolve import Destination, Destinations, ForeignResolver
 from verger.fetching.settings import http1_only, read_proxy, trusting

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Protocol
 
 from verger.errors import InvalidOption
-from verger.fetching.guard import AddressGuard, literal_address
+from verger.fetching.address_guard import AddressGuard, literal_address
 from verger.fetching.settings import canonical_host
 from verger.fetching.transport import HopFailed, Request
 from verger.loop_thread import PerLoop, in_thread

@@ -50,6 +50,6 @@ def open_stored(path: AnyPath) -> Stored:
     from verger.files.parquet import require_pyarrow
 
     require_pyarrow("reading a table")
-    from verger.snapshots.rows import TableOfEntries
+    from verger.snapshots.table import TableOfEntries
 
     return TableOfEntries(path, format)
