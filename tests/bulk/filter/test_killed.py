@@ -138,9 +138,15 @@ def wait_for_blocks(
 
     As long as the run lives: how long that takes says nothing.
     """
-    log = folder / f"{name}.verger-journal-wal"
-    while at_least and process.poll() is None and not (log.exists() and log.stat().st_size > SETUP):
+    journal = f"{name}.verger-journal"
+    while at_least and process.poll() is None and _size(folder, journal) <= SETUP:
         sleep(0.01)
+
+
+def _size(folder: Path, journal: str) -> int:
+    """Return the bytes of a journal; the next run moves what is in the log into the database."""
+    found = (folder / f"{journal}{ending}" for ending in ("", "-wal"))
+    return sum(path.stat().st_size for path in found if path.exists())
 
 
 def end(process: "subprocess.Popen[bytes]", kind: signal.Signals) -> None:
