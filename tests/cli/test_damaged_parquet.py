@@ -1,6 +1,6 @@
 """Damaged Parquet: whichever bytes of a table are wrong, the file is named, and nothing is left.
 
-In: every command that reads Parquet, and a table with bytes changed, or cut off. Out: exit code 2
+In: every command that reads Parquet, and a table with bytes changed, or cut off. Out: an error
 with the file's name, or answers where the damage is in what is not read; never a traceback, never
 an error of writing.
 """
@@ -83,8 +83,9 @@ def test_damage_is_told(
 
         assert done.code in (0, 1, 2)
         assert "cannot write" not in done.err
-        if done.code == 2:
+        if done.err.startswith("error: "):  # not for rows that have no answer
             refused += 1
+            assert done.code == 2
             assert "t.parquet" in done.err.partition("\n")[0], done.err
             assert not list(folder.glob("o.*"))
         for left in folder.glob("o.*"):
