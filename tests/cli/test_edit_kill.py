@@ -36,7 +36,7 @@ def command(name: str) -> list[str]:
 @pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("name", EDITS)
 def test_killed(name: str, kind: signal.Signals) -> None:
-    """At seeded moments until the edit is made: the file is whole; the next edit leaves it alone."""
+    """At seeded moments until the edit is made: the file is whole, and the next edit tidies up."""
     dice = random.Random(f"{name} {kind}")
     path = Path("r.txt")
     path.write_bytes(FILE)
