@@ -224,10 +224,11 @@ def _notes(result: AuditResult) -> Iterator[str]:
         yield "hint: `--host` selects the hosts that it governs"
     unknown = sum(crawler.unknown for crawler in result.crawlers)
     if unknown:
-        yield f"note: {unknown:,} requests came before the first known version"
+        yield f"note: {counted(unknown, 'request')} came before the first known version"
     excused = sum(crawler.excused for crawler in result.crawlers)
     if excused:
-        yield f"note: {excused:,} requests were disallowed, but allowed within the grace before"
+        requests = counted(excused, "request")
+        yield f"note: {requests} came within the grace: disallowed, but allowed shortly before"
 
 
 class AuditMeter(Progress):
