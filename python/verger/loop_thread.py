@@ -187,7 +187,8 @@ class PerLoop(Generic[T]):
             self._process = os.getpid()
 
     def _forget_dead_loops(self) -> None:
-        self._states = {loop: state for loop, state in self._states.items() if not loop.is_closed()}
+        for loop in filter(asyncio.AbstractEventLoop.is_closed, list(self._states)):
+            self._states.pop(loop, None)
 
 
 async def in_thread(call: Callable[[], T], name: str) -> T:

@@ -140,25 +140,34 @@ class Answer(_Value):
         """What the fetch of the file means; None for a file on disk."""
         return None if self.site is None else self.site.access
 
+    def _attributes(self) -> tuple[object, ...]:
+        """Answers are equal whenever they were given."""
+        return tuple(getattr(self, name) for name in self.__slots__ if name != "now")
+
+    @property
+    def _by(self) -> "Decision | AccessPolicy | None":
+        """What decided; None if nothing did."""
+        if self.problem is not None:
+            return None
+        return self.access if self.decision is None else self.decision
+
     @property
     def allowed(self) -> bool | None:
         """Whether the URL may be fetched now; None if there is no answer."""
         if self.decision is not None:
             return self.decision.allowed
-        return None if self.access is None else self.access.effect == "allow_all"
+        return None if self.access is None or self.problem else self.access.effect == "allow_all"
 
     @property
     def reason(self) -> str | None:
         """The reason of the rules, as `verger.Decision.reason`; or of the access policy, such as
         `SERVER_ERROR`, if they were not consulted. None if there is no answer."""
-        by = self.access if self.decision is None else self.decision
-        return None if by is None else by.reason
+        return None if self._by is None else self._by.reason
 
     @property
     def section(self) -> str | None:
         """What requires this answer, such as `RFC 9309 section 2.2.2`; None if there is none."""
-        by = self.access if self.decision is None else self.decision
-        return None if by is None else by.section
+        return None if self._by is None else self._by.section
 
     @property
     def line(self) -> int | None:

@@ -196,7 +196,9 @@ class RedisStore:
     async def close(self) -> None:
         """Close the connections of this event loop."""
         client = self._clients.pop()
-        if client is not None and client is not self._client:
+        if client is not None and client is self._client:
+            self._home = None  # whoever gave it may use it in another loop
+        elif client is not None:
             await client.aclose()
 
     # Connections

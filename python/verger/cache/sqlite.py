@@ -224,7 +224,10 @@ class SqliteStore:
             done = self._executor.submit(act)
         except RuntimeError:  # the interpreter ends, and its threads have
             return act()
-        return await asyncio.shield(asyncio.wrap_future(done))
+        waiting = asyncio.wrap_future(done)
+        # If nobody waits any more, nobody is told of its error.
+        waiting.add_done_callback(lambda each: each.cancelled() or each.exception())
+        return await asyncio.shield(waiting)
 
     def _attempt(self, work: Callable[[sqlite3.Connection], T], deadline: float) -> T:
         """Do a piece of work; again and again while the file is locked."""

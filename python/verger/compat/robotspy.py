@@ -15,7 +15,7 @@ from typing import NamedTuple, Self
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
-from verger._core import Agent, Dialect, parse
+from verger._core import Agent, Dialect, RobotsTxt, parse
 from verger.compat.asking import (
     ANY_TEXT,
     NO_FILE,
@@ -87,7 +87,8 @@ class RobotsParser(DropIn[Agent]):
 
     def __init__(self, url: str = "") -> None:
         self._errors: list[tuple[object, object]] = []
-        self._warnings: list[tuple[object, object]] = []
+        self._fetch_warnings: list[tuple[object, object]] = []
+        self._warnings: list[tuple[object, object]] | None = None
         self.url = url
         urlsplit(url)  # raises ValueError now, not when a URL is asked about
         self.timeout: float = 5
@@ -137,8 +138,11 @@ class RobotsParser(DropIn[Agent]):
     @property
     def warnings(self) -> list[tuple[object, object]]:
         """What was tolerated, as pairs of line and message."""
-        found = self.robots.findings
-        return self._warnings + [(f"line {finding.line}", finding.message) for finding in found]
+        if self._warnings is None:
+            self._warnings = list(self._fetch_warnings)
+            for finding in self.robots.findings:
+                self._warnings.append((f"line {finding.line}", finding.message))
+        return self._warnings
 
     @property
     def sitemaps(self) -> list[str] | None:
@@ -211,6 +215,10 @@ class RobotsParser(DropIn[Agent]):
             blocks.append([f"Sitemap: {url}" for url in self.sitemaps])
         return "\n".join(line for block in blocks for line in (*block, ""))
 
+    def _take(self, robots: RobotsTxt) -> None:
+        super()._take(robots)
+        self._warnings = None
+
     def _rules(self, user_agent: str) -> Agent:
         name = user_agent.lower()  # raises AttributeError for other types
         if not isinstance(name, str):
@@ -234,8 +242,9 @@ class RobotsParser(DropIn[Agent]):
             return self._take(parse(site.robots.body, dialect=self.dialect))
         status = str(site.result.status or "") if site.result else ""
         said = f"{site.access.reason} ({site.access.section}) for {uri}"
-        failed = self._errors if status in ("", "401", "403") else self._warnings
+        failed = self._errors if status in ("", "401", "403") else self._fetch_warnings
         failed.append((status, said))
+        self._warnings = None
         return None
 
 
@@ -268,11 +277,11 @@ class RobotFileParser(RobotsParser):
 
     def crawl_delay(self, _: str) -> None:
         """Return None, and warn that robotspy reads no such record."""
-        self._warnings.append(("crawl-delay", Errors.WARNING_CRAWL_DELAY_IGNORED))
+        self.warnings.append(("crawl-delay", Errors.WARNING_CRAWL_DELAY_IGNORED))
 
     def request_rate(self, _: str) -> None:
         """Return None, and warn that robotspy reads no such record."""
-        self._warnings.append(("request-rate", Errors.WARNING_REQUEST_RATE_IGNORED))
+        self.warnings.append(("request-rate", Errors.WARNING_REQUEST_RATE_IGNORED))
 
     def site_maps(self) -> list[str] | None:
         """Return the sitemaps listed in the file; None if it lists none."""

@@ -226,7 +226,7 @@ def _other_type(key: str, value: object, kind: type, verb: str = "is") -> Robots
 class _Reader:
     """Builds expectations from the output of `tomllib`."""
 
-    def __init__(self, name: str, lines: Mapping[tuple[int, str], int]) -> None:
+    def __init__(self, name: str, lines: Mapping[tuple[int, str | None], int]) -> None:
         self._name = name
         self._lines = lines
         self._table = TOP  # the current table, as `key_lines` numbers them
@@ -260,7 +260,7 @@ class _Reader:
             self._refuse("url", f"more than {MOST:,} expectations", "split the file")
         rule = None if values["rule"] is None else str(values["rule"])
         more = values["allowed"], values["line"], rule, dialect, values["because"]
-        at = self._lines.get((self._table, ""))
+        at = self._lines.get((self._table, None))
         for tokens, url in product(agents, values["url"]):
             yield Expectation(tokens, url, *more, at)
 
@@ -291,7 +291,7 @@ class _Reader:
         try:
             yield
         except RobotsError as error:
-            line = self._lines.get((self._table, key), self._lines.get((self._table, "")))
+            line = self._lines.get((self._table, key), self._lines.get((self._table, None)))
             name = printable(self._name)
             where = f"line {line} of `{name}`" if line is not None else f"`{name}`"
             raise InvalidExpectations(f"{where}: {error.message}", error.hint) from None

@@ -29,12 +29,12 @@ Token = tuple[str, str, int, int]
 """Kind, text, line, and how many brackets are open before it."""
 
 
-def key_lines(document: str, array: str) -> dict[tuple[int, str], int]:
-    """Return the line of each key by its table, and with the key `""` that of each table.
+def key_lines(document: str, array: str) -> dict[tuple[int, str | None], int]:
+    """Return the line of each key by its table, and with the key None that of each table.
 
     Tables are those of the array, counted from 0, `TOP` and `OTHER`.
     """
-    lines: dict[tuple[int, str], int] = {}
+    lines: dict[tuple[int, str | None], int] = {}
     table, count = TOP, 0
     for (kind, text, line, _), *rest in _statements(document):
         parts = [_unquoted(kind, text) for kind, text, _, _ in rest]
@@ -48,7 +48,7 @@ def key_lines(document: str, array: str) -> dict[tuple[int, str], int]:
             begun = [line] if parts == ["[", array, "]", "]"] else []
             table = count if begun else OTHER
         for each in begun:
-            lines[count, ""] = each
+            lines[count, None] = each
             count += 1
     return lines
 

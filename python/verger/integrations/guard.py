@@ -230,9 +230,10 @@ def url_to_judge(url: str) -> str | None:
 def expect_allowed(site: Site, url: str, error: type[Disallowed]) -> None:
     """Raise `error` if the crawler may not request a URL of the site.
 
-    A URL that servers read in several ways must be allowed in each (`_readings`).
+    A URL that servers read in several ways must be allowed by the rules in each (`_readings`).
     """
-    refused = next((read for read in _readings(url) if not site.allowed(read)), None)
+    readings = [url] if site.agent is None else _readings(url)
+    refused = next((read for read in readings if not site.allowed(read)), None)
     if refused is not None:
         answer = site.decide(refused)
         answer.url = url

@@ -6,10 +6,11 @@ fetches or prints.
 
 from collections.abc import Sequence
 
-from verger.access.answer import Question, Row
+from verger.access.answer import Answer, Question, Row, Unanswered
 from verger.access.entry import Entry
 from verger.access.site import Source
 from verger.client.site import LEAST_FRESH, Site, site_of
+from verger.errors import InvalidTarget, OutOfScope
 
 
 class FetchedFile:
@@ -24,8 +25,26 @@ class FetchedFile:
         self.size = len(entry.good.body) if entry and entry.good else 0
 
     def answers(self, url: str, _questions: Sequence[Question], /) -> Row:
-        """Answer every question about a URL: by the rules if the policy is to use them."""
-        return [site.decide(url, now=self.now) for site in self.sites]
+        """Answer every question about a URL: by the rules if the policy is to use them.
+
+        A stored file may be of another URL than those of its origin, and says nothing about them.
+        """
+        return [self._answer(site, url) for site in self.sites]
+
+    def _answer(self, site: Site, url: str) -> Answer:
+        try:
+            return site.decide(url, now=self.now)
+        except (InvalidTarget, OutOfScope) as error:
+            return Answer(
+                url,
+                site.question,
+                site.last.url,
+                site.origin,
+                agent=site.agent,
+                problem=Unanswered.because(error),
+                site=site,
+                now=self.now,
+            )
 
 
 def fetched_file(

@@ -63,7 +63,7 @@ def run(args: Namespace) -> int:
     inputs = inputs_of(args, args.files, "format")
     expect_no_overwriting([STANDARD], inputs=[each.path for each in inputs])
     is_dry, tally = args.check or args.diff, LintTally()
-    with open_output(None, "diff") as stream:
+    with open_output(None, "diff" if args.diff else "text") as stream:
         for done in each_of(partial(_format, is_dry=is_dry, diff=args.diff), inputs):
             tally.add(done)
             stream.write(shown_diff(done.text, is_terminal=stream.isatty()))

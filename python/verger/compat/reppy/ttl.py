@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from verger.access.freshness import cache_directives, http_date
@@ -40,11 +41,12 @@ def _stated(headers: Mapping[str, str]) -> float | None:
     said = cache_directives(headers.get("cache-control", ""))
     if not said.keys().isdisjoint(NEVER_FRESH):
         return 0
-    age = said.get("s-maxage", said.get("max-age", ""))
-    if age.isdecimal():
-        return float(age)
+    ages = [said[name] for name in ("s-maxage", "max-age") if name in said]
+    for age in ages:
+        with suppress(ValueError):
+            return int(age)
     expires, since = (http_date(headers.get(name, "")) for name in ("expires", "date"))
-    if age or (expires is None and "expires" in headers):
+    if ages or (None in (expires, since) and "expires" in headers):
         logger.warning("Could not parse the lifetime in %s", dict(headers))
     if expires is None:
         return None

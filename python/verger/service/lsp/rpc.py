@@ -16,9 +16,10 @@ import re
 import sys
 import traceback
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from functools import partial
-from threading import Lock
+from queue import Queue
+from threading import Lock, Thread
 from typing import BinaryIO, TypeAlias
 
 PARSE_ERROR = -32700
@@ -64,8 +65,9 @@ class Connection:
         self._reader = reader
         self._writer = writer
         self._sending = Lock()
-        self._worker = ThreadPoolExecutor(1)
+        self._work: Queue[Callable[[], None]] = Queue()
         self._slow: dict[object, Future[None]] = {}
+        self._failure: Exception | None = None
 
     def notify(self, method: str, params: object) -> None:
         """Send a notification to the editor."""
@@ -94,13 +96,26 @@ class Connection:
 
     def serve(self) -> None:
         """Answer messages until the editor hangs up, or the connection is done."""
-        with self._worker:
-            while not self.is_done and (message := _message(self._reader)) is not None:
-                self._take(message)
+        # The process does not wait for this thread if it is interrupted.
+        Thread(target=self._work_on, daemon=True).start()
+        while not self.is_done and (message := _message(self._reader)) is not None:
+            self._take(message)
+        self._work.join()
+        if self._failure is not None:
+            raise self._failure
 
     def later(self, method: str, work: Callable[[], None]) -> None:
         """Do what may take long, after other such work, while messages are answered."""
-        self._worker.submit(self._do, method, work)
+        self._work.put(partial(self._do, method, work))
+
+    def _work_on(self) -> None:
+        while True:
+            work = self._work.get()
+            try:
+                work()
+            except Exception as error:  # such as a broken pipe
+                self._failure = error
+            self._work.task_done()
 
     def _do(self, method: str, work: Callable[[], None]) -> None:
         """Do what nobody waits for an answer to; its errors go to the log."""
@@ -114,6 +129,8 @@ class Connection:
         if isinstance(message, RpcError):
             self._refuse(None, message)
             return
+        if "method" not in message:
+            return  # an answer, though nothing was asked
         method, number, params = str(message["method"]), message.get("id"), message.get("params")
         if method == CANCEL:
             self._cancel(params)
@@ -136,7 +153,16 @@ class Connection:
                 self._send({"id": number, "result": result})
                 return
             self._slow = {key: slow for key, slow in self._slow.items() if not slow.done()}
-            self._slow[number] = self._worker.submit(self._answer, number, method, result)
+            slow = self._slow[number] = Future()
+            self._work.put(partial(self._answer_slowly, slow, number, method, result))
+
+    def _answer_slowly(
+        self, slow: Future[None], number: object, method: str, found: Callable[[], object]
+    ) -> None:
+        """Answer a request whose turn has come, if it was not cancelled."""
+        if slow.set_running_or_notify_cancel():
+            self._answer(number, method, found)
+            slow.set_result(None)
 
     def _cancel(self, params: object) -> None:
         """Cancel a slow request whose turn has not come."""
@@ -186,7 +212,7 @@ _HEADER = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}:")
 
 
 def _message(stream: BinaryIO) -> Message | RpcError | None:
-    """Return the next request or notification, or why there is none; None at the end."""
+    """Return the next message, or why it is none; None at the end."""
     body = _body(stream)
     if body is None or isinstance(body, RpcError):
         return body
@@ -196,6 +222,8 @@ def _message(stream: BinaryIO) -> Message | RpcError | None:
         return RpcError(PARSE_ERROR, f"not JSON: {error}")
     if not isinstance(message, dict):
         return RpcError(INVALID_REQUEST, "a message of JSON-RPC is one object")
+    if "method" not in message and not message.keys().isdisjoint(("result", "error")):
+        return message
     if not isinstance(message.get("method"), str) or type(message.get("id")) not in IDS:
         return RpcError(INVALID_REQUEST, "not a request of JSON-RPC 2.0")
     return message
