@@ -74,7 +74,7 @@ def test_temporary_files_of_blocks_that_wait() -> None:
 
         ordered = Streamed(Sink(), in_memory=0)
         try:
-            ordered._keep(1, bytes(1 << 22))
+            ordered._keep(1, bytes(100_000))
         except UnusableOutput as error:
             print(error.message)
     """

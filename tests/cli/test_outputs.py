@@ -6,13 +6,11 @@ it fails the tests. Out: the refusal and the file as it was, or the output.
 
 import gzip
 import os
-import sqlite3
 import stat
 import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -599,19 +597,20 @@ def test_old_files_stay_without_an_input(words: Sequence[str], run: Run) -> None
 # Journals
 
 
-@pytest.mark.parametrize("what", ["folder", "link", "text", "database"])
-def test_what_has_the_journals_name(what: str, run: Run, stage: Path) -> None:
-    """What is called as a journal would be, and is none, is left alone."""
-    place = Path("out/file.verger-journal")
-    if what == "folder":
-        place.mkdir()
-    elif what == "link":
-        place.symlink_to(stage / "u.txt")
-    elif what == "text":
-        place.write_text("mine")
+@pytest.mark.parametrize("name", ["notes.txt", "blocks", "sub", ""])
+def test_folder_of_the_journals_name(name: str, run: Run, stage: Path) -> None:
+    """What is called as a journal would be, and is none, is left alone: a folder, or a file."""
+    folder = Path("out/file.verger-journal")
+    if name:
+        folder.mkdir()
+    if not name:
+        folder.write_text("mine")
+    elif name == "sub":
+        (folder / name).mkdir()
+    elif name == "blocks":
+        (folder / name).symlink_to(stage / "u.txt")
     else:
-        with closing(sqlite3.connect(place)) as database:
-            database.execute("CREATE TABLE mine (name TEXT)")
+        (folder / name).write_text("mine")
     before = contents(stage)
     done = run(*words_of(USES["filter"], "out/file"))
 

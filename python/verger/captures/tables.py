@@ -584,7 +584,8 @@ def time_of(value: object, form: Form) -> datetime | None:
         raise ValueError("`time` is not a string")
     moment = moment_of(value)
     if moment is None and form.joins_rows and not is_nan(value):
-        raise ValueError(f"{quoted(str(value), MOST_SHOWN)} is not a time")
+        unit = "" if isinstance(value, str) else " seconds since 1970"
+        raise ValueError(f"{quoted(str(value), MOST_SHOWN)}{unit} is not a time")
     return moment
 
 

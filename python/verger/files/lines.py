@@ -173,7 +173,11 @@ def ended_lines_of(chunks: Iterator[bytes], longest: int) -> Iterator[list[str]]
 
 
 def _decoded(chunks: Iterator[bytes]) -> Iterator[str]:
-    return iterdecode(chunks, "utf-8-sig", "surrogateescape")
+    """Yield texts that are not empty; `utf-8-sig` would drop half of a mark at the end."""
+    texts = iterdecode(chunks, "utf-8", "surrogateescape")
+    if first := next(texts, "").removeprefix("\ufeff"):
+        yield first
+    yield from texts
 
 
 def is_longer(line: str, longest: int) -> bool:

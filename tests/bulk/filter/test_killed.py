@@ -27,8 +27,6 @@ pytestmark = [
 VERGER = [sys.executable, "-m", "verger", "filter", "--quiet"]
 KILLS = 5
 ROWS = 40_000
-SETUP = 1 << 20
-"""More bytes than SQLite has written before the first block."""
 FORMATS = ("csv", "jsonl", "urls", "parquet")
 
 
@@ -138,15 +136,9 @@ def wait_for_blocks(
 
     As long as the run lives: how long that takes says nothing.
     """
-    journal = f"{name}.verger-journal"
-    while at_least and process.poll() is None and _size(folder, journal) <= SETUP:
+    blocks = folder / f"{name}.verger-journal" / "blocks"
+    while at_least and process.poll() is None and not (blocks.exists() and blocks.stat().st_size):
         sleep(0.01)
-
-
-def _size(folder: Path, journal: str) -> int:
-    """Return the bytes of a journal; the next run moves what is in the log into the database."""
-    found = (folder / f"{journal}{ending}" for ending in ("", "-wal"))
-    return sum(path.stat().st_size for path in found if path.exists())
 
 
 def end(process: "subprocess.Popen[bytes]", kind: signal.Signals) -> None:

@@ -4,56 +4,44 @@ In: blocks as they are finished, in any order. Out: the output file, complete, m
 one step; or, after a kill, the blocks that another run does not decide again. A journal belongs to
 one manifest: the same inputs, crawler, dialect, snapshot and format.
 
-`OUTPUT.verger-journal` (see `_path_of`) is a SQLite database, locked for as long as a run lives. A
-block is there completely or not at all, however the run before ended. A file or folder of that
-name that is no journal belongs to somebody else, and is not touched.
+`OUTPUT.verger-journal/` (see `_folder_of`) holds `manifest.json`, `blocks` (record after record: a
+line of JSON, then the bytes of the block), `lock`, and the output while it is assembled. A record
+that a crash cut short is recognised by its length and checksum, and removed. A folder of that name
+with anything else in it belongs to somebody else, and is not touched.
 """
 
 import json
 import os
-import sqlite3
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from errno import EIO, ENOSPC
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from time import monotonic
+from typing import IO, NamedTuple
+from zlib import crc32
 
 from verger.bulk.filter.answers import Kind
 from verger.bulk.filter.reading import Block
 from verger.bulk.filter.writing import Sink
 from verger.errors import UnusableOutput
+from verger.files.locking import is_at, lock
 from verger.files.paths import real_path
-from verger.files.same_file import COMPANIONS
-from verger.files.writing import Output, expect_writable, unwritable, writing
+from verger.files.writing import ENDING, Output, expect_writable, unwritable, writing
 from verger.plain import quoted
 
-VERSION = 3
+VERSION = 2
+MANIFEST, BLOCKS, LOCK = "manifest.json", "blocks", "lock"
 
 JOURNAL = ".verger-journal"
-"""The suffix of the file."""
+"""The suffix of the folder."""
 
-LONGEST_NAME = 255 - len("-journal")
-"""The most bytes in a file name, on nearly all file systems, less those of a companion."""
+LONGEST_NAME = 255
+"""The most bytes in a file name, on nearly all file systems."""
 
-OURS = 0x7665724A
-"""The application id of journals (sqlite.org, "Database File Format", section 1.3.15)."""
-
-SETUP = f"""
-PRAGMA page_size = 65536;
-PRAGMA locking_mode = EXCLUSIVE;
-PRAGMA application_id = {OURS};
-PRAGMA journal_mode = WAL;
-PRAGMA synchronous = NORMAL;
-BEGIN EXCLUSIVE;
-CREATE TABLE IF NOT EXISTS manifest (name TEXT PRIMARY KEY, value TEXT);
-CREATE TABLE IF NOT EXISTS blocks (number INTEGER PRIMARY KEY, digest TEXT, counts TEXT, data BLOB);
-COMMIT;
-"""
-"""Blocks survive the end of the process as soon as they are written, and a power failure as soon as
-SQLite has moved them from its write-ahead log to the database."""
+LONGEST_HEAD = 1 << 20
+SYNC_EVERY = 1.0
+"""Seconds between two syncs to disk: the most work that a power failure costs."""
 
 Manifest = Mapping[str, object]
 """All that decides what the output is, by name, as JSON can hold it."""
@@ -62,6 +50,8 @@ Manifest = Mapping[str, object]
 class Finished(NamedTuple):
     """A block in the journal."""
 
+    place: int
+    size: int
     digest: str
     counts: Counter[Kind]
 
@@ -83,36 +73,64 @@ class Journal:
         restart: bool,
     ) -> None:
         expect_writable(output)
-        self._output = output
+        self.path = Path(real_path(output))
         self._sink_on = sink_on
-        self.path = _path_of(Path(real_path(output)))
-        _expect_own(self.path)
-        with self._explained():
-            self._database = _opened(self.path)
+        self.folder = _folder_of(self.path)
+        self.finished: dict[int, Finished] = {}
+        self._synced_at = monotonic()
+        try:
+            _make(self.folder)
+            _expect_own(self.folder)
+            self._lock = _take_lock(self.folder, output)
             try:
-                self._begin(manifest, restart=restart)
-                self.finished = dict(self._read())
+                self._blocks = self._open(manifest, restart=restart)
             except BaseException:
-                self._database.close()
+                self._lock.close()
                 raise
+        except UnusableOutput:
+            raise
+        except OSError as error:
+            raise unwritable(output, error) from None
 
     def put(self, block: Block, data: bytes) -> None:
         """Add a finished block."""
-        counts = json.dumps([[*kind, count] for kind, count in block.counts.items()])
-        row = (block.number, block.digest, counts, data)
-        with self._explained():
-            self._database.execute("INSERT INTO blocks VALUES (?, ?, ?, ?)", row)
-        self.finished[block.number] = Finished(block.digest, block.counts)
+        head = {
+            "block": block.number,
+            "digest": block.digest,
+            "counts": [[*kind, count] for kind, count in sorted(block.counts.items(), key=repr)],
+            "size": len(data),
+            "checksum": crc32(data),
+        }
+        record = json.dumps(head).encode() + b"\n" + data
+        place = self._blocks.seek(0, os.SEEK_END) + len(record) - len(data)
+        self._write(record)
+        self.finished[block.number] = Finished(place, len(data), block.digest, block.counts)
+        if monotonic() - self._synced_at > SYNC_EVERY:
+            os.fsync(self._blocks.fileno())
+            self._synced_at = monotonic()
 
-    def complete(self) -> None:
+    def _write(self, record: bytes) -> None:
+        rest = memoryview(record)
+        try:
+            while rest:
+                rest = rest[self._blocks.write(rest) or 0 :]
+        except OSError as error:
+            raise unwritable(str(self.folder), error) from None
+
+    def complete(self, number_of_blocks: int) -> None:
         """Assemble the output from all blocks, move it to its name, and remove the journal."""
-        with writing(self._output) as file, self._explained():
-            sink = self._sink_on(file)
-            for (data,) in self._database.execute("SELECT data FROM blocks ORDER BY number"):
-                sink.write(data)
-            sink.close()
+        with writing(self.path) as file:
+            self._copy(number_of_blocks, self._sink_on(file))
         self.finished.clear()
         self.close()
+
+    def _copy(self, number_of_blocks: int, sink: Sink) -> None:
+        with (self.folder / BLOCKS).open("rb") as blocks:
+            for number in range(number_of_blocks):
+                found = self.finished[number]
+                blocks.seek(found.place)
+                sink.write(blocks.read(found.size))
+        sink.close()
 
     @property
     def rows(self) -> int:
@@ -121,92 +139,131 @@ class Journal:
 
     def close(self) -> None:
         """Close the journal; remove it if it has no finished block."""
-        if sys.platform == "win32":  # which removes no open file
-            self._database.close()
+        if self._blocks.closed:
+            return
+        self._blocks.close()
         if not self.finished:
-            for suffix in (*COMPANIONS, ""):  # the database, which has the lock, is the last
-                Path(f"{self.path}{suffix}").unlink(missing_ok=True)
-        self._database.close()
+            self._remove()
+        self._lock.close()
 
-    def _begin(self, manifest: Manifest, *, restart: bool) -> None:
-        """Take over what the previous run left if it had the same manifest."""
-        if restart:
-            self._database.executescript("DELETE FROM manifest; DELETE FROM blocks;")
-        now = {name: json.dumps(value) for name, value in manifest.items()}
-        before = dict(self._database.execute("SELECT name, value FROM manifest"))
-        for name in [*now, *before] if before else []:
+    # Opening
+
+    def _open(self, manifest: Manifest, *, restart: bool) -> IO[bytes]:
+        path, blocks = self.folder / MANIFEST, self.folder / BLOCKS
+        before = None if restart else _manifest(path)
+        if before is not None:
+            self._expect_same(before, json.loads(json.dumps(manifest)))
+        else:
+            _forget(self.folder, MANIFEST, BLOCKS)
+            blocks.touch()
+            with writing(path) as unfinished:
+                unfinished.write(json.dumps(manifest, indent=1).encode())
+        with blocks.open("rb") as reader:
+            end = self._read(reader)
+        file = blocks.open("r+b", buffering=0)
+        file.truncate(end)
+        return file
+
+    def _expect_same(self, before: Manifest, now: Manifest) -> None:
+        for name in [*now, *before]:
             if before.get(name) != now.get(name):
                 raise UnusableOutput(
-                    f"{quoted(str(self.path))} was left by a run with another {name}",
+                    f"{quoted(str(self.folder))} was left by a run with another {name}",
                     "run the same command again to resume, or pass `--restart` to begin again",
                 )
-        self._database.execute("BEGIN")
-        self._database.executemany("REPLACE INTO manifest VALUES (?, ?)", now.items())
-        self._database.execute("COMMIT")
 
-    def _read(self) -> Iterator[tuple[int, Finished]]:
-        rows = self._database.execute("SELECT number, digest, counts FROM blocks")
-        for number, digest, counts in rows:
-            kinds = {(allowed, why): count for allowed, why, count in json.loads(counts)}
-            yield number, Finished(digest, Counter(kinds))
+    def _read(self, file: IO[bytes]) -> int:
+        """Take over the records of the previous run; return where the last complete one ends."""
+        end = 0
+        while line := file.readline(LONGEST_HEAD):
+            record = _record(line, file)
+            if record is None:
+                break
+            number, found = record
+            self.finished[number] = found
+            end = found.place + found.size
+        return end
 
-    @contextmanager
-    def _explained(self) -> Iterator[None]:
-        """Turn errors of SQLite into those of outputs."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise _explained(str(self.path), self._output, error) from None
+    def _remove(self) -> None:
+        unfinished = (file.name for file in self.folder.glob(f"*{ENDING}"))
+        _forget(self.folder, MANIFEST, BLOCKS, *unfinished, LOCK)
+        with suppress(OSError):  # somebody put a file there, or the next run has begun
+            self.folder.rmdir()
 
 
-def _opened(path: Path) -> sqlite3.Connection:
-    """Return the database of a journal, which no other run has."""
-    # what will be in the output is not for more people than that
-    path.touch(mode=0o600)
-    database = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
+def _record(line: bytes, file: IO[bytes]) -> tuple[int, Finished] | None:
     try:
-        database.executescript(SETUP)
-    except sqlite3.Error:
-        database.close()
-        raise
-    return database
+        head = json.loads(line)
+        data = file.read(head["size"])
+        if len(data) != head["size"] or crc32(data) != head["checksum"]:
+            return None
+        counts = Counter({(allowed, why): count for allowed, why, count in head["counts"]})
+        place = file.tell() - len(data)
+        return head["block"], Finished(place, len(data), head["digest"], counts)
+    except (ValueError, KeyError, TypeError):
+        return None
 
 
-def _explained(path: str, output: str, error: sqlite3.Error) -> UnusableOutput:
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    # a journal that was removed while this run opened it is read-only
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_READONLY):
-        hint = "wait until it is done, or pass another `--output`"
-        return UnusableOutput(f"another run is writing {quoted(output)}", hint)
-    if code in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR):
-        reason = ENOSPC if code == sqlite3.SQLITE_FULL else EIO
-        return unwritable(path, OSError(reason, os.strerror(reason)))
-    hint = "move it away to begin again, or pass another `--output`"
-    return UnusableOutput(f"the journal {quoted(path)} cannot be used: {error}", hint)
-
-
-def _expect_own(path: Path) -> None:
-    """Refuse what is not a journal, or is elsewhere: it would be overwritten."""
-    if path.is_symlink() or (path.exists() and not path.is_file()) or not _is_own(path):
+def _expect_own(folder: Path) -> None:
+    """Refuse what is not a journal, or is elsewhere: its files would be overwritten."""
+    is_folder = folder.is_dir() and not folder.is_symlink()
+    if not is_folder or not all(map(_is_own, folder.iterdir())):
         hint = "move it away, or pass another `--output`"
-        raise UnusableOutput(f"{quoted(str(path))} is not a journal of verger's", hint)
+        raise UnusableOutput(f"{quoted(str(folder))} is not a journal of verger's", hint)
 
 
-def _is_own(path: Path) -> bool:
-    """Whether a file is a journal, or has still to become one."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(100)
-    except FileNotFoundError:
-        return True
-    except OSError as error:
-        raise unwritable(str(path), error) from None
-    return not head or (head.startswith(b"SQLite format 3\0") and head[68:72] == OURS.to_bytes(4))
+def _is_own(file: Path) -> bool:
+    is_named = file.name in (MANIFEST, BLOCKS, LOCK) or file.name.endswith(ENDING)
+    return is_named and file.is_file() and not file.is_symlink()
 
 
-def _path_of(output: Path) -> Path:
-    """Return the path of a journal: the output's name with a suffix; a hash if it is too long."""
+def _folder_of(output: Path) -> Path:
+    """Return the folder of a journal: the output's name with a suffix; a hash if it is too long."""
     name = f"{output.name}{JOURNAL}"
     data = os.fsencode(name)
     is_long = len(data) > LONGEST_NAME
     return output.with_name(f".{sha256(data).hexdigest()[:32]}{JOURNAL}" if is_long else name)
+
+
+def _make(folder: Path) -> bool:
+    try:
+        folder.mkdir(mode=0o700)  # what will be in the output is not for more people than that
+    except FileExistsError:
+        return False
+    return True
+
+
+def _take_lock(folder: Path, output: str) -> IO[bytes]:
+    """Take and return the lock of a journal, held until it is closed or the process ends."""
+    path = folder / LOCK
+    while True:
+        try:
+            file = path.open("ab")
+        except FileNotFoundError:  # the previous run removed the folder just now
+            _make(folder)
+            continue
+        try:
+            lock(file.fileno())
+        except OSError:
+            file.close()
+            hint = "wait until it is done, or pass another `--output`"
+            raise UnusableOutput(f"another run is writing {quoted(output)}", hint) from None
+        if is_at(path, file.fileno()):
+            return file
+        file.close()
+
+
+def _manifest(path: Path) -> Manifest | None:
+    """Return the manifest of the previous run; None if it ended before it wrote one."""
+    try:
+        found = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return None
+    except ValueError:
+        found = {}
+    return found if isinstance(found, dict) else {}
+
+
+def _forget(folder: Path, *names: str) -> None:
+    for name in names:
+        (folder / name).unlink(missing_ok=True)

@@ -209,7 +209,7 @@ def _open_work(
             yield Work(blocks(prompt=has_no_name), rows, output, watcher)
         except KeyboardInterrupt:
             if isinstance(output, Journal) and output.finished:
-                watcher.interrupted(output.path, output.rows)
+                watcher.interrupted(output.folder, output.rows)
             raise
 
 

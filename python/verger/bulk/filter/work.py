@@ -95,8 +95,8 @@ class Watcher:
     def finished(self, block: Block) -> None:
         """Called when a block is finished, in the thread that writes."""
 
-    def interrupted(self, journal: Path, rows: int) -> None:
-        """Called when an interrupted run has kept rows in a journal, for the next run."""
+    def interrupted(self, folder: Path, rows: int) -> None:
+        """Called when an interrupted run has kept rows in a folder, for the next run."""
 
     def end(self) -> None:
         """Called when the run ends, in any way."""
@@ -144,7 +144,7 @@ class Work:
         """End the output."""
         if isinstance(self.output, Journal) and len(self.output.finished) > self._number_of_blocks:
             raise _other_input("and has fewer rows")
-        self.output.complete()
+        self.output.complete(self._number_of_blocks)
 
 
 def _other_input(where: str) -> UnusableInput:

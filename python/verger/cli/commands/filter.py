@@ -343,10 +343,10 @@ class FilterMeter(Progress, Watcher):
             rest = counted(self._problems - self._named, "more row")
             self.say(f"... and {rest} without a URL\n")
 
-    def interrupted(self, journal: Path, rows: int) -> None:
+    def interrupted(self, folder: Path, rows: int) -> None:
         """Report what an interrupted run has kept."""
         self.say(
-            f"note: interrupted; {rows:,} rows are kept in {quoted(str(journal))}; the same "
+            f"note: interrupted; {rows:,} rows are kept in {quoted(str(folder))}; the same "
             "command resumes there\n"
         )
 
