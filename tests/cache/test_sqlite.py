@@ -1,6 +1,7 @@
 """The store in a file: its size, its layout, and everything that can be wrong with a file."""
 
 import asyncio
+import gc
 import logging
 import sqlite3
 import stat
@@ -522,6 +523,28 @@ def test_locked(path: Path) -> None:
 
     assert [saved] == found
     assert [saved, entry("b")] == listed(path)
+
+
+def test_an_error_that_nobody_waits_for(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A call that is cancelled, and fails afterwards, tells nobody: it is no bug."""
+    filled(path, [entry("a")])
+
+    async def steps() -> None:
+        store = SqliteStore(path, patience=0.5)
+        saving = asyncio.create_task(store.save([entry("b")]))
+        await asyncio.sleep(0.1)
+        saving.cancel()
+        await asyncio.wait([saving])
+        with pytest.raises(CacheError):  # its turn comes after the other has failed
+            await store.save([entry("c")])
+        await store.close()
+
+    with closing(sqlite3.connect(path, isolation_level=None)) as holder:
+        holder.execute("BEGIN EXCLUSIVE")
+        run(steps())
+    gc.collect()
+
+    assert [] == caplog.messages
 
 
 def test_lock_that_ends_in_time(path: Path) -> None:

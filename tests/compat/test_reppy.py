@@ -5,11 +5,13 @@ source distribution lacks; these are their facts.
 """
 
 import codecs
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from verger.compat.reppy.robots import LIBRARY, Agent, AllowAll, AllowNone, Robots
+from verger.compat.reppy.ttl import HeaderWithDefaultPolicy
 
 
 class AsReppy(Robots):
@@ -90,6 +92,23 @@ def test_freshness(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert [True, False] == [old.expired, new.expired]
     assert [0, 5] == [old.ttl, new.ttl]
+
+
+@pytest.mark.parametrize(
+    ("field", "seconds"),
+    [
+        ("max-age=10000", 10_000),
+        ("max-age=-1", 600),
+        ("s-maxage=x, max-age=10000", 10_000),
+        ("max-age=x", 3_600),
+        ("max-age=10000, no-cache", 600),
+    ],
+)
+def test_stated_lifetimes(field: str, seconds: int) -> None:
+    """A policy reads the first lifetime that can be read, and keeps a file for its minimum."""
+    policy = HeaderWithDefaultPolicy(default=3_600, minimum=600)
+
+    assert seconds == policy.ttl(SimpleNamespace(headers={"cache-control": field}))
 
 
 def test_files_of_policies() -> None:

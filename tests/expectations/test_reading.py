@@ -109,6 +109,7 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
     "a huge line": (ONE + "line = 1" + "0" * 4_000, "line 5 of `x.robots.toml`: `line` is 0x"),
     "two rules": (ONE + 'rule = "Allow: /\\nAllow: /"', "which is not a rule"),
     "no rule": (ONE + 'rule = "/private"', "`rule` is `/private`, which is not a rule"),
+    "a key without a name": (ONE + '"" = 1', "line 5 of `x.robots.toml`: unknown key ``"),
     "empty rule": (ONE + 'rule = ""', "line 5 of `x.robots.toml`: `rule` is empty"),
     "the other rule": (ONE + 'rule = "Disallow: /"', "`Disallow: /` cannot make `allowed`"),
     "a bad site": ('robots = "gopher://a"\n' + ONE, "line 1 of `x.robots.toml`: `gopher://a"),
@@ -183,10 +184,10 @@ def test_places_are_those_of_tomllib(parts: list[str], end: str) -> None:
     except tomllib.TOMLDecodeError:  # a table twice
         return
     places = key_lines(document, "expect")
-    at = [places[number, ""] for number in range(len(tables))]
+    at = [places[number, None] for number in range(len(tables))]
     rows = document.split("\n")
 
-    assert (len(tables), "") not in places
+    assert (len(tables), None) not in places
     assert all("[" in rows[line - 1] and "expect" in rows[line - 1] for line in at)
     assert sorted(set(at)) == at
     for number, table in enumerate(tables):

@@ -179,3 +179,11 @@ def test_odd_text(data: bytes, tmp_path: Path) -> None:
     path.write_bytes(data)
 
     assert data == b"".join(read_bytes(str(path), what="URLs"))
+
+
+@pytest.mark.parametrize("mark", [b"\xef", b"\xef\xbb", b"\xef\xbb\xbf"])
+def test_a_part_of_a_mark_is_a_line(mark: bytes) -> None:
+    """Only the whole byte order mark is none."""
+    found = [line for piece in lines_of(chunks(mark, 1), 9) for line in piece]
+
+    assert found == ([] if len(mark) == 3 else [mark.decode("utf-8", "surrogateescape")])

@@ -61,3 +61,14 @@ def test_others(url: str) -> None:
 
     assert governed_url(url) is None
     robots.close()
+
+
+def test_the_file_itself_with_a_fragment() -> None:
+    """It may be requested where the access policy closes the site (RFC 9309 section 2.2.2)."""
+    robots = verger.Client("ExampleBot/1.0", overrides={"http://a.example": "disallow"})
+    guard = Guard(robots, None)
+    guard.admit("http://a.example/robots.txt#x")
+
+    with pytest.raises(Disallowed):
+        guard.admit("http://a.example/#x")
+    robots.close()

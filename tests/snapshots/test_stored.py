@@ -432,3 +432,21 @@ def test_robots_txt_of_a_closed_site(command: str, run: Run) -> None:
     assert [(True, "ROBOTS_TXT_ITSELF"), (False, "SERVER_ERROR")] == [
         (row["allowed"], row["reason"]) for row in rows
     ]
+
+
+def test_a_stored_file_of_another_url(run: Run) -> None:
+    """It says nothing about its origin, and the other rows have their answers."""
+    results = [
+        AccessResult(f"{at}/robots.txt", fetched_at=1.0, status=200, body=FILE)
+        for at in ("http://b.test", "http://other.test")
+    ]
+    entries = zip(("http://b.test", "http://a.test"), results, strict=True)
+    filled("c.sqlite", [Entry(origin, result) for origin, result in entries])
+    words = ("check", "--snapshot", "c.sqlite", "--agent", "A", "--format", "jsonl")
+    done = run(*words, *(f"http://{at}.test/private" for at in ("b", "a", "b")))
+    rows = [json.loads(line) for line in done.out.splitlines()]
+
+    assert [False, None, False] == [row["allowed"] for row in rows]
+    assert [None, None] == [rows[1]["reason"], rows[1]["section"]]
+    assert "out of the scope" in rows[1]["error"]["message"]
+    assert 2 == done.code

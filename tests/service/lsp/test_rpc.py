@@ -5,6 +5,8 @@ from io import BytesIO
 from threading import Event
 from typing import BinaryIO
 
+import pytest
+
 from verger.service.lsp.rpc import REQUEST_CANCELLED, Connection
 
 from .test_nonsense import framed
@@ -69,3 +71,30 @@ def test_a_slow_request_is_cancelled_before_it_begins() -> None:
     assert f"{REQUEST_CANCELLED}" in str(by_id["b"]["error"])
     assert by_id["a"]["result"] is True
     assert handler.made == 1
+
+
+def test_an_answer_is_not_answered() -> None:
+    """The server asks nothing; what an editor answers all the same is passed over."""
+    odd: list[dict[str, object]] = [{"id": 3, "result": 1}, {"id": 4, "error": {}}]
+    answers, _ = asked(*odd, request("b", "quick"))
+
+    assert ["b"] == [each["id"] for each in answers]
+
+
+def test_nobody_waits_for_slow_work_when_reading_fails() -> None:
+    """As Ctrl-C does: what is at work or waits for its turn is left behind."""
+
+    class Interrupted(BytesIO):
+        def readline(self, size: int | None = -1) -> bytes:
+            line = super().readline(size)
+            if not line:
+                raise KeyboardInterrupt
+            return line
+
+    slow = framed(request("a", "slow")) + framed(request("b", "slow"))
+    handler = Slow(Interrupted(slow), BytesIO())
+    with pytest.raises(KeyboardInterrupt):
+        handler.serve()
+
+    assert not handler.answered.is_set()
+    handler.answered.set()
