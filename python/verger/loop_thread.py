@@ -187,7 +187,7 @@ class PerLoop(Generic[T]):
             self._process = os.getpid()
 
     def _forget_dead_loops(self) -> None:
-        for loop in filter(asyncio.AbstractEventLoop.is_closed, list(self._states)):
+        for loop in [each for each in list(self._states) if each.is_closed()]:
             self._states.pop(loop, None)
 
 
