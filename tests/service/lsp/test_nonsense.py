@@ -4,9 +4,11 @@ The server is driven by bytes here, since no client of the protocol sends such.
 """
 
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from threading import Thread
 
 import pytest
 
@@ -24,6 +26,9 @@ from verger.service.lsp.rpc import (
 
 URI = "file:///robots.txt"
 DOCUMENT = {"uri": URI}
+PATIENCE = 60
+"""Seconds after which a test fails instead of hanging."""
+
 AT = {"textDocument": DOCUMENT, "position": {"line": 0, "character": 0}}
 
 
@@ -58,7 +63,7 @@ class Raw:
         self.send(framed(body))
         return self.answer(self.last)
 
-    def answer(self, number: int | None) -> dict:
+    def answer(self, number: int | str | None) -> dict:
         """Return the answer to a request; what else is told is passed over."""
         while True:
             message = self.message()
@@ -261,16 +266,47 @@ def test_an_editor_that_hangs_up(server: Raw) -> None:
     assert b"" == server.process.stderr.read()
 
 
-def test_an_editor_that_reads_no_more(server: Raw) -> None:
+@pytest.mark.parametrize("is_logged", [False, True])
+def test_an_editor_that_reads_no_more(server: Raw, is_logged: bool) -> None:
     """The server ends as other commands do whose pipe is closed, and leaves nothing on stderr."""
     server.initialize()
     assert server.process.stdout is not None
     server.process.stdout.close()
     change = {"textDocument": {"uri": URI, "version": 2}, "contentChanges": [{"text": "Allow"}]}
     server.tell("textDocument/didChange", change)
-    server.tell("textDocument/didClose", {})  # is logged, which nobody reads
+    if is_logged:
+        server.tell("textDocument/didClose", {})
 
     assert 141 == server.process.wait(10)
+    assert server.process.stderr is not None
+    assert b"" == server.process.stderr.read()
+
+
+def test_an_editor_that_writes_everything_before_it_reads(server: Raw) -> None:
+    """The server reads on while nobody reads its answers, which fill more than a pipe."""
+    server.initialize()
+    asked = {"jsonrpc": "2.0", "id": "x", "method": "textDocument/completion", "params": AT}
+    messages = framed(asked) * 2_000
+    thread = Thread(target=server.send, args=(messages,), daemon=True)
+    thread.start()
+    thread.join(PATIENCE)
+
+    assert not thread.is_alive()
+    assert ["x"] * 2_000 == [server.answer("x")["id"] for _ in range(2_000)]
+    assert 0 == server.end()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no such signal")
+@pytest.mark.parametrize("unread", [0, 2_000])
+def test_ctrl_c(server: Raw, unread: int) -> None:
+    """It ends the server at once, whether it waits for a message or for an editor to read."""
+    server.initialize()
+    assert server.lives()
+    asked = {"jsonrpc": "2.0", "id": "x", "method": "textDocument/completion", "params": AT}
+    server.send(framed(asked) * unread)
+    server.process.send_signal(signal.SIGINT)
+
+    assert server.process.wait(PATIENCE) in (130, -signal.SIGINT)
     assert server.process.stderr is not None
     assert b"" == server.process.stderr.read()
 

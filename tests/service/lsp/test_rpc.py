@@ -9,10 +9,7 @@ import pytest
 
 from verger.service.lsp.rpc import REQUEST_CANCELLED, Connection
 
-from .test_nonsense import framed
-
-PATIENCE = 60
-"""Seconds after which a test fails instead of hanging."""
+from .test_nonsense import PATIENCE, framed
 
 
 class Slow(Connection):

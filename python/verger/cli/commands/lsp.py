@@ -11,7 +11,7 @@ from verger import DIALECTS
 from verger.cli import options
 from verger.cli.exit import FINE
 from verger.cli.grammar import switch
-from verger.files.stdio import stdin_bytes
+from verger.files.stdio import stdin_bytes, with_own_buffer
 
 HELP = """\
 usage: verger lsp [--dialect NAME] [--stdio]
@@ -55,5 +55,5 @@ def run(args: Namespace) -> int:
 
     stdin = stdin_bytes("the protocol", "an editor starts this command and writes to its stdin")
     gc.freeze()  # a collection that scans all imported objects would delay a keystroke
-    was_ended = serve(stdin, sys.stdout.buffer, dialect=args.dialect)
+    was_ended = serve(with_own_buffer(stdin), sys.stdout.buffer, dialect=args.dialect)
     return FINE if was_ended else HUNG_UP

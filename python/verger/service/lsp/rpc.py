@@ -4,9 +4,10 @@ In: bytes from an editor. Out: calls of the methods that a subclass of `Connecti
 answers to the editor. A message that cannot be read is answered with an error, and reading
 continues; this module does not know what a method means.
 
-Messages are answered as they come. A thread does what may take a second or more, one after the
-other, while other messages are answered; a request that the editor cancels before its turn costs
-nothing.
+Messages are answered as they come. A thread reads them, also while an answer is written: an editor
+may write all that it has to say before it reads anything. Another thread does what may take a
+second or more, one after the other, while other messages are answered; a request that the editor
+cancels before its turn costs nothing.
 
 Language Server Protocol 3.17, "Base Protocol"; JSON-RPC 2.0, section 5.1.
 """
@@ -65,9 +66,10 @@ class Connection:
         self._reader = reader
         self._writer = writer
         self._sending = Lock()
-        self._work: Queue[Callable[[], None]] = Queue()
+        self._received: Queue[Message | RpcError | None] = Queue()
+        self._work: Queue[Callable[[], None] | None] = Queue()
         self._slow: dict[object, Future[None]] = {}
-        self._failure: Exception | None = None
+        self._failure: BaseException | None = None
 
     def notify(self, method: str, params: object) -> None:
         """Send a notification to the editor."""
@@ -96,11 +98,15 @@ class Connection:
 
     def serve(self) -> None:
         """Answer messages until the editor hangs up, or the connection is done."""
-        # The process does not wait for this thread if it is interrupted.
-        Thread(target=self._work_on, daemon=True).start()
-        while not self.is_done and (message := _message(self._reader)) is not None:
+        # The process does not wait for these threads if it is interrupted.
+        Thread(target=self._in_thread, args=(self._read,), daemon=True).start()
+        worker = Thread(target=self._in_thread, args=(self._work_off,), daemon=True)
+        worker.start()
+        while not self.is_done and (message := self._received.get()) is not None:
             self._take(message)
-        self._work.join()
+        if self._failure is None:
+            self._work.put(None)
+            worker.join()
         if self._failure is not None:
             raise self._failure
 
@@ -108,14 +114,23 @@ class Connection:
         """Do what may take long, after other such work, while messages are answered."""
         self._work.put(partial(self._do, method, work))
 
-    def _work_on(self) -> None:
-        while True:
-            work = self._work.get()
-            try:
-                work()
-            except Exception as error:  # such as a broken pipe
-                self._failure = error
-            self._work.task_done()
+    def _in_thread(self, target: Callable[[], None]) -> None:
+        """Run a function; its end or failure, such as a broken pipe, ends the connection."""
+        try:
+            target()
+        except BaseException as error:
+            self._failure = error
+        self._received.put(None)
+
+    def _read(self) -> None:
+        """Read messages until the editor hangs up."""
+        while (message := _message(self._reader)) is not None:
+            self._received.put(message)
+
+    def _work_off(self) -> None:
+        """Do one piece of work after the other, until there is no more."""
+        while (work := self._work.get()) is not None:
+            work()
 
     def _do(self, method: str, work: Callable[[], None]) -> None:
         """Do what nobody waits for an answer to; its errors go to the log."""
