@@ -81,22 +81,9 @@ impl Form {
         }
     }
 
-    /// Whether a target, which begins with `/`, is in normal form as it is, and has neither a
-    /// fragment nor a segment that begins with a dot. Only a quick look: false says nothing.
-    #[inline]
-    pub fn leaves(self, target: &[u8]) -> bool {
-        if self.normalisation != Normalisation::Base {
-            return false;
-        }
-        let mut at = 0;
-        loop {
-            at += clean_len(&target[at..], &PLAIN_TARGET);
-            match target.get(at) {
-                None => return true,
-                Some(b'.') if target[at - 1] != b'/' => at += 1,
-                Some(_) => return false,
-            }
-        }
+    /// Whether [`stays_as_written`] tells what this form leaves.
+    pub fn is_base(self) -> bool {
+        self.normalisation == Normalisation::Base
     }
 
     /// Whether the normal form of a target can contain a byte; the byte itself may be cut off
@@ -220,8 +207,6 @@ const fn target_table(escaped: &[u8], high: bool, controls: bool) -> Table {
 
 static BASE_PATTERN: Table = pattern_table(b" \"<>\\^`{|}", true, true);
 static BASE_TARGET: Table = target_table(b" \"<>\\^`{|}*$", true, true);
-/// As the one before, but for the dots, of which a segment may begin with one.
-static PLAIN_TARGET: Table = target_table(b" \"<>\\^`{|}*$.", true, true);
 static CPP: Table = pattern_table(b"", true, false);
 static KOSTER96: Table = pattern_table(b"", false, false);
 static KOSTER96_TARGET: Table = target_table(b"", false, false);
@@ -273,6 +258,45 @@ fn rewrite_from(
         at += 1;
     }
     out
+}
+
+/// Bytes that are tested together, as wide as a register of every machine that has vectors.
+const WIDE: usize = 16;
+
+/// Whether the rest of a URL, from the `/` at `at` on, is a target in *base* form as it is, without
+/// a fragment and without a segment that begins with a dot. Only a quick look at most URLs, which
+/// may begin a little earlier: false says nothing.
+#[inline]
+pub fn stays_as_written(url: &[u8], at: usize) -> bool {
+    let (before, bytes) = (&url[..url.len() - 1], &url[1..]);
+    let (Some(last_before), Some(last)) = (before.last_chunk::<WIDE>(), bytes.last_chunk::<WIDE>())
+    else {
+        return before.iter().zip(bytes).all(|(before, byte)| !is_changed(*before, *byte));
+    };
+    let chunks = before[at..].chunks_exact(WIDE).zip(bytes[at..].chunks_exact(WIDE));
+    !changes_any(last_before, last)
+        && chunks.into_iter().all(|(before, bytes)| !changes_any(before, bytes))
+}
+
+/// For [`WIDE`] bytes, without a branch for each, so that they are compared at once.
+#[inline]
+fn changes_any(before: &[u8], bytes: &[u8]) -> bool {
+    let pairs = before.iter().zip(bytes);
+    pairs.fold(false, |any, (before, byte)| any | is_changed(*before, *byte))
+}
+
+/// As [`BASE_TARGET`] says, and for dots behind slashes.
+#[inline]
+fn is_changed(before: u8, byte: u8) -> bool {
+    ((byte as i8) <= b' ' as i8)
+        | (byte == 0x7f)
+        | (byte.wrapping_sub(b'"') <= b'%' - b'"')
+        | (byte == b'*')
+        | (byte | 2 == b'>')
+        | (byte | 2 == b'^')
+        | (byte == b'`')
+        | (byte.wrapping_sub(b'{') <= b'}' - b'{')
+        | ((byte == b'.') & (before == b'/'))
 }
 
 /// The part before the fragment (RFC 3986 section 3.5).
@@ -360,6 +384,32 @@ mod tests {
         assert_eq!(both(&RFC9309, "/100%zz%"), same("/100%zz%"));
         assert_eq!(both(&RFC9309, "/a*b$c"), ("/a*b$c".into(), "/a%2Ab%24c".into()));
         assert_eq!(both(&RFC9309, "/%2541"), same("/%2541"));
+    }
+
+    #[test]
+    fn what_is_compared_at_once_is_what_the_table_copies() {
+        for byte in 0..=255 {
+            let is_copied = BASE_TARGET[byte as usize] == Action::Copy;
+            assert_eq!(is_changed(b'a', byte), !is_copied, "{byte:#x}");
+            assert_eq!(is_changed(b'/', byte), !is_copied || byte == b'.', "{byte:#x}");
+        }
+    }
+
+    #[test]
+    fn no_place_of_a_target_is_left_out() {
+        for length in 1..120 {
+            let origin = ["", "https://a.example"][length % 2];
+            let url = format!("{origin}/{}", "a".repeat(length / 2));
+            let at = origin.len();
+            assert!(stays_as_written(url.as_bytes(), at), "{url}");
+            for place in at + 1..url.len() {
+                for odd in [&b"%"[..], b"#", b" ", b"\xff", b"/."] {
+                    let mut url = url.clone().into_bytes();
+                    url.splice(place..place + 1, odd.iter().copied());
+                    assert!(!stays_as_written(&url, at), "{}", String::from_utf8_lossy(&url));
+                }
+            }
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use memchr::{memchr, memchr2, memchr2_iter, memchr3, memmem, memrchr};
 
 use crate::dialect::{Dialect, DotSegments, UrlSplit};
 use crate::error::InvalidTarget;
-use crate::percent::{without_fragment, Form, Side};
+use crate::percent::{stays_as_written, without_fragment, Form, Side};
 
 /// The target of the file itself.
 pub const ROBOTS_TXT: &[u8] = b"/robots.txt";
@@ -43,16 +43,20 @@ pub struct TargetReader {
     query: bool,
     dot_segments: DotSegments,
     form: Form,
+    /// Whether a URL ends with its target, if that stays as written.
+    ends_url: bool,
 }
 
 impl TargetReader {
     /// Take the knobs from a dialect.
     pub fn new(dialect: &Dialect) -> Self {
+        let form = Form::of(dialect);
         TargetReader {
             split: dialect.url_split,
             query: dialect.query,
             dot_segments: dialect.dot_segments,
-            form: Form::of(dialect),
+            form,
+            ends_url: form.is_base() && dialect.query && dialect.url_split == UrlSplit::Strict,
         }
     }
 
@@ -61,15 +65,16 @@ impl TargetReader {
     /// Fails if the text is neither, unless the dialect accepts any text.
     #[inline]
     pub fn read<'u>(&self, url: &'u [u8]) -> Result<Target<'u>, InvalidTarget> {
-        let rooted = rooted(self.subject(url)?);
-        if let Cow::Borrowed(bytes) = rooted {
-            if self.form.leaves(bytes) {
-                return Ok(Target { bytes: rooted });
-            }
+        let subject = self.subject(url)?;
+        if self.ends_url
+            && subject.first() == Some(&b'/')
+            && stays_as_written(url, url.len() - subject.len())
+        {
+            return Ok(Target { bytes: Cow::Borrowed(subject) });
         }
         let subject = match self.dot_segments {
-            DotSegments::Remove => cleaned(rooted),
-            DotSegments::Keep => rooted,
+            DotSegments::Remove => cleaned(rooted(subject)),
+            DotSegments::Keep => rooted(subject),
         };
         Ok(Target {
             bytes: match subject {
