@@ -35,11 +35,9 @@ def load(
     False
     """
     with Path(path).open("rb") as file:
-        if stat.S_ISCHR(os.fstat(file.fileno()).st_mode):
-            body = file.read(MOST_TYPED + 1)
-            expect_end(path, file.fileno(), body)
-        else:
-            body = file.read()
+        is_device = stat.S_ISCHR(os.fstat(file.fileno()).st_mode)
+        body = file.read(MOST_TYPED + 1 if is_device else -1)
+        expect_end(path, file.fileno(), body)
     return parse(body, dialect=dialect, url=url)
 
 

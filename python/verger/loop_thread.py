@@ -47,17 +47,22 @@ class LoopThread:
         try:
             return _result_of(future)
         finally:
-            self.stop()
+            thread = self.abandon()
+            if thread is not None:
+                thread.join()
 
-    def stop(self) -> None:
-        """Cancel the work of the loop, and end the thread."""
-        thread = self._stop()
-        if thread is not None:
-            thread.join()
+    def abandon(self, *last: Work) -> threading.Thread | None:
+        """Do one last piece of work, cancel all other, and end the thread, without waiting for it.
 
-    def abandon(self, last: Work) -> None:
-        """Do one last piece of work and end the thread, without waiting for either."""
-        self._stop(last)
+        Returns the thread that ends, if there is one.
+        """
+        with self._lock:
+            loop, thread = self._loop, self._thread
+            self._loop = self._thread = None
+            if loop is not None:
+                self._last += last
+                loop.call_soon_threadsafe(loop.stop)
+        return thread
 
     def after_fork(self) -> None:
         """Forget the parent's thread, which does not exist in the child."""
@@ -95,16 +100,6 @@ class LoopThread:
             raise
         self._loop, self._thread = loop, thread
         return loop
-
-    def _stop(self, *last: Work) -> threading.Thread | None:
-        """Tell the loop to stop after the last work; return its thread, if there is one."""
-        with self._lock:
-            loop, thread = self._loop, self._thread
-            self._loop = self._thread = None
-            if loop is not None:
-                self._last += last
-                loop.call_soon_threadsafe(loop.stop)
-        return thread
 
 
 def _result_of(future: concurrent.futures.Future[T]) -> T:

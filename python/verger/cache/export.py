@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.cache.store import Store
-from verger.files.parquet import require_pyarrow
+from verger.files.columns import require_pyarrow
 from verger.files.same_file import expect_no_overwriting
 from verger.files.writing import writing
 from verger.plain import unicode_text

@@ -48,11 +48,11 @@ from verger.captures.columns import (
 )
 from verger.captures.names import NAMES, OBSERVED_NAMES, ROLES, SNAPSHOT_HINT, find_columns
 from verger.errors import InvalidTable
-from verger.files.columns import expect_kind, has_kind, no_column
+from verger.files.columns import no_column
 from verger.files.csv_records import CsvLines, read_header, read_records
 from verger.files.json_text import NotAnObject, read_object
 from verger.files.lines import is_longer, lines_of, read_bytes
-from verger.files.parquet import open_parquet, read_pieces
+from verger.files.parquet import expect_kind, has_kind, open_parquet, read_pieces
 from verger.plain import quoted
 
 ROWS = 1_024
@@ -68,7 +68,7 @@ KINDS = {
     "time": "times or numbers",
     "location": "text",
 }
-"""What columns contain; see `verger.files.columns`."""
+"""What columns contain; see `verger.files.parquet`."""
 
 WHOLE = re.compile(r"\s*(-?[0-9]{1,9})(?:\.0*)?\s*")
 """A status as text; programs that keep numbers as floats write `200.0`."""

@@ -115,8 +115,7 @@ def output_format(
     Raises UnknownName; InvalidOption if the name implies a format that cannot be written, or a
     different one than `format`.
     """
-    _expect_no_other_packing(path)
-    implied = OUTPUTS.get(_ending(path))
+    implied = _promised(path)
     if not packs or implied == "parquet":
         _expect_unpacked(path, implied)
     offered = ", ".join(f"`{form}`" for form in known)
@@ -151,6 +150,18 @@ def input_format(
     return implied
 
 
+def _promised(path: str) -> str | None:
+    """Return the format that the name of an output implies.
+
+    Raises InvalidOption for one that is compressed in another way than with gzip.
+    """
+    ending = _ending(path)
+    if ending in OTHER_PACKINGS:
+        why = f"cannot write {quoted(path)}: verger does not write {OTHER_PACKINGS[ending]}"
+        raise InvalidOption(why, f"leave `.{ending}` out of the name")
+    return OUTPUTS.get(ending)
+
+
 def _expect_same(
     path: AnyPath, implied: str | None, format: str, option: str, hint: str | None = None
 ) -> None:
@@ -166,8 +177,7 @@ def expect_format(path: str, format: str, called: str) -> None:
     called:  the format, as messages name it.
     Raises InvalidOption.
     """
-    _expect_no_other_packing(path)
-    implied = OUTPUTS.get(_ending(path))
+    implied = _promised(path)
     if implied not in (None, format):
         why = f"{quoted(path)} is named as {implied}, but {called} is written here"
         ending = "txt" if format == "text" else format
@@ -182,13 +192,6 @@ def _expect_unpacked(path: str, implied: str | None) -> None:
         what = "Parquet compresses its own columns" if is_parquet else "it is not compressed here"
         why = f"cannot write {quoted(path)}: {what}"
         raise InvalidOption(why, "leave `.gz` out of the name")
-
-
-def _expect_no_other_packing(path: str) -> None:
-    ending = _ending(path)
-    if ending in OTHER_PACKINGS:
-        why = f"cannot write {quoted(path)}: verger does not write {OTHER_PACKINGS[ending]}"
-        raise InvalidOption(why, f"leave `.{ending}` out of the name")
 
 
 def is_packed(path: AnyPath) -> bool:

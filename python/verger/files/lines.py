@@ -10,19 +10,16 @@ a line.
 import zlib
 from codecs import iterdecode
 from collections.abc import Callable, Iterator, Mapping
+from gzip import GzipFile
 from io import FileIO, StringIO
+from typing import BinaryIO
 
 from verger._core import parse
 from verger.errors import InvalidTable
 from verger.files.formats import expect_unpacked, is_packed
 from verger.files.reading import damaged
-from verger.files.stdio import STDIN, stdin_bytes
+from verger.files.stdio import STDIN, unbuffered_stdin
 from verger.plain import quoted
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from gzip import GzipFile
-    from typing import BinaryIO
 
 CHUNK = 1 << 18
 """Bytes to read at once."""
@@ -51,8 +48,8 @@ def read_bytes(
     name, is_first = STDIN if path == "-" else path, True
     raw: BinaryIO | FileIO | None = None
     try:
-        raw = _unbuffered_stdin(what) if path == "-" else open(path, "rb", buffering=0)  # noqa: SIM115
-        stream = _unpacked(raw) if is_packed(path) else raw
+        raw = unbuffered_stdin(what) if path == "-" else open(path, "rb", buffering=0)  # noqa: SIM115
+        stream = GzipFile(fileobj=raw, mode="rb") if is_packed(path) else raw
         while chunk := stream.read(CHUNK):
             if on_read is not None:
                 on_read(raw.tell())
@@ -113,24 +110,6 @@ def _before_cells(beginning: bytes, format: str) -> bytes:
 
 def _findings(beginning: bytes) -> set[str]:
     return {finding.code for finding in parse(beginning[:LOOKED_AT]).findings}
-
-
-def _unpacked(raw: "BinaryIO | FileIO") -> "GzipFile":
-    from gzip import GzipFile  # seldom needed, and `verger check` starts sooner without
-
-    return GzipFile(fileobj=raw, mode="rb")
-
-
-def _unbuffered_stdin(what: str) -> "BinaryIO | FileIO":
-    """Return stdin unbuffered: a read returns what is available, and holds no lock.
-
-    A thread that waits in a buffered stdin would keep the interpreter from exiting.
-    """
-    stdin = stdin_bytes(what)
-    try:
-        return open(stdin.fileno(), "rb", buffering=0, closefd=False)
-    except (OSError, ValueError):  # a test's stdin, without a descriptor
-        return stdin
 
 
 def lines_of(chunks: Iterator[bytes], longest: int) -> Iterator[list[str]]:

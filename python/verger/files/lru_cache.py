@@ -48,15 +48,6 @@ class LruCache(Generic[T]):
     def __contains__(self, name: str) -> bool:
         return name in self._kept
 
-    @property
-    def cost(self) -> int:
-        """The total cost of what is kept."""
-        return self._sum
-
-    def items(self) -> "list[tuple[str, T]]":
-        """Return everything that is kept, the least recently used first."""
-        return [(name, thing) for name, (thing, _) in self._kept.items()]
-
     def get(self, name: str) -> "T | None":
         """Return a thing if it is kept, and mark it as the most recently used."""
         kept = self._kept.get(name)

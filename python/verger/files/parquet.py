@@ -1,22 +1,21 @@
-"""Parquet files read in small pieces, whatever their row groups, pages and values.
+"""Parquet files: opened, read in small pieces, and the types of their columns checked.
 
 In: a path, and columns. Out: record batches of few rows; InvalidTable for a file that is damaged or
-not Parquet. Parquet limits neither the size of a text nor how well it is compressed: a thousand
-rows may not fit in memory. A page is always read whole; the program that wrote the file chose its
-size. Arrow is imported when it is used.
+not Parquet, or a column of another type. Parquet limits neither the size of a text nor how well it
+is compressed: a thousand rows may not fit in memory. A page is always read whole; the program that
+wrote the file chose its size. `columns.require_pyarrow` comes before an import of this module.
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from verger.errors import InvalidTable, MissingExtra
+import pyarrow as pa
+from pyarrow import types
+from pyarrow.parquet import FileMetaData, ParquetFile
+
+from verger.errors import InvalidTable
 from verger.files.reading import damaged
 from verger.plain import quoted, reason_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pyarrow import RecordBatch, Schema
-    from pyarrow.parquet import FileMetaData, ParquetFile
 
 HINT = "is it a whole Parquet file?"
 
@@ -30,23 +29,11 @@ MOST_BYTES = 16 << 20
 """The most bytes in a piece, by the average size of a row."""
 
 
-def require_pyarrow(what: str) -> None:
-    """Raise `MissingExtra` for `what` if pyarrow is not installed."""
-    try:
-        import pyarrow.parquet  # noqa: F401
-    except ImportError:
-        raise MissingExtra.named("parquet", what) from None
-
-
-def open_parquet(path: str | os.PathLike[str]) -> "ParquetFile":
-    """Open a Parquet file. Raises InvalidTable if it is not one, MissingExtra.
+def open_parquet(path: str | os.PathLike[str]) -> ParquetFile:
+    """Open a Parquet file. Raises InvalidTable if it is not one.
 
     Paths are passed as bytes: Arrow takes text for UTF-8, and perhaps for a URL.
     """
-    require_pyarrow("reading Parquet")
-    import pyarrow as pa
-    from pyarrow.parquet import ParquetFile
-
     name = os.fspath(path)
     if not os.path.isfile(name) and os.path.exists(name):  # noqa: PTH110, PTH113
         raise InvalidTable(f"{quoted(name)} is not a regular file", "pass the path of a file")
@@ -67,7 +54,7 @@ def open_parquet(path: str | os.PathLike[str]) -> "ParquetFile":
         return file
 
 
-def _expect_names(file: "ParquetFile") -> None:
+def _expect_names(file: ParquetFile) -> None:
     """Raise UnicodeDecodeError if the name of a column, or of a field within one, is damaged.
 
     Arrow decodes a name only when it is asked for, which may be anywhere.
@@ -77,24 +64,20 @@ def _expect_names(file: "ParquetFile") -> None:
         schema.column(number).path  # noqa: B018
 
 
-def read_pieces(name: str, file: "ParquetFile", columns: Sequence[str]) -> "Iterator[RecordBatch]":
+def read_pieces(name: str, file: ParquetFile, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a file in order, a few at a time. Raises InvalidTable.
 
     For a damaged file, Arrow often raises an OSError that names no file.
     """
-    from pyarrow import ArrowException
-
     rows = _rows_of_a_piece(file.metadata)
     try:
         yield from map(_without_views, file.iter_batches(rows, columns=list(columns)))
-    except (ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError) as error:
         raise damaged(name, error) from None
 
 
-def _without_views(rows: "RecordBatch") -> "RecordBatch":
+def _without_views(rows: pa.RecordBatch) -> pa.RecordBatch:
     """Return rows without view types, for which Arrow lacks `filter` and `take`."""
-    import pyarrow as pa
-
     plain = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
     if plain.keys().isdisjoint(rows.schema.types):
         return rows
@@ -102,7 +85,7 @@ def _without_views(rows: "RecordBatch") -> "RecordBatch":
     return pa.RecordBatch.from_arrays(columns, names=rows.schema.names)
 
 
-def metadata_of(schema: "Schema") -> dict[str, str]:
+def metadata_of(schema: pa.Schema) -> dict[str, str]:
     """Return the metadata of a schema as text."""
     pairs = (schema.metadata or {}).items()
     return {
@@ -110,7 +93,76 @@ def metadata_of(schema: "Schema") -> dict[str, str]:
     }
 
 
-def _rows_of_a_piece(metadata: "FileMetaData") -> int:
+def _rows_of_a_piece(metadata: FileMetaData) -> int:
     groups = (metadata.row_group(number) for number in range(metadata.num_row_groups))
     largest = max((group.total_byte_size // max(group.num_rows, 1) for group in groups), default=0)
     return max(1, min(MOST_ROWS, MOST_BYTES // max(largest, 1)))
+
+
+# Types of columns
+
+
+def expect_kind(file: str, column: str, found: pa.DataType, wanted: str) -> None:
+    """Raise InvalidTable unless a column is of a kind; a column of nulls is of every kind.
+
+    wanted:  one of the `KINDS`, in words.
+    """
+    if not has_kind(found, wanted):
+        raise other_kind(file, column, found, wanted)
+
+
+def has_kind(found: pa.DataType, wanted: str) -> bool:
+    """Whether a column of this type holds what is wanted, or only nulls."""
+    plain = found.value_type if types.is_dictionary(found) else found
+    return bool(types.is_null(plain) or KINDS[wanted](plain))
+
+
+def other_kind(
+    file: str,
+    column: str,
+    found: object,
+    wanted: str,
+    *,
+    hint: str = "name another column, or cast it",
+) -> InvalidTable:
+    """Return the error for a column that holds something else."""
+    where = f"the column {quoted(column)} of {quoted(file)}"
+    return InvalidTable(f"{where} holds `{found}`, not {wanted}", hint)
+
+
+def is_text(found: pa.DataType) -> bool:
+    """Whether a column of this type holds text."""
+    return bool(
+        types.is_string(found) or types.is_large_string(found) or types.is_string_view(found)
+    )
+
+
+def is_bytes(found: pa.DataType) -> bool:
+    """Whether a column of this type holds bytes."""
+    return bool(
+        types.is_binary(found) or types.is_large_binary(found) or types.is_binary_view(found)
+    )
+
+
+def _is_written(found: pa.DataType) -> bool:
+    return is_text(found) or is_bytes(found)
+
+
+def _is_number(found: pa.DataType) -> bool:
+    return bool(types.is_integer(found) or types.is_floating(found))
+
+
+def _is_time_or_number(found: pa.DataType) -> bool:
+    is_time = types.is_timestamp(found) or types.is_date(found)
+    return bool(is_time) or _is_written(found) or _is_number(found)
+
+
+KINDS: dict[str, Callable[[pa.DataType], bool]] = {
+    "text": _is_written,
+    "text or bytes": _is_written,
+    # pandas writes a column without any text as floats
+    "words or nothing": lambda found: _is_written(found) or bool(types.is_floating(found)),
+    "numbers": _is_number,
+    "times or numbers": _is_time_or_number,
+}
+"""The kinds of values that columns may hold, and a check of the type for each."""

@@ -71,12 +71,9 @@ def read_named(
             body = read_robots(file, dialects)
             expect_end(path, file.fileno(), body)
             return body
-    except IsADirectoryError:
-        why = f"{quoted(path)} is a folder, not a file"
-        raise UnusableInput(why, if_folder or "name a file in it") from None
     except OSError as error:
-        hint = if_missing if isinstance(error, FileNotFoundError) else None
-        raise unreadable(path, error, hint=hint) from None
+        hints = {errno.ENOENT: if_missing, errno.EISDIR: if_folder}
+        raise unreadable(path, error, hint=hints.get(error.errno or 0)) from None
     except ValueError as error:  # a name with a NUL
         raise UnusableInput(f"cannot read {quoted(path)}: {error}") from None
 

@@ -6,7 +6,6 @@ terminals.
 
 import os
 import sys
-from io import BufferedReader
 
 from verger.errors import UnusableInput
 from verger.files.paths import descriptor_of
@@ -17,6 +16,7 @@ STDIN = "stdin"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from io import FileIO
     from typing import IO, BinaryIO, TypeAlias
 
     from verger.files.writing import Output
@@ -49,15 +49,18 @@ def _is_for_writing(stream: "IO[str]") -> bool:
     return descriptor is not None and fcntl(descriptor, F_GETFL) & os.O_ACCMODE == os.O_WRONLY
 
 
-def with_own_buffer(stream: "BinaryIO") -> "BinaryIO":
-    """Return a separate buffer on a stream: Python aborts if a thread waits in stdin's own."""
+def unbuffered_stdin(what: str) -> "BinaryIO | FileIO":
+    """Return stdin unbuffered: a read returns what is available, and holds no lock.
+
+    A thread that waits in a buffered stdin would keep the interpreter from exiting.
+    """
+    stdin = stdin_bytes(what)
     try:
-        # Open until the process ends.
-        raw = open(os.dup(stream.fileno()), "rb", buffering=0)  # noqa: PTH123, SIM115
-    except (OSError, ValueError):  # a test's stream, without a descriptor
-        return stream
+        raw = open(stdin.fileno(), "rb", buffering=0, closefd=False)  # noqa: SIM115
+    except (OSError, ValueError):  # a test's stdin, without a descriptor
+        return stdin
     raw.name = STDIN  # instead of the number of a descriptor
-    return BufferedReader(raw)
+    return raw
 
 
 def plain_on(stream: "BinaryIO | Output") -> "Stream":

@@ -8,16 +8,15 @@ raised in place of the item that failed.
 import os
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from queue import Full, Queue
-from threading import Event, Thread
-from typing import NamedTuple, TypeVar
+from queue import SimpleQueue
+from threading import Event, Semaphore, Thread
+from typing import TypeAlias, TypeVar
 
 T = TypeVar("T")
 Each = TypeVar("Each")
 
-LOOK = 0.1
-"""Seconds after which a waiting thread checks whether its items are still wanted."""
-
+Result: TypeAlias = tuple[T] | BaseException | None
+"""An item; after the last one the error that ended them, if any."""
 
 MANY = 400
 """Files that one process handles in the time that another takes to start."""
@@ -38,12 +37,6 @@ def each_of(work: Callable[[Each], T], inputs: Sequence[Each]) -> Iterator[T]:
         executor.shutdown(cancel_futures=True)
 
 
-class _End(NamedTuple):
-    """The mark after the last item."""
-
-    problem: BaseException | None
-
-
 def read_ahead(
     items: Iterable[T],
     *,
@@ -60,45 +53,40 @@ def read_ahead(
                 terminal or a pipe may never come.
     when_idle:  called before waiting for an item.
     """
-    queue: Queue[T | _End] = Queue(waiting)
-    is_left = Event()
+    results: SimpleQueue[Result[T]] = SimpleQueue()
+    room, is_left = Semaphore(waiting), Event()
     # A daemon: Python would wait at exit for any other thread, which may wait for a terminal.
-    thread = Thread(target=_produce, args=(items, queue, is_left), name=name, daemon=True)
+    thread = Thread(target=_produce, args=(items, results, room, is_left), name=name, daemon=True)
     thread.start()
     try:
         while True:
-            if queue.empty():
+            if results.empty():
                 when_idle()
-            item = queue.get()
-            if isinstance(item, _End):
+            result = results.get()
+            if not isinstance(result, tuple):
                 break
-            yield item
-        if item.problem is not None:
-            raise item.problem
+            room.release()
+            yield result[0]
+        if result is not None:
+            raise result
     finally:
         is_left.set()
+        room.release()
         if joins:
             thread.join()
 
 
-def _produce(items: Iterable[T], queue: "Queue[T | _End]", is_left: Event) -> None:
+def _produce(
+    items: Iterable[T], results: "SimpleQueue[Result[T]]", room: Semaphore, is_left: Event
+) -> None:
     """Produce items until there are no more, or nobody wants them."""
     problem: BaseException | None = None
     try:
         for item in items:
-            if not put(queue, item, is_left):
+            room.acquire()
+            if is_left.is_set():
                 return
+            results.put((item,))
     except BaseException as error:  # any error: the consumer raises it again
         problem = error
-    put(queue, _End(problem), is_left)
-
-
-def put(queue: "Queue[T]", item: T, is_left: Event) -> bool:
-    """Put an item as soon as there is room; return whether it is still wanted."""
-    while not is_left.is_set():
-        try:
-            queue.put(item, timeout=LOOK)
-        except Full:
-            continue
-        return True
-    return False
+    results.put(problem)

@@ -172,6 +172,8 @@ def unwritable(path: str, error: OSError) -> UnusableOutput:
 _NO_ROOM = "free some space there, or name a file on another disk"
 _NO_RIGHT = "name a file in a folder where you may write"
 _COPY_OVER = "write to another file, and copy it over this one: `cp` keeps them"
+_ITSELF = "name the file itself"
+_WRITTEN_THERE = "a new file is first written to this folder, so that no half-written file is left"
 _HINTS = {
     EACCES: _NO_RIGHT,
     EPERM: _NO_RIGHT,
@@ -187,48 +189,17 @@ _HINTS = {
 
 def _open(path: str) -> Output:
     with _told_of(path):
-        if path == STANDARD:
-            return _stdout()
-        descriptor = descriptor_in(path)
+        is_stdout = path == STANDARD
+        descriptor = descriptor_of(sys.stdout) if is_stdout else descriptor_in(path)
+        if is_stdout or descriptor is not None:
+            sys.stdout.flush()  # what was printed comes first; the path may be a name of stdout
         if descriptor is not None:
-            sys.stdout.flush()  # the path may be another name of stdout
             return _through(path, os.dup(descriptor))
+        if is_stdout:  # a test's stdout
+            return Output(STANDARD, sys.stdout.buffer, is_own=False)
         if is_special(path):
             return _through(path, os.open(path, os.O_WRONLY | getattr(os, "O_NOCTTY", 0)))
         return _Replacement(path)
-
-
-def _expect_replaceable(path: str, place: str) -> None:
-    """Refuse a path that cannot be replaced by a regular file, or not by this user."""
-    folder = os.path.dirname(place)  # noqa: PTH120
-    if not path or path.endswith(os.sep) or os.path.isdir(place):  # noqa: PTH112
-        raise UnusableOutput(f"cannot write `{path}`: it is a folder", _HINTS[EISDIR])
-    if not os.path.isdir(folder):  # noqa: PTH112
-        shown = os.path.dirname(path)  # noqa: PTH120
-        is_file = os.path.exists(folder)  # noqa: PTH110
-        said = f"`{shown}` is not a folder" if is_file else f"there is no folder `{shown}`"
-        raise UnusableOutput(f"cannot write `{path}`: {said}", _HINTS[ENOENT])
-    is_old = os.path.exists(place)  # noqa: PTH110
-    if is_old and not os.path.exists(path):  # noqa: PTH110
-        said = "the system finds no such file, but for `.` or `..` in its path"
-        raise UnusableOutput(f"cannot write `{path}`: {said}", "name the file itself")
-    if is_old and not os.access(place, os.W_OK):
-        hint = "make the file writable, or name another"
-        raise UnusableOutput(f"cannot write `{path}`: permission denied", hint)
-    if not os.access(folder, os.W_OK | os.X_OK):
-        hint = "a new file is first written to this folder, so that no half-written file is left"
-        is_link = os.path.islink(path)  # noqa: PTH114
-        shown = folder if is_link else os.path.dirname(path) or os.curdir  # noqa: PTH120
-        said = f"permission denied in the folder `{shown}`"
-        raise UnusableOutput(f"cannot write `{path}`: {said}", hint)
-
-
-def _stdout() -> Output:
-    sys.stdout.flush()  # what was printed comes first
-    descriptor = descriptor_of(sys.stdout)
-    if descriptor is None:  # a test's stdout
-        return Output(STANDARD, sys.stdout.buffer, is_own=False)
-    return _through(STANDARD, os.dup(descriptor))
 
 
 def _through(path: str, descriptor: int) -> Output:
@@ -239,6 +210,34 @@ def _through(path: str, descriptor: int) -> Output:
 # Files that are replaced
 
 
+def _expect_replaceable(path: str, place: str) -> None:
+    """Refuse a path that cannot be replaced by a regular file, or not by this user."""
+    problem = _why_not_replaceable(path, place)
+    if problem is not None:
+        why, hint = problem
+        raise UnusableOutput(f"cannot write `{path}`: {why}", hint)
+
+
+def _why_not_replaceable(path: str, place: str) -> tuple[str, str] | None:
+    folder, shown = os.path.dirname(place), os.path.dirname(path)  # noqa: PTH120
+    if not path or path.endswith(os.sep) or os.path.isdir(place):  # noqa: PTH112
+        return "it is a folder", _HINTS[EISDIR]
+    if not os.path.isdir(folder):  # noqa: PTH112
+        is_file = os.path.exists(folder)  # noqa: PTH110
+        why = f"`{shown}` is not a folder" if is_file else f"there is no folder `{shown}`"
+        return why, _HINTS[ENOENT]
+    is_old = os.path.exists(place)  # noqa: PTH110
+    if is_old and not os.path.exists(path):  # noqa: PTH110
+        return "the system finds no such file, but for `.` or `..` in its path", _ITSELF
+    if is_old and not os.access(place, os.W_OK):
+        return "permission denied", "make the file writable, or name another"
+    if not os.access(folder, os.W_OK | os.X_OK):
+        is_link = os.path.islink(path)  # noqa: PTH114
+        shown = folder if is_link else shown or os.curdir
+        return f"permission denied in the folder `{shown}`", _WRITTEN_THERE
+    return None
+
+
 class _Replacement(Output):
     """An unfinished file, in the folder of the file that it will replace."""
 
@@ -247,8 +246,7 @@ class _Replacement(Output):
         self._place = real_path(path)
         _expect_replaceable(path, self._place)
         self._name = _unfinished(self._place)
-        _remove_left(self._name, path)
-        descriptor = _locked(self._name, 0o600 if self._is_old() else 0o666, path)
+        descriptor = _new_file(self._name, 0o600 if self._is_old() else 0o666, path)
         super().__init__(path, os.fdopen(descriptor, "wb", buffering=0))
         try:
             self._take_over()
@@ -300,31 +298,33 @@ def _unfinished(place: str) -> str:
     return os.path.join(folder, f".verger-{digest}{ENDING}")  # noqa: PTH118
 
 
-def _remove_left(name: str, path: str) -> None:
-    """Remove the unfinished file of a run that was killed; a run that lives holds its lock."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    try:
-        descriptor = os.open(name, flags)
-    except FileNotFoundError:
-        return
-    except OSError:
-        raise _taken(name, path) from None
-    try:
-        _take_lock(descriptor, path)
-        if is_at(name, descriptor):
-            os.unlink(name)  # noqa: PTH108
-    except IsADirectoryError:
-        raise _taken(name, path) from None
-    finally:
-        os.close(descriptor)
-
-
-def _locked(name: str, mode: int, path: str) -> int:
+def _new_file(name: str, mode: int, path: str) -> int:
     """Return the descriptor of a new file with a lock.
 
-    Until it is locked, another run may take it for one that was left.
+    The unfinished file of a run that was killed is removed; a run that lives holds its lock.
     """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    left = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    try:
+        descriptor = _locked(name, left, path)
+        try:
+            os.unlink(name)  # noqa: PTH108
+        finally:
+            os.close(descriptor)
+    except UnusableOutput:
+        raise
+    except FileNotFoundError:
+        pass
+    except OSError:
+        raise _taken(name, path) from None
+    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    return _locked(name, new, path, mode)
+
+
+def _locked(name: str, flags: int, path: str, mode: int = 0) -> int:
+    """Open and lock an unfinished file; return its descriptor.
+
+    Until a new file is locked, another run may take it for one that was left.
+    """
     try:
         descriptor = os.open(name, flags, mode)
     except FileExistsError:
@@ -383,10 +383,9 @@ def _carry_over(old: str, descriptor: int, name: str) -> list[str]:
 
     What succeeds without an effect counts as not given: some file systems ignore a change.
     """
-    wanted, found = _rights_of(old), _rights_of(descriptor)
-    with suppress(OSError):
-        if (wanted[OWNER], wanted[GROUP]) != (found[OWNER], found[GROUP]):
-            os.fchown(descriptor, int(wanted[OWNER]), int(wanted[GROUP]))
+    wanted = _rights_of(old)
+    with suppress(AttributeError, OSError):  # Windows has no owners
+        os.fchown(descriptor, int(wanted[OWNER]), int(wanted[GROUP]))
     _carry_attributes(old, descriptor)
     with suppress(OSError):  # last: a new owner and a new ACL change the mode
         os.chmod(descriptor if os.chmod in os.supports_fd else name, int(wanted[MODE]))  # noqa: PTH101
@@ -400,9 +399,8 @@ def _carry_attributes(old: str, descriptor: int) -> None:
         with suppress(OSError):
             os.removexattr(descriptor, name)
     for name, value in wanted.items():
-        if found.get(name) != value:
-            with suppress(OSError):
-                os.setxattr(descriptor, name, value)
+        with suppress(OSError):
+            os.setxattr(descriptor, name, value)
 
 
 def _rights_of(file: str | int) -> dict[str, int | bytes]:

@@ -75,8 +75,7 @@ class Live:
     def __exit__(self, *_: object) -> None:
         with self._lock:
             self._is_closed = True
-        self._thread.run(self._close())
-        self._thread.stop()
+        self._thread.run_last(self._close())
 
     def begin(self, url: str) -> None:
         """Start to fetch the file of a URL without waiting for it; called from another thread."""

@@ -47,7 +47,7 @@ def open_stored(path: AnyPath) -> Stored:
         return CachedEntries(path)
     if format not in CAPTURED:
         raise UnusableInput(f"{quoted(path)} is not a snapshot", f"pass {WHAT}")
-    from verger.files.parquet import require_pyarrow
+    from verger.files.columns import require_pyarrow
 
     require_pyarrow("reading a table")
     from verger.snapshots.table import TableOfEntries

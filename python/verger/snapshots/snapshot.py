@@ -18,7 +18,7 @@ from verger.access.result import AccessResult
 from verger.access.table import access_table
 from verger.captures.columns import ArrowStream, Columns, is_export
 from verger.captures.names import ROLES, SnapshotNames, snapshot_columns
-from verger.files.parquet import require_pyarrow
+from verger.files.columns import require_pyarrow
 from verger.options import AnyPath
 from verger.plain import counted
 from verger.snapshots.opening import open_stored

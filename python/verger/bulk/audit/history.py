@@ -19,8 +19,8 @@ from verger._core import Dialect, Origin, _dialect_of, _origins
 from verger.access.entry import binding_body, policy_of
 from verger.access.observation import Observation, entries_observed, place_in_time
 from verger.errors import InvalidOption, InvalidTable, InvalidTarget, UnusableInput
+from verger.files.columns import require_pyarrow
 from verger.files.formats import CAPTURED, TABLES, format_by_name
-from verger.files.parquet import require_pyarrow
 from verger.files.reading import unreadable
 from verger.options import Paths, expect_texts, paths_of
 from verger.plain import quoted

@@ -10,9 +10,9 @@ from datetime import datetime
 
 from verger.bulk.audit.history import Version
 from verger.bulk.audit.result import AuditResult, CrawlerAudit, Requests, RuleAudit, RuleShare
+from verger.files.columns import require_pyarrow
 from verger.files.csv_text import record
 from verger.files.json_text import Json, json_text
-from verger.files.parquet import require_pyarrow
 from verger.plain import unicode_value
 
 SCHEMA = "verger.audit/1"

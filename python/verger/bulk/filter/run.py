@@ -21,8 +21,8 @@ from verger.bulk.filter.writing import FORMATS, ROW_FORMATS, RowFormat
 from verger.cache.address import is_server
 from verger.crawlers.binding import Bindings, expect_bindings
 from verger.errors import InvalidOption
+from verger.files.columns import require_pyarrow
 from verger.files.formats import is_packed, output_format
-from verger.files.parquet import require_pyarrow
 from verger.files.paths import STANDARD, is_stream
 from verger.files.same_file import expect_no_overwriting
 from verger.files.writing import writing

@@ -17,9 +17,9 @@ from typing import Protocol
 from verger.access.answer import Unanswered
 from verger.bulk.filter.answers import Columns, Written
 from verger.bulk.filter.reading import Block
+from verger.files.columns import require_pyarrow
 from verger.files.csv_text import record, text_cell
 from verger.files.json_text import escaped, json_text
-from verger.files.parquet import require_pyarrow
 from verger.files.stdio import plain_on
 from verger.files.writing import Output
 from verger.plain import unicode_value

@@ -9,7 +9,7 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import datetime, timedelta
-from io import BufferedReader
+from io import BufferedReader, RawIOBase
 from itertools import chain, islice
 from typing import cast
 
@@ -50,7 +50,7 @@ from verger.cli.tokens import tokens_named
 from verger.files.formats import input_format
 from verger.files.paths import input_name, is_url
 from verger.files.robots_file import read_named
-from verger.files.stdio import stdin_bytes, with_own_buffer
+from verger.files.stdio import unbuffered_stdin
 from verger.files.writing import writing
 from verger.options import time_of
 
@@ -323,4 +323,4 @@ def _fetch(args: Namespace) -> Version:
 
 def stdin_stream() -> BufferedReader:
     """Return the log on stdin."""
-    return cast("BufferedReader", with_own_buffer(stdin_bytes("an access log")))
+    return BufferedReader(cast(RawIOBase, unbuffered_stdin("an access log")))
