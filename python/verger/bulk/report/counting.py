@@ -5,10 +5,9 @@ keeps what does not fit into memory in a temporary folder.
 """
 
 from collections import Counter, namedtuple
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime, timedelta
+from collections.abc import Sequence
+from datetime import UTC, datetime
 from glob import escape
-from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -16,7 +15,7 @@ from typing import Any
 import duckdb
 
 from verger.bulk.report.sources import ReportInput
-from verger.bulk.report.summary import NAMINGS, OTHERS, STANDINGS, By, Crawler, Row, Summary
+from verger.bulk.report.summary import By, Row, Summary, resource
 from verger.errors import MissingExtra
 from verger.files.reading import damaged
 from verger.files.writing import temporary_files
@@ -27,15 +26,7 @@ MEMORY = "400MB"
 THREADS = 2
 """Each needs more than a hundred megabytes to itself (DuckDB, Tuning Workloads)."""
 
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
-FIRST = (datetime(1994, 1, 1, tzinfo=UTC) - EPOCH).days
-LAST = (datetime(2200, 1, 1, tzinfo=UTC) - EPOCH).days
-"""The days that count, without the last; the protocol dates from 1994. No robots.txt file can have
-been fetched at other times, so they count as unknown."""
-
 Database = duckdb.DuckDBPyConnection
-View = Callable[[str], list[Row]]
-"""Gives the rows of a view of `counting.sql`."""
 
 
 def summary_of(sources: Sequence[ReportInput], *, by: By = "auto") -> Summary:
@@ -100,7 +91,7 @@ def _link(folder: Path, number: int) -> Path:
 
 def _open(database: Database, sources: Sequence[ReportInput], folder: Path) -> None:
     """Create the tables and views of the SQL files, over the columns of the sources."""
-    database.execute(_sql("tables.sql"))
+    database.execute(resource("tables.sql"))
     layouts: dict[bytes, list[int]] = {}
     for number, source in enumerate(sources):
         _link(folder, number).symlink_to(source.path.resolve())
@@ -118,11 +109,7 @@ def _open(database: Database, sources: Sequence[ReportInput], folder: Path) -> N
     for view, is_of_changes in (("changes", True), ("captures", False)):
         union = " UNION ALL BY NAME ".join(parts[is_of_changes])
         database.execute(f"CREATE VIEW {view} AS {union}")
-    database.execute(_sql("counting.sql"))
-
-
-def _sql(name: str) -> str:
-    return files("verger.bulk.report").joinpath(name).read_text("utf-8")
+    database.execute(resource("counting.sql"))
 
 
 def _columns(source: ReportInput, layout: int, links: Sequence[Path]) -> str:
@@ -140,13 +127,12 @@ def _columns(source: ReportInput, layout: int, links: Sequence[Path]) -> str:
     crawlers = [
         f"TRY_CAST(crawlers.{_quoted(token)}.posture AS posture)" for token in source.crawlers
     ]
-    day = "epoch_us(time) // 86400000000"
     return f"""
         SELECT
             parse_filename(verger_link, true)::INTEGER AS source,
             {layout} AS layout,
             file_row_number AS number,
-            CASE WHEN {day} >= {FIRST} AND {day} < {LAST} THEN {day} END AS day,
+            plausible_day(epoch_us(time)) AS day,
             epoch_us(time) AS time,
             origin,
             TRY_CAST(status AS BIGINT) AS status,
@@ -191,9 +177,9 @@ def _summary(database: Database, sources: Sequence[ReportInput], by: By) -> Summ
     database.execute("INSERT INTO calendar FROM snapshot_of_days")
     database.execute("INSERT INTO counted FROM chosen")
     database.execute("INSERT INTO digests SELECT digest FROM files WHERE digest IS NOT NULL")
-    snapshots = rows("snapshots")
     (times,) = rows("times")
     (contents,) = rows("contents")
+    changes = {who: Counter(sites) for who, sites in rows("changed")}
     return Summary(
         tables=len(scans),
         captures=times.captures,
@@ -201,8 +187,8 @@ def _summary(database: Database, sources: Sequence[ReportInput], by: By) -> Summ
         undated=times.undated,
         first=_time(times.first),
         last=_time(times.last),
-        snapshots=snapshots,
-        crawlers=_crawlers(rows, scans, len(snapshots)),
+        snapshots=rows("snapshots"),
+        crawlers=rows("crawlers"),
         answers=rows("answers"),
         contents=contents,
         sizes=rows("sizes"),
@@ -212,50 +198,9 @@ def _summary(database: Database, sources: Sequence[ReportInput], by: By) -> Summ
         repeated=rows("repeated"),
         dialects=sorted({source.dialect for source in scans if source.dialect}),
         versions=sorted({source.version for source in scans if source.version}),
-        changes=_changes(rows) if len(scans) < len(sources) else None,
+        changes=changes if len(scans) < len(sources) else None,
     )
 
 
-def _time(micros: int | None) -> datetime | None:
-    return None if micros is None else EPOCH + timedelta(microseconds=micros)
-
-
-def _crawlers(rows: View, scans: Sequence[ReportInput], snapshots: int) -> list[Crawler]:
-    """Return the crawlers, by the share of sites that are closed to them."""
-    tokens = {OTHERS, *(token for source in scans for token in source.crawlers)}
-    standings: Counter[tuple[str, int, str]] = Counter()
-    namings: Counter[tuple[str, str]] = Counter()
-    for token, place, standing, naming, sites in rows("crawlers"):
-        standings[token, place, standing] += sites
-        namings[token, naming] += sites
-    found = [
-        Crawler(
-            token,
-            tuple(
-                {each: standings[token, place, each] for each in STANDINGS}
-                for place in range(snapshots)
-            ),
-            {each: namings[token, each] for each in NAMINGS if token != OTHERS},
-        )
-        for token in sorted(tokens)
-    ]
-    return sorted(found, key=_closed_first)
-
-
-def _closed_first(crawler: Crawler) -> tuple[bool, float, float, str]:
-    latest = crawler.standings[-1]
-    sites = max(sum(latest.values()), 1)
-    closed = latest["closed"] + latest["closed without a file"]
-    return (
-        crawler.token != OTHERS,
-        -closed / sites,
-        -latest["partly"] / sites,
-        crawler.token.lower(),
-    )
-
-
-def _changes(rows: View) -> dict[str, Counter[str]]:
-    groups: dict[str, Counter[str]] = {}
-    for who, severity, sites in rows("changed"):
-        groups.setdefault(who, Counter())[severity] = sites
-    return groups
+def _time(moment: datetime | None) -> datetime | None:
+    return None if moment is None else moment.replace(tzinfo=UTC)

@@ -2,6 +2,8 @@
 --
 -- In: the tables of `tables.sql`. Out: a view for each part of the `Summary`.
 
+CREATE MACRO count_of(number) AS coalesce(number, 0)::BIGINT;
+
 -- Days with captures, by runs: a run ends before more than three days without any.
 CREATE VIEW runs AS
 WITH days AS (
@@ -37,8 +39,8 @@ SELECT
     count(*) AS captures,
     count(*) FILTER (origin IS NULL) AS strays,
     count(*) FILTER (day IS NULL) AS undated,
-    min(time) FILTER (day IS NOT NULL) AS first,
-    max(time) FILTER (day IS NOT NULL) AS last
+    make_timestamp(min(time) FILTER (day IS NOT NULL)) AS first,
+    make_timestamp(max(time) FILTER (day IS NOT NULL)) AS last
 FROM captures;
 
 -- Which captures count: one for each origin in each snapshot. The latest with an answer, a file or
@@ -100,12 +102,17 @@ WITH answered AS (
         coalesce(access::VARCHAR, '(other)') AS access
     FROM sites WHERE snapshot = (SELECT max(snapshot) FROM calendar)
 )
-SELECT status, access, count(*) AS sites FROM answered
+SELECT
+    status,
+    access,
+    CASE WHEN status IS NULL THEN 'no status' WHEN status BETWEEN 100 AND 599 THEN (status // 100) || 'xx' ELSE 'other' END AS status_class,
+    count(*) AS sites
+FROM answered
 GROUP BY status, access ORDER BY sites DESC, access, coalesce(status, 0);
 
 -- Sites by what each crawler may fetch there, and files of the latest snapshot by what the groups
 -- that name it say. `own` is the posture of these groups.
-CREATE VIEW crawlers AS
+CREATE VIEW judged AS
 WITH alike AS (
     SELECT layout, snapshot, access, posture, crawlers, count(*) AS sites FROM sites GROUP BY ALL
 ), named AS (
@@ -114,13 +121,13 @@ WITH alike AS (
         unnest(crawlers) AS own, generate_subscripts(crawlers, 1) AS place
     FROM alike
 ), told AS (
-    SELECT name AS crawler, snapshot, access, posture, own, sites
+    SELECT name AS token, snapshot, access, posture, own, sites
     FROM named JOIN names USING (layout, place) WHERE kind = 'crawler' AND name <> '*'
     UNION ALL
     SELECT '*', snapshot, access, posture, NULL, sites FROM alike
 )
 SELECT
-    crawler,
+    token,
     snapshot,
     CASE WHEN access <> 'redirect' THEN  -- nothing is known of a redirect, or of an unknown word
         CASE coalesce(own, posture)
@@ -139,6 +146,54 @@ SELECT
     END AS naming,
     sum(sites) AS sites
 FROM told GROUP BY ALL;
+
+-- The same for each crawler: in each snapshot, and in the files of the latest; first `*`, then by
+-- the share of sites that are closed to them.
+CREATE VIEW crawlers AS
+WITH tokens AS (
+    SELECT '*' AS token UNION SELECT name FROM names WHERE kind = 'crawler'
+), counts AS MATERIALIZED (
+    FROM judged
+), of_snapshots AS (
+    SELECT
+        token,
+        snapshot,
+        count_of(sum(sites) FILTER (standing = 'closed')) AS closed,
+        count_of(sum(sites) FILTER (standing = 'closed without a file')) AS closed_without,
+        count_of(sum(sites) FILTER (standing = 'partly')) AS partly,
+        count_of(sum(sites) FILTER (standing = 'open without a file')) AS open_without,
+        count_of(sum(sites) FILTER (standing = 'open')) AS open
+    FROM tokens CROSS JOIN (SELECT DISTINCT snapshot FROM calendar)
+    LEFT JOIN counts USING (token, snapshot)
+    GROUP BY token, snapshot
+), latest AS (
+    SELECT
+        token,
+        (closed + closed_without) / known AS closed,
+        partly / known AS partly
+    FROM (SELECT *, greatest(closed + closed_without + partly + open_without + open, 1) AS known FROM of_snapshots)
+    WHERE snapshot = (SELECT max(snapshot) FROM calendar)
+), standings AS (
+    SELECT token, list({
+        'closed': closed,
+        'closed without a file': closed_without,
+        'partly': partly,
+        'open without a file': open_without,
+        'open': open
+    } ORDER BY snapshot) AS standings
+    FROM of_snapshots GROUP BY token
+), namings AS (
+    SELECT token, {
+        'closed': count_of(sum(sites) FILTER (naming = 'closed')),
+        'partly': count_of(sum(sites) FILTER (naming = 'partly')),
+        'open': count_of(sum(sites) FILTER (naming = 'open')),
+        'default': count_of(sum(sites) FILTER (naming = 'default'))
+    } AS namings
+    FROM tokens LEFT JOIN counts USING (token) WHERE token <> '*' GROUP BY token
+)
+SELECT token, standings, namings
+FROM standings JOIN latest USING (token) LEFT JOIN namings USING (token)
+ORDER BY token <> '*', latest.closed DESC, latest.partly DESC, lower(token), token;
 
 CREATE VIEW contents AS
 SELECT
@@ -233,6 +288,7 @@ WITH known AS (
 ), gravest AS (
     SELECT who, origin, min(severity) AS severity FROM parts WHERE who IS NOT NULL GROUP BY who, origin
 )
-SELECT who, severity::VARCHAR AS severity, count(*) AS sites
-FROM gravest GROUP BY who, severity
+SELECT who, map_from_entries(list((severity, sites))) AS sites
+FROM (SELECT who, severity::VARCHAR AS severity, count(*) AS sites FROM gravest GROUP BY ALL)
+GROUP BY who
 ORDER BY who <> 'any crawler', who <> '*', who;

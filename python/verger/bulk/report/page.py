@@ -9,49 +9,43 @@ numbers give the same page, byte for byte.
 
 import tomllib
 from base64 import b64encode
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
-from importlib.resources import files
 from typing import Any
 
 import vl_convert
 from jinja2 import Environment, StrictUndefined
+from jinja2.filters import do_filesizeformat
 from markupsafe import Markup
 
 from verger import __version__
-from verger.bulk.report.charts import (
-    MOST,
-    Spec,
-    group_of,
-    much,
-    name_of,
-    share,
-    size_of,
-    specs_of,
-    status_class,
-    timeline,
-    when,
-)
-from verger.bulk.report.summary import NAMINGS, NO_STATUS, SEVERITIES, STANDINGS, Row, Summary
+from verger.bulk.report.charts import MOST, Spec, name_of, share, size_of, specs_of, timeline
+from verger.bulk.report.summary import SEVERITIES, Row, Summary, resource
 from verger.plain import counted, printable
 
 NOTHING = "There is nothing to show: no file was read."
 
+POSTURES = {"all": "open", "some": "partly", "none": "closed", "unknown": "unknown"}
+"""What the page calls a posture."""
+
 Shown = dict[str, Any]
-"""What the template shows of a section, a table or a drawing, by its names."""
+"""What the template shows of a section or a drawing, by its names."""
+
+Cell = str | int | tuple[int, int]
+"""What the template shows in a table: a text, a number, or a number of a total with its share."""
 
 
 def rendered(summary: Summary, *, title: str) -> str:
     """Return the page."""
     specs = specs_of(summary)
-    style = _resource("page.css")
+    style = resource("page.css")
     script = _script() if specs else ""
     environment = Environment(
         autoescape=True, undefined=StrictUndefined, trim_blocks=True, finalize=_seen
     )
-    environment.filters |= {"commas": "{:,}".format, "counted": counted, "much": much, "when": when}
-    template = environment.from_string(_resource("page.html.jinja"))
+    environment.filters |= {"commas": "{:,}".format, "counted": counted, "share": share}
+    template = environment.from_string(resource("page.html.jinja"))
     return template.render(
         title=title,
         summary=summary,
@@ -71,17 +65,13 @@ def _seen(value: object) -> object:
     return value
 
 
-def _resource(name: str) -> str:
-    return files("verger.bulk.report").joinpath(name).read_text("utf-8")
-
-
 @cache
 def _script() -> str:
     """Return the script with everything that it needs; no tag can end it early.
 
     It is the same for every page, and takes a second to assemble.
     """
-    bundle: str = vl_convert.javascript_bundle(_resource("report.js"))
+    bundle: str = vl_convert.javascript_bundle(resource("report.js"))
     return bundle.replace("</script", r"<\/script").replace("<!--", r"<\!--")
 
 
@@ -97,17 +87,27 @@ def _hash(text: str) -> str:
     return b64encode(sha256(text.encode()).digest()).decode()
 
 
-def _sections(summary: Summary, specs: dict[str, Spec]) -> list[Shown]:
-    texts = tomllib.loads(_resource("sections.toml"))
-    words = _words(summary)
+def _sections(summary: Summary, specs: Mapping[str, Spec]) -> list[Shown]:
+    """Return the sections that the page has, in the order of their texts."""
+    texts, tables, words = (
+        tomllib.loads(resource("sections.toml")),
+        _tables(summary),
+        _words(summary),
+    )
     return [
-        _section(name, texts[name], table, words, summary, specs)
-        for name, table in _tables(summary).items()
+        _section(name, text, tables[name], words, summary, specs)
+        for name, text in texts.items()
+        if name in tables
     ]
 
 
 def _section(
-    name: str, text: Shown, table: Shown, words: Shown, summary: Summary, specs: dict[str, Spec]
+    name: str,
+    text: Shown,
+    rows: Sequence[Sequence[Cell]],
+    words: Mapping[str, str],
+    summary: Summary,
+    specs: Mapping[str, Spec],
 ) -> Shown:
     """Return a section; without a bar in its charts, it has no table either: only zeros."""
     drawings = _timelines(summary) if name == "time" else []
@@ -117,14 +117,15 @@ def _section(
     is_empty = bool(drawings) and not drawn
     knows_why = summary.contents.files or name in ("changes", "standings")
     return {
+        "kinds": (),
+        "nothing": NOTHING,
+        **text,
         "id": name,
-        "title": text["title"],
         "reading": text["reading"].format(**words),
         "key": () if is_empty else text.get("key", ()),
         "drawings": drawn,
-        "small": name == "time",
-        "table": None if is_empty else table,
-        "nothing": text.get("nothing", NOTHING) if knows_why else NOTHING,
+        "rows": () if is_empty else rows,
+        **({} if knows_why else {"nothing": NOTHING}),
     }
 
 
@@ -134,24 +135,24 @@ def _timelines(summary: Summary) -> list[Shown]:
     return [
         {
             "place": timeline(number),
-            "description": f"Stacked columns: what {name_of(crawler)} may fetch, snapshot by "
+            "description": f"Stacked columns: what {name_of(crawler.token)} may fetch, snapshot by "
             "snapshot",
-            "caption": name_of(crawler),
+            "caption": name_of(crawler.token),
             "ends": ends,
         }
         for number, crawler in enumerate(summary.crawlers)
     ]
 
 
-def _words(summary: Summary) -> Shown:
+def _words(summary: Summary) -> dict[str, str]:
     """Return the numbers in the texts."""
     contents = summary.contents
     alike = contents.files - contents.different
-    classes = sorted({status_class(each.status) for each in summary.answers})
+    average = contents.size // contents.files if contents.files else 0
     is_cut = len(summary.findings) > MOST
     return {
-        "classes": ", ".join(classes),
-        "average": much(contents.size // contents.files if contents.files else 0),
+        "classes": ", ".join(sorted({each.status_class for each in summary.answers})),
+        "average": do_filesizeformat(average, binary=True),
         "truncated": f"{contents.truncated:,} {'is' if contents.truncated == 1 else 'are'}",
         "files": f"{contents.files:,}",
         "alike": f"{alike:,}",
@@ -163,113 +164,75 @@ def _words(summary: Summary) -> Shown:
 # The tables
 
 
-def _tables(summary: Summary) -> dict[str, Shown]:
-    """Return the table of each section that the page has."""
-    tables = {}
+def _tables(summary: Summary) -> dict[str, list[list[Cell]]]:
+    """Return the rows of the table of each section that the page has."""
+    tables: dict[str, list[list[Cell]]] = {}
     if summary.changes is not None:
-        changes = [(group_of(who), sites) for who, sites in summary.changes.items()]
-        rows = [_row(name, [sites[kind] for kind in SEVERITIES]) for name, sites in changes]
-        tables["changes"] = _paired("crawlers for", "sites", SEVERITIES, rows)
+        tables["changes"] = [
+            [name_of(who), *_parts([sites[kind] for kind in SEVERITIES])]
+            for who, sites in summary.changes.items()
+        ]
     if summary.latest.sites:
-        tables |= _tables_of_crawlers(summary)
+        tables |= _tables_of_crawlers(summary.crawlers, summary.snapshots)
         tables |= _tables_of_files(summary)
     return tables
 
 
-def _tables_of_crawlers(summary: Summary) -> dict[str, Shown]:
-    latest = [
-        _row(name_of(each), [each.standings[-1][kind] for kind in STANDINGS])
-        for each in summary.crawlers
-    ]
-    named = [
-        _row(name_of(each), [each.namings[kind] for kind in NAMINGS])
-        for each in summary.crawlers
-        if each.namings
-    ]
-    tables = {
-        "standings": _paired("crawler", "sites", STANDINGS, latest),
-        "namings": _paired("crawler", "files", NAMINGS, named),
+def _tables_of_crawlers(
+    crawlers: Sequence[Row], snapshots: Sequence[Row]
+) -> dict[str, list[list[Cell]]]:
+    tables: dict[str, list[list[Cell]]] = {
+        "standings": [
+            [name_of(each.token), *_parts(each.standings[-1].values())] for each in crawlers
+        ],
+        "namings": [
+            [name_of(each.token), *_parts(each.namings.values())]
+            for each in crawlers
+            if each.namings
+        ],
     }
-    if len(summary.snapshots) > 1:
-        rows = [
-            [name_of(each), *_row(snapshot.label, [counts[kind] for kind in STANDINGS])]
-            for each in summary.crawlers
-            for snapshot, counts in zip(summary.snapshots, each.standings, strict=True)
+    if len(snapshots) > 1:
+        tables["time"] = [
+            [name_of(each.token), snapshot.label, *_parts(counts.values())]
+            for each in crawlers
+            for snapshot, counts in zip(snapshots, each.standings, strict=True)
         ]
-        paired = _paired("crawler", "sites", STANDINGS, rows)
-        header = ["crawler", "snapshot", *paired["header"][1:]]
-        tables["time"] = _table(header, rows, texts=(0, 1), groups=[("", 3), *paired["groups"][1:]])
     return tables
 
 
-def _tables_of_files(summary: Summary) -> dict[str, Shown]:
+def _tables_of_files(summary: Summary) -> dict[str, list[list[Cell]]]:
     files, sites = summary.contents.files, summary.latest.sites
-    signals = [[s.name, *_pairs([s.yes, s.no, s.unsaid], files)] for s in summary.signals]
-    groups = [("", 1), ("yes", 2), ("no", 2), ("not said", 2)]
-    fields, findings = (
-        [[use.name, *_pairs([use.files], files), f"{use.times:,}"] for use in uses]
-        for uses in (summary.fields, summary.findings)
-    )
-    answers = [
-        [_status(each.status), each.access, *_pairs([each.sites], sites)]
-        for each in summary.answers
-    ]
-    sizes = [[size_of(each), *_pairs([each.files], files)] for each in summary.sizes]
-    repeated = [_repeated(each, files) for each in summary.repeated]
-    header = ["SHA-256", "files", "share", "bytes", "sitemaps", "posture", "for example"]
     return {
-        "signals": _table(["signal", *["files", "share"] * 3], signals, groups=groups),
-        "fields": _table(["field", "files", "share", "lines"], fields),
-        "answers": _table(["status", "access", "sites", "share"], answers, texts=(0, 1)),
-        "sizes": _table(["bytes", "files", "share"], sizes),
-        "repeated": _table(header, repeated, texts=(0, 5, 6)),
-        "findings": _table(["finding", "files", "share", "times"], findings),
+        "signals": [
+            [each.name, (each.yes, files), (each.no, files), (each.unsaid, files)]
+            for each in summary.signals
+        ],
+        "fields": [[use.name, (use.files, files), use.times] for use in summary.fields],
+        "answers": [[_status(each), each.access, (each.sites, sites)] for each in summary.answers],
+        "sizes": [[size_of(each), (each.files, files)] for each in summary.sizes],
+        "repeated": [_repeated(each, files) for each in summary.repeated],
+        "findings": [[use.name, (use.files, files), use.times] for use in summary.findings],
     }
 
 
-def _status(status: int | None) -> str:
-    return status_class(status) if status in (None, NO_STATUS) else str(status)
+def _status(answer: Row) -> str:
+    is_status = answer.status is not None and answer.status > 0
+    return str(answer.status) if is_status else answer.status_class
 
 
-def _repeated(each: Row, total: int) -> list[str]:
-    postures = {"all": "open", "some": "partly", "none": "closed", "unknown": "unknown"}
+def _repeated(each: Row, files: int) -> list[Cell]:
     return [
         each.digest,
-        *_pairs([each.files], total),
-        f"{each.size:,}",
-        f"{each.sitemaps:,}",
-        postures.get(each.posture or "", "-"),
+        (each.files, files),
+        each.size,
+        each.sitemaps,
+        POSTURES.get(each.posture, "-"),
         " ".join(dict.fromkeys((each.first, each.last))),
     ]
 
 
-def _table(
-    header: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    *,
-    texts: Sequence[int] = (0,),
-    groups: Sequence[tuple[str, int]] = (),
-) -> Shown:
-    """Return a table.
-
-    texts:   which columns are text.
-    groups:  the texts above the header, and how many columns each spans.
-    """
-    return {"header": header, "rows": rows, "texts": texts, "groups": groups}
-
-
-def _paired(first: str, total: str, kinds: Sequence[str], rows: Sequence[Sequence[str]]) -> Shown:
-    """Return a table with a count and a share for each kind."""
-    header = [first, total, *[total, "share"] * len(kinds)]
-    return _table(header, rows, groups=[("", 2), *((kind, 2) for kind in kinds)])
-
-
-def _row(name: str, counts: Sequence[int]) -> list[str]:
-    """Return a row of a `_paired` table."""
-    total = sum(counts)
-    return [name, f"{total:,}", *_pairs(counts, total)]
-
-
-def _pairs(numbers: Iterable[int], total: int) -> list[str]:
-    """Return each number and its share."""
-    return [text for number in numbers for text in (f"{number:,}", share(number, total))]
+def _parts(counts: Iterable[int]) -> list[Cell]:
+    """Return the total, and each count with its share."""
+    numbers = list(counts)
+    total = sum(numbers)
+    return [total, *((number, total) for number in numbers)]

@@ -7,18 +7,13 @@ origin with the one capture that counts (see `counting.sql`).
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Literal, NamedTuple
+from importlib.resources import files
+from typing import Any, Literal
 
 from verger.plain import counted
 
 By = Literal["auto", "day", "month", "year"]
 """How captures are grouped into snapshots."""
-
-STANDINGS = ("closed", "closed without a file", "partly", "open without a file", "open")
-"""What a crawler may fetch of a site, by rules or without a file."""
-
-NAMINGS = ("closed", "partly", "open", "default")
-"""What the groups that name a crawler say; `default` if no group names it."""
 
 OTHERS = "*"
 """The crawlers that no group names; `*` is not a product token."""
@@ -28,19 +23,6 @@ EVERYBODY = "any crawler"
 
 SEVERITIES = ("site-closed", "closed", "unproved", "opened", "site-opened")
 """The severities of changes, from closed to opened."""
-
-
-NO_STATUS = -1
-"""Replaces numbers that are not a status."""
-
-
-class Crawler(NamedTuple):
-    """One crawler, by its product token, or `*` for those that no group names."""
-
-    token: str
-    standings: Sequence[Mapping[str, int]]
-    namings: Mapping[str, int]
-
 
 Row = Any
 """A row of a view of `counting.sql`, with the names of its columns."""
@@ -59,11 +41,13 @@ class Summary:
     snapshots:  the snapshots, in order of time; the last is the latest. Each has its `first` and
                 `last` day, None for captures without a time; a `label`, and how it begins
                 (`start`); how many `sites` were captured, and how many had `files` to read.
-    crawlers:   what is allowed to each crawler: first `*`, then by the share of sites that are
-                closed to them. `standings` counts sites by what may be fetched, for each snapshot;
-                `namings` the files of the latest by what they say about it by name, none for `*`.
+    crawlers:   what is allowed to each crawler, by its `token`: first `*`, then by the share of
+                sites that are closed to them. `standings` counts sites by what may be fetched, by
+                rules or without a file, for each snapshot; `namings` the files of the latest by
+                what they say about it by name, `default` if no group does, and none for `*`.
     answers:    sites of the latest snapshot with the same `status` and `access`; the status is
-                None if there was no answer or it is not known.
+                None if there was no answer or it is not known, and -1 if it is not a status. Each
+                has the `status_class` (RFC 9110 section 15).
     contents:   the latest snapshot's files that were read: `files`, `size`, how many are
                 `truncated`, and how many are `different`; the others repeat one of them.
     sizes:      the number of files of at least `least` bytes, and fewer than `less`.
@@ -86,7 +70,7 @@ class Summary:
     first: datetime | None
     last: datetime | None
     snapshots: Sequence[Row]
-    crawlers: Sequence[Crawler]
+    crawlers: Sequence[Row]
     answers: Sequence[Row]
     contents: Row
     sizes: Sequence[Row]
@@ -116,3 +100,8 @@ class Summary:
             counted(len(self.crawlers), "crawler"),
         ]
         return f"Summary({', '.join(parts)})"
+
+
+def resource(name: str) -> str:
+    """Return the text of a file of this package."""
+    return files("verger.bulk.report").joinpath(name).read_text("utf-8")

@@ -6,6 +6,11 @@ CREATE TYPE access AS ENUM ('successful', 'redirect', 'unavailable', 'unreachabl
 CREATE TYPE posture AS ENUM ('all', 'some', 'none', 'unknown');  -- `default` is null: no group names it
 CREATE TYPE severity AS ENUM ('site-closed', 'site-opened', 'opened', 'closed', 'unproved');  -- gravest first
 
+-- The day of a time, since 1970; null if no robots.txt file can have been fetched then: the protocol
+-- dates from 1994.
+CREATE MACRO plausible_day(micros) AS
+CASE WHEN micros >= epoch_us(TIMESTAMP '1994-01-01') AND micros < epoch_us(TIMESTAMP '2200-01-01') THEN micros // 86400000000 END;
+
 CREATE TABLE no_captures (
     source INTEGER,
     layout INTEGER,        -- of sources with the same columns
