@@ -16,7 +16,15 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from verger.expectations.judging import Judgement, judge, judge_one
+    from verger.expectations.judging import (
+        JudgedFile,
+        Judgement,
+        Suite,
+        SuiteReport,
+        judge,
+        judge_one,
+    )
+    from verger.expectations.judging import nameless as nameless
     from verger.expectations.reading import (
         ENDING,
         Expectation,
@@ -30,8 +38,6 @@ if TYPE_CHECKING:
     from verger.expectations.recording import Recorded, record, toml_of
     from verger.expectations.subject import DEFAULT_DIALECT as DEFAULT_DIALECT
     from verger.expectations.subject import Subject, fetch_subject, subject_of
-    from verger.expectations.suite import JudgedFile, Suite, SuiteReport
-    from verger.expectations.suite import robots_of as robots_of
 
 __all__ = [
     "ENDING",
@@ -56,12 +62,11 @@ __all__ = [
 ]
 
 _MODULES = {
-    "judging": "Judgement judge judge_one",
+    "judging": "JudgedFile Judgement Suite SuiteReport judge judge_one nameless",
     "reading": "ENDING Expectation ExpectationFile InvalidExpectations expectations_in files_below "
     "load rule_in",
     "recording": "Recorded record toml_of",
     "subject": "DEFAULT_DIALECT Subject fetch_subject subject_of",
-    "suite": "JudgedFile Suite SuiteReport robots_of",
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}
 """The modules of names that are imported on first use: the pytest plugin is loaded in every run of

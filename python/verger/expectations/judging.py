@@ -1,17 +1,25 @@
-"""Judging: whether expectations hold, and if not, why.
+"""Judging: whether expectations hold, and if not, why; one by one, or files of them together.
 
 In: expectations and a `Subject`. Out: a `Judgement` for each, as lines with the expected answer,
-the answer of the file, and a likely reason.
+the answer of the file, and a likely reason. A `Suite` reads each robots.txt file once, in all
+dialects that need it; one that cannot be read does not stop the others.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import ParamSpec, TypeVar
 
 from verger.access.answer import Answer
-from verger.errors import InvalidTarget, OutOfScope
-from verger.expectations.reading import Expectation, ExpectationFile
-from verger.expectations.subject import DEFAULT_DIALECT, Subject
-from verger.plain import HEADLINES, printable, shortened
+from verger.errors import InvalidTarget, OutOfScope, RobotsError, UnusableInput
+from verger.expectations.reading import Expectation, ExpectationFile, load
+from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
+from verger.options import Paths, paths_of
+from verger.plain import HEADLINES, printable, quoted, shortened
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+Find = Callable[[str, Sequence[str]], Subject]
 
 LONGEST_SHOWN = 300
 """The most characters of a rule or a URL in a message."""
@@ -128,3 +136,137 @@ def _describe_verdict(verdict: Answer) -> str:
 
 def _shown(text: str) -> str:
     return shortened(printable(text), LONGEST_SHOWN)
+
+
+# Files of expectations
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedFile:
+    """The result for one file with expectations.
+
+    name:        the path of the file with expectations.
+    robots:      the path or URL of the robots.txt file, if it is known.
+    judgements:  the judgement of each expectation.
+    error:       message and hint if it could not be tested; None if it was.
+    """
+
+    name: str
+    robots: str | None
+    judgements: tuple[Judgement, ...] = ()
+    error: tuple[str, str | None] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SuiteReport:
+    """The results for all files.
+
+    files:  the result for each file with expectations.
+    """
+
+    files: tuple[JudgedFile, ...]
+
+    @property
+    def judgements(self) -> Iterator[Judgement]:
+        """The judgements of all files."""
+        return (judgement for file in self.files for judgement in file.judgements)
+
+    @property
+    def passed(self) -> int:
+        """How many expectations hold."""
+        return sum(judgement.holds for judgement in self.judgements)
+
+    @property
+    def failed(self) -> int:
+        """How many do not hold."""
+        return sum(not judgement.holds and judgement.error is None for judgement in self.judgements)
+
+    @property
+    def errors(self) -> int:
+        """How many files could not be tested, and how many expectations have no answer."""
+        unread = sum(file.error is not None for file in self.files)
+        return unread + sum(judgement.error is not None for judgement in self.judgements)
+
+
+class Suite:
+    """Files with expectations, which are read at once, and the robots.txt files to test.
+
+    paths:    one or several.
+    robots:   the path or URL of the robots.txt file, whatever the files name.
+    dialect:  the dialect of expectations that name none, in a file that names none.
+    option:   what passes another robots.txt file, for hints.
+    """
+
+    def __init__(
+        self,
+        paths: Paths,
+        *,
+        robots: str | None = None,
+        dialect: str = DEFAULT_DIALECT,
+        option: str = "robots",
+    ) -> None:
+        self._robots = robots
+        self._dialect = dialect
+        self._option = option
+        self._files = [(path, _tried(load, path)) for path in paths_of("paths", paths)]
+        self._dialects: dict[str, dict[str, None]] = {}
+        """The dialects in which each robots.txt file is read."""
+        for _, file in self._files:
+            if isinstance(file, ExpectationFile) and (name := robots or file.robots_path):
+                dialects = dict.fromkeys(file.dialects(dialect))
+                self._dialects.setdefault(name, {}).update(dialects)
+
+    def __repr__(self) -> str:
+        return f"Suite({len(self._files):,} files, {len(self._dialects):,} robots.txt files)"
+
+    @property
+    def robots(self) -> list[str]:
+        """The paths and URLs of the robots.txt files."""
+        return list(self._dialects) if self._robots is None else [self._robots]
+
+    @property
+    def unread(self) -> list[tuple[str, str | None]]:
+        """Message and hint for each file with expectations that cannot be read."""
+        return [(file.message, file.hint) for _, file in self._files if isinstance(file, Exception)]
+
+    def judge(self, find: Find | None = None) -> SuiteReport:
+        """Return the judgement of each expectation.
+
+        find:    returns the `Subject` of a path or URL, to be read in some dialects; by default
+                 `subject_of`.
+        Raises:  UnusableInput and others of `find`, if one robots.txt file is for all.
+        """
+        find = find or (lambda robots, dialects: subject_of(robots, dialects=dialects))
+        found = {name: _tried(find, name, list(each)) for name, each in self._dialects.items()}
+        return SuiteReport(tuple(self._judged(*each, found) for each in self._files))
+
+    def _judged(
+        self,
+        path: str,
+        file: ExpectationFile | RobotsError,
+        found: Mapping[str, Subject | RobotsError],
+    ) -> JudgedFile:
+        if isinstance(file, RobotsError):
+            return JudgedFile(path, None, error=(file.message, file.hint))
+        name = self._robots or file.robots_path
+        subject = found[name] if name else nameless(file, self._option)
+        if isinstance(subject, Subject):
+            judgements = tuple(judge(file, subject, dialect=self._dialect))
+            return JudgedFile(path, subject.name, judgements)
+        if self._robots is not None:
+            raise subject
+        return JudgedFile(path, name, error=(subject.message, subject.hint))
+
+
+def nameless(file: ExpectationFile, option: str) -> UnusableInput:
+    """Return the error of a file that names no robots.txt file; `option` passes another one."""
+    hint = f'pass `{option}`, or write `robots = "robots.txt"` at its top'
+    return UnusableInput(f"{quoted(file.name)} names no robots.txt file", hint)
+
+
+def _tried(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | RobotsError:
+    """Return what a function returns, or why it cannot."""
+    try:
+        return call(*args, **kwargs)
+    except RobotsError as error:
+        return error

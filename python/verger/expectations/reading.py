@@ -16,7 +16,7 @@ from verger._core import DIALECTS, Rule, check_product_token, origin, parse
 from verger.errors import RobotsError, UnusableInput
 from verger.expectations.toml_lines import TOP, key_lines
 from verger.files import walk
-from verger.files.paths import is_url
+from verger.files.paths import STANDARD, is_url
 from verger.files.reading import unreadable
 from verger.files.toml_text import LARGEST, read_toml
 from verger.options import AnyPath, tokens_in
@@ -85,6 +85,17 @@ class ExpectationFile:
     robots: str | None
     dialect: str | None
     expectations: tuple[Expectation, ...]
+
+    @property
+    def robots_path(self) -> str | None:
+        """The path of the robots.txt file from the current folder, or its URL; None if unnamed."""
+        if self.robots is None or is_url(self.robots):
+            return self.robots
+        # Messages show paths as they were given; `pathlib` would change them.
+        folder = os.path.dirname(self.name)  # noqa: PTH120
+        if self.robots == STANDARD:  # a file of that name, not stdin
+            folder = folder or os.curdir
+        return os.path.join(folder, self.robots)  # noqa: PTH118
 
     def dialects(self, default: str) -> list[str]:
         """Return the dialects of the expectations, each once; `default` if none is named."""

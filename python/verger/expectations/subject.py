@@ -7,7 +7,7 @@ be reached, the access policy answers (RFC 9309 section 2.3.1).
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache
+from functools import cache, partial
 
 from verger._core import RobotsTxt, __version__, _dialect_of, origin, parse
 from verger.access.answer import Answer, Question
@@ -32,14 +32,16 @@ class Subject:
     """A robots.txt file, or the access policy in place of one that could not be fetched.
 
     name:   the path or URL of the file.
-    site:   returns the site of the file as a dialect reads it.
+    site:   returns the site of the file, asked by a crawler in a dialect.
     entry:  the result of fetching it, if it was fetched.
     """
 
-    def __init__(self, name: str, site: Callable[[str], Site], entry: Entry | None = None) -> None:
+    def __init__(
+        self, name: str, site: Callable[[Question], Site], entry: Entry | None = None
+    ) -> None:
         self.name = name
         self.entry = entry
-        self._site = of_dialect = cache(site)
+        self._site = of_dialect = cache(lambda name: site(Question(("*",), _dialect_of(name))))
         self._asked = cache(lambda tokens, dialect: of_dialect(dialect).asked_by(tokens))
 
     def __repr__(self) -> str:
@@ -51,20 +53,16 @@ class Subject:
     ) -> "Subject":
         """Return the subject of a file's bytes; `url` is the URL it was fetched from."""
 
-        def site(dialect: str) -> Site:
-            robots = parse(body, dialect=dialect, url=url)
-            return given_site(robots, url or "", _everybody(dialect))
+        def site(question: Question) -> Site:
+            robots = parse(body, dialect=question.dialect, url=url)
+            return given_site(robots, url or "", question)
 
         return cls(name, site)
 
     @classmethod
     def of_entry(cls, entry: Entry, *, name: str) -> "Subject":
         """Return the subject of a fetched file."""
-
-        def site(dialect: str) -> Site:
-            return site_of(entry, _everybody(dialect), least_fresh=LEAST_FRESH)
-
-        return cls(name, site, entry)
+        return cls(name, partial(site_of, entry, least_fresh=LEAST_FRESH), entry)
 
     def read(self, dialect: str) -> RobotsTxt | AccessPolicy:
         """Return the file as a dialect reads it, or the access policy in its place."""
@@ -127,10 +125,6 @@ def fetch_subject(url: str, *, dialects: Sequence[str] = (DEFAULT_DIALECT,)) -> 
         entry = client.site(site).entry
     assert entry is not None, "the client has no overrides"
     return Subject.of_entry(entry, name=f"{site}/robots.txt")
-
-
-def _everybody(dialect: str) -> Question:
-    return Question(("*",), _dialect_of(dialect))
 
 
 def _near(file: RobotsTxt, tokens: tuple[str, ...]) -> str | None:

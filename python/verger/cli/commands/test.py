@@ -25,11 +25,10 @@ from verger.cli.notes import tell_notes
 from verger.cli.output import Palette, fail_with, note, open_output, plain_lines
 from verger.cli.tokens import tokens_for, tokens_of
 from verger.cli.urls import Urls
-from verger.expectations.judging import Judgement
+from verger.expectations.judging import JudgedFile, Judgement, Suite, SuiteReport
 from verger.expectations.reading import ENDING, files_below
 from verger.expectations.recording import name_below, record, toml_of
 from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
-from verger.expectations.suite import JudgedFile, Suite, SuiteReport
 from verger.files.formats import expect_format
 from verger.files.json_text import Json, json_text
 from verger.files.paths import STANDARD, input_name, is_terminal, is_url
