@@ -23,11 +23,13 @@ if TYPE_CHECKING:
 
     Stream: TypeAlias = "BinaryIO | Output | Plain"
 
+NAME_A_FILE = "leave it open, or name a file"
+
 LONGEST = 1 << 20
 """The most bytes in a line; a longer one is not a URL, and must not fill the memory."""
 
 
-def stdin_bytes(what: str, hint: str = "leave it open, or name a file") -> "BinaryIO":
+def stdin_bytes(what: str, hint: str = NAME_A_FILE) -> "BinaryIO":
     """Return stdin as bytes; `what` is expected there.
 
     Raises UnusableInput, with this hint, if stdin is closed or cannot be read.
@@ -49,12 +51,13 @@ def _is_for_writing(stream: "IO[str]") -> bool:
     return descriptor is not None and fcntl(descriptor, F_GETFL) & os.O_ACCMODE == os.O_WRONLY
 
 
-def unbuffered_stdin(what: str) -> "BinaryIO | FileIO":
+def unbuffered_stdin(what: str, hint: str = NAME_A_FILE) -> "BinaryIO | FileIO":
     """Return stdin unbuffered: a read returns what is available, and holds no lock.
 
-    A thread that waits in a buffered stdin would keep the interpreter from exiting.
+    A thread that waits in a buffered stdin would keep the interpreter from exiting. Raises
+    UnusableInput as `stdin_bytes` does.
     """
-    stdin = stdin_bytes(what)
+    stdin = stdin_bytes(what, hint)
     try:
         raw = open(stdin.fileno(), "rb", buffering=0, closefd=False)  # noqa: SIM115
     except (OSError, ValueError):  # a test's stdin, without a descriptor

@@ -6,12 +6,14 @@ In: the Language Server Protocol on stdin. Out: the protocol on stdout; errors o
 import gc
 import sys
 from argparse import Namespace
+from io import BufferedReader, RawIOBase
+from typing import cast
 
 from verger import DIALECTS
 from verger.cli import options
 from verger.cli.exit import FINE
 from verger.cli.grammar import switch
-from verger.files.stdio import stdin_bytes, with_own_buffer
+from verger.files.stdio import unbuffered_stdin
 
 HELP = """\
 usage: verger lsp [--dialect NAME] [--stdio]
@@ -53,7 +55,8 @@ def run(args: Namespace) -> int:
     """Serve until the editor ends the server, and return the exit code."""
     from verger.service.lsp import serve
 
-    stdin = stdin_bytes("the protocol", "an editor starts this command and writes to its stdin")
+    hint = "an editor starts this command and writes to its stdin"
+    stdin = BufferedReader(cast(RawIOBase, unbuffered_stdin("the protocol", hint)))
     gc.freeze()  # a collection that scans all imported objects would delay a keystroke
-    was_ended = serve(with_own_buffer(stdin), sys.stdout.buffer, dialect=args.dialect)
+    was_ended = serve(stdin, sys.stdout.buffer, dialect=args.dialect)
     return FINE if was_ended else HUNG_UP
