@@ -4,7 +4,7 @@ import gzip
 import re
 import sys
 import tracemalloc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
 from random import Random
@@ -406,6 +406,12 @@ class CountedPattern:
 
     def match(self, data: bytes, start: int = 0, stop: int = sys.maxsize) -> re.Match[bytes] | None:
         return self._counted(self.pattern.match(data, start, stop), start, start)
+
+    def finditer(self, data: bytes) -> Iterator[re.Match[bytes]]:
+        at = 0
+        while found := self.search(data, at):
+            yield found
+            at = found.end()
 
     def _counted(
         self, found: re.Match[bytes] | None, start: int, stop: int

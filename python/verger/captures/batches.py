@@ -5,9 +5,9 @@ rows and by bytes, and so in memory. Knows no file format.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeVar
 
 import pyarrow as pa
 
@@ -28,31 +28,41 @@ SCHEMA = pa.schema(
 WITH_FAILURES = SCHEMA.insert(3, pa.field("failure", pa.string()))
 """The columns of tables, which may also have why a fetch failed; archives never do."""
 
-ROWS = 2_048
+ROWS = 1_024
+"""Rows after which a batch is full."""
 BYTES = 4 << 20
 """Bytes of bodies after which a batch is full."""
 
 MOST_BYTES = 1 << 20
 """The most bytes of a body that are kept; dialects with a limit read half of it at most."""
 
+T = TypeVar("T")
+
+
+def grouped(items: Iterable[T], size_of: Callable[[T], tuple[int, int]]) -> Iterator[list[T]]:
+    """Yield items in groups, each of up to `ROWS` rows or `BYTES` bytes and one item more.
+
+    size_of:  returns the rows and the bytes of an item.
+    """
+    group: list[T] = []
+    rows = data = 0
+    for item in items:
+        group.append(item)
+        more_rows, more_data = size_of(item)
+        rows, data = rows + more_rows, data + more_data
+        if rows >= ROWS or data >= BYTES:
+            yield group
+            group, rows, data = [], 0, 0
+    if group:
+        yield group
+
 
 def batches_of(captures: Iterable[tuple[Any, ...]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """Yield captures, tuples whose last member is the body, in batches of a schema."""
-    rows: list[tuple[Any, ...]] = []
-    data = 0
-    for row in captures:
-        rows.append(row)
-        data += len(row[-1] or b"")
-        if len(rows) >= ROWS or data >= BYTES:
-            yield _batch(rows, schema)
-            rows, data = [], 0
-    if rows:
-        yield _batch(rows, schema)
-
-
-def _batch(rows: list[tuple[Any, ...]], schema: pa.Schema) -> pa.RecordBatch:
-    columns = zip(zip(*rows, strict=True), schema, strict=True)
-    return pa.record_batch([pa.array(each, field.type) for each, field in columns], schema=schema)
+    for rows in grouped(captures, lambda row: (1, len(row[-1] or b""))):
+        columns = zip(zip(*rows, strict=True), schema, strict=True)
+        arrays = [pa.array(each, field.type) for each, field in columns]
+        yield pa.record_batch(arrays, schema=schema)
 
 
 CALENDAR = (datetime.min, datetime.max)

@@ -13,7 +13,7 @@ otherwise there is no body.
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -28,12 +28,12 @@ from pyarrow.parquet import ParquetFile
 from verger._core import _origins
 from verger.access.result import FAILURES
 from verger.captures.batches import (
-    BYTES,
     CALENDAR,
     CAPTURED_AT,
     MOST_BYTES,
     WITH_FAILURES,
     batches_of,
+    grouped,
     is_nan,
     moment_of,
 )
@@ -46,7 +46,7 @@ from verger.captures.columns import (
     is_export,
     resembles_export,
 )
-from verger.captures.names import NAMES, OBSERVED_NAMES, ROLES, SNAPSHOT_HINT, find_columns
+from verger.captures.names import NAMES, OBSERVED_NAMES, SNAPSHOT_HINT, find_columns
 from verger.errors import InvalidTable
 from verger.files.columns import no_column
 from verger.files.csv_records import CsvLines, read_header, read_records
@@ -54,8 +54,6 @@ from verger.files.json_text import NotAnObject, read_object
 from verger.files.lines import is_longer, lines_of, read_bytes
 from verger.files.parquet import expect_kind, has_kind, open_parquet, read_pieces
 from verger.plain import quoted
-
-ROWS = 1_024
 
 LONGEST_LINE = 8 * MOST_BYTES
 """Bytes of a line, and of a field of CSV: the longest body, each byte escaped in JSON."""
@@ -161,22 +159,25 @@ def values_of(batch: pa.RecordBatch) -> dict[str, list[Any]]:
         name: batch.column(name).to_pylist() if name in there else [None] * batch.num_rows
         for name in ("time", "status", "failure")
     }
-    return {**values, "body": _bytes_in(batch.column("body"))}
+    return {**values, "body": plain(batch.column("body"), pa.large_binary()).to_pylist()}
 
 
-def _bytes_in(column: pa.Array) -> list[bytes | None]:
+def plain(column: pa.Array, kind: pa.DataType) -> pa.Array:
+    """Return a column of another type, and without a dictionary, which each batch would repeat."""
     if kinds.is_dictionary(column.type):
         column = column.dictionary_decode()
-    data: list[bytes | None] = column.cast(pa.large_binary()).to_pylist()
-    return data
+    return column.cast(kind)
 
 
 def _columns_of(
-    name: str, present: Sequence[str], form: Form, wanted: Mapping[str, str]
+    name: str,
+    present: Sequence[str],
+    form: Form,
+    wanted: Mapping[str, str],
+    needed: Collection[str],
 ) -> dict[str, str]:
     """Return the column for each role. Raises InvalidTable, which names column and file."""
-    shown = quoted(name)
-    return find_columns(shown, present, form.names, wanted, needed=form.needed, hint=form.hint)
+    return find_columns(quoted(name), present, form.names, wanted, needed=needed, hint=form.hint)
 
 
 # Parquet
@@ -187,25 +188,21 @@ def _read_parquet(name: str, form: Form, wanted: Mapping[str, str]) -> Iterator[
         if is_export(file.schema_arrow.names, quoted(name)):
             yield from _read_export(name, file, form, wanted)
             return
-        columns = _columns_of(name, file.schema_arrow.names, form, wanted)
+        columns = _columns_of(name, file.schema_arrow.names, form, wanted, form.needed)
         for role, column in columns.items():
             expect_kind(name, column, file.schema_arrow.field(column).type, KINDS[role])
-        for batch in _bounded(read_pieces(name, file, list(columns.values()))):
+        for batch in _batches_in(name, file, list(columns.values())):
             yield _as_rows(name, batch, columns, form)
 
 
-def _bounded(few: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield larger batches, each of up to `ROWS` rows or `BYTES` bytes and one piece more."""
-    waiting: list[pa.RecordBatch] = []
-    rows = data = 0
-    for piece in few:
-        waiting.append(piece)
-        rows, data = rows + piece.num_rows, data + piece.nbytes
-        if rows >= ROWS or data >= BYTES:
-            yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
-            waiting, rows, data = [], 0, 0
-    if waiting:
-        yield from pa.Table.from_batches(waiting).combine_chunks().to_batches()
+def _batches_in(name: str, file: ParquetFile, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of a file in batches that are larger than its pieces, and bounded."""
+    for pieces in grouped(read_pieces(name, file, columns), _size_of):
+        yield from pa.Table.from_batches(pieces).combine_chunks().to_batches()
+
+
+def _size_of(piece: pa.RecordBatch) -> tuple[int, int]:
+    return piece.num_rows, piece.nbytes
 
 
 def _as_rows(
@@ -230,88 +227,38 @@ OWN = {"url": "origin", "time": "fetched_at"}
 """The columns of an export by what they contain, if these have other names."""
 
 
-def entries_seen(
-    table: Columns,
-    opened: ArrowStream,
-    form: Form,
-    *,
-    named: Sequence[str | None] = (),
-    expects_origins: bool = False,
-) -> Iterator[pa.RecordBatch]:
-    """Yield the observations of an exported cache in memory, as rows of `SEEN`.
-
-    opened:           the same table, of which nothing was read.
-    named:            the columns that the caller named, in the order of `ROLES`.
-    expects_origins:  whether a row without an origin is an error.
-    Raises InvalidTable.
-    """
-    expect_own_columns("the table", zip(ROLES, named, strict=False))
-    batches = _read(_reader_of(table, opened))
-    yield from observations(
-        _with_origins(batches) if expects_origins else batches, "in the table", form
+def expect_origins(column: pa.ChunkedArray) -> None:
+    """Raise InvalidTable if a row of an exported cache has no origin."""
+    if not has_kind(column.type, "text"):
+        why = f"the column `origin` holds `{column.type}`, not text"
+        raise InvalidTable(why, "export the cache again")
+    given = pa.table([column], names=["origin"])
+    found = pa.table(_origins(given, "origin", with_hosts=True)).column("origin")
+    if not found.null_count:
+        return
+    row = found.is_valid().index(pa.scalar(value=False)).as_py()
+    text = _text(column[row].as_py())
+    if text is None:
+        why = f"the column `origin` is null in row {row}"
+        raise InvalidTable(why, "each row of a snapshot has an origin")
+    why = f"the column `origin` holds {quoted(text, MOST_SHOWN)} in row {row}"
+    raise InvalidTable(
+        f"{why}, which is not an origin", "an origin looks like `https://example.com`"
     )
 
 
-def _with_origins(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of an exported cache. Raises InvalidTable if one has no origin."""
-    before = 0
-    for batch in batches:
-        column = batch.column("origin")
-        if not has_kind(column.type, "text"):
-            why = f"the column `origin` holds `{column.type}`, not text"
-            raise InvalidTable(why, "export the cache again")
-        found = pa.table(_origins(batch.select(["origin"]), "origin", with_hosts=True)).column(
-            "origin"
-        )
-        if found.null_count:
-            at = found.is_valid().index(pa.scalar(value=False)).as_py()
-            raise _no_origin(_text(column[at].as_py()), before + at)
-        yield batch
-        before += batch.num_rows
+def in_memory(table: Columns, opened: ArrowStream) -> pa.Table:
+    """Return a table as one of pyarrow's. Raises InvalidTable if its source fails.
 
-
-def _no_origin(text: str | None, row: int) -> InvalidTable:
-    if text is None:
-        why = f"the column `origin` is null in row {row}"
-        return InvalidTable(why, "each row of a snapshot has an origin")
-    shown = quoted(text, MOST_SHOWN)
-    why = f"the column `origin` holds {shown} in row {row}, which is not an origin"
-    return InvalidTable(why, "an origin looks like `https://example.com`")
-
-
-def with_roles(table: Columns, opened: ArrowStream, columns: Mapping[str, str]) -> pa.Table:
-    """Return the columns of a table in memory, called by their roles. Raises InvalidTable.
-
-    opened:   the same table, of which nothing was read.
-    columns:  the names of columns by role.
+    opened:  the same table, of which nothing was read; one in one piece can be had again.
     """
-    reader = _reader_of(table, opened)
-    whole = pa.Table.from_batches(_read(reader), reader.schema)
-    return whole.select(list(columns.values())).rename_columns(list(columns))
-
-
-def _reader_of(table: Columns, opened: ArrowStream) -> pa.RecordBatchReader:
-    """Return a reader of a table; one in one piece can be had any number of times."""
     try:
         if hasattr(table, "__arrow_c_stream__"):
-            return pa.RecordBatchReader.from_stream(opened)
-        batch = pa.record_batch(table)
+            return pa.table(opened)
+        return pa.table(pa.record_batch(table))
     except (pa.ArrowException, OSError, ValueError, TypeError) as error:
-        raise _unreadable(error) from None
-    return pa.RecordBatchReader.from_batches(batch.schema, [batch])
-
-
-def _read(reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
-    """Yield the batches of a reader. Raises InvalidTable if its source fails."""
-    try:
-        yield from reader
-    except (pa.ArrowException, OSError) as error:
-        raise _unreadable(error) from None
-
-
-def _unreadable(error: Exception) -> InvalidTable:
-    why = str(error).partition("\n")[0]  # the rest is a traceback
-    return InvalidTable(f"the Arrow data cannot be read: {why}")
+        why = str(error).partition("\n")[0]  # the rest is a traceback
+        raise InvalidTable(f"the Arrow data cannot be read: {why}") from None
 
 
 def expect_own_columns(name: str, wanted: Iterable[tuple[str, str | None]]) -> None:
@@ -330,7 +277,7 @@ def _read_export(
     expect_own_columns(shown, wanted.items())
     for role, column in (("url", "origin"), ("body", "body"), ("status", "status")):
         expect_kind(name, column, file.schema_arrow.field(column).type, KINDS[role])
-    yield from observations(_bounded(read_pieces(name, file, EXPORTED)), shown, form)
+    yield from observations(_batches_in(name, file, EXPORTED), shown, form)
 
 
 def observations(
@@ -453,7 +400,7 @@ def _csv_rows(
     records = read_records(CsvLines(chunks, LONGEST_LINE))
     header = read_header(name, records)
     _expect_no_export(name, header)
-    columns = _columns_of(name, header, form, wanted)
+    columns = _columns_of(name, header, form, wanted, form.needed)
     places = {role: header.index(column) for role, column in columns.items()}
     for line, record, problem in records:
         if problem:
@@ -497,9 +444,8 @@ def _json_rows(
     Members that are null are often left out, and a file may have lines of several programs.
     """
     columns: dict[str, str] = {}
-    has_body, has_success = "body" in wanted, False
-    value: Mapping[str, object] = {}
     shown: list[str] = []
+    has_success = False
     for line, text in _lines(name, skip):
         try:
             value = read_object(text)
@@ -509,16 +455,17 @@ def _json_rows(
         if not columns or shown != list(value):
             shown = list(value)
             _expect_no_export(name, shown)
-            columns |= _shown_columns(name, value, form, wanted, is_first=not columns)
-            has_body = has_body or columns["body"] in value
+            # What follows shows whether there is a body: rows that are all failures have no files.
+            needed = () if columns else set(form.needed) - {"body"}
+            present = list(dict.fromkeys([*shown, *wanted.values()]))
+            columns |= _columns_of(name, present, form, wanted, needed)
         row = _without_nan({role: value.get(column) for role, column in columns.items()})
         is_response = row.get("failure") is None
         has_success = has_success or (is_response and _has_file(str(row.get("status"))))
         yield line, row
-    # Rows that are all failures have no files.
     tells_outcome = "status" in columns or "failure" in columns
-    if columns and not has_body and (has_success or not tells_outcome):
-        raise no_column(quoted(name), form.names["body"][0], list(value), needs=form.hint)
+    if columns and "body" not in columns and (has_success or not tells_outcome):
+        raise no_column(quoted(name), form.names["body"][0], shown, needs=form.hint)
 
 
 MOST_SHOWN = 100
@@ -534,20 +481,6 @@ def _lines(name: str, skip: OnSkip) -> Iterator[tuple[int, str]]:
             skip(number, f"the line has more than {LONGEST_LINE:,} bytes")
         elif line.strip():
             yield number, line
-
-
-def _shown_columns(
-    name: str, value: Mapping[str, object], form: Form, wanted: Mapping[str, str], *, is_first: bool
-) -> dict[str, str]:
-    if is_first:
-        present = [*value, *(column for column in wanted.values() if column not in value)]
-        if "body" not in wanted and not {column.lower() for column in value} & set(
-            form.names["body"]
-        ):
-            present.append("body")
-        return _columns_of(name, present, form, wanted)
-    unnamed = {role: usual for role, usual in form.names.items() if role not in wanted}
-    return find_columns(quoted(name), list(value), unnamed, {}, needed=())
 
 
 def _captures(

@@ -7,7 +7,6 @@ archives of Common Crawl. Out: batches of captures; in the report what was skipp
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
@@ -19,8 +18,9 @@ from verger._core import _is_robots_txt
 from verger.captures.batches import MOST_BYTES, SCHEMA, batches_of, moment_of
 from verger.captures.http import response_of
 from verger.captures.report import ScanReport
-from verger.captures.warc_records import MEMBER, Record, records_of
+from verger.captures.warc_records import Record, records_of
 from verger.errors import InvalidTable
+from verger.fetching.decode import GZIP_MAGIC
 from verger.files.formats import expect_unpacked
 from verger.plain import quoted
 
@@ -55,8 +55,8 @@ def read_warc(
             name, file = name or str(getattr(source, "name", "archive")), source
         size = _size_of(name, file)
         records = records_of(file, size, packed=_is_packed(name, file))
-        responses = _Responses(name, report or ScanReport(), with_broken=with_broken)
-        yield from batches_of(responses.of(records), SCHEMA)
+        captures = _captures(records, name, report or ScanReport(), with_broken=with_broken)
+        yield from batches_of(captures, SCHEMA)
 
 
 def expect_bytes(name: str, size: int) -> None:
@@ -81,55 +81,56 @@ def _is_packed(name: str, file: BinaryIO) -> bool:
     begin = file.read(LOOKED_AT)
     expect_unpacked(name, begin)
     is_named = name.endswith(".gz") and not begin.startswith(b"WARC")
-    return begin.startswith(MEMBER[:2]) or is_named
+    return begin.startswith(GZIP_MAGIC) or is_named
 
 
 Capture: TypeAlias = tuple[str, datetime | None, int | None, str | None, bytes | None]
 
 
-@dataclass(frozen=True, slots=True)
-class _Responses:
-    """Takes the responses out of the records of one archive."""
+def _captures(
+    records: Iterable[Record], name: str, report: ScanReport, *, with_broken: bool
+) -> Iterator[Capture]:
+    """Yield the responses among the records of one archive.
 
-    name: str
-    report: ScanReport
-    with_broken: bool
+    Raises InvalidTable if there is no record at all.
+    """
+    has_record = False
+    for record in records:
+        has_record = has_record or (not record.problem and bool(record.fields))
+        if record.problem:
+            report.skip(name, record.offset, record.problem)
+        match record.fields.get(b"warc-type", b"").lower():
+            case b"response":
+                yield from _response(record, name, report, with_broken=with_broken)
+            case b"revisit":
+                report.revisits += 1
+    if not has_record:
+        raise InvalidTable(
+            f"{quoted(name)} is not a WARC file: it has no record",
+            "WARC files are read plain or as gzip; tables as Parquet, CSV or JSON Lines",
+        )
 
-    def of(self, records: Iterable[Record]) -> Iterator[Capture]:
-        """Yield the captures in records. Raises InvalidTable if there is no record at all."""
-        has_record = False
-        for record in records:
-            has_record = has_record or (not record.problem and bool(record.fields))
-            if record.problem:
-                self.report.skip(self.name, record.offset, record.problem)
-            match record.fields.get(b"warc-type", b"").lower():
-                case b"response":
-                    yield from self._response(record)
-                case b"revisit":
-                    self.report.revisits += 1
-        if not has_record:
-            raise InvalidTable(
-                f"{quoted(self.name)} is not a WARC file: it has no record",
-                "WARC files are read plain or as gzip; tables as Parquet, CSV or JSON Lines",
-            )
 
-    def _response(self, record: Record) -> Iterator[Capture]:
-        url = record.fields.get(b"warc-target-uri", b"").decode("utf-8", "replace")
+def _response(
+    record: Record, name: str, report: ScanReport, *, with_broken: bool
+) -> Iterator[Capture]:
+    """Yield the response in a record, if it is one of a robots.txt file and can be read."""
+    url = record.fields.get(b"warc-target-uri", b"").decode("utf-8", "replace")
+    if not _is_robots_txt(url):
+        url = url.strip("<> ")  # some archives have them
         if not _is_robots_txt(url):
-            url = url.strip("<> ")  # some archives have them
-            if not _is_robots_txt(url):
-                self.report.others += 1
-                return
-        time = record.fields.get(b"warc-date", b"").decode("ascii", "replace")
-        is_whole = b"warc-truncated" not in record.fields and record.length <= MOST_BLOCK
-        response = response_of(record.block[:MOST_BLOCK], is_whole=is_whole)
-        if response.problem and not self.with_broken:
-            self.report.skip(self.name, record.offset, response.problem)
+            report.others += 1
             return
-        location = None if response.location is None else _against(url, response.location)
-        body = None if response.problem else response.body
-        self.report.cut += body is not None and response.is_cut
-        yield url, moment_of(time), response.status, location, body
+    time = record.fields.get(b"warc-date", b"").decode("ascii", "replace")
+    is_whole = b"warc-truncated" not in record.fields and record.length <= MOST_BLOCK
+    response = response_of(record.block[:MOST_BLOCK], is_whole=is_whole)
+    if response.problem and not with_broken:
+        report.skip(name, record.offset, response.problem)
+        return
+    location = None if response.location is None else _against(url, response.location)
+    body = None if response.problem else response.body
+    report.cut += body is not None and response.is_cut
+    yield url, moment_of(time), response.status, location, body
 
 
 def _against(url: str, location: str) -> str:

@@ -11,6 +11,7 @@ import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from io import BytesIO
 from tempfile import TemporaryFile
 from typing import BinaryIO
@@ -27,11 +28,13 @@ MOST_READ = 2 << 20
 READ_AHEAD = 1 << 12
 """Bytes that are read at first of a plain record, and in search of the next one: few are needed."""
 LONGEST_HEADER = 1 << 16
+LONGEST_MARK = 64
+"""The most bytes of a line that begins a record, so far as it tells one from others."""
 LONGEST_TRAILER = 16
 """The most bytes of line ends after a record: more bytes are another record."""
 
 GZIP = zlib.MAX_WBITS | 16
-MEMBER = b"\x1f\x8b\x08"
+MEMBER = re.compile(rb"\x1f\x8b\x08")
 VERSION = re.compile(rb"WARC/[01]\.\d+[ \t]*\r?\n")
 BEGIN = re.compile(rb"(?<=\n)WARC/[01]\.\d+[ \t]*\r?\n")
 END = re.compile(rb"\n(?:\r?\n|(?=WARC/[01]\.\d+[ \t]*\r?\n))")
@@ -40,7 +43,6 @@ END = re.compile(rb"\n(?:\r?\n|(?=WARC/[01]\.\d+[ \t]*\r?\n))")
 Behind damage, each line like that is tried in turn. None looks at the bytes of the next.
 """
 TRAILER = re.compile(rb"\r?\n\r?\n")
-LINE_ENDS = re.compile(rb"[\r\n]*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +74,30 @@ def records_of(file: BinaryIO, size: int, *, packed: bool) -> Iterator[Record]:
 
     packed:  whether it consists of gzip members.
     """
+    if not packed:
+        yield from _records_in(file, size, "file")
+        return
     at = 0
     while at < size:
-        read = _records_of_member(file, at, size) if packed else [_record(file, at, size)]
-        for record in read:
+        for record in _records_of_member(file, at, size):
             at = record.end
             yield record
 
 
-def _record(file: BinaryIO, at: int, size: int, holder: str = "file") -> Record:
+def _records_in(file: BinaryIO, size: int, holder: str) -> Iterator[Record]:
+    """Yield the records of a plain file, or of the content of a member."""
+    at = 0
+    while at < size:
+        record = _record(file, at, size, holder)
+        at = record.end
+        yield record
+
+
+def _record(file: BinaryIO, at: int, size: int, holder: str) -> Record:
     """Return the record that begins here, perhaps after empty lines."""
     file.seek(at)
     data = file.read(READ_AHEAD)
-    blanks = _line_ends(data)
+    blanks = len(data) - len(data.lstrip(b"\r\n"))
     if len(data) == READ_AHEAD and not END.search(data, blanks):
         data += file.read(LONGEST_HEADER - READ_AHEAD)
     if blanks == len(data):  # nothing at all behind what is in memory of a long member
@@ -117,12 +130,6 @@ TOO_SHORT = {
 }
 
 
-def _line_ends(data: bytes) -> int:
-    """Return how many CR and LF the data begins with."""
-    found = LINE_ENDS.match(data)
-    return found.end() if found else 0
-
-
 def _header(data: bytes, start: int) -> tuple[dict[bytes, bytes], int]:
     """Return the fields of a record's header, and where its content begins."""
     if not VERSION.match(data, start):
@@ -149,18 +156,21 @@ def _length(fields: dict[bytes, bytes]) -> int:
 
 def _next_line(file: BinaryIO, at: int, size: int) -> int:
     """Return where the next line that begins a record is; else the end of the file."""
+    return next(_found(BEGIN, file, at - 1, size), size)
+
+
+def _found(mark: re.Pattern[bytes], file: BinaryIO, at: int, size: int) -> Iterator[int]:
+    """Yield where a mark of up to `LONGEST_MARK` bytes stands in the rest of a file; a place at the
+    end of what is searched at once may be yielded twice."""
     searched = READ_AHEAD
     while at < size:
-        file.seek(at - 1)
+        file.seek(at)
         raw = file.read(searched)
-        found = BEGIN.search(raw)
-        if found:
-            return at - 1 + found.start()
+        yield from (at + found.start() for found in mark.finditer(raw))
         if len(raw) < searched:
             break
-        at += len(raw) - 64
+        at += len(raw) - LONGEST_MARK
         searched = min(2 * searched, SEARCHED)
-    return size
 
 
 # Members
@@ -171,12 +181,14 @@ def _records_of_member(file: BinaryIO, at: int, size: int) -> Iterator[Record]:
 
     Of a damaged member the last record does not count: nothing shows that it is complete.
     """
-    data, length, end, problem = _unpacked(file, at, size)
-    content: BinaryIO = BytesIO(data)
-    if len(data) < length and not _is_one(content, length):
-        content = _on_disk(file, at)
+    content: BinaryIO = BytesIO()
+    length, end, problem = _unpack(file, at, content, MOST_READ)
+    if problem:
+        end = _next_member(file, at + 1, size)
+    if content.tell() < length and not _is_one(content, length):
+        content = _on_disk(file, at, length)
     with content:
-        for found in _records_in(content, length):
+        for found in _records_in(content, length, "gzip member"):
             if problem and found.end >= length:
                 break
             yield replace(found, offset=at, end=end)
@@ -190,75 +202,41 @@ def _is_one(content: BinaryIO, length: int) -> bool:
     return not first.problem and first.end + LONGEST_TRAILER >= length
 
 
-def _records_in(content: BinaryIO, length: int) -> Iterator[Record]:
-    place = 0
-    while place < length:
-        found = _record(content, place, length, "gzip member")
-        place = found.end
-        yield found
+def _unpack(file: BinaryIO, at: int, content: BinaryIO, most: int) -> tuple[int, int, str]:
+    """Write the content of a member; return its length, where it ends, and what is wrong with it.
 
-
-def _unpacked(file: BinaryIO, at: int, size: int) -> tuple[bytes, int, int, str]:
-    """Return the beginning of a member's content, its length, where reading continues, and what
-    is wrong with the member.
+    most:  after so many bytes, nothing more is written.
+    It is unpacked in small parts, however well it is compressed.
     """
     file.seek(at)
     decoder = zlib.decompressobj(GZIP)
-    parts: list[bytes] = []
     length = 0
     problem = "the file ends within a gzip member"
     try:
-        for part in _parts(file, decoder):
-            if length < MOST_READ:
-                parts.append(part)
+        while not decoder.eof and (raw := decoder.unconsumed_tail or file.read(STEP)):
+            part = decoder.decompress(raw, PART)
+            if length < most:
+                content.write(part)
             length += len(part)
     except zlib.error as error:
         problem = f"broken gzip member: {str(error).rpartition(': ')[2]}"
-    data = b"".join(parts)
     if decoder.eof:
-        return data, length, file.tell() - len(decoder.unused_data), ""
-    return data, length, _next_member(file, at + 1, size), problem
+        problem = ""
+    return length, file.tell() - len(decoder.unused_data), problem
 
 
-def _parts(file: BinaryIO, decoder: "zlib._Decompress") -> Iterator[bytes]:
-    """Yield the content of a member in small parts, however well it is compressed.
-
-    The file may end before the member does, which the decoder tells. Raises zlib.error.
-    """
-    while not decoder.eof and (raw := decoder.unconsumed_tail or file.read(STEP)):
-        yield decoder.decompress(raw, PART)
-
-
-def _on_disk(file: BinaryIO, at: int) -> BinaryIO:
+def _on_disk(file: BinaryIO, at: int, length: int) -> BinaryIO:
     """Return the content of a member that is too long for memory, as far as it can be unpacked."""
     with temporary_files():
         content = TemporaryFile()  # noqa: SIM115 -- the caller closes it
-    file.seek(at)
-    try:
-        for data in _parts(file, zlib.decompressobj(GZIP)):
-            with temporary_files():
-                content.write(data)
-    except zlib.error:  # the caller knows
-        pass
-    with temporary_files():
+        _unpack(file, at, content, length)
         content.flush()
-    return content
+        return content
 
 
 def _next_member(file: BinaryIO, at: int, size: int) -> int:
     """Return where the next member with a record begins; else the end of the file."""
-    while at < size:
-        file.seek(at)
-        raw = file.read(SEARCHED)
-        found = raw.find(MEMBER)
-        while found >= 0:
-            if _holds_record(file, at + found):
-                return at + found
-            found = raw.find(MEMBER, found + 1)
-        if len(raw) < SEARCHED:
-            break
-        at += len(raw) - len(MEMBER) + 1
-    return size
+    return next(filter(partial(_holds_record, file), _found(MEMBER, file, at, size)), size)
 
 
 def _holds_record(file: BinaryIO, at: int) -> bool:

@@ -230,7 +230,9 @@ def _exported(
 ) -> Iterator[tuple[ArrowStream, SnapshotNames]]:
     """Return the observations of an exported cache. Raises InvalidTable."""
     require_pyarrow("reading an exported cache")
-    from verger.captures.tables import SNAPSHOT, entries_seen
+    from verger.captures.tables import expect_origins, expect_own_columns, in_memory, observations
 
-    seen = entries_seen(table, opened, SNAPSHOT, named=columns, expects_origins=True)
-    return ((batch, ROLES) for batch in seen)
+    expect_own_columns("the table", zip(ROLES, columns, strict=True))
+    export = in_memory(table, opened)
+    expect_origins(export.column("origin"))
+    return ((batch, ROLES) for batch in observations(export.to_batches(), "in the table"))

@@ -6,23 +6,20 @@ clock: an entry means what it meant when it was fetched.
 """
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import ExitStack
-from itertools import accumulate
+from collections.abc import Collection, Iterator, Mapping
 from mmap import ACCESS_READ, mmap
 from tempfile import TemporaryFile
 from typing import IO
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyarrow.types import is_dictionary
 
 from verger._core import _origins
 from verger.access.entry import Entry
 from verger.access.observation import Observation, entry_observed
 from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA
 from verger.captures.report import ScanReport
-from verger.captures.tables import SNAPSHOT, read_table
+from verger.captures.tables import SNAPSHOT, plain, read_table
 from verger.captures.warc import read_warc
 from verger.errors import InvalidTable
 from verger.files.parquet import metadata_of, open_parquet
@@ -34,7 +31,16 @@ MOST_BETWEEN = 4
 """Up to this many rows for each wanted origin, all rows between the first and the last are read:
 that takes less time than finding each one."""
 
-OBSERVED = ("time", "status", "failure", "body")
+STORED = pa.schema(
+    [
+        pa.field("origin", pa.string()),
+        pa.field("time", pa.int64()),
+        pa.field("status", pa.int32()),
+        pa.field("failure", pa.string()),
+        pa.field("body", pa.large_binary()),
+    ]
+)
+"""The columns of the temporary file: times in microseconds since the epoch."""
 
 
 class TableOfEntries(Stored):
@@ -47,10 +53,9 @@ class TableOfEntries(Stored):
     def __init__(self, path: str, format: str) -> None:
         super().__init__(path)
         with temporary_files(), TemporaryFile(prefix="verger-") as rows:
-            batches = _write_and_map(_rows(path, format), rows)
-        self._firsts = list(accumulate(map(len, batches), initial=0))
-        self._columns = [[batch.column(name) for name in OBSERVED] for batch in batches]
-        origins = pa.chunked_array([batch.column("origin") for batch in batches], pa.string())
+            table = _write_and_map(_rows(path, format), rows)
+        self._columns = table.columns[1:]
+        origins = table.column("origin")
         if origins.null_count:
             self.notes.append(_note_of_nameless(path, origins))
         self._order = pc.sort_indices(origins)  # equal ones in the order of rows, then nulls
@@ -58,43 +63,40 @@ class TableOfEntries(Stored):
         self._origins = sites[: len(sites) - sites.null_count]
 
     def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
-        if len(origins) > 1 and (rows := self._near(origins)) is not None:
-            return {name: self._observed(name, rows[name]) for name in origins if name in rows}
-        return {name: entry for name in origins if (entry := self._entry(name)) is not None}
+        rows: dict[str, list[int]] = {}
+        for first, end in self._ranges(origins):
+            names, numbers = (a[first:end].to_pylist() for a in (self._origins, self._order))
+            for name, number in zip(names, numbers, strict=True):
+                rows.setdefault(name, []).append(number)
+        return {
+            name: entry_observed(name, map(self._observation, rows[name]))
+            for name in origins
+            if name in rows
+        }
 
-    def _near(self, origins: Collection[str]) -> dict[str, list[int]] | None:
-        """Return the rows of origins that are near each other; None if they are not."""
-        first = self._place(bisect_left, min(origins))
-        behind = self._place(bisect_right, max(origins))
-        if behind - first > MOST_BETWEEN * len(origins):
-            return None
-        found: dict[str, list[int]] = {}
-        names, rows = (a[first:behind].to_pylist() for a in (self._origins, self._order))
-        for name, row in zip(names, rows, strict=True):
-            found.setdefault(name, []).append(row)
-        return found
+    def _ranges(self, origins: Collection[str]) -> list[tuple[int, int]]:
+        """Return the places of some origins among all: one range if they are near each other."""
+        if not origins:
+            return []
+        first, end = self._range(min(origins), max(origins))
+        if end - first <= MOST_BETWEEN * len(origins):
+            return [(first, end)]
+        return [self._range(name, name) for name in origins]
 
-    def _place(self, bisect: Callable[..., int], name: str) -> int:
-        return bisect(range(len(self._origins)), name, key=lambda at: str(self._origins[at]))
+    def _range(self, first: str, last: str) -> tuple[int, int]:
+        places = range(len(self._origins))
+        begin = bisect_left(places, first, key=self._name_at)
+        return begin, bisect_right(places, last, key=self._name_at)
+
+    def _name_at(self, place: int) -> str:
+        return str(self._origins[place])
 
     def origins(self) -> Collection[str]:
         return set(self._origins.to_pylist())
 
-    def _entry(self, name: str) -> Entry | None:
-        first, behind = (self._place(side, name) for side in (bisect_left, bisect_right))
-        if first == behind:
-            return None
-        return self._observed(name, self._order[first:behind].to_pylist())
-
-    def _observed(self, name: str, rows: Iterable[int]) -> Entry:
-        return entry_observed(name, map(self._observation, rows))
-
-    def _observation(self, number: int) -> Observation:
-        at = bisect_right(self._firsts, number) - 1
-        row = number - self._firsts[at]
-        micros, status, failure, body = (column[row] for column in self._columns[at])
-        time = micros.as_py() / 1_000_000 if micros.is_valid else None
-        return Observation(time, status.as_py(), failure.as_py(), _bytes(body))
+    def _observation(self, row: int) -> Observation:
+        micros, status, failure, body = (column[row].as_py() for column in self._columns)
+        return Observation(None if micros is None else micros / 1_000_000, status, failure, body)
 
 
 def _note_of_nameless(path: str, origins: pa.ChunkedArray) -> str:
@@ -111,8 +113,14 @@ def _rows(path: str, format: str) -> Iterator[pa.RecordBatch]:
     for batch in _captures(path, format):
         sites = _origins(batch, "url", with_hosts=True)
         found = pa.table(sites).column("origin").combine_chunks()
-        there = [_plain(batch, name) for name in OBSERVED]
-        yield pa.record_batch([found, *there], names=["origin", *OBSERVED])
+        observed = [_column(batch, field) for field in list(STORED)[1:]]
+        yield pa.record_batch([found, *observed], schema=STORED)
+
+
+def _column(batch: pa.RecordBatch, field: pa.Field) -> pa.Array:
+    if field.name not in batch.schema.names:
+        return pa.nulls(batch.num_rows, field.type)
+    return plain(batch.column(field.name), field.type)
 
 
 def _captures(path: str, format: str) -> Iterator[pa.RecordBatch]:
@@ -146,30 +154,11 @@ def _archive(path: str) -> Iterator[pa.RecordBatch]:
         )
 
 
-def _plain(batch: pa.RecordBatch, name: str) -> pa.Array:
-    """Return a column without a dictionary, which each batch would repeat; times as numbers."""
-    if name not in batch.schema.names:
-        return pa.nulls(batch.num_rows, pa.int64())
-    column = batch.column(name)
-    if name == "time":
-        return column.cast(pa.int64())
-    return column.dictionary_decode() if is_dictionary(column.type) else column
-
-
-def _write_and_map(batches: Iterator[pa.RecordBatch], file: IO[bytes]) -> list[pa.RecordBatch]:
+def _write_and_map(batches: Iterator[pa.RecordBatch], file: IO[bytes]) -> pa.Table:
     """Write batches to a file; return them as they are mapped from it."""
-    with ExitStack() as at_end:
-        writer = None
+    with pa.ipc.new_stream(file, STORED) as writer:
         for batch in batches:
-            writer = writer or at_end.enter_context(pa.ipc.new_stream(file, batch.schema))
             writer.write_batch(batch)
     file.flush()
-    if writer is None:
-        return []
     with pa.ipc.open_stream(pa.py_buffer(mmap(file.fileno(), 0, access=ACCESS_READ))) as stream:
-        return list(stream)
-
-
-def _bytes(value: pa.Scalar) -> bytes | None:
-    """Return bytes, or those of a text, which need not be UTF-8."""
-    return value.as_buffer().to_pybytes() if value.is_valid else None
+        return stream.read_all()

@@ -15,7 +15,7 @@ from verger._core import Dialect, Table, __version__, _CaptureScanner, _dialect_
 from verger.access.table import access_table
 from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA, Columns, is_export
 from verger.captures.names import NAMES, find_columns
-from verger.captures.tables import CAPTURES, SEEN, entries_seen, with_roles
+from verger.captures.tables import CAPTURES, SEEN, in_memory, observations
 from verger.crawlers import LISTED, binding_of
 from verger.errors import InvalidOption
 from verger.options import expect_tokens, expect_whole
@@ -91,11 +91,13 @@ class Scanner:
         """
         names, opened = _opened(captures, "captures")
         if is_export(names, "the table"):
-            opened = pa.Table.from_batches(entries_seen(captures, opened, CAPTURES), SEEN)
+            entries = in_memory(captures, opened).to_batches()
+            opened = pa.Table.from_batches(observations(entries, "in the table", CAPTURES), SEEN)
         else:
             columns = find_columns("the table", names, NAMES, {}, needed=("url",))
             if any(role != column for role, column in columns.items()):
-                opened = with_roles(captures, opened, columns)
+                found = in_memory(captures, opened).select(list(columns.values()))
+                opened = found.rename_columns(list(columns))
         threads = self.threads or os.cpu_count() or 1
         rows, records = self._native.scan(opened, threads=threads, with_records=with_records)
         return Scanned(_batches(rows, self.schema), _batches(records, self.records_schema))
