@@ -6,6 +6,7 @@ has no times: a second run with the same file gives the same rows.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from verger._core import Dialect
@@ -45,15 +46,13 @@ class Columns(NamedTuple):
     message: str | None = None
 
 
+@dataclass(eq=False, slots=True)
 class Written:
     """The columns of a row, and their text in the format of the output."""
 
-    __slots__ = ("columns", "kind", "text")
-
-    def __init__(self, columns: Columns, kind: Kind, text: str) -> None:
-        self.columns = columns
-        self.kind = kind
-        self.text = text
+    columns: Columns
+    kind: Kind
+    text: str
 
 
 TextOf: TypeAlias = Callable[[Columns], str]

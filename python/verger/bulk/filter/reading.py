@@ -12,7 +12,8 @@ import os
 import re
 import stat
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import TypeAlias
 
@@ -112,46 +113,25 @@ def inputs_of(words: Sequence[str], format_name: str | None) -> list[UrlInput]:
     return [UrlInput(path, format_name, option="--input-format") for path in paths]
 
 
+@dataclass(eq=False, slots=True)
 class Block:
     """Consecutive rows of one input."""
 
-    __slots__ = (
-        "answers",
-        "counts",
-        "digest",
-        "input",
-        "number",
-        "numbers",
-        "problems",
-        "size",
-        "undecided",
-        "urls",
-        "weight",
-    )
-
-    def __init__(
-        self,
-        source: str,
-        numbers: Sequence[int],
-        urls: list[str],
-        problems: dict[int, Unanswered],
-        *,
-        size: int,
-    ) -> None:
-        self.number = 0  # among all blocks of the run; set by whoever counts them
-        self.input = source
-        self.numbers = numbers
-        self.urls = urls
-        self.problems = problems
-        self.size = size
-        """Characters of the URLs: what the block takes in memory."""
-        self.weight = 0
-        """Bytes of the input that it was read from, for the progress of the run."""
-        self.digest = ""
-        self.undecided = len(urls)
-        self.answers: list[Written] = []
-        """What is written after the URL of each row, once all rows are decided."""
-        self.counts: Counter[Kind] = Counter()
+    input: str
+    numbers: Sequence[int]
+    urls: list[str]
+    problems: dict[int, Unanswered]
+    size: int
+    """Characters of the URLs: what the block takes in memory."""
+    number: int = 0
+    """Its number among all blocks of the run."""
+    weight: int = 0
+    """Bytes of the input that it was read from, for the progress of the run."""
+    digest: str = ""
+    undecided: int = 0
+    answers: list[Written] = field(default_factory=list)
+    """What is written after the URL of each row, once all rows are decided."""
+    counts: Counter[Kind] = field(default_factory=Counter)
 
     def readable_urls(self) -> list[str]:
         """Return the URLs; an empty text for rows with a problem."""
@@ -170,9 +150,9 @@ def blocks_of(inputs: Sequence[UrlInput], column: str, *, prompt: bool) -> Itera
     number = 0
     for source in inputs:
         position = 0
-        pieces = READERS[source.format](source, column)
-        for rows in _cut(pieces, prompt=prompt and not source.is_plain):
-            block = _block(source, *rows)
+        some = READERS[source.format](source, column)
+        for rows in _cut(some, prompt=prompt and not source.is_plain):
+            block = _block(source, rows)
             block.number, number = number, number + 1
             block.weight, position = source.position - position, source.position
             yield block
@@ -184,98 +164,81 @@ def check_column(source: UrlInput, column: str) -> None:
         next(READERS[source.format](UrlInput(source.path, source.format), column), None)
 
 
-Piece: TypeAlias = tuple[Sequence[int], list[str], dict[int, Unanswered]]
-"""The numbers and URLs of some rows, and the problems of those without a URL."""
+Row: TypeAlias = tuple[int, str, Unanswered | None]
+"""The number of a row, its URL, and the problem of one without a URL."""
 
 
-def _cut(pieces: Iterator[Piece], *, prompt: bool) -> Iterator[Piece]:
+def _cut(some: Iterator[list[Row]], *, prompt: bool) -> Iterator[list[Row]]:
     """Yield rows in full blocks; only the last may be smaller.
 
     Where blocks end depends only on the rows, unless `prompt` is given.
     """
-    numbers, urls, problems = _nothing()
-    for more_numbers, more_urls, more_problems in pieces:
-        problems |= {len(urls) + row: problem for row, problem in more_problems.items()}
-        numbers += more_numbers
-        urls += more_urls
-        while end := _end_of_block(urls) or (prompt and len(urls)):
-            first = {row: problem for row, problem in problems.items() if row < end}
-            yield numbers[:end], urls[:end], first
-            del numbers[:end], urls[:end]
-            problems = {row - end: why for row, why in problems.items() if row >= end}
-    if urls:
-        yield numbers, urls, problems
+    waiting: list[Row] = []
+    for rows in some:
+        waiting += rows
+        while end := _end_of_block(waiting) or (prompt and len(waiting)):
+            yield waiting[:end]
+            del waiting[:end]
+    if waiting:
+        yield waiting
 
 
-def _end_of_block(urls: list[str]) -> int:
+def _end_of_block(rows: list[Row]) -> int:
     """Return how many rows make a full block; 0 if there are not enough."""
-    head = urls[:ROWS]
-    if sum(map(len, head)) < CHARACTERS:
-        return ROWS if len(head) == ROWS else 0
     characters = 0
-    for end, url in enumerate(head, start=1):
+    for end, (_, url, _) in enumerate(rows[:ROWS], start=1):
         characters += len(url)
         if characters >= CHARACTERS:
             return end
-    return 0
+    return ROWS if len(rows) >= ROWS else 0
 
 
 # Text and JSON Lines: a row is a line
 
 
-def _read_text(source: UrlInput, _column: str) -> Iterator[Piece]:
-    first = 1
+def _read_text(source: UrlInput, _column: str) -> Iterator[list[Row]]:
+    last = 0
     for lines in source.lines():
-        urls = _stripped(lines)
-        numbers: Sequence[int] = range(first, first + len(urls))
-        first += len(urls)
-        if "" in urls:
-            numbers = [number for number, url in zip(numbers, urls, strict=True) if url]
-            urls = [url for url in urls if url]
-        yield numbers, urls, {}
+        numbered = enumerate(_stripped(lines), start=last + 1)
+        yield [(number, url, None) for number, url in numbered if url]
+        last += len(lines)
 
 
-def _read_json_lines(source: UrlInput, column: str) -> Iterator[Piece]:
+def _read_json_lines(source: UrlInput, column: str) -> Iterator[list[Row]]:
     has_column, last = False, 0
     for lines in source.lines():
-        numbers, urls, problems = _nothing()
+        rows: list[Row] = []
         for number, line in enumerate(_stripped(lines), start=last + 1):
             if not line:
                 continue
             try:
-                url = _url_in(line, column)
+                rows.append((number, _url_in(line, column), None))
                 has_column = True
-            except _NoUrl as why:
-                if why.columns and not has_column:
-                    raise _unknown_column(source, column, why.columns) from None
-                problems[len(urls)] = Unanswered("invalid-row", str(why))
-                url = shortened(line, SHOWN)
-            urls.append(url)
-            numbers.append(number)
+            except _NoUrl as error:
+                why, columns = error.args
+                if columns and not has_column:
+                    raise _unknown_column(source, column, columns) from None
+                rows.append((number, shortened(line, SHOWN), Unanswered("invalid-row", why)))
         last += len(lines)
-        yield numbers, urls, problems
+        yield rows
 
 
 class _NoUrl(Exception):
-    """Why a row has no URL; `columns` are those of a row without the right one."""
-
-    def __init__(self, message: str, columns: Sequence[str] = ()) -> None:
-        super().__init__(message)
-        self.columns = columns
+    """Why a row has no URL, and the columns of a row without the right one."""
 
 
 def _url_in(line: str, column: str) -> str:
     if is_longer(line, LONGEST):
-        raise _NoUrl(f"the line has more than {LONGEST:,} bytes")
+        raise _NoUrl(f"the line has more than {LONGEST:,} bytes", [])
     try:
         value = read_object(line)
     except NotAnObject as why:
-        raise _NoUrl(str(why)) from None
+        raise _NoUrl(str(why), []) from None
     if column not in value:
         raise _NoUrl(f"the object has no `{column}`", list(value) or ["nothing"])
     url = value[column]
     if not isinstance(url, str):
-        raise _NoUrl(f"the value of `{column}` is not a string")
+        raise _NoUrl(f"the value of `{column}` is not a string", [])
     return url.strip(BLANKS)
 
 
@@ -289,36 +252,30 @@ def _stripped(lines: list[str]) -> list[str]:
 # CSV: a row is a record, with the number of its first line
 
 
-def _read_csv(source: UrlInput, column: str) -> Iterator[Piece]:
+def _read_csv(source: UrlInput, column: str) -> Iterator[list[Row]]:
     lines = CsvLines(source.chunks(), LONGEST)
     records = read_records(lines)
-    at = _place_of(source, column, read_header(source.name, records))
-    numbers, urls, problems = _nothing()
+    header = read_header(source.name, records)
+    if header and column not in header:
+        raise _unknown_column(source, column, header)
+    at = header.index(column) if header else 0
+    rows: list[Row] = []
     for number, record, problem in records:
-        url = ""
         if len(record) > at:
-            url = record[at].strip(BLANKS)
+            rows.append((number, record[at].strip(BLANKS), None))
         else:
             why = problem or f"the record has no field `{column}`"
-            problems[len(urls)] = Unanswered("invalid-row", why)
-        numbers.append(number)
-        urls.append(url)
+            rows.append((number, "", Unanswered("invalid-row", why)))
         if lines.is_drained:
-            yield numbers, urls, problems
-            numbers, urls, problems = _nothing()
-    yield numbers, urls, problems
-
-
-def _place_of(source: UrlInput, column: str, header: Sequence[str]) -> int:
-    if column not in header and header:
-        raise _unknown_column(source, column, header)
-    return header.index(column) if header else 0
+            yield rows
+            rows = []
+    yield rows
 
 
 # Parquet: a row has its number in the file
 
 
-def _read_parquet(source: UrlInput, column: str) -> Iterator[Piece]:
+def _read_parquet(source: UrlInput, column: str) -> Iterator[list[Row]]:
     from verger.files.parquet import expect_kind, open_parquet, read_pieces
 
     with open_parquet(source.path) as file:
@@ -329,7 +286,8 @@ def _read_parquet(source: UrlInput, column: str) -> Iterator[Piece]:
         rows = 0
         for batch in read_pieces(source.name, file, [column]):
             values = _values_of(batch.column(0))
-            yield range(rows + 1, rows + 1 + len(values)), *_urls_in(values, column)
+            numbered = enumerate(values, start=rows + 1)
+            yield [_row_of(number, value, column) for number, value in numbered]
             rows += len(values)
             source.position = source.size * rows // file.metadata.num_rows
 
@@ -344,47 +302,31 @@ def _values_of(column: "Array") -> list[str | bytes | None]:
     return values
 
 
-def _urls_in(
-    values: list[str | bytes | None], column: str
-) -> tuple[list[str], dict[int, Unanswered]]:
-    urls, problems = [], {}
-    for row, value in enumerate(values):
-        if value is None:
-            problems[row] = Unanswered("invalid-row", f"`{column}` is null")
-            value = ""
-        elif isinstance(value, bytes):
-            value = value.decode("utf-8", "surrogateescape")
-        urls.append(value.strip(BLANKS))
-    return urls, problems
+def _row_of(number: int, value: str | bytes | None, column: str) -> Row:
+    if value is None:
+        return number, "", Unanswered("invalid-row", f"`{column}` is null")
+    if isinstance(value, bytes):
+        value = value.decode("utf-8", "surrogateescape")
+    return number, value.strip(BLANKS), None
 
 
 # All formats
 
 
-def _block(
-    source: UrlInput, numbers: Sequence[int], urls: list[str], problems: dict[int, Unanswered]
-) -> Block:
+def _block(source: UrlInput, rows: list[Row]) -> Block:
     """Return a block; each URL is one line of at most `LONGEST` bytes."""
+    numbers = [number for number, _, _ in rows]
+    urls = [url for _, url, _ in rows]
+    problems = {row: problem for row, (_, _, problem) in enumerate(rows) if problem}
     size = sum(map(len, urls))
     joined = "".join(urls)
     try:
         joined.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         urls = [_as_bytes(url) for url in urls]
-    if "\n" in joined or "\r" in joined:
-        _refuse(urls, problems, _is_several_lines, "invalid-url", "it has a line break in it")
-    if CONTROL.search(joined):
-        why = "it has a control character in it"
-        _refuse(urls, problems, _has_control, "invalid-url", why)
-    if size > LONGEST // 4:
-        why = f"it has more than {LONGEST:,} bytes"
-        _refuse(urls, problems, _is_too_long, "url-too-long", why)
+    if CONTROL.search(joined) or size > LONGEST // 4:
+        _refuse(urls, problems)
     return Block(source.name, numbers, urls, problems, size=size)
-
-
-def _nothing() -> tuple[list[int], list[str], dict[int, Unanswered]]:
-    """Return the numbers, URLs and problems of a new block."""
-    return [], [], {}
 
 
 def _as_bytes(url: str) -> str:
@@ -396,32 +338,26 @@ def _as_bytes(url: str) -> str:
     return url
 
 
-def _refuse(
-    urls: list[str],
-    problems: dict[int, Unanswered],
-    is_wrong: Callable[[str], bool],
-    kind: str,
-    why: str,
-) -> None:
+def _refuse(urls: list[str], problems: dict[int, Unanswered]) -> None:
+    """Make problems of rows that are not one line, or too long."""
     for row, url in enumerate(urls):
-        if row not in problems and is_wrong(url):
+        kind, why = ("", "") if row in problems else _why_refused(url)
+        if kind:
             # Escaping a whole line of garbage could take a hundred times its bytes.
             shown = quoted(shortened(url, SHOWN), SHOWN)
             problems[row] = Unanswered(kind, f"{shown} is not a URL: {why}")
             urls[row] = shortened(url, SHOWN)
 
 
-def _is_several_lines(url: str) -> bool:
-    return "\n" in url or "\r" in url
-
-
-def _has_control(url: str) -> bool:
-    """Whether a URL has characters that clients drop, or that end a line for some readers."""
-    return CONTROL.search(url) is not None
-
-
-def _is_too_long(url: str) -> bool:
-    return is_longer(url, LONGEST)
+def _why_refused(url: str) -> tuple[str, str]:
+    """Return the kind of problem that a URL has, and why; nothing if it has none."""
+    if "\n" in url or "\r" in url:
+        return "invalid-url", "it has a line break in it"
+    if CONTROL.search(url):
+        return "invalid-url", "it has a control character in it"
+    if is_longer(url, LONGEST):
+        return "url-too-long", f"it has more than {LONGEST:,} bytes"
+    return "", ""
 
 
 def _unknown_column(source: UrlInput, column: str, names: Sequence[str]) -> InvalidTable:
