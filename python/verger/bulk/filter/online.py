@@ -7,11 +7,9 @@ number of workers; rows, and sites in memory, need no task.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
-from contextlib import suppress
-from queue import SimpleQueue
-from threading import Thread
-from typing import ParamSpec, TypeVar
+from collections.abc import Iterator, Sequence
+from functools import partial
+from threading import Lock
 
 from verger.bulk.filter.decide import NO_ANSWER, BySite
 from verger.bulk.filter.reading import Block, by_origin
@@ -19,6 +17,7 @@ from verger.bulk.filter.work import Work
 from verger.client import AsyncClient
 from verger.client.site import Site
 from verger.files.lru_cache import LruCache, cost_of_site
+from verger.loop_thread import in_thread
 
 UNDECIDED_ROWS = 262_144
 """The most rows that wait for a fetch; then reading pauses."""
@@ -33,32 +32,32 @@ WAITING_BLOCKS = 4_096
 ANSWERS_BYTES = 16 << 20
 """The most bytes of answers that are kept between blocks; the client keeps the files."""
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
 
 async def filter_online(work: Work, sites: AsyncClient, *, at_once: int) -> None:
     """Decide every block; up to `at_once` origins are fetched at a time."""
-    reader, writer = Lane(), Lane()
+    writing = Lock()
     try:
         async with asyncio.TaskGroup() as tasks:
-            await _feed(work, Pool(work, sites, writer, at_once, tasks), reader)
-        await writer.call(work.complete)
+            await _feed(work, Pool(work, sites, writing, at_once, tasks))
     except BaseExceptionGroup as failed:
         raise failed.exceptions[0] from None
-    finally:
-        reader.end(patience=0.0)  # it may wait for rows that never come
-        writer.end(patience=work.output.patience)
+    finally:  # an interrupted run lets the block that is being written end
+        writing.acquire(timeout=work.output.patience)
 
 
-async def _feed(work: Work, pool: "Pool", reader: "Lane") -> None:
+async def _feed(work: Work, pool: "Pool") -> None:
     """Read one block ahead, as long as there is room."""
     blocks = work.unfinished_blocks()
-    reading = reader.call(next, blocks, None)
+    reading = _read(blocks)
     while (block := await reading) is not None:
         await pool.room()
-        reading = reader.call(next, blocks, None)
+        reading = _read(blocks)
         await pool.take(block)
+
+
+def _read(blocks: Iterator[Block]) -> asyncio.Task[Block | None]:
+    """Return the next block, read in a thread; it may wait for rows that never come."""
+    return asyncio.create_task(in_thread(lambda: next(blocks, None), "verger-read"))
 
 
 class Pool:
@@ -68,13 +67,13 @@ class Pool:
         self,
         work: Work,
         sites: AsyncClient,
-        writer: "Lane",
+        writing: Lock,
         at_once: int,
         tasks: asyncio.TaskGroup,
     ) -> None:
         self._work = work
         self._sites = sites
-        self._writer = writer
+        self._writing = writing
         self._at_once = at_once
         self._wanted: deque[str] = deque()
         self._waiting: dict[str, list[tuple[Block, Sequence[int]]]] = {}
@@ -130,7 +129,7 @@ class Pool:
         """Look up origin after origin, until none is wanted."""
         while self._wanted:
             name = self._wanted.popleft()
-            answers = self._new_answers(await self._sites.find(name))
+            answers = BySite(await self._sites.find(name), self._work.format)
             for block, rows in self._waiting.pop(name):
                 self._decide(block, rows, answers)
             self._moved.set()
@@ -142,10 +141,7 @@ class Pool:
         if kept is not None and kept.site is site:
             return kept
         cost = cost_of_site(site.origin, len(site.robots.body) if site.robots else 0)
-        return self._answers.put(site.origin, self._new_answers(site), cost)
-
-    def _new_answers(self, site: Site) -> BySite:
-        return BySite(site, self._work.format)
+        return self._answers.put(site.origin, BySite(site, self._work.format), cost)
 
     def _decide(self, block: Block, rows: Sequence[int], answers: BySite) -> None:
         answers.decide(block, rows)
@@ -161,63 +157,15 @@ class Pool:
             self._tasks.create_task(self._write())
 
     async def _write(self) -> None:
-        """Write blocks, one at a time, in the writing thread."""
+        """Write blocks, one at a time."""
         while self._decided:
             block = self._decided.popleft()
-            await self._writer.call(self._work.finish, block)
+            await in_thread(partial(self._finish, block), "verger-write")
             self._rows -= len(block.urls)
             self._characters -= block.size
             self._moved.set()
         self._is_writing = False
 
-
-class Lane:
-    """A thread that runs calls one after the other, and does not keep the process alive.
-
-    A process waits for the executors of the standard library when it ends, even if they wait for a
-    terminal or a full pipe.
-    """
-
-    def __init__(self) -> None:
-        self._jobs: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
-        self._loop = asyncio.get_running_loop()
-        self._thread = Thread(target=self._run, daemon=True)
-        self._thread.start()
-
-    def call(self, what: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> asyncio.Future[T]:
-        """Return the future result, or exception, of a call in the thread."""
-        result: asyncio.Future[T] = self._loop.create_future()
-
-        def job() -> None:
-            try:
-                value = what(*args, **kwargs)
-            except BaseException as error:  # of any kind: it is raised again when awaited
-                self._tell(_fail, result, error)
-            else:
-                self._tell(_fulfil, result, value)
-
-        self._jobs.put(job)
-        return result
-
-    def end(self, *, patience: float) -> None:
-        """Let the thread end after its current call, and wait that many seconds for it."""
-        self._jobs.put(None)
-        self._thread.join(patience)
-
-    def _run(self) -> None:
-        while (job := self._jobs.get()) is not None:
-            job()
-
-    def _tell(self, how: Callable[..., None], *args: object) -> None:
-        with suppress(RuntimeError):  # the loop is closed: nobody waits any more
-            self._loop.call_soon_threadsafe(how, *args)
-
-
-def _fulfil(result: asyncio.Future[T], value: T) -> None:
-    if not result.done():
-        result.set_result(value)
-
-
-def _fail(result: asyncio.Future[T], error: BaseException) -> None:
-    if not result.done():
-        result.set_exception(error)
+    def _finish(self, block: Block) -> None:
+        with self._writing:
+            self._work.finish(block)

@@ -134,6 +134,7 @@ def filter_urls(
             _decide(work, BySnapshot(stored, several, read_as, work.format, bindings=bindings))
         elif fetching is not None:
             fetched = fetching.filter(work)
+        work.complete()
     notes = tuple(stored.notes) if stored else ()
     return Filtered(work.tally, fetched, monotonic() - began, notes)
 
@@ -142,7 +143,6 @@ def _decide(work: Work, snapshot: BySnapshot) -> None:
     for block in work.unfinished_blocks():
         snapshot.decide(block)
         work.finish(block)
-    work.complete()
 
 
 def _input(given: AnyPath | UrlInput) -> UrlInput:
