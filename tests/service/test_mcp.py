@@ -23,8 +23,7 @@ from verger.testing import MemoryTransport, Served
 
 mcp = pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
 
-from verger.service.mcp import LONGEST_TEXT, server  # noqa: E402
-from verger.service.pages import Bounds  # noqa: E402
+from verger.service.mcp import LONGEST_TEXT, Bounds, server  # noqa: E402
 
 WHO = "ExampleBot/1.0 (+https://example.com/bot)"
 ROBOTS = b"""\

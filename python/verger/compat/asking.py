@@ -6,8 +6,8 @@ Nothing is decided here.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import urlsplit
@@ -85,16 +85,11 @@ class DropIn(Generic[RulesType]):
         raise NotImplementedError
 
 
-@contextmanager
 def client_or_own(
     client: "verger.Client | None", user_agent: str, **options: Any
-) -> Iterator["verger.Client"]:
-    """Yield a client, or a temporary one with these options if it is None."""
-    if client is not None:
-        yield client
-        return
-    with verger.Client(user_agent, **options) as own:
-        yield own
+) -> "AbstractContextManager[verger.Client]":
+    """Return a client for a block, or a temporary one with these options if it is None."""
+    return verger.Client(user_agent, **options) if client is None else nullcontext(client)
 
 
 def fetch_site(

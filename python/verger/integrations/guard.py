@@ -99,7 +99,8 @@ class _Guard(Generic[C]):
             raise self._invalid(error.message, error.hint) from None
 
     def _take_turn(self, site: Site, url: str) -> float:
-        """Take the next turn at a site; return the seconds until then."""
+        """Take the next turn at a site; return the seconds until then. Raises Disallowed."""
+        expect_allowed(site, url, self._disallowed)
         if self._pacer is None:
             return 0.0
         now = time.time()
@@ -127,12 +128,9 @@ class Guard(_Guard[Client]):
         if judged is None:
             return
         with self._own_errors():
-            site = self._robots.site(judged)
-            expect_allowed(site, judged, self._disallowed)
-            if wait := self._take_turn(site, judged):
-                time.sleep(wait)
-                site = self._robots.site(judged)
-                expect_allowed(site, judged, self._disallowed)  # the file may have changed
+            if wait := self._take_turn(self._robots.site(judged), judged):
+                time.sleep(wait)  # the file may have changed then
+                expect_allowed(self._robots.site(judged), judged, self._disallowed)
 
 
 class AsyncGuard(_Guard[AsyncClient]):
@@ -149,12 +147,9 @@ class AsyncGuard(_Guard[AsyncClient]):
         if judged is None:
             return
         with self._own_errors():
-            site = await self._robots.site(judged)
-            expect_allowed(site, judged, self._disallowed)
-            if wait := self._take_turn(site, judged):
-                await asyncio.sleep(wait)
-                site = await self._robots.site(judged)
-                expect_allowed(site, judged, self._disallowed)  # the file may have changed
+            if wait := self._take_turn(await self._robots.site(judged), judged):
+                await asyncio.sleep(wait)  # the file may have changed then
+                expect_allowed(await self._robots.site(judged), judged, self._disallowed)
 
 
 def requested(scheme: str, host: str, port: int | None, target: str) -> str:

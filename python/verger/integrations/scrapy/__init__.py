@@ -18,11 +18,12 @@ from verger.integrations.scrapy.downloader import (  # noqa: E402 (the framework
 )
 from verger.integrations.scrapy.middleware import (  # noqa: E402
     Disallowed,
+    SiteParser,
     VergerAddon,
+    VergerRobotParser,
     VergerRobotsTxtMiddleware,
     robots_answered,
 )
-from verger.integrations.scrapy.parser import SiteParser, VergerRobotParser  # noqa: E402
 
 __all__ = [
     "Disallowed",

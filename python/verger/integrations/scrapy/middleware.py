@@ -1,8 +1,9 @@
-"""The middleware and its add-on: each request is judged by verger's client before it is downloaded.
+"""The middleware, its add-on, and parsers: each request is judged before it is downloaded.
 
 In: requests. Out: nothing, or `Disallowed`. `verger.AsyncClient` provides the access policy, the
 store, freshness and a single fetch for each origin at a time; this module connects it to settings,
-user agents, stats and signals, and decides nothing.
+user agents, stats and signals, and decides nothing. Scrapy's parser interface is here twice: for
+the bytes of one file, which does not know how the file was fetched, and for a whole `Site`.
 
 Settings, in addition to Scrapy's `ROBOTSTXT_OBEY`, `ROBOTSTXT_USER_AGENT` and `USER_AGENT`:
 
@@ -20,6 +21,7 @@ VERGER_TRANSPORT        what fetches robots.txt: `scrapy`, its downloader, or `v
 import logging
 import time
 import warnings
+from typing import Self
 
 from scrapy import Request, signals
 from scrapy.crawler import Crawler
@@ -31,16 +33,15 @@ from scrapy.utils.asyncio import is_asyncio_reactor_installed
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_reactor_installed
 
-from verger._core import origin
-from verger.client import Answer, AsyncClient, Event, Pacer
+from verger._core import Agent, Dialect, origin, parse
+from verger.client import Answer, AsyncClient, Event, Pacer, Site
 from verger.client.identity import TokenNotSent
 from verger.client.site import LEAST_FRESH
 from verger.errors import InvalidOption, InvalidTarget
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Transport
-from verger.integrations.guard import governed_url, tokens_of
+from verger.integrations.guard import delay_of, governed_url, tokens_of
 from verger.integrations.scrapy.downloader import DownloaderTransport
-from verger.integrations.scrapy.parser import SiteParser, VergerRobotParser
 from verger.plain import quoted
 
 LOG = logging.getLogger(__name__)
@@ -56,6 +57,72 @@ class Disallowed(IgnoreRequest):  # type: ignore[misc] # Scrapy is not there for
     def __init__(self, message: str, answer: Answer | None = None) -> None:
         super().__init__(message)
         self.answer = answer
+
+
+class VergerRobotParser(RobotParser):  # type: ignore[misc] # Scrapy is not there for mypy
+    """A parser for `ROBOTSTXT_PARSER`: reads a file as `VERGER_DIALECT` says."""
+
+    def __init__(self, body: bytes, dialect: str | Dialect = "rfc9309") -> None:
+        self.robots = parse(body, dialect=dialect)
+
+    @classmethod
+    def from_crawler(cls, crawler: Crawler | None, robotstxt_body: bytes) -> Self:
+        """Return the parser of a file; at its start, Scrapy creates one for an empty file."""
+        if crawler is None:
+            return cls(robotstxt_body)
+        return cls(robotstxt_body, crawler.settings.get("VERGER_DIALECT", "rfc9309"))
+
+    def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
+        """Whether the user agent may fetch a URL; False for an invalid URL."""
+        try:
+            return self._agent(user_agent).allowed(text_of(url))
+        except InvalidTarget:
+            return False
+
+    def crawl_delay(self, user_agent: str | bytes) -> float | None:
+        """Return the seconds between two requests that the file asks for."""
+        return delay_of(self._agent(user_agent))
+
+    def _agent(self, user_agent: str | bytes) -> Agent:
+        return self.robots.agent(tokens_of(user_agent))
+
+
+class SiteParser(RobotParser):  # type: ignore[misc]
+    """One site as a parser: for the signal `robots_parsed`, and for answers."""
+
+    def __init__(self, site: Site, tokens: tuple[str, ...]) -> None:
+        self.site = site
+        self._tokens = tokens
+
+    @classmethod
+    def from_crawler(
+        cls,
+        crawler: Crawler | None,  # noqa: ARG003 (Scrapy's name)
+        robotstxt_body: bytes,  # noqa: ARG003
+    ) -> Self:
+        """Raise TypeError: bytes are only a file, not a site."""
+        raise TypeError("pass `VergerRobotParser` as ROBOTSTXT_PARSER")
+
+    def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
+        """Whether rules and access policy let the user agent fetch a URL of this origin."""
+        return self._site_for(user_agent).allowed(text_of(url))
+
+    def decide(self, url: str | bytes, user_agent: str | bytes) -> Answer:
+        """Decide one URL of this origin, with the reason."""
+        return self._site_for(user_agent).decide(text_of(url), now=time.time())
+
+    def crawl_delay(self, user_agent: str | bytes) -> float | None:
+        """Return the seconds between two requests that the site asks for."""
+        return delay_of(self._site_for(user_agent).agent)
+
+    def _site_for(self, user_agent: str | bytes) -> Site:
+        tokens = tokens_of(user_agent)
+        return self.site if tokens == self._tokens else self.site.asked_by(tokens)
+
+
+def text_of(text: str | bytes) -> str:
+    """Return a URL as text, whatever its bytes."""
+    return text.decode("utf-8", "surrogateescape") if isinstance(text, bytes) else text
 
 
 class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
