@@ -149,19 +149,6 @@ def _refuse(name: str) -> OnSkip:
     return skip
 
 
-def values_of(batch: pa.RecordBatch) -> dict[str, list[Any]]:
-    """Return times, statuses, failures and bodies of a batch; all None if it has no such column.
-
-    A body is bytes, which need not be UTF-8.
-    """
-    there = set(batch.schema.names)
-    values = {
-        name: batch.column(name).to_pylist() if name in there else [None] * batch.num_rows
-        for name in ("time", "status", "failure")
-    }
-    return {**values, "body": plain(batch.column("body"), pa.large_binary()).to_pylist()}
-
-
 def plain(column: pa.Array, kind: pa.DataType) -> pa.Array:
     """Return a column of another type, and without a dictionary, which each batch would repeat."""
     if kinds.is_dictionary(column.type):

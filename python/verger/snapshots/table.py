@@ -19,7 +19,7 @@ from verger.access.entry import Entry
 from verger.access.observation import Observation, entry_observed
 from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA
 from verger.captures.report import ScanReport
-from verger.captures.tables import SNAPSHOT, plain, read_table
+from verger.captures.tables import SNAPSHOT, Form, plain, read_table
 from verger.captures.warc import read_warc
 from verger.errors import InvalidTable
 from verger.files.parquet import metadata_of, open_parquet
@@ -53,7 +53,7 @@ class TableOfEntries(Stored):
     def __init__(self, path: str, format: str) -> None:
         super().__init__(path)
         with temporary_files(), TemporaryFile(prefix="verger-") as rows:
-            table = _write_and_map(_rows(path, format), rows)
+            table = _write_and_map(rows_of(path, format), rows)
         self._columns = table.columns[1:]
         origins = table.column("origin")
         if origins.null_count:
@@ -108,13 +108,15 @@ def _note_of_nameless(path: str, origins: pa.ChunkedArray) -> str:
     return f"{rows} of {quoted(path)} {verbs} not used, {which} is row {first:,}"
 
 
-def _rows(path: str, format: str) -> Iterator[pa.RecordBatch]:
-    """Yield the rows with their canonical origins; null for those that name no site."""
-    for batch in _captures(path, format):
-        sites = _origins(batch, "url", with_hosts=True)
-        found = pa.table(sites).column("origin").combine_chunks()
-        observed = [_column(batch, field) for field in list(STORED)[1:]]
-        yield pa.record_batch([found, *observed], schema=STORED)
+def rows_of(path: str, format: str, form: Form = SNAPSHOT) -> Iterator[pa.RecordBatch]:
+    """Yield the rows with their canonical origins: null for those that name no site, and no column
+    of them if the table has none."""
+    for batch in _captures(path, format, form):
+        columns = {field.name: _column(batch, field) for field in list(STORED)[1:]}
+        if "url" in batch.schema.names:
+            sites = pa.table(_origins(batch, "url", with_hosts=True))
+            columns = {"origin": sites.column("origin").combine_chunks(), **columns}
+        yield pa.RecordBatch.from_pydict(columns)
 
 
 def _column(batch: pa.RecordBatch, field: pa.Field) -> pa.Array:
@@ -123,13 +125,13 @@ def _column(batch: pa.RecordBatch, field: pa.Field) -> pa.Array:
     return plain(batch.column(field.name), field.type)
 
 
-def _captures(path: str, format: str) -> Iterator[pa.RecordBatch]:
+def _captures(path: str, format: str, form: Form) -> Iterator[pa.RecordBatch]:
     if format == "warc":
         yield from _archive(path)
         return
     if format == "parquet":
         _expect_files(path)
-    yield from read_table(path, format, SNAPSHOT)
+    yield from read_table(path, format, form)
 
 
 def _expect_files(path: str) -> None:

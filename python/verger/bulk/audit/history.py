@@ -9,26 +9,31 @@ basis of an unknown file.
 """
 
 import re
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from itertools import chain
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from verger._core import Dialect, Origin, _dialect_of, _origins
+from verger._core import Dialect, Origin, _dialect_of
 from verger.access.entry import binding_body, policy_of
 from verger.access.observation import Observation, entries_observed, place_in_time
+from verger.client.site import Site
+from verger.dialects import RFC9309
 from verger.errors import InvalidOption, InvalidTable, InvalidTarget, UnusableInput
 from verger.files.columns import require_pyarrow
 from verger.files.formats import CAPTURED, TABLES, format_by_name
 from verger.files.reading import unreadable
+from verger.files.robots_file import read_named
 from verger.options import Paths, expect_texts, paths_of
 from verger.plain import quoted
 
-OBSERVED = ("time", "status", "failure", "body")
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-LARGEST = 64 << 20
-"""The most bytes of one version; no robots.txt file is larger."""
+WITHOUT_A_LIMIT = RFC9309.replace(parse_limit=None)
+"""Reads a version whole, whatever part of it the dialect of the audit reads."""
 
 DATED = re.compile(
     r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)"
@@ -36,10 +41,6 @@ DATED = re.compile(
     re.ASCII,
 )
 """`2026-01-05`, `2026-01-05T10:30:00Z`, `20260105103000`, anywhere in a name."""
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.client import Site
 
 NO_VERSION = (
     "pass dated files, or a table with a row that has a file, or a status such as 404 for a site "
@@ -88,13 +89,14 @@ def history_of(
             if format in TABLES:
                 versions += _versions_in_table(file, format, hosts, read_as)
             else:
-                versions.append(Version(str(file), _bytes(file), _time_in_name(file)))
+                body = read_named(str(file), [WITHOUT_A_LIMIT], is_path=True)
+                versions.append(Version(str(file), body, _time_in_name(file)))
     if not versions:
         raise UnusableInput("the history holds no version", NO_VERSION)
     return _changes(in_order(versions))
 
 
-def version_of(site: "Site") -> Version | None:
+def version_of(site: Site) -> Version | None:
     """Return the file of a client's site, as the version for all times.
 
     An empty one if everything may be fetched without a file; None if the rules are unknown.
@@ -127,25 +129,13 @@ def _since(version: Version) -> datetime:
 
 
 def _files_at(path: Path) -> list[Path]:
-    if not path.is_dir():
-        return [path]
     try:
+        if not stat.S_ISDIR(path.stat().st_mode):
+            return [path]
         found = sorted(path.iterdir())
     except OSError as error:
-        raise unreadable(str(path), error) from None
-    return [file for file in found if file.is_file() and not file.name.startswith(".")]
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST + 1)
-    except OSError as error:
         raise unreadable(str(path), error, what="file or folder") from None
-    if len(data) > LARGEST:
-        why = f"`{path}` has more than {LARGEST:,} bytes and is not a robots.txt file"
-        raise UnusableInput(why, "pass a robots.txt file, a folder of them, or a Parquet file")
-    return data
+    return [file for file in found if file.is_file() and not file.name.startswith(".")]
 
 
 def _time_in_name(path: Path) -> datetime:
@@ -182,45 +172,50 @@ _Row: TypeAlias = tuple[str, datetime | None, Observation]
 
 
 def _observe(path: Path, format: str, hosts: Sequence[str]) -> Iterator[_Row]:
-    """Yield the rows of the hosts that are wanted. Raises UnusableInput if several sites are."""
+    """Yield the rows of the hosts that are wanted.
+
+    Raises UnusableInput if they are of several sites; InvalidTable for a row that names no site:
+    its file may be that of another.
+    """
+    require_pyarrow("reading tables")
+    from verger.captures.tables import HISTORY
+    from verger.snapshots.table import rows_of
+
     wanted = set(hosts_of(hosts))
     sites: set[str] = set()
-    for number, (site, time, *seen) in enumerate(_rows(path, format), start=1):
-        if site is not None:
+    rows = chain.from_iterable(batch.to_pylist() for batch in rows_of(str(path), format, HISTORY))
+    for number, row in enumerate(rows, start=1):
+        if "origin" in row:
+            site = _expect_site(row["origin"], number, path)
             if wanted and Origin(site).host not in wanted:
                 continue
             sites.add(site)
-            if len(sites) > 1:
-                names = " and ".join(f"`{name}`" for name in sorted(sites))
-                hint = "say which with `--host`, or pass a table of one origin"
-                raise UnusableInput(f"`{path}` holds the files of {names}", hint)
-        at = None if time is None else time.timestamp()
-        yield f"{path}:{number}", time, Observation(at, *seen)
+        if len(sites) > 1:
+            names = " and ".join(f"`{name}`" for name in sorted(sites))
+            hint = "say which with `--host`, or pass a table of one origin"
+            raise UnusableInput(f"`{path}` holds the files of {names}", hint)
+        since = moment_of(row["time"])
+        at = None if since is None else since.timestamp()
+        yield (
+            f"{path}:{number}",
+            since,
+            Observation(at, row["status"], row["failure"], row["body"]),
+        )
 
 
-def _rows(path: Path, format: str) -> Iterator[tuple[Any, ...]]:
-    """Yield the origin of each row, None in a table without one, and the columns `OBSERVED`.
+def _expect_site(site: str | None, number: int, path: Path) -> str:
+    if site is None:
+        hint = "give each row an origin, or leave the column out"
+        raise InvalidTable(f"row {number:,} of `{path}` names no site", hint)
+    return site
 
-    Raises InvalidTable for a row that names no site: its file may be that of another site.
-    """
-    require_pyarrow("reading tables")
-    import pyarrow as pa
 
-    from verger.captures.tables import HISTORY, read_table, values_of
-
-    before = 0
-    for batch in read_table(path, format, HISTORY):
-        sites: list[str | None] = [None] * batch.num_rows
-        if "url" in batch.schema.names:
-            found = pa.table(_origins(batch, "url", with_hosts=True))
-            sites = found.column("origin").to_pylist()
-            if None in sites:
-                hint = "give each row an origin, or leave the column out"
-                number = before + sites.index(None) + 1
-                raise InvalidTable(f"row {number:,} of `{path}` names no site", hint)
-        values = values_of(batch)
-        yield from zip(sites, *(values[name] for name in OBSERVED), strict=True)
-        before += batch.num_rows
+def moment_of(microseconds: int | None) -> datetime | None:
+    """Return a time since 1970; None if it is outside the calendar of Python."""
+    try:
+        return None if microseconds is None else EPOCH + timedelta(microseconds=microseconds)
+    except OverflowError:
+        return None
 
 
 # Hosts

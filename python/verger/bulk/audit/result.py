@@ -5,17 +5,15 @@ In: the tallies of the kernel. Out: frozen values with times in UTC. Nothing her
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import datetime
 from functools import cache
 from operator import attrgetter
 
 from verger import crawlers
 from verger._core import Dialect, _CrawlerTally, _LogAudit, _LogTally, _RuleTally, parse
-from verger.bulk.audit.history import Version
+from verger.bulk.audit.history import Version, moment_of
 from verger.errors import UnusableInput
 from verger.plain import counted, rule_text
-
-EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 RequestCounts = tuple[int, int, int, int | None, int | None]
 
@@ -346,8 +344,8 @@ def _lines(log: _LogTally, names: Sequence[str], judged: int) -> LogLines:
         nameless=log.nameless,
         other_crawlers=log.other_crawlers,
         judged=judged,
-        first=_moment(log.first),
-        last=_moment(log.last),
+        first=moment_of(log.first),
+        last=moment_of(log.last),
         hosts=dict(log.hosts),
         unreadable_lines=tuple(
             UnreadableLine(names[place], number, reason)
@@ -362,12 +360,4 @@ def _first(tokens: str) -> str | None:
 
 def _requests(tally: RequestCounts) -> Requests:
     count, answered, refused, first, last = tally
-    return Requests(count, answered, refused, _moment(first), _moment(last))
-
-
-def _moment(microseconds: int | None) -> datetime | None:
-    """Return a time; None if it is outside the calendar of Python."""
-    try:
-        return None if microseconds is None else EPOCH + timedelta(microseconds=microseconds)
-    except OverflowError:
-        return None
+    return Requests(count, answered, refused, moment_of(first), moment_of(last))

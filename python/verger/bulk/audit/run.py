@@ -21,14 +21,14 @@ from verger._core import (
     check_product_token,
     parse,
 )
-from verger.bulk.audit.history import Version, hosts_of, in_order
+from verger.bulk.audit.history import EPOCH, Version, hosts_of, in_order
 from verger.bulk.audit.logs import (
     Log,
     Piece,
     name_of,
     pieces_of,
 )
-from verger.bulk.audit.result import EPOCH, AuditResult, result_of
+from verger.bulk.audit.result import AuditResult, result_of
 from verger.errors import InvalidOption, UnusableInput
 from verger.files.formats import input_format
 from verger.files.workers import read_ahead
