@@ -154,9 +154,6 @@ class MissingExtra(RobotsError, ImportError):
 
 def _numbers(version: str) -> list[int]:
     """Return the leading numbers of a version."""
-    numbers = []
-    for part in version.split("."):
-        if not part.isdecimal():
-            break
-        numbers.append(int(part))
-    return numbers
+    from itertools import takewhile
+
+    return list(map(int, takewhile(str.isdecimal, version.split("."))))

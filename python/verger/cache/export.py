@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.cache.store import Store
-from verger.files.columns import require_pyarrow
+from verger.errors import MissingExtra
 from verger.files.same_file import expect_no_overwriting
 from verger.files.writing import writing
 from verger.plain import unicode_text
@@ -43,8 +43,8 @@ async def export_parquet(store: Store, output: str | os.PathLike[str]) -> int:
     it means the same as the store.
     Raises:  MissingExtra without pyarrow, CacheError; UnusableOutput, also for a file of the store.
     """
-    require_pyarrow("writing Parquet")
-    from verger.files.parquet_sink import ParquetSink
+    with MissingExtra.unless_installed("parquet", "writing Parquet"):
+        from verger.files.parquet_sink import ParquetSink
 
     own = getattr(store, "path", None)
     expect_no_overwriting([output], stores=[own] if isinstance(own, str | os.PathLike) else [])

@@ -8,7 +8,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import TypeAlias
 
 from verger.errors import InvalidTable
-from verger.files.columns import no_column
+from verger.files.reading import no_column
 from verger.plain import quoted
 
 NAMES = {

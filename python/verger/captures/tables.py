@@ -48,11 +48,11 @@ from verger.captures.columns import (
 )
 from verger.captures.names import NAMES, OBSERVED_NAMES, SNAPSHOT_HINT, find_columns
 from verger.errors import InvalidTable
-from verger.files.columns import no_column
 from verger.files.csv_records import CsvLines, read_header, read_records
 from verger.files.json_text import NotAnObject, read_object
 from verger.files.lines import is_longer, lines_of, read_bytes
 from verger.files.parquet import expect_kind, has_kind, open_parquet, read_pieces
+from verger.files.reading import no_column
 from verger.plain import quoted
 
 LONGEST_LINE = 8 * MOST_BYTES

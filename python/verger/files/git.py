@@ -6,7 +6,8 @@ do. No shell sees the word.
 
 import os
 from collections.abc import Iterable
-from subprocess import DEVNULL, PIPE, Popen
+from io import BytesIO
+from subprocess import DEVNULL, run
 
 from verger._core import Dialect
 from verger.errors import UnusableInput
@@ -30,25 +31,17 @@ def read_version(word: str, dialects: Iterable[Dialect]) -> bytes:
     environment = {**os.environ, "LC_ALL": "C"}  # error messages quote git's output
     command = ("git", "cat-file", "blob", word)
     try:
-        git = Popen(command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, env=environment)
+        git = run(command, stdin=DEVNULL, capture_output=True, env=environment, check=False)
     except FileNotFoundError:
         why = f"no such file: `{shown}`, and git is not installed"
         raise UnusableInput(why, FORM) from None
-    assert git.stdout is not None
-    assert git.stderr is not None
-    with git:
-        try:
-            data = read_robots(git.stdout, dialects)
-            is_cut = bool(git.stdout.read(1))
-        except OSError as error:
-            why = f"cannot read `{shown}`: {reason_of(error)}"
-            raise UnusableInput(why, "name another file") from None
-        finally:
-            git.stdout.close()  # makes git exit even with unwritten output
-        said = git.stderr.read().decode("utf-8", "surrogateescape")
-    if git.returncode and not is_cut:
-        raise _missing(word, said)
-    return data
+    if git.returncode:
+        raise _missing(word, git.stderr.decode("utf-8", "surrogateescape"))
+    try:
+        return read_robots(BytesIO(git.stdout), dialects)
+    except OSError as error:
+        why = f"cannot read `{shown}`: {reason_of(error)}"
+        raise UnusableInput(why, "name another file") from None
 
 
 def _missing(word: str, said: str) -> UnusableInput:

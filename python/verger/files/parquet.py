@@ -3,7 +3,7 @@
 In: a path, and columns. Out: record batches of few rows; InvalidTable for a file that is damaged or
 not Parquet, or a column of another type. Parquet limits neither the size of a text nor how well it
 is compressed: a thousand rows may not fit in memory. A page is always read whole; the program that
-wrote the file chose its size. `columns.require_pyarrow` comes before an import of this module.
+wrote the file chose its size. Imported within `MissingExtra.unless_installed`.
 """
 
 import os

@@ -1,21 +1,28 @@
-"""Errors for inputs that the system cannot read.
+"""Errors for inputs that cannot be read.
 
-In: the path of an input as a user wrote it, and the system's error. Out: an `UnusableInput` whose
-hint says what to do.
+In: the path of an input as a user wrote it, and the system's error; or the columns of a table. Out:
+an `UnusableInput` whose hint says what to do.
 """
 
 # `check` may import this module; `pathlib` would take a tenth of its start-up time.
 # ruff: noqa: PTH114, PTH115, PTH117, PTH118, PTH120, PTH208
 
 import os
+from collections.abc import Sequence
 from errno import EACCES, EISDIR, ENOENT, ENOTDIR, EPERM
 
 from verger.errors import InvalidTable, UnusableInput
 from verger.files.paths import STANDARD
-from verger.plain import closest, quoted, reason_of
+from verger.plain import closest, printable, quoted, reason_of, shortened
 
 MOST_NAMES = 1_000
 """The most names in a folder to compare with a missing one."""
+
+SHOWN = 20
+"""The most columns that a hint lists."""
+
+WIDEST = 40
+"""The most characters of a name in a hint."""
 
 _ANOTHER = "name another file"
 _NO_RIGHT = "make it readable for this user, or name another file"
@@ -55,6 +62,25 @@ def damaged(name: str, error: Exception) -> UnusableInput:
         return unreadable(name, error, kind=InvalidTable)
     why = f"cannot read {quoted(name)}: {reason_of(error)}"
     return InvalidTable(why, "is it damaged, or cut off?")
+
+
+def no_column(
+    shown: str, column: str, present: Sequence[str], *, option: str = "", needs: str | None = None
+) -> InvalidTable:
+    """Return the error for a missing column.
+
+    shown:   what the message calls the table, such as `` `urls.csv` ``.
+    option:  the option that names another column on the command line, such as `--column `.
+    needs:   a hint that says which columns are needed, instead of listing those present.
+    """
+    message = f"no column {quoted(column)} in {shown}"
+    if needs is not None:
+        return InvalidTable(message, needs)
+    near = closest(column, present)
+    if near is not None:
+        return InvalidTable(message, f"did you mean `{option}{printable(near)}`?")
+    names = ", ".join(f"`{shortened(printable(name), WIDEST)}`" for name in present[:SHOWN])
+    return InvalidTable(message, f"the columns are {names}" if names else "it has no columns")
 
 
 def _where_it_may_be(path: str) -> str:

@@ -5,7 +5,7 @@ In: the path of a folder, a table, an archive or a cache. Out: what it stores.
 
 import os
 
-from verger.errors import UnusableInput
+from verger.errors import MissingExtra, UnusableInput
 from verger.files.formats import CAPTURED, format_begun, format_by_name
 from verger.files.paths import is_special
 from verger.files.reading import unreadable
@@ -47,9 +47,7 @@ def open_stored(path: AnyPath) -> Stored:
         return CachedEntries(path)
     if format not in CAPTURED:
         raise UnusableInput(f"{quoted(path)} is not a snapshot", f"pass {WHAT}")
-    from verger.files.columns import require_pyarrow
-
-    require_pyarrow("reading a table")
-    from verger.snapshots.table import TableOfEntries
+    with MissingExtra.unless_installed("parquet", "reading a table"):
+        from verger.snapshots.table import TableOfEntries
 
     return TableOfEntries(path, format)

@@ -18,7 +18,7 @@ from verger.access.result import AccessResult
 from verger.access.table import access_table
 from verger.captures.columns import ArrowStream, Columns, is_export
 from verger.captures.names import ROLES, SnapshotNames, snapshot_columns
-from verger.files.columns import require_pyarrow
+from verger.errors import MissingExtra
 from verger.options import AnyPath
 from verger.plain import counted
 from verger.snapshots.opening import open_stored
@@ -229,8 +229,13 @@ def _exported(
     table: Columns, opened: ArrowStream, columns: Sequence[str | None]
 ) -> Iterator[tuple[ArrowStream, SnapshotNames]]:
     """Return the observations of an exported cache. Raises InvalidTable."""
-    require_pyarrow("reading an exported cache")
-    from verger.captures.tables import expect_origins, expect_own_columns, in_memory, observations
+    with MissingExtra.unless_installed("parquet", "reading an exported cache"):
+        from verger.captures.tables import (
+            expect_origins,
+            expect_own_columns,
+            in_memory,
+            observations,
+        )
 
     expect_own_columns("the table", zip(ROLES, columns, strict=True))
     export = in_memory(table, opened)

@@ -22,8 +22,7 @@ from verger.access.entry import binding_body, policy_of
 from verger.access.observation import Observation, entries_observed, place_in_time
 from verger.client.site import Site
 from verger.dialects import RFC9309
-from verger.errors import InvalidOption, InvalidTable, InvalidTarget, UnusableInput
-from verger.files.columns import require_pyarrow
+from verger.errors import InvalidOption, InvalidTable, InvalidTarget, MissingExtra, UnusableInput
 from verger.files.formats import CAPTURED, TABLES, format_by_name
 from verger.files.reading import unreadable
 from verger.files.robots_file import read_named
@@ -177,9 +176,9 @@ def _observe(path: Path, format: str, hosts: Sequence[str]) -> Iterator[_Row]:
     Raises UnusableInput if they are of several sites; InvalidTable for a row that names no site:
     its file may be that of another.
     """
-    require_pyarrow("reading tables")
-    from verger.captures.tables import HISTORY
-    from verger.snapshots.table import rows_of
+    with MissingExtra.unless_installed("parquet", "reading tables"):
+        from verger.captures.tables import HISTORY
+        from verger.snapshots.table import rows_of
 
     wanted = set(hosts_of(hosts))
     sites: set[str] = set()

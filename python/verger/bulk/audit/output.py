@@ -10,7 +10,7 @@ from datetime import datetime
 
 from verger.bulk.audit.history import Version
 from verger.bulk.audit.result import AuditResult, CrawlerAudit, Requests, RuleAudit, RuleShare
-from verger.files.columns import require_pyarrow
+from verger.errors import MissingExtra
 from verger.files.csv_text import record
 from verger.files.json_text import Json, json_text
 from verger.plain import unicode_value
@@ -175,10 +175,10 @@ def csv_of(result: AuditResult, by: str) -> bytes:
 
 def parquet_of(result: AuditResult, by: str) -> bytes:
     """Return the table as a file."""
-    require_pyarrow("writing Parquet")
-    import pyarrow as pa
+    with MissingExtra.unless_installed("parquet", "writing Parquet"):
+        import pyarrow as pa
 
-    from verger.files.parquet_sink import ParquetSink
+        from verger.files.parquet_sink import ParquetSink
 
     columns, rows = table_of(result, by)
     kinds = {"text": pa.string(), "number": pa.int64(), "time": pa.timestamp("us", "UTC")}

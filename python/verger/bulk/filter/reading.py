@@ -20,13 +20,12 @@ from typing import TypeAlias
 from verger._core import origin
 from verger.access.answer import Unanswered
 from verger.bulk.filter.answers import Kind, Written
-from verger.errors import InvalidOption, InvalidTable, InvalidTarget, UnusableInput
-from verger.files.columns import no_column
+from verger.errors import InvalidOption, InvalidTable, InvalidTarget, MissingExtra, UnusableInput
 from verger.files.csv_records import BLANKS, CsvLines, read_header, read_records
 from verger.files.formats import input_format
 from verger.files.json_text import NotAnObject, read_object
 from verger.files.lines import is_longer, lines_of, read_bytes
-from verger.files.reading import damaged
+from verger.files.reading import damaged, no_column
 from verger.files.stdio import LONGEST
 from verger.plain import quoted, shortened
 
@@ -276,7 +275,8 @@ def _read_csv(source: UrlInput, column: str) -> Iterator[list[Row]]:
 
 
 def _read_parquet(source: UrlInput, column: str) -> Iterator[list[Row]]:
-    from verger.files.parquet import expect_kind, open_parquet, read_pieces
+    with MissingExtra.unless_installed("parquet", "reading Parquet"):
+        from verger.files.parquet import expect_kind, open_parquet, read_pieces
 
     with open_parquet(source.path) as file:
         names = file.schema_arrow.names

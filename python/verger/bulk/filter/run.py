@@ -21,7 +21,6 @@ from verger.bulk.filter.writing import FORMATS, ROW_FORMATS, RowFormat
 from verger.cache.address import is_server
 from verger.crawlers.binding import Bindings, expect_bindings
 from verger.errors import InvalidOption
-from verger.files.columns import require_pyarrow
 from verger.files.formats import is_packed, output_format
 from verger.files.paths import STANDARD, is_stream
 from verger.files.same_file import expect_no_overwriting
@@ -167,8 +166,6 @@ def _check(
         which = "neither a snapshot nor" if network is None else "both a snapshot and"
         raise InvalidOption(f"{which} a network to fetch from", "pass one of them")
     for source in sources:
-        if source.format == "parquet":
-            require_pyarrow("reading Parquet")
         check_column(source, column)
     store, ca_bundle = (network.cache, network.ca_bundle) if network else (None, None)
     expect_no_overwriting(

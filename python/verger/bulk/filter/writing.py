@@ -17,7 +17,7 @@ from typing import Protocol
 from verger.access.answer import Unanswered
 from verger.bulk.filter.answers import Columns, Written
 from verger.bulk.filter.reading import Block
-from verger.files.columns import require_pyarrow
+from verger.errors import MissingExtra
 from verger.files.csv_text import record, text_cell
 from verger.files.json_text import escaped, json_text
 from verger.files.stdio import plain_on
@@ -142,7 +142,8 @@ class Parquet(RowFormat):
     """
 
     def __init__(self) -> None:
-        require_pyarrow("writing Parquet")
+        with MissingExtra.unless_installed("parquet", "writing Parquet"):
+            import pyarrow.parquet  # noqa: F401
 
     def sink_on(self, output: Output, *, is_packed: bool) -> Sink:
         """Return what takes the blocks in their order."""

@@ -1,6 +1,6 @@
 """Columns: what is missing is named, with what to do."""
 
-from verger.files.columns import no_column
+from verger.files.reading import no_column
 
 
 def test_column_that_is_not_there() -> None:
