@@ -10,11 +10,11 @@ bounded memory. A log that ends too early or is damaged gives what can be read, 
 import os
 import stat
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
+from gzip import BadGzipFile, GzipFile
 from io import BufferedReader
-from itertools import chain
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
@@ -22,10 +22,13 @@ from verger.errors import UnusableInput
 from verger.files.lines import expect_no_other_format, expect_text
 from verger.files.reading import unreadable
 from verger.options import Paths, paths_of
-from verger.plain import printable, reason_of
+from verger.plain import printable, reason_of, uncapitalized
 
 CHUNK = 1 << 20
 """The most bytes of a piece."""
+
+LONGEST_BEGINNING = 6
+"""Bytes that show how a log is compressed."""
 
 GZIP = b"\x1f\x8b"
 
@@ -35,9 +38,6 @@ HINTS = {
     "gzip": "it is compressed twice: unpack it once: `gzip -dc`",
 }
 """What to do with files that are not logs, by their formats."""
-
-LONGEST_BEGINNING = 6
-"""Bytes that show how a log is compressed."""
 
 
 class Stream(Protocol):
@@ -148,58 +148,53 @@ def _open(path: Path) -> BufferedReader:
         raise unreadable(str(path), error) from None
 
 
+class _Input:
+    """The bytes of a stream, and how many of them were read."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+        self._begun = b""
+        self.position = 0
+
+    def begins_with(self, magic: bytes) -> bool:
+        """Whether these are the first bytes, which are read all the same."""
+        while len(self._begun) < LONGEST_BEGINNING and (data := self._stream.read1(CHUNK)):
+            self._begun += data
+        return self._begun.startswith(magic)
+
+    def read(self, size: int) -> bytes:
+        """Return up to `size` bytes, none at the end."""
+        data = self._begun[:size] or self._stream.read1(size)
+        self._begun = self._begun[len(data) :]
+        self.position += len(data)
+        return data
+
+
+def _unpacked(log: _Input) -> GzipFile:
+    return GzipFile(fileobj=log, mode="rb")  # type: ignore[call-overload, no-any-return]
+
+
 def _decode(stream: Stream, name: str) -> Iterator[Piece]:
-    chunks, beginning, position = _chunks(stream, name), b"", 0
-    while len(beginning) < LONGEST_BEGINNING and (chunk := next(chunks, b"")):
-        beginning += chunk
-    if beginning.startswith(GZIP):
-        yield from _unpack(chain([beginning], chunks), name)
-        return
-    for chunk in chain([beginning], chunks):
-        position += len(chunk)
-        yield Piece(chunk, position)
-
-
-def _unpack(chunks: Iterable[bytes], name: str) -> Iterator[Piece]:
-    """Yield the content of all members of a gzip file (RFC 1952 section 2.2).
+    """Yield the bytes of a log; of gzip the content of all members (RFC 1952 section 2.2).
 
     Zeros after the last member, as on tapes, are skipped.
     """
-    member = zlib.decompressobj(31)
-    position = decoded = 0
-    for chunk in chunks:
-        start, position = position, position + len(chunk)
-        while chunk:
-            if member.eof:
-                chunk = chunk.lstrip(b"\0")
-                if not chunk:
-                    break
-                member = zlib.decompressobj(31)
-            try:
-                data = member.decompress(chunk, CHUNK)
-            except zlib.error as error:
-                where = f"between bytes {start:,} and {position:,}"
-                why = str(error).rpartition(": ")[2]
-                raise _damaged(name, f"damaged {where}: {why}", decoded) from None
+    log, decoded = _Input(stream), 0
+    try:
+        is_packed = log.begins_with(GZIP)
+        read = _unpacked(log).read1 if is_packed else log.read
+        while data := read(CHUNK):
             decoded += len(data)
-            if data:
-                yield Piece(data, position)
-            chunk = member.unused_data if member.eof else member.unconsumed_tail
-    while not member.eof and (data := member.decompress(b"", CHUNK)):
-        decoded += len(data)
-        yield Piece(data, position)
-    if not member.eof:
-        raise _damaged(name, f"cut off at byte {position:,}", decoded)
+            yield Piece(data, log.position)
+    except (zlib.error, BadGzipFile) as error:
+        why = uncapitalized(str(error).rpartition(": ")[2])
+        raise _damaged(name, f"damaged before byte {log.position:,}: {why}", decoded) from None
+    except EOFError:
+        raise _damaged(name, f"cut off at byte {log.position:,}", decoded) from None
+    except OSError as error:
+        why = f"cannot read `{name}` to its end: {reason_of(error)}"
+        raise DamagedLog(why, "what came before is judged") from None
 
 
 def _damaged(name: str, what: str, decoded: int) -> DamagedLog:
     return DamagedLog(f"`{name}` is {what}; the {decoded:,} bytes unpacked before are counted")
-
-
-def _chunks(stream: Stream, name: str) -> Iterator[bytes]:
-    try:
-        while chunk := stream.read1(CHUNK):
-            yield chunk
-    except OSError as error:
-        why = f"cannot read `{name}` to its end: {reason_of(error)}"
-        raise DamagedLog(why, "what came before is judged") from None
