@@ -38,7 +38,7 @@ def read_version(word: str, dialects: Iterable[Dialect]) -> bytes:
     if git.returncode:
         raise _missing(word, git.stderr.decode("utf-8", "surrogateescape"))
     try:
-        return read_robots(BytesIO(git.stdout), dialects)
+        return read_robots(BytesIO(git.stdout).read, dialects)
     except OSError as error:
         why = f"cannot read `{shown}`: {reason_of(error)}"
         raise UnusableInput(why, "name another file") from None

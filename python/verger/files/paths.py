@@ -70,12 +70,12 @@ def descriptor_in(path: str) -> int | None:
     return _STREAMS.get(path)
 
 
-def status_of(path: str, standard: "IO[str] | None") -> os.stat_result | None:
+def status_of(path: str, standard: int | None = None) -> os.stat_result | None:
     """Return the status of what a path leads to; None if nothing is there.
 
-    standard:  what `-` stands for.
+    standard:  the descriptor that `-` stands for, if there is one.
     """
-    descriptor = descriptor_of(standard) if path == STANDARD else descriptor_in(path)
+    descriptor = standard if path == STANDARD else descriptor_in(path)
     try:
         if descriptor is not None:
             return os.fstat(descriptor)
@@ -93,7 +93,7 @@ def is_stream(path: str) -> bool:
 
 def is_special(path: str) -> bool:
     """Whether a path leads to something that is neither a regular file nor a folder."""
-    status = status_of(path, None)
+    status = status_of(path)
     return status is not None and not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode))
 
 
@@ -101,7 +101,7 @@ def is_terminal(path: str) -> bool:
     """Whether an output is a terminal."""
     if path == STANDARD:
         return sys.stdout.isatty()
-    status = status_of(path, sys.stdout)
+    status = status_of(path)
     if status is None or not stat.S_ISCHR(status.st_mode):
         return False
     try:

@@ -9,7 +9,7 @@ In: a word. Out: the bytes that are read of it, or an `UnusableInput` that says 
 import errno
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from verger._core import Dialect
 from verger.dialects import RFC9309
@@ -18,10 +18,6 @@ from verger.files.paths import STANDARD, input_name
 from verger.files.reading import unreadable
 from verger.files.stdio import stdin_bytes
 from verger.plain import printable, quoted, reason_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import IO
 
 MOST_BYTES = 16 << 20
 """A longer file is not a robots.txt file: crawlers read half a megabyte (RFC 9309 section 2.5)."""
@@ -34,17 +30,18 @@ MOST_TYPED = 1 << 16
 """More than this comes from no terminal."""
 
 
-def read_robots(stream: "IO[bytes]", dialects: Iterable[Dialect]) -> bytes:
+def read_robots(read: Callable[[int], bytes], dialects: Iterable[Dialect]) -> bytes:
     """Return the part of a file that these dialects read, and one more byte if there is more
     (RFC 9309 section 2.5).
 
+    read:  returns up to so many bytes.
     Raises OSError for an endless stream that a dialect without a limit would read.
     """
     limits = [dialect.parse_limit for dialect in dialects]
     known = [limit for limit in limits if limit is not None]
     if len(known) == len(limits):
-        return stream.read(max(known) + 1)
-    data = stream.read(LARGEST + 1)
+        return read(max(known) + 1)
+    data = read(LARGEST + 1)
     if len(data) > LARGEST:
         raise OSError(errno.EFBIG, f"it has more than {LARGEST:,} bytes")
     return data
@@ -68,7 +65,7 @@ def read_named(
         if path == STANDARD and not is_path:
             return _read_stdin(dialects)
         with open(path, "rb") as file:
-            body = read_robots(file, dialects)
+            body = read_robots(file.read, dialects)
             expect_end(path, file.fileno(), body)
             return body
     except OSError as error:
@@ -80,7 +77,7 @@ def read_named(
 
 def _read_stdin(dialects: Iterable[Dialect]) -> bytes:
     try:
-        return read_robots(stdin_bytes("robots.txt"), dialects)
+        return read_robots(stdin_bytes("robots.txt").read, dialects)
     except OSError as error:
         why = f"cannot read robots.txt from stdin: {reason_of(error)}"
         raise UnusableInput(why, "pass the path of the file") from None

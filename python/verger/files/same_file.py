@@ -11,12 +11,8 @@ import sys
 from collections.abc import Iterable
 
 from verger.errors import UnusableOutput
-from verger.files.paths import STANDARD, real_path, status_of
+from verger.files.paths import STANDARD, descriptor_of, real_path, status_of
 from verger.options import AnyPath
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:  # `check` imports this module
-    from typing import IO
 
 COMPANIONS = ("-wal", "-shm", "-journal")
 """Suffixes of the files that SQLite keeps next to a database (SQLite, File Naming Conventions)."""
@@ -43,21 +39,21 @@ def expect_no_overwriting(
     folders:  folders whose files are all read.
     stores:   databases that are read and written, with the files that SQLite keeps next to them.
     """
-    read = _by_identity(inputs, sys.stdin)
-    caches = _by_identity(stores, None)
+    read = _by_identity(inputs, descriptor_of(sys.stdin))
+    caches = _by_identity(stores)
     beside_caches, beside_inputs = _companions(caches.values()), _companions(read.values())
     for identity, path in read.items():
         if identity in beside_caches:
             raise UnusableOutput(f"`{path}` is read, and belongs to the cache", OTHER_CACHE)
     for identity, path in caches.items():
-        if status_of(path, None) is None and status_of(real_path(path), None) is not None:
+        if status_of(path) is None and status_of(real_path(path)) is not None:
             said = "the system finds no such file, but for `.` or `/` at its end"
             raise UnusableOutput(f"cannot write `{path}`: {said}", OTHER_CACHE)
         _expect_other(path, identity, read, "both input and cache", OTHER_CACHE)
     written: dict[Identity, str] = {}
     around = {os.path.join(real_path(os.fspath(each)), ""): each for each in folders}  # noqa: PTH118
     for path in (os.fspath(each) for each in outputs):
-        identity = _identity(path, sys.stdout)
+        identity = _identity(path, descriptor_of(sys.stdout))
         _expect_other(path, identity, read, "both input and output", HINT)
         _expect_other(path, identity, caches, "the cache itself", HINT)
         _expect_other(path, identity, beside_caches | beside_inputs, "a file of the cache", HINT)
@@ -70,19 +66,19 @@ def expect_no_overwriting(
 
 def _companions(bases: Iterable[str]) -> dict[Identity, str]:
     names = (f"{real_path(base)}{ending}" for base in bases for ending in COMPANIONS)
-    return _by_identity(names, None)
+    return _by_identity(names)
 
 
-def _by_identity(paths: Iterable[AnyPath], standard: "IO[str] | None") -> dict[Identity, str]:
+def _by_identity(paths: Iterable[AnyPath], standard: int | None = None) -> dict[Identity, str]:
     names = (os.fspath(each) for each in paths)
     return {_identity(name, standard): name for name in names}
 
 
-def _identity(path: str, standard: "IO[str] | None") -> Identity:
+def _identity(path: str, standard: int | None = None) -> Identity:
     """Return what is equal for all names of one file."""
     status = status_of(path, standard)
     if status is None and path != STANDARD:
-        status = status_of(real_path(path), None)  # `file/.` is the file once it is tidied up
+        status = status_of(real_path(path))  # `file/.` is the file once it is tidied up
     if status is None:
         return None if path == STANDARD else real_path(path)
     is_shared = stat.S_ISCHR(status.st_mode) or stat.S_ISSOCK(status.st_mode)

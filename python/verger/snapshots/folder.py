@@ -55,7 +55,7 @@ class Folder(Stored):
             return Unanswered("no-file", why, _looked_for(names_of(origin)), site=name)
         try:
             with open(path, "rb") as file:
-                return path, read_robots(file, dialects)
+                return path, read_robots(file.read, dialects)
         except OSError as error:
             why = reason_of(error)
             if not self.notes:
