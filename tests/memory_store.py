@@ -29,14 +29,6 @@ class MemoryStore:
             found = {origin: self._entries.get(origin) for origin in origins}
         return {origin: entry for origin, entry in found.items() if entry is not None}
 
-    async def look(
-        self, origins: Collection[str], *, holder: str, seconds: float
-    ) -> tuple[Mapping[str, Entry], frozenset[str]]:
-        """Return the stored entries, and claim the origins without one."""
-        found = await self.load(origins)  # does not yield to other tasks
-        missing = [origin for origin in origins if origin not in found]
-        return found, await self.claim(missing, holder=holder, seconds=seconds)
-
     async def save(self, entries: Sequence[Entry]) -> None:
         """Save entries, replacing older ones, and release the claims on their origins."""
         for entry in entries:

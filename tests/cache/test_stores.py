@@ -328,36 +328,21 @@ def test_cancelled_caller(store: Store) -> None:
     assert [saved] == run(steps())
 
 
-def test_look_claims_what_is_missing(store: Store) -> None:
-    """A look returns what there is, and claims the rest for one holder alone."""
-
-    async def steps() -> object:
-        saved = Entry(A, result(A))
-        await store.save([saved])
-        first = await store.look([A, B], holder="one", seconds=30)
-        second = await store.look([A, B], holder="two", seconds=30)
-        nothing = await store.look([], holder="two", seconds=30)
-        await store.close()
-        return [(dict(entries), claimed) for entries, claimed in (first, second, nothing)]
-
-    there = {A: Entry(A, result(A))}
-    assert [(there, {B}), (there, frozenset()), ({}, frozenset())] == run(steps())
-
-
-def test_looks_cause_one_fetch(open_store: Callable[[], Store]) -> None:
-    """Whoever looks while another fetches and saves gets the entry, or no claim: never both
+def test_claims_cause_one_fetch(open_store: Callable[[], Store]) -> None:
+    """Whoever claims an origin after another fetched and saved it finds the entry: never both
     nothing and the right to fetch again."""
     origins = [f"https://h{n}.example" for n in range(50)]
 
     async def crawler(store: Store, number: int) -> int:
         fetched = 0
         for origin in origins:
-            entries, claimed = {}, frozenset()
-            while not entries:
-                entries, claimed = await store.look([origin], holder=f"{number}", seconds=30)
-                if claimed:
-                    fetched += 1
-                    await store.save([Entry(origin, result(origin))])
+            holder = f"{number}"
+            while not await store.load([origin]):
+                if await store.claim([origin], holder=holder, seconds=30):
+                    if not await store.load([origin]):
+                        fetched += 1
+                        await store.save([Entry(origin, result(origin))])
+                    await store.release([origin], holder=holder)
                 await asyncio.sleep(0)
         return fetched
 

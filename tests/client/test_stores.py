@@ -7,7 +7,7 @@ more open than the site is, and no exception.
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import pytest
 
@@ -38,7 +38,6 @@ from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Reply, Request
 
 URL = f"{SITE}/robots.txt"
-Look: TypeAlias = tuple[Mapping[str, Entry], frozenset[str]]
 OPEN = b"User-agent: *\nDisallow:\n"
 CLOSED = b"User-agent: *\nDisallow: /\n"
 
@@ -119,7 +118,7 @@ def test_run_of_failures_goes_on() -> None:
 
 def test_many_stored_files_at_once() -> None:
     """They are loaded by one call, without a claim; the others are fetched when they are asked."""
-    store = Failing(CacheError("is not used"), "look")
+    store = Failing(CacheError("is not used"), "claim")
     run(store.fill([Entry(SITE, result()), Entry(OTHER, OF_OTHER)]))
     on = stage(web=Web(default=CLOSED), store=store)
 
@@ -217,9 +216,6 @@ class Lying(MemoryStore):
     async def load(self, _: Collection[str]) -> Mapping[str, Entry]:
         return self._answer
 
-    async def look(self, *_: object, **__: object) -> Look:
-        return self._answer, frozenset()
-
 
 OTHER = "https://other.example"
 OF_OTHER = AccessResult(f"{OTHER}/robots.txt", NOW, status=200, body=OPEN)
@@ -274,15 +270,11 @@ class Failing(MemoryStore):
         super().__init__()
         self.error: BaseException | None = error
         self.calls: list[str] = []
-        self._methods = methods or ("load", "look", "save", "claim", "release", "close")
+        self._methods = methods or ("load", "save", "claim", "release", "close")
 
     async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
         self._fail("load")
         return await super().load(origins)
-
-    async def look(self, origins: Collection[str], *, holder: str, seconds: float) -> Look:
-        self._fail("look")
-        return await super().look(origins, holder=holder, seconds=seconds)
 
     async def save(self, entries: Sequence[Entry]) -> None:
         self._fail("save")
@@ -316,7 +308,7 @@ class Failing(MemoryStore):
     [CacheError("`x` is locked"), OSError(28, "no space"), ValueError(), asyncio.CancelledError()],
     ids=repr,
 )
-@pytest.mark.parametrize("method", ["load", "look", "save", "claim", "release", "close"])
+@pytest.mark.parametrize("method", ["load", "save", "claim", "release", "close"])
 def test_failing_store(method: str, error: BaseException) -> None:
     """Whatever a store raises, wherever: the answer is that of the file, fetched if need be."""
     store = Failing(error, method)
@@ -353,7 +345,7 @@ def test_failing_store_is_reported_and_left_alone() -> None:
 
     assert counts == [1, 1, 2, 2]
     assert [event.detail for event in problems] == ["`robots.sqlite3` is locked"] * 2
-    assert (store.calls[2], store.calls[-1]) == ("look", "save")
+    assert (store.calls[2], store.calls[-1]) == ("load", "save")
 
 
 def test_store_that_is_only_read(tmp_path: Path) -> None:
@@ -389,7 +381,7 @@ def test_store_that_hangs() -> None:
     class Hanging(MemoryStore):
         answers_in_time = False
 
-        async def look(self, *_: object, **__: object) -> Look:
+        async def load(self, _: Collection[str]) -> Mapping[str, Entry]:
             await asyncio.Event().wait()
             raise AssertionError
 
@@ -470,21 +462,21 @@ def test_one_fetch_for_two_clients() -> None:
 
 
 class Late(MemoryStore):
-    """Answers the first look late, with what there was when it was asked."""
+    """Answers the first load late, with what there was when it was asked."""
 
     def __init__(self) -> None:
         super().__init__()
         self.is_first = True
 
-    async def look(self, origins: Collection[str], *, holder: str, seconds: float) -> Look:
-        seen = await super().look(origins, holder=holder, seconds=seconds)
+    async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
+        seen = await super().load(origins)
         if self.is_first:
             self.is_first = False
             await asyncio.sleep(1)
         return seen
 
 
-def test_stored_between_look_and_claim() -> None:
+def test_stored_between_load_and_claim() -> None:
     """A claim that is granted because the file has just been stored leads to no second fetch."""
     store = Late()
     run(store.save([Entry(SITE, result(OPEN, at=NOW - 2 * DAY))]))
@@ -519,7 +511,7 @@ def test_killed_process_blocks_nobody_for_long() -> None:
 
 
 def test_claim_that_ends() -> None:
-    """A claim whose time is over is taken over at the next look."""
+    """A claim whose time is over is taken over at the next attempt."""
     clock = Clock()
     store = MemoryStore(clock=clock)
     on = stage(store=store, clock=clock)

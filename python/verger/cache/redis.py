@@ -130,18 +130,6 @@ class RedisStore:
                 found.update(await self._load(server, part))
         return found
 
-    async def look(
-        self, origins: Collection[str], *, holder: str, seconds: float
-    ) -> tuple[Mapping[str, Entry], frozenset[str]]:
-        """Return the stored entries, and claim the origins without one."""
-        found = dict(await self.load(origins))
-        missing = [origin for origin in origins if origin not in found]
-        claimed = await self.claim(missing, holder=holder, seconds=seconds)
-        # A previous holder may have saved the entry since it was looked up, and released the claim.
-        saved = await self.load(claimed)
-        await self.release(list(saved), holder=holder)
-        return {**found, **saved}, claimed - saved.keys()
-
     async def save(self, entries: Sequence[Entry]) -> None:
         """Save entries, replacing older ones, and release the claims on their origins."""
         for records in _parts(encode_all(entries), ORIGINS_AT_ONCE):

@@ -149,22 +149,6 @@ class SqliteStore:
         """Return the stored entries, by origin."""
         return self._entries_in(await self._call(partial(_rows, LOAD, origins))) if origins else {}
 
-    async def look(
-        self, origins: Collection[str], *, holder: str, seconds: float
-    ) -> tuple[Mapping[str, Entry], frozenset[str]]:
-        """Return the stored entries, and claim the origins without one."""
-
-        def look(file: sqlite3.Connection) -> tuple[Sequence[Row], frozenset[str]]:
-            rows = _rows(LOAD, origins, file)
-            there = {_origin_in(row) for row in rows}
-            missing = [origin for origin in origins if origin not in there]
-            return rows, self._claim(file, missing, holder, seconds, only_missing=True)
-
-        if not origins:
-            return {}, frozenset()
-        rows, claimed = await self._call(look)
-        return self._entries_in(rows), claimed
-
     async def save(self, entries: Sequence[Entry]) -> None:
         """Save entries, replacing older ones, and release the claims on their origins."""
         records = encode_all(entries)
@@ -284,15 +268,8 @@ class SqliteStore:
         return entries
 
     def _claim(
-        self,
-        file: sqlite3.Connection,
-        origins: Collection[str],
-        holder: str,
-        seconds: float,
-        *,
-        only_missing: bool = False,
+        self, file: sqlite3.Connection, origins: Collection[str], holder: str, seconds: float
     ) -> frozenset[str]:
-        """Claim origins; with `only_missing`, those that still have no entry."""
         wanted = [checked_origin(origin) for origin in origins]
         if self._only_reads or not wanted:
             return frozenset(wanted)
@@ -307,7 +284,6 @@ class SqliteStore:
             "until": until,
             "now": now,
             "longest": LONGEST_CLAIM,
-            "only_missing": only_missing,
         }
         return frozenset(origin.decode() for (origin,) in file.execute(CLAIM, values).fetchall())
 
@@ -402,7 +378,7 @@ SAVE_BODY = """
 CLAIM = """
     INSERT INTO claim (origin, holder, until)
     SELECT value, :holder, :until FROM json_each(:origins)
-    WHERE NOT :only_missing OR NOT EXISTS (SELECT 1 FROM entry WHERE origin = value)
+    WHERE true  -- which tells `ON CONFLICT` from the condition of a join
     ON CONFLICT (origin) DO UPDATE SET holder = excluded.holder, until = excluded.until
     WHERE holder = excluded.holder OR until <= :now OR until > :now + :longest
     RETURNING origin

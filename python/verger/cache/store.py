@@ -24,16 +24,6 @@ class Store(Protocol):
         """Return the stored entries, by origin."""
         ...
 
-    async def look(
-        self, origins: Collection[str], *, holder: str, seconds: float
-    ) -> tuple[Mapping[str, Entry], frozenset[str]]:
-        """Return the stored entries, and claim the origins without one.
-
-        The second value is the claimed origins. This is atomic: an entry that another process saves
-        meanwhile is either returned or leaves its origin unclaimed.
-        """
-        ...
-
     async def save(self, entries: Sequence[Entry]) -> None:
         """Save entries, replacing older ones, and release the claims on their origins.
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from types import TracebackType
-from typing import Literal, Self, TypeAlias
+from typing import Literal, Self
 
 from verger._core import Dialect, RobotsTxt, _dialect_of, origin
 from verger.access.answer import Answer, Question
@@ -45,8 +45,6 @@ from verger.files.lru_cache import LruCache
 from verger.loop_thread import INHERITED
 from verger.options import MOST_BYTES, expect_seconds, expect_several, expect_whole, origin_named
 
-Found: TypeAlias = tuple[Site, bool]
-"""A site, and whether its file was fetched to find it."""
 POLLED_FIRST, POLLED_LATER = 0.02, 0.5
 CLAIM_MARGIN = 5.0
 LOADED_AT_ONCE = 64
@@ -145,7 +143,7 @@ class AsyncClient:
                 f"`limits` must be a `FetchLimits`, not `{limits!r:.60}`",
                 "pass one such as `FetchLimits(total=10.0)`",
             )
-        _expect(store, "store", "a path or a `Store`", "look")
+        _expect(store, "store", "a path or a `Store`", "claim")
         _expect(transport, "transport", "a `Transport`", "send")
         expect_bindings(bindings)
         self.bindings = bindings
@@ -161,7 +159,7 @@ class AsyncClient:
         self._clock = clock
         self._on_event = on_event
         self._memory: LruCache[Site] = LruCache(memory_bytes)
-        self._pending: dict[str, asyncio.Task[Found]] = {}
+        self._pending: dict[str, asyncio.Task[Site]] = {}
         self._pending_loop: asyncio.AbstractEventLoop | None = None
         self._least_fresh = least_fresh
         self._facts = {origin_named("facts", url): known for url, known in (facts or {}).items()}
@@ -271,7 +269,8 @@ class AsyncClient:
             name for name in names if name not in self._overrides and self.known(name) is None
         ]
         for start in range(0, len(missing), LOADED_AT_ONCE):
-            for entry in await self._store.load_all(missing[start : start + LOADED_AT_ONCE]):
+            found = await self._store.load(*missing[start : start + LOADED_AT_ONCE])
+            for entry in found.values():
                 if site := self._current_site(entry):
                     self._loaded(site)
 
@@ -281,10 +280,7 @@ class AsyncClient:
         Concurrent calls about one origin do not share a fetch.
         """
         name = origin(url)
-        if site := self.known(name) or self._overridden(name):
-            return site
-        site, _ = await self._load_or_fetch(name)
-        return site
+        return self.known(name) or self._overridden(name) or await self._load_or_fetch(name)
 
     async def refresh(self, url: str) -> Site:
         """Fetch the file of the URL's origin now, fresh or not; overrides still apply."""
@@ -292,8 +288,8 @@ class AsyncClient:
         if site := self._overridden(name):
             return site
         while True:
-            site, is_fetched = await self._once(name, lambda: self._refresh(name))
-            if is_fetched:  # a task that was under way may only have loaded the file
+            site = await self._once(name, lambda: self._refresh(name))
+            if site.source != "cached":  # a task that was under way may only have loaded the file
                 return site
 
     # life cycle
@@ -326,12 +322,9 @@ class AsyncClient:
     # finding
 
     async def _find(self, name: str) -> Site:
-        if site := self._overridden(name):
-            return site
-        site, _ = await self._once(name, lambda: self._load_or_fetch(name))
-        return site
+        return self._overridden(name) or await self._once(name, lambda: self._load_or_fetch(name))
 
-    async def _once(self, name: str, find: Callable[[], Coroutine[object, object, Found]]) -> Found:
+    async def _once(self, name: str, find: Callable[[], Coroutine[object, object, Site]]) -> Site:
         """Find a site in one task for all callers; cancelling one caller affects no other."""
         self._notice_loop()
         task = self._pending.get(name)
@@ -349,44 +342,46 @@ class AsyncClient:
                 "close it after the last call",
             ) from None
 
-    async def _load_or_fetch(self, name: str) -> Found:
-        try:
-            entry, site, is_claimed = await self._look_up(name)
-            if site is None:
-                return await self._fetch(name, entry), True
-            if is_claimed:
-                await self._store.release(name)
-            return self._loaded(site), False
-        except BaseException:
-            await self._store.release(name)
-            raise
+    async def _load_or_fetch(self, name: str) -> Site:
+        """Return the site from the store if it can answer now; else fetch its file.
 
-    async def _look_up(self, name: str) -> tuple[Entry | None, Site | None, bool]:
-        """Return the stored entry, its site if it can answer now, and whether this client holds
-        the claim on the origin.
-
-        Waits until there is a site or the claim is granted, at most as long as claims last, in
-        case the store never grants one.
+        While another client fetches it, this one waits; at most as long as claims last, in case
+        the store never grants one.
         """
         loop, seconds = asyncio.get_running_loop(), self.limits.total + CLAIM_MARGIN
         ends = loop.time() + seconds
         pause = POLLED_FIRST
-        while True:
-            entry, is_claimed = await self._store.look(name, seconds=seconds)
-            site = self._current_site(entry)
-            if is_claimed or site is not None or loop.time() >= ends:
-                return entry, site, is_claimed
-            if await self._store.claim(name, seconds=seconds):
-                # The previous holder may have stored the file since it was looked up.
-                entry = await self._store.load(name)
-                return entry, self._current_site(entry), True
-            if pause == POLLED_FIRST:
-                self._emit("waiting", name, "another process is fetching this file")
-            await asyncio.sleep(pause)
-            pause = min(pause * 2, POLLED_LATER)
+        try:
+            while (site := await self._load(name)) is None:
+                if loop.time() >= ends or await self._store.claim(name, seconds=seconds):
+                    return await self._fetch_claimed(name)
+                if pause == POLLED_FIRST:
+                    self._emit("waiting", name, "another process is fetching this file")
+                await asyncio.sleep(pause)
+                pause = min(pause * 2, POLLED_LATER)
+            return site
+        except BaseException:
+            await self._store.release(name)
+            raise
 
-    async def _refresh(self, name: str) -> Found:
-        return await self._fetch(name, await self._store.load(name)), True
+    async def _fetch_claimed(self, name: str) -> Site:
+        entry = await self._stored(name)
+        site = self._current_site(entry)
+        if site is None:
+            return await self._fetch(name, entry)
+        # The previous holder stored the file after it was looked up.
+        await self._store.release(name)
+        return self._loaded(site)
+
+    async def _refresh(self, name: str) -> Site:
+        return await self._fetch(name, await self._stored(name))
+
+    async def _load(self, name: str) -> Site | None:
+        site = self._current_site(await self._stored(name))
+        return None if site is None else self._loaded(site)
+
+    async def _stored(self, name: str) -> Entry | None:
+        return (await self._store.load(name)).get(name)
 
     async def _fetch(self, name: str, entry: Entry | None) -> Site:
         known = self._memory.get(name)
@@ -446,21 +441,20 @@ class AsyncClient:
         if site is None or is_cut_short(site.entry):
             site = self.known(key)
         if site is None:
-            site, _ = await self._once(key, lambda: self._load_or_follow(name, key, asked))
+            site = await self._once(key, lambda: self._load_or_follow(name, key, asked))
         return site
 
-    async def _load_or_follow(self, name: str, key: str, asked: MayFollow) -> Found:
-        site = self._current_site(await self._store.load(name))
-        if site is not None:
-            return self._loaded(site), False
+    async def _load_or_follow(self, name: str, key: str, asked: MayFollow) -> Site:
+        if site := await self._load(name):
+            return site
         course = plan(name, unnamed(self._asking), known_addresses=asked.known_addresses)
         result = await run_plan(course, self.transport, total=self.limits.total)
         self._emit("fetched", name, result.detail, result)
         entry = entry_after(None, name, result)
         if result.failure or any(map(partial(is_questionable, name), result.redirects)):
             # a question about the origin may find another
-            return self._remember(self._site_of(entry, "fetched"), key), True
-        return await self._save(entry, "fetched"), True
+            return self._remember(self._site_of(entry, "fetched"), key)
+        return await self._save(entry, "fetched")
 
     # operator and store
 
@@ -488,7 +482,7 @@ class AsyncClient:
             INHERITED.extend(self._pending.values())
             self._pending, self._pending_loop = {}, loop
 
-    def _forget_task(self, name: str, task: asyncio.Task[Found]) -> None:
+    def _forget_task(self, name: str, task: asyncio.Task[Site]) -> None:
         if self._pending.get(name) is task:
             del self._pending[name]
         if not task.cancelled():

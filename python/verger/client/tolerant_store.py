@@ -10,7 +10,7 @@ import asyncio
 import logging
 import os
 import secrets
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TypeVar
 
 from verger.access.entry import Entry
@@ -54,25 +54,11 @@ class TolerantStore:
         # A timer for each call costs more than the call, and verger's own stores need none.
         self._patience = None if getattr(store, "answers_in_time", False) else PATIENCE
 
-    async def load(self, origin: str) -> Entry | None:
-        """Return the entry of an origin, if there is one that can be read."""
-        entries = await self.load_all((origin,))
-        return entries[0] if entries else None
-
-    async def load_all(self, origins: Sequence[str]) -> Sequence[Entry]:
-        """Return the entries of those origins that have one that can be read."""
+    async def load(self, *origins: str) -> Mapping[str, Entry]:
+        """Return the entries of those origins that have one that can be used."""
         entries = await self._try(lambda store: store.load(origins), NOTHING)
-        found = (self._usable(entries, origin) for origin in origins)
-        return [entry for entry in found if entry is not None]
-
-    async def look(self, origin: str, *, seconds: float) -> tuple[Entry | None, bool]:
-        """Return the entry of an origin, if any, and whether the right to fetch was granted."""
-        origins = (origin,)
-        entries, claimed = await self._try(
-            lambda store: store.look(origins, holder=self._holder, seconds=seconds),
-            (NOTHING, frozenset(origins)),
-        )
-        return self._usable(entries, origin), origin in claimed
+        found = {origin: self._usable(entries, origin) for origin in origins}
+        return {origin: entry for origin, entry in found.items() if entry is not None}
 
     async def save(self, entry: Entry) -> None:
         """Store an entry, which ends the claim on it; does nothing if the store is read-only."""
