@@ -17,6 +17,7 @@ from cache.conftest import Server, started_redis
 from cache.samples import entry, every, full, loaded, run, until
 from programs import printed
 from verger.cache.codec import encode
+from verger.cache.existing import store_at
 from verger.cache.redis import BODY_GRACE, TTL, RedisStore
 from verger.errors import CacheError, MissingExtra
 
@@ -442,9 +443,11 @@ def test_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without redis-py the error names the extra."""
     for name in [name for name in sys.modules if name.split(".")[0] == "redis"]:
         monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.delitem(sys.modules, "verger.cache.redis")
 
     with pytest.raises(MissingExtra, match=r"verger\[redis\]"):
-        RedisStore("redis://localhost")
+        store_at("redis://localhost")
+    assert repr(store_at("robots.sqlite3"))
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes of POSIX")

@@ -16,7 +16,7 @@ from cache.samples import LARGE, entry, every, filled, full, listed, loaded, run
 from programs import printed
 from verger.access.entry import Entry
 from verger.cache import sqlite_file
-from verger.cache.codec import report_damage
+from verger.cache.codec import entries_in
 from verger.cache.sqlite import SqliteStore, default_path
 from verger.errors import CacheError, NewerSchema, ReadOnlyStore
 
@@ -325,8 +325,9 @@ def broken_bytes(path: Path, content: bytes, damaged: bytes) -> None:
 def test_damage_is_told_in_visible_characters(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """What a stranger wrote into a store does not act on the terminal that shows the log."""
     with caplog.at_level(logging.WARNING, logger="verger.cache"):
-        report_damage("http://a.example/\x1b]0;x\x07\r\n\x9b", where=f"{path}\x1b", why="\u202e")
+        entries_in([("http://a.example/\x1b]0;x\x07\r\n\x9b", b"", ())], where=f"{path}\x1b")
 
+    assert len(caplog.messages) == 1
     assert all(message.isprintable() for message in caplog.messages)
 
 

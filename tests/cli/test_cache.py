@@ -331,6 +331,8 @@ def test_export_keeps_memory_small(run: Run, folder: Path, monkeypatch: pytest.M
 def test_export_without_pyarrow(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra that brings it is named."""
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    for module in ("verger.cache.export", "verger.files.parquet_sink"):
+        monkeypatch.delitem(sys.modules, module, raising=False)
     done = run("cache", "export", "--output", "out.parquet")
 
     assert (

@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 
+from client.stage import Web
 from fetching.exchange import Outcome, given_up, outcome, request, run
 from fetching.servers import ROBOTS, Peer, Server, closed_port, serve
-from verger.fetching.ftp import BySchemeTransport, FtpTransport
+from verger.fetching.ftp import FtpTransport
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Reply
-from verger.testing import MemoryTransport
 
 with warnings.catch_warnings():  # of its own modules, deprecated in Python 3.11
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -430,17 +430,18 @@ def test_many_at_once(tmp_path: Path) -> None:
 # Beside HTTP
 
 
-def test_by_scheme() -> None:
-    """FTP goes to its own transport, everything else to the other."""
-    http = MemoryTransport({"https://a.example": b"http", "http://a.example": b"http"})
-    ftp = MemoryTransport({"ftp://a.example": b"ftp"})
-    both = BySchemeTransport(http, ftp)
+def test_by_scheme(tmp_path: Path) -> None:
+    """What is not of FTP goes to the other transport, which is closed too."""
+    (tmp_path / "robots.txt").write_bytes(ROBOTS)
+    http = Web({"https://a.example": b"https", "http://a.example": b"http"})
+    both = FtpTransport(http=http)
 
-    async def ask(url: str) -> bytes:
-        return (await both.send(request(url))).body
+    async def ask(port: int) -> list[bytes]:
+        servers = ["https://a.example", "http://a.example", f"ftp://127.0.0.1:{port}"]
+        replies = [await both.send(request(f"{server}/robots.txt")) for server in servers]
+        await both.close()
+        return [reply.body for reply in replies]
 
-    schemes = ["https", "http", "ftp"]
-    found = [run(ask(f"{scheme}://a.example/robots.txt")) for scheme in schemes]
-
-    assert [b"http", b"http", b"ftp"] == found
-    run(both.close())
+    with site(tmp_path) as (port, _):
+        assert [b"https", b"http", ROBOTS] == run(ask(port))
+    assert http.closings == 1

@@ -9,7 +9,7 @@ from aiohttp.abc import AbstractResolver, ResolveResult
 from fetching.exchange import run
 from verger.errors import InvalidOption
 from verger.fetching import resolve
-from verger.fetching.resolve import Resolver, read_connect_to, routed
+from verger.fetching.resolve import Destinations, read_connect_to, routed
 from verger.fetching.transport import HopFailed
 
 
@@ -17,7 +17,7 @@ def test_system() -> None:
     """The system's resolver knows this machine."""
 
     async def work() -> set[str]:
-        return set(await Resolver().addresses("localhost"))
+        return set(await Destinations().addresses("localhost"))
 
     found = run(work())
 
@@ -30,7 +30,7 @@ def test_no_name(host: str) -> None:
     """What is not a name fails as `dns`, whatever the resolver raises."""
 
     async def work() -> None:
-        await Resolver().addresses(host)
+        await Destinations().addresses(host)
 
     with pytest.raises(HopFailed) as raised:
         run(work())
@@ -51,7 +51,7 @@ def test_lookups_that_hang(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resolve, "look_up", hang)
 
     async def work() -> int:
-        resolver = Resolver()
+        resolver = Destinations()
         count = resolve.LOOKUP_THREADS * 3
         lookups = [asyncio.create_task(resolver.addresses(f"h{number}")) for number in range(count)]
         _, pending = await asyncio.wait(lookups, timeout=0.2)
@@ -87,7 +87,7 @@ def test_no_address(setting: object) -> None:
     """However a resolver says that there is no address, the hop fails as `dns`."""
 
     async def work() -> None:
-        await Resolver(setting).addresses("example.com")  # type: ignore[arg-type]
+        await Destinations(resolver=setting).addresses("example.com")  # type: ignore[arg-type]
 
     with pytest.raises(HopFailed, match=r"no address for `example\.com`") as raised:
         run(work())

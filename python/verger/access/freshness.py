@@ -12,9 +12,11 @@ from email.utils import parsedate_tz
 from verger._core import Dialect
 from verger.access.result import AccessResult
 
-# Possessive throughout, so that the pattern never backtracks.
+# A directive, or what else is before the next comma. Possessive throughout, so that the pattern
+# never backtracks.
 _DIRECTIVE = re.compile(
     r'\s*+([^\s=,";]++)\s*+(?:=\s*+(?:"((?:[^"\\]|\\.)*+)"|([^,"]*+)))?+\s*+(?:,|$)'
+    r"|[^,]*+(?:,|$)"
 )
 _QUOTED_PAIR = re.compile(r"\\(.)")
 # RFC 9111 section 1.2.2: larger values count as 2**31 seconds.
@@ -64,16 +66,10 @@ def cache_directives(text: str) -> dict[str, str]:
     Values lose their quotes; invalid directives are skipped (RFC 9111 section 5.2).
     """
     directives: dict[str, str] = {}
-    position = 0
-    while position < len(text):
-        found = _DIRECTIVE.match(text, position)
-        if not found:
-            position = _after_next_comma(text, position)
-            continue
-        name, quoted, plain = found.groups()
-        value = (plain or "").strip() if quoted is None else _QUOTED_PAIR.sub(r"\1", quoted)
-        directives.setdefault(name.lower(), value)
-        position = found.end()
+    for name, quoted, plain in _DIRECTIVE.findall(text):
+        if name:
+            value = _QUOTED_PAIR.sub(r"\1", quoted) or plain.strip()
+            directives.setdefault(name.lower(), value)
     return directives
 
 
@@ -116,8 +112,3 @@ def _seconds(text: str) -> float | None:
     if not (text.isascii() and text.isdigit()):
         return None
     return float(MOST_SECONDS) if len(text) > 10 else float(min(int(text), MOST_SECONDS))
-
-
-def _after_next_comma(text: str, position: int) -> int:
-    comma = text.find(",", position)
-    return len(text) if comma < 0 else comma + 1

@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from verger._core import Dialect
 from verger.access.freshness import has_ladder, stale_when_unreachable
-from verger.access.result import AccessResult
+from verger.access.result import AccessResult, Failure
 
 Effect: TypeAlias = Literal["rules", "allow_all", "disallow_all", "defer"]
 
@@ -166,37 +166,31 @@ def section_of(reason: str, title: str, *, is_open: bool) -> str:
 
 def reason_of(result: AccessResult) -> AccessReason:
     """Return the name of what happened, the same in every dialect."""
-    match result.failure:
-        case None:
-            return _reason_of_status(result.status)
-        case "too-many-redirects":
-            return "TOO_MANY_REDIRECTS"
-        case "redirect-disallowed":
-            return "REDIRECT_DISALLOWED"
-        case "redirect-refused" | "redirect-invalid":
-            return "REDIRECT_REFUSED"
-        case "broken-body":
-            return "BROKEN_BODY"
-        case _:
-            return "NETWORK_ERROR"
+    status = result.status
+    if result.failure is not None:
+        return _FAILURES.get(result.failure, "NETWORK_ERROR")
+    if status is None:
+        return "UNDEFINED_STATUS"
+    return _STATUSES.get(status) or _CLASSES.get(status // 100, "UNDEFINED_STATUS")
 
 
-def _reason_of_status(status: int | None) -> AccessReason:
-    match status:
-        case 206:
-            return "BROKEN_BODY"
-        case 401 | 403:
-            return "FORBIDDEN"
-        case 429:
-            return "TOO_MANY_REQUESTS"
-        case int() if 200 <= status < 300:
-            return "SUCCESSFUL"
-        case int() if 400 <= status < 500:
-            return "UNAVAILABLE"
-        case int() if 500 <= status < 600:
-            return "SERVER_ERROR"
-        case _:
-            return "UNDEFINED_STATUS"
+_FAILURES: dict[Failure, AccessReason] = {
+    "too-many-redirects": "TOO_MANY_REDIRECTS",
+    "redirect-disallowed": "REDIRECT_DISALLOWED",
+    "redirect-refused": "REDIRECT_REFUSED",
+    "redirect-invalid": "REDIRECT_REFUSED",
+    "broken-body": "BROKEN_BODY",
+}
+"""The reasons of failures; that of the others is `NETWORK_ERROR`."""
+
+_STATUSES: dict[int, AccessReason] = {
+    206: "BROKEN_BODY",
+    401: "FORBIDDEN",
+    403: "FORBIDDEN",
+    429: "TOO_MANY_REQUESTS",
+}
+_CLASSES: dict[int, AccessReason] = {2: "SUCCESSFUL", 4: "UNAVAILABLE", 5: "SERVER_ERROR"}
+"""The reasons of the other statuses, by their first digit."""
 
 
 def _opened_by_any_error(

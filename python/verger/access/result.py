@@ -4,7 +4,6 @@ A result holds only facts: they are the same for every dialect, and can be store
 Times are seconds since the epoch, UTC. RFC 9309 sections 2.3.1.1 to 2.3.1.4 name the three kinds.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
@@ -92,17 +91,12 @@ class AccessResult:
     @property
     def media_type(self) -> str:
         """The media type of the response in lower case, without parameters; may be empty."""
-        return media_type(self.headers)
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 def is_redirect(status: int | None) -> bool:
     """Whether a status redirects to another URL; 304 does not."""
     return status is not None and 300 <= status < 400 and status != 304
-
-
-def media_type(headers: Mapping[str, str]) -> str:
-    """Return the media type among header fields, in lower case, without parameters."""
-    return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 KEPT_HEADERS = (

@@ -26,6 +26,8 @@ ROBOTS_TXT = "/robots.txt"
 LOG = logging.getLogger("verger.cache")
 
 Types = Mapping[str, tuple[type, ...]]
+Row = tuple[str, object, Sequence[object]]
+"""An origin, its record, and what is stored as its bodies."""
 
 OPTIONAL_TYPES: Types = {
     "status": (int,),
@@ -86,12 +88,6 @@ def checked_origin(origin: str) -> str:
 def digest_of(body: bytes) -> bytes:
     """Return the digest under which a body is stored."""
     return blake2b(body, digest_size=DIGEST_BYTES).digest()
-
-
-def report_damage(origin: str, *, where: str, why: object) -> None:
-    """Log that an entry of a store is damaged and not used."""
-    shown = map(printable, (origin, where, str(why)))
-    LOG.warning("the entry of %s in %s is damaged and is not used: %s", *shown)
 
 
 # Writing
@@ -168,10 +164,34 @@ def facts_in(origin: str, data: object) -> dict[str, Any]:
     return _checked(facts, ENTRY_TYPES, needed="last")
 
 
-def digests_in(facts: Mapping[str, Any]) -> Sequence[str]:
-    """Return the digests of the bodies that facts refer to, in hexadecimal digits."""
+def digests_in(origin: str, data: object) -> Sequence[str]:
+    """Return the digests of the bodies that a record of an origin refers to, in hexadecimal digits.
+
+    A damaged one refers to none.
+    """
+    try:
+        facts = facts_in(origin, data)
+    except DamagedRecord:
+        return ()
     found = (facts.get(name, {}).get("body") for name in ("last", "copy"))
     return [digest for digest in found if digest is not None]
+
+
+def entries_in(rows: Iterable[Row], *, where: str) -> tuple[dict[str, Entry], int]:
+    """Return the entries of stored rows, and how many rows were damaged.
+
+    Those are logged, with `where` they are stored, and have no entry.
+    """
+    entries: dict[str, Entry] = {}
+    damaged = 0
+    for origin, record, bodies in rows:
+        try:
+            entries[origin] = entry_of(origin, facts_in(origin, record), bodies)
+        except DamagedRecord as why:
+            damaged += 1
+            shown = map(printable, (origin, where, str(why)))
+            LOG.warning("the entry of %s in `%s` is damaged and is not used: %s", *shown)
+    return entries, damaged
 
 
 def entry_of(origin: str, facts: Mapping[str, Any], bodies: Iterable[object]) -> Entry:

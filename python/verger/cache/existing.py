@@ -8,10 +8,9 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING
 
 from verger.cache.address import HINT, Address, is_server
-from verger.cache.redis import RedisStore
 from verger.cache.sqlite import SqliteStore, default_path
 from verger.cache.store import Store
 from verger.errors import CacheError, UnusableInput
@@ -19,7 +18,8 @@ from verger.files.reading import unreadable
 from verger.loop_thread import run_to_end
 from verger.plain import printable
 
-AnyStore: TypeAlias = SqliteStore | RedisStore
+if TYPE_CHECKING:
+    from verger.cache.redis import RedisStore
 
 DATABASE = b"SQLite format 3\0"
 """How the files begin."""
@@ -33,7 +33,7 @@ __all__ = ["existing_store"]
 @asynccontextmanager
 async def existing_store(
     address: Address | None = None, *, read_only: bool = False
-) -> AsyncIterator[AnyStore]:
+) -> "AsyncIterator[SqliteStore | RedisStore]":
     """Open the store in a file or on a server, and close it at the end of the block.
 
     address:    the path of the file, or the URL of a Redis server; None for the user's own file,
@@ -51,13 +51,15 @@ async def existing_store(
         await store.close()
 
 
-def store_at(address: Address, *, read_only: bool = False) -> AnyStore:
+def store_at(address: Address, *, read_only: bool = False) -> "SqliteStore | RedisStore":
     """Return the store at an address.
 
     read_only:  whether to write nothing, not even files next to the cache.
     Raises CacheError for the URL of anything but a Redis server; MissingExtra.
     """
     if is_server(address):
+        from verger.cache.redis import RedisStore
+
         return RedisStore(str(address))
     return SqliteStore(address, read_only=read_only)
 

@@ -5,7 +5,6 @@ group. In text, bytes that are not UTF-8 are written as `\\xff`; bodies are unch
 """
 
 import os
-from typing import TYPE_CHECKING
 
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
@@ -15,7 +14,7 @@ from verger.files.same_file import expect_no_overwriting
 from verger.files.writing import writing
 from verger.plain import unicode_text
 
-if TYPE_CHECKING:
+with MissingExtra.unless_installed("parquet", "writing Parquet"):
     import pyarrow as pa
 
     from verger.files.parquet_sink import ParquetSink
@@ -35,20 +34,48 @@ LATEST = 1 << 62
 """Microseconds; beyond any calendar, and near the maximum of Parquet."""
 
 
+TIME = pa.timestamp("us", tz="UTC")
+
+RESULT = [
+    pa.field("url", pa.string(), nullable=False),
+    pa.field("fetched_at", TIME, nullable=False),
+    pa.field("access", pa.string(), nullable=False),
+    pa.field("status", pa.int16()),
+    pa.field("failure", pa.string()),
+    pa.field("detail", pa.string()),
+    pa.field("redirects", pa.list_(pa.string()), nullable=False),
+    pa.field("headers", pa.map_(pa.string(), pa.string()), nullable=False),
+    pa.field("notes", pa.list_(pa.string()), nullable=False),
+    pa.field("body", pa.binary()),
+    pa.field("truncated", pa.bool_(), nullable=False),
+    pa.field("wire_bytes", pa.int64(), nullable=False),
+    pa.field("elapsed", pa.float64(), nullable=False),
+]
+"""The columns of a result."""
+
+COLUMNS = pa.schema(
+    [
+        pa.field("origin", pa.string(), nullable=False),
+        *RESULT,
+        pa.field("unreachable_since", TIME),
+        pa.field("failures", pa.int32(), nullable=False),
+        pa.field("copy", pa.struct(RESULT)),
+    ],
+    metadata={"schema": SCHEMA},
+)
+
+
 async def export_parquet(store: Store, output: str | os.PathLike[str]) -> int:
     """Write every entry of a store into a Parquet file, and return their number.
 
     output:  the path of the file, replaced when the new one is complete; `-` is stdout.
     The columns are those of `verger cache export`; `verger filter --snapshot` reads the file, and
     it means the same as the store.
-    Raises:  MissingExtra without pyarrow, CacheError; UnusableOutput, also for a file of the store.
+    Raises:  CacheError; UnusableOutput, also for a file of the store.
     """
-    with MissingExtra.unless_installed("parquet", "writing Parquet"):
-        from verger.files.parquet_sink import ParquetSink
-
     own = getattr(store, "path", None)
     expect_no_overwriting([output], stores=[own] if isinstance(own, str | os.PathLike) else [])
-    with writing(output) as file, ParquetSink(file, _schema(), group_rows=GROUP_ROWS) as sink:
+    with writing(output) as file, ParquetSink(file, COLUMNS, group_rows=GROUP_ROWS) as sink:
         rows: list[dict[str, object]] = []
         size = 0
         async for entry in store.entries():
@@ -61,42 +88,9 @@ async def export_parquet(store: Store, output: str | os.PathLike[str]) -> int:
         return sink.total
 
 
-def _write_group(sink: "ParquetSink", rows: list[dict[str, object]]) -> None:
-    import pyarrow as pa
-
-    sink.write(pa.RecordBatch.from_pylist(rows, schema=_schema()))
+def _write_group(sink: ParquetSink, rows: list[dict[str, object]]) -> None:
+    sink.write(pa.RecordBatch.from_pylist(rows, schema=COLUMNS))
     sink.end_group()
-
-
-def _schema() -> "pa.Schema":
-    import pyarrow as pa
-
-    time = pa.timestamp("us", tz="UTC")
-    result = [
-        pa.field("url", pa.string(), nullable=False),
-        pa.field("fetched_at", time, nullable=False),
-        pa.field("access", pa.string(), nullable=False),
-        pa.field("status", pa.int16()),
-        pa.field("failure", pa.string()),
-        pa.field("detail", pa.string()),
-        pa.field("redirects", pa.list_(pa.string()), nullable=False),
-        pa.field("headers", pa.map_(pa.string(), pa.string()), nullable=False),
-        pa.field("notes", pa.list_(pa.string()), nullable=False),
-        pa.field("body", pa.binary()),
-        pa.field("truncated", pa.bool_(), nullable=False),
-        pa.field("wire_bytes", pa.int64(), nullable=False),
-        pa.field("elapsed", pa.float64(), nullable=False),
-    ]
-    return pa.schema(
-        [
-            pa.field("origin", pa.string(), nullable=False),
-            *result,
-            pa.field("unreachable_since", time),
-            pa.field("failures", pa.int32(), nullable=False),
-            pa.field("copy", pa.struct(result)),
-        ],
-        metadata={"schema": SCHEMA},
-    )
 
 
 def _row(entry: Entry) -> dict[str, object]:

@@ -13,27 +13,23 @@ import asyncio
 import os
 import re
 from collections.abc import AsyncIterator, Collection, Iterator, Mapping, Sequence
-from contextlib import asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING, Any, TypeVar
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
 from verger.access.entry import Entry
-from verger.cache.codec import (
-    DamagedRecord,
-    checked_origin,
-    digests_in,
-    encode_all,
-    entry_of,
-    facts_in,
-    report_damage,
-)
+from verger.cache.codec import checked_origin, digests_in, encode_all, entries_in
 from verger.errors import CacheError, MissingExtra
 from verger.loop_thread import PerLoop
 from verger.options import expect_seconds
 from verger.plain import printable
 
-if TYPE_CHECKING:
-    from redis.asyncio import Redis
+with MissingExtra.unless_installed("redis", "`RedisStore`"):
+    import redis
+    from redis.asyncio import BlockingConnectionPool, ConnectionPool, Redis
+    from redis.asyncio.connection import URL_QUERY_ARGUMENT_PARSERS, parse_url
+    from redis.asyncio.retry import Retry
+    from redis.backoff import NoBackoff
 
 __all__ = ["RedisStore"]
 
@@ -100,7 +96,7 @@ class RedisStore:
 
     def __init__(
         self,
-        server: "str | Redis",
+        server: str | Redis,
         *,
         prefix: str = "verger:",
         ttl: float = TTL,
@@ -192,30 +188,24 @@ class RedisStore:
     # Connections
 
     @asynccontextmanager
-    async def _server(self) -> "AsyncIterator[Redis]":
+    async def _server(self) -> AsyncIterator[Redis]:
         """Yield a client; turn every failure into `CacheError`, within the time limit."""
-        from redis.exceptions import RedisError
-        from redis.exceptions import TimeoutError as SilentServer
-
         try:
             async with asyncio.timeout(self._patience):
                 yield self._clients.get()
         except CacheError:
             raise
-        except (TimeoutError, SilentServer) as error:
+        except (TimeoutError, redis.TimeoutError) as error:
             why = f"the cache at `{self._name}` did not answer within {self._patience:g} seconds"
             raise CacheError(why, "check that the server is running and reachable") from error
         except Exception as error:  # a caller that got anything else would wait, or work uncached
-            kind = "" if isinstance(error, RedisError | OSError) else f"{type(error).__name__}: "
+            is_usual = isinstance(error, redis.RedisError | OSError)
+            kind = "" if is_usual else f"{type(error).__name__}: "
             why = f"the cache at `{self._name}` cannot be used: {kind}{error}"
             raise CacheError(why, "check that the server is running, and its log") from error
 
-    def _new_client(self) -> "Redis":
+    def _new_client(self) -> Redis:
         """Return the client of this event loop, since connections work only in their own loop."""
-        from redis.asyncio import BlockingConnectionPool, Redis
-        from redis.asyncio.retry import Retry
-        from redis.backoff import NoBackoff
-
         if self._url is not None:
             once_more = Retry(NoBackoff(), 1)  # for a connection that the server has closed
             pool = BlockingConnectionPool.from_url(
@@ -231,33 +221,25 @@ class RedisStore:
 
     # Keys
 
-    async def _load(self, server: "Redis", origins: Sequence[str]) -> dict[str, Entry]:
+    async def _load(self, server: Redis, origins: Sequence[str]) -> dict[str, Entry]:
         """Return the entries whose bodies are all present; the server may have evicted some."""
         records = await server.mget([self._key("entry", origin) for origin in origins])
-        drafts: dict[str, dict[str, Any]] = {}
-        for origin, record in zip(origins, records, strict=True):
-            if record is not None:
-                with self._damage_reported(origin):
-                    drafts[origin] = facts_in(origin, record)
-        digests = list({digest for facts in drafts.values() for digest in digests_in(facts)})
+        stored = {
+            origin: (record, digests_in(origin, record))
+            for origin, record in zip(origins, records, strict=True)
+            if record is not None
+        }
+        digests = list({digest for _, named in stored.values() for digest in named})
         keys = [self._key("body", digest) for digest in digests]
         contents = dict(zip(digests, await server.mget(keys) if keys else (), strict=True))
-        found: dict[str, Entry] = {}
-        for origin, facts in drafts.items():
-            bodies = [contents[digest] for digest in digests_in(facts)]
-            if None not in bodies:
-                with self._damage_reported(origin):
-                    found[origin] = entry_of(origin, facts, bodies)
-        return found
-
-    @contextmanager
-    def _damage_reported(self, origin: str) -> Iterator[None]:
-        """Count and log a damaged entry, which is left out."""
-        try:
-            yield
-        except DamagedRecord as why:
-            self.problems += 1
-            report_damage(origin, where=f"`{self._name}`", why=why)
+        rows = [
+            (origin, record, [contents[digest] for digest in named])
+            for origin, (record, named) in stored.items()
+        ]
+        complete = [row for row in rows if None not in row[2]]
+        entries, damaged = entries_in(complete, where=self._name)
+        self.problems += damaged
+        return entries
 
     async def _unlink(self, keys: Collection[str]) -> int:
         gone = 0
@@ -287,11 +269,8 @@ TEXTS = frozenset(("username", "password", "client_name", "lib_name", "lib_versi
 URL_HINT = "pass a URL such as `redis://localhost:6379/0`"
 
 
-def _checked_server(server: "str | Redis") -> "tuple[str | None, Redis | None, str]":
+def _checked_server(server: str | Redis) -> tuple[str | None, Redis | None, str]:
     """Return a URL or a client, and the name for messages, which contains no password."""
-    with MissingExtra.unless_installed("redis", "`RedisStore`"):
-        import redis
-        from redis.asyncio import Redis
     # In older versions, pipeline errors have a placeholder instead of the server's message.
     MissingExtra.expect("redis", "`RedisStore`", redis, least="7.1")
     if isinstance(server, str):
@@ -312,8 +291,6 @@ def _options_in(url: str) -> Mapping[str, object]:
     redis-py takes any name, and text for what cannot be text; its connections fail with it, or
     damage bodies. Raises CacheError.
     """
-    from redis.asyncio.connection import URL_QUERY_ARGUMENT_PARSERS, parse_url
-
     try:
         parts = urlsplit(url)
         options = parse_url(url)
@@ -333,8 +310,6 @@ def _options_in(url: str) -> Mapping[str, object]:
 
 def _expect_connection(url: str) -> None:
     """Raise CacheError unless the options of a URL fit together; nothing is connected."""
-    from redis.asyncio.connection import ConnectionPool
-
     try:
         pool: Any = ConnectionPool.from_url(url)
         tls = getattr(pool.make_connection(), "ssl_context", None)

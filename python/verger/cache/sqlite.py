@@ -25,23 +25,14 @@ import sys
 import threading
 import time
 import weakref
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import TypeVar
 
 from verger.access.entry import Entry
-from verger.cache.codec import (
-    DamagedRecord,
-    StoredRecord,
-    checked_origin,
-    encode_all,
-    entry_of,
-    facts_in,
-    report_damage,
-)
+from verger.cache.codec import Row, StoredRecord, checked_origin, encode_all, entries_in
 from verger.cache.sqlite_file import (
     TO_WRITE,
     explained,
@@ -76,8 +67,6 @@ PAGES_GIVEN_BACK = 50_000
 ENTRIES_A_PAGE = 64
 
 T = TypeVar("T")
-Row: TypeAlias = tuple[bytes, object, object, object]
-"""An origin, its record and its bodies."""
 
 
 def default_path() -> Path:
@@ -147,7 +136,7 @@ class SqliteStore:
 
     async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
         """Return the stored entries, by origin."""
-        return self._entries_in(await self._call(partial(_rows, LOAD, origins))) if origins else {}
+        return await self._entries(LOAD, origins) if origins else {}
 
     async def save(self, entries: Sequence[Entry]) -> None:
         """Save entries, replacing older ones, and release the claims on their origins."""
@@ -188,8 +177,8 @@ class SqliteStore:
         numbers = [number for (number,) in ids]
         for start in range(0, len(numbers), ENTRIES_A_PAGE):
             page = numbers[start : start + ENTRIES_A_PAGE]
-            rows = await self._call(partial(_rows, PAGE, page))
-            for entry in self._entries_in(rows).values():
+            found = await self._entries(PAGE, page)
+            for entry in found.values():
                 yield entry
 
     async def close(self) -> None:
@@ -201,6 +190,22 @@ class SqliteStore:
     async def _call(self, work: Callable[[sqlite3.Connection], T]) -> T:
         deadline = time.monotonic() + self._patience
         return await self._in_thread(lambda: self._attempt(work, deadline))
+
+    async def _entries(
+        self, query: str, keys: Collection[str] | Collection[int]
+    ) -> dict[str, Entry]:
+        """Return the entries that a query finds, without damaged ones.
+
+        They are decoded outside of the thread, which would wait for the interpreter's lock while
+        others run.
+        """
+        found = await self._call(lambda file: file.execute(query, (_json(keys),)).fetchall())
+        rows: Iterator[Row] = (
+            (origin.decode("ascii", "replace"), record, bodies) for origin, record, *bodies in found
+        )
+        entries, damaged = entries_in(rows, where=str(self.path))
+        self.problems += damaged
+        return entries
 
     async def _in_thread(self, act: Callable[[], T]) -> T:
         """Do something in the thread of the store, after the calls before, whoever cancels this."""
@@ -250,22 +255,6 @@ class SqliteStore:
             raise ReadOnlyStore(f"the cache `{self.path}` is read-only", TO_WRITE)
 
     # Pieces of work
-
-    def _entries_in(self, rows: Sequence[Row]) -> dict[str, Entry]:
-        """Return the entries in rows, without damaged ones, which are logged.
-
-        Not in the thread, which would wait for the interpreter's lock while others run.
-        """
-        entries = {}
-        for row in rows:
-            origin = _origin_in(row)
-            _, record, *bodies = row
-            try:
-                entries[origin] = entry_of(origin, facts_in(origin, record), bodies)
-            except DamagedRecord as why:
-                self.problems += 1
-                report_damage(origin, where=f"`{self.path}`", why=why)
-        return entries
 
     def _claim(
         self, file: sqlite3.Connection, origins: Collection[str], holder: str, seconds: float
@@ -321,16 +310,6 @@ class SqliteStore:
     def _remove(self, file: sqlite3.Connection, statement: str, which: str | int) -> int:
         self._expect_writable()
         return file.execute(statement, (which,)).rowcount
-
-
-def _rows(
-    query: str, keys: Collection[str] | Collection[int], file: sqlite3.Connection
-) -> Sequence[Row]:
-    return file.execute(query, (_json(keys),)).fetchall()
-
-
-def _origin_in(row: Row) -> str:
-    return row[0].decode("ascii", "replace")
 
 
 def _json(values: Collection[str] | Collection[int]) -> str:

@@ -187,7 +187,7 @@ def _is_empty(connection: sqlite3.Connection, path: Path) -> bool:
 
 def is_busy(error: Exception) -> bool:
     """Whether another connection holds a lock, perhaps only for a moment."""
-    return _code(error) in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
+    return _code(error) in BUSY
 
 
 def explained(error: Exception, path: Path, patience: float) -> CacheError:
@@ -195,31 +195,46 @@ def explained(error: Exception, path: Path, patience: float) -> CacheError:
     if isinstance(error, CacheError):
         return type(error)(error.message, error.hint)
     code = _code(error)
-    if is_busy(error):
-        why = f"the cache `{path}` was locked by another program for {patience:g} seconds"
-        return CacheError(why, "end that program, or name another file")
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return CacheError(
-            f"the cache `{path}` is damaged: {error}",
-            "move away the file, and those with the same name and `-wal` or `-shm`; "
-            "a new one is created and robots.txt files are fetched again",
-        )
-    if code == sqlite3.SQLITE_FULL:
-        why = f"the disk of the cache `{path}` is full"
-        return CacheError(why, "free some space, or name another file")
-    if code == sqlite3.SQLITE_IOERR:
-        return CacheError(
-            f"the system cannot read or write the cache `{path}`: {error}",
-            "check whether its disk is full (reading a cache creates two small files next to it), "
-            "or name another file",
-        )
-    if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM):
-        kind = ReadOnlyStore if code == sqlite3.SQLITE_READONLY else CacheError
-        return kind(f"the cache `{path}` cannot be opened for writing: {error}", TO_WRITE)
     reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return CacheError(f"the cache `{path}` cannot be used: {reason}", "name another file")
+    why, hint = WORDS.get(code, UNUSABLE)
+    kind = ReadOnlyStore if code == sqlite3.SQLITE_READONLY else CacheError
+    return kind(why.format(path=path, reason=reason, patience=patience), hint)
 
 
 def _code(error: Exception) -> int:
     """Return the primary code of an error of SQLite; 0 for others."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+BUSY = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
+
+LOCKED = (
+    "the cache `{path}` was locked by another program for {patience:g} seconds",
+    "end that program, or name another file",
+)
+DAMAGED = (
+    "the cache `{path}` is damaged: {reason}",
+    "move away the file, and those with the same name and `-wal` or `-shm`; "
+    "a new one is created and robots.txt files are fetched again",
+)
+NOT_WRITABLE = ("the cache `{path}` cannot be opened for writing: {reason}", TO_WRITE)
+UNUSABLE = ("the cache `{path}` cannot be used: {reason}", "name another file")
+
+WORDS = {
+    **dict.fromkeys(BUSY, LOCKED),
+    sqlite3.SQLITE_FULL: (
+        "the disk of the cache `{path}` is full",
+        "free some space, or name another file",
+    ),
+    sqlite3.SQLITE_IOERR: (
+        "the system cannot read or write the cache `{path}`: {reason}",
+        "check whether its disk is full (reading a cache creates two small files next to it), "
+        "or name another file",
+    ),
+    sqlite3.SQLITE_CORRUPT: DAMAGED,
+    sqlite3.SQLITE_NOTADB: DAMAGED,
+    sqlite3.SQLITE_READONLY: NOT_WRITABLE,
+    sqlite3.SQLITE_CANTOPEN: NOT_WRITABLE,
+    sqlite3.SQLITE_PERM: NOT_WRITABLE,
+}
+"""What an error means and what to do, by its primary code."""

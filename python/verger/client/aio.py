@@ -169,7 +169,7 @@ class AsyncClient:
         }
         if transport is None:
             from verger.fetching.aio import AiohttpTransport
-            from verger.fetching.ftp import BySchemeTransport, FtpTransport
+            from verger.fetching.ftp import FtpTransport
 
             http = AiohttpTransport(
                 limits=self.limits,
@@ -180,13 +180,13 @@ class AsyncClient:
                 connect_to=connect_to,
                 private=private,
             )
-            ftp = FtpTransport(
+            transport = FtpTransport(
+                http=http,
                 limits=self.limits,
                 connect_to=connect_to,
                 private=private,
                 is_proxied=proxy is not None,
             )
-            transport = BySchemeTransport(http, ftp)
         self.transport = transport
         """What sends the requests; closed with the client."""
         self._asking = Asking(

@@ -13,7 +13,7 @@ from verger._core import Agent, Decision, Dialect, RobotsTxt, parse
 from verger.access.answer import Answer, Question
 from verger.access.entry import Entry, binding_body, exemption, is_failure, policy_of
 from verger.access.freshness import lifetime
-from verger.access.policy import NOTHING_KNOWN, AccessPolicy, Effect, SiteFacts
+from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts
 from verger.access.result import AccessResult
 from verger.access.retry import retry_after
 from verger.access.site import SiteAccess, Source
@@ -30,6 +30,15 @@ LEAST_FRESH = 60.0
 """The default minimum freshness of a file in seconds, whatever its server says."""
 
 EVERYBODY = Question(("*",), RFC9309)
+
+GIVEN = AccessPolicy("rules", "SUCCESSFUL", "RFC 9309 section 2.3.1.1")
+
+OVERRIDES = {
+    "allow": AccessPolicy("allow_all", "OPERATOR_OVERRIDE", "the operator's override"),
+    "disallow": AccessPolicy("disallow_all", "OPERATOR_OVERRIDE", "the operator's override"),
+    "rules": AccessPolicy("rules", "OPERATOR_OVERRIDE", "the operator's override"),
+}
+"""The policies of the decisions of an operator."""
 
 SITE_OVERHEAD = 1_500
 """Approximate bytes of a site's objects in addition to its files and texts."""
@@ -134,23 +143,20 @@ def site_of(
     )
 
 
-def given_site(robots: RobotsTxt, name: str, question: Question) -> Site:
+def given_site(
+    robots: RobotsTxt, name: str, question: Question, *, policy: AccessPolicy = GIVEN
+) -> Site:
     """Return the site of an origin whose file was given, not fetched."""
-    policy = AccessPolicy("rules", "SUCCESSFUL", "RFC 9309 section 2.3.1.1")
     agent = agent_of(robots, question.tokens, question.bindings)
     return Site(name, policy, robots=robots, agent=agent, fresh_until=FOREVER, question=question)
 
 
 def overridden_site(name: str, word: Override, question: Question) -> Site:
     """Return the site of an origin for which its operator has decided."""
-    robots = agent = None
-    effect: Effect = "allow_all" if word == "allow" else "disallow_all"
     if isinstance(word, bytes):
         robots = parse(word, dialect=question.dialect, url=f"{name}/robots.txt")
-        agent = agent_of(robots, question.tokens, question.bindings)
-        effect = "rules"
-    policy = AccessPolicy(effect, "OPERATOR_OVERRIDE", "the operator's override")
-    return Site(name, policy, robots=robots, agent=agent, fresh_until=FOREVER, question=question)
+        return given_site(robots, name, question, policy=OVERRIDES["rules"])
+    return Site(name, OVERRIDES[word], fresh_until=FOREVER, question=question)
 
 
 def is_useful(entry: Entry, dialect: Dialect, body_bytes: int) -> bool:

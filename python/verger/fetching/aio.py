@@ -23,7 +23,7 @@ from verger.fetching.address_guard import literal_address, refusal
 from verger.fetching.failures import certificate, first_line, handshake, unconnected, words
 from verger.fetching.limits import CHUNK_OVERHEAD, FetchLimits, expect_connections
 from verger.fetching.resolve import Destination, Destinations, ForeignResolver
-from verger.fetching.settings import http1_only, read_proxy, trusting
+from verger.fetching.settings import read_proxy, trusting
 from verger.fetching.transport import (
     Ended,
     HopFailed,
@@ -85,7 +85,7 @@ class AiohttpTransport:
         self._connections = connections
         self._per_address = connections_per_address
         self._proxy = read_proxy(proxy) if proxy else None
-        self._trust = http1_only(trusting(ca_bundle)) if ca_bundle else True
+        self._trust = trusting(ca_bundle) if ca_bundle else True
         self._destinations = Destinations(connect_to=connect_to, private=private, resolver=resolver)
         if self._proxy and self._destinations.routes:
             raise InvalidOption(
@@ -251,14 +251,14 @@ class HopResolver(AbstractResolver):
     """Returns the addresses of the hop; only a proxy's name is looked up."""
 
     def __init__(self, destinations: Destinations) -> None:
-        self._resolver = destinations.resolver
+        self._destinations = destinations
 
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
         destination = HOP.get().destination
         if destination is None:
-            destination = Destination(await self._resolver.addresses(host), port)
+            destination = Destination(await self._destinations.addresses(host), port)
         return [
             {
                 "hostname": host,

@@ -34,6 +34,7 @@ PASSWORD = "guest"
 class FtpTransport:
     """Sends requests for ftp URLs; from any event loop, after a fork too.
 
+    `http`: the transport that gets all other requests, and is closed with this one.
     `connections`: the maximum number of sessions at once, each in its own thread.
     `is_proxied`: whether an HTTP proxy is to carry all requests, which it cannot do for FTP.
     `connect_to`, `private` and `resolver` are those of `verger.fetching.aio.AiohttpTransport`.
@@ -42,6 +43,7 @@ class FtpTransport:
     def __init__(
         self,
         *,
+        http: Transport | None = None,
         limits: FetchLimits | None = None,
         connections: int = 16,
         connect_to: Iterable[str] = (),
@@ -50,6 +52,7 @@ class FtpTransport:
         resolver: Mapping[str, str] | ForeignResolver | None = None,
     ) -> None:
         expect_whole("connections", connections)
+        self._http = http
         self.limits = limits or FetchLimits()
         self._destinations = Destinations(connect_to=connect_to, private=private, resolver=resolver)
         self._is_proxied = is_proxied
@@ -57,6 +60,8 @@ class FtpTransport:
 
     async def send(self, request: Request) -> Reply:
         """Return the file, or raise `HopFailed`."""
+        if self._http is not None and not request.url.startswith("ftp:"):
+            return await self._http.send(request)
         host, port, path = read_url(request.url)
         if self._is_proxied:
             raise HopFailed("ftp", "an HTTP proxy does not reach FTP servers")
@@ -74,25 +79,9 @@ class FtpTransport:
             raise unconnected(error) from error
 
     async def close(self) -> None:
-        """Do nothing: each session ends with its request."""
-
-
-class BySchemeTransport:
-    """Sends requests for ftp URLs with one transport, all others with another."""
-
-    def __init__(self, http: Transport, ftp: Transport) -> None:
-        self._http = http
-        self._ftp = ftp
-
-    async def send(self, request: Request) -> Reply:
-        """Return the response, or raise `HopFailed`."""
-        transport = self._ftp if request.url.startswith("ftp:") else self._http
-        return await transport.send(request)
-
-    async def close(self) -> None:
-        """Close both."""
-        await self._http.close()
-        await self._ftp.close()
+        """Close the other transport; sessions end with their requests."""
+        if self._http is not None:
+            await self._http.close()
 
 
 def read_url(url: str) -> tuple[str, int, str]:
@@ -131,8 +120,6 @@ class Session(ftplib.FTP):
             if self._command == "RETR" and str(error).startswith("550"):
                 return Reply(404, (), address=self.host)
             raise HopFailed("ftp", first_line(str(error))) from error
-        except Overlong as error:
-            raise HopFailed("invalid-response", str(error)) from error
         except (ftplib.Error, ValueError, OverflowError) as error:
             raise HopFailed("ftp", first_line(str(error)) or "not an FTP server") from error
         except EOFError as error:
@@ -170,7 +157,7 @@ class Session(ftplib.FTP):
         line = super().getline()
         self._left -= len(line) + len(ftplib.CRLF)
         if self._left < 0:
-            raise Overlong(f"replies of more than {self._most} bytes")
+            raise HopFailed("invalid-response", f"replies of more than {self._most} bytes")
         return line
 
     def _retrieve(self, to: Destination, path: str, limit: int) -> Reply:
@@ -221,7 +208,3 @@ def read_data(data: socket.socket, limit: int) -> tuple[bytes, bool]:
     except OSError:
         return bytes(body), False
     return bytes(body), True
-
-
-class Overlong(Exception):
-    """The replies of a server exceed the maximum size."""

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from urllib.parse import quote
 
 from verger._core import Dialect, origin, requested_url
-from verger.access.result import KEPT_HEADERS, AccessResult, Failure, is_redirect, media_type
+from verger.access.result import KEPT_HEADERS, AccessResult, Failure, is_redirect
 from verger.fetching.decode import ADVERTISED, decoded
 from verger.fetching.transport import HopFailed, Reply, Request
 from verger.plain import quoted
@@ -280,7 +280,7 @@ def _finished(course: _Course, reply: Reply) -> AccessResult:
     limit, is_whole = course.asking.body_limit, reply.ended == "complete"
     body = decoded(reply.body, coding, limit=limit, is_whole=is_whole)
     broken = _transfer_problem(reply, transfer) or body.problem
-    media_note = _media_note(course.here, headers, body.data)
+    media_note = _media_note(result, body.data)
     return replace(
         result,
         failure="broken-body" if broken else None,
@@ -353,9 +353,9 @@ def _fields(headers: Sequence[tuple[str, str]]) -> dict[str, str]:
     return fields
 
 
-def _media_note(url: str, headers: Mapping[str, str], body: bytes) -> str:
-    kind = media_type(headers)
+def _media_note(result: AccessResult, body: bytes) -> str:
+    kind = result.media_type
     if kind and kind != "text/plain":
         return f"the media type is {quoted(kind, MOST_SHOWN)}, not `text/plain`"
-    is_missing = body and not kind and not url.startswith("ftp:")
+    is_missing = body and not kind and not result.final_url.startswith("ftp:")
     return "no media type is given; it should be `text/plain`" if is_missing else ""

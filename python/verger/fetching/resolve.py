@@ -11,7 +11,7 @@ import socket
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from verger.errors import InvalidOption
 from verger.fetching.address_guard import AddressGuard, literal_address
@@ -35,35 +35,6 @@ class ForeignResolver(Protocol):
     ) -> Sequence[Mapping[str, object]]: ...
 
 
-class Resolver:
-    """Finds the addresses of host names: with the system, a table, or the caller's resolver."""
-
-    def __init__(self, setting: Mapping[str, str] | ForeignResolver | None = None) -> None:
-        self._setting = setting
-        self._turns = PerLoop(lambda: asyncio.Semaphore(LOOKUP_THREADS))
-
-    async def addresses(self, host: str) -> Sequence[str]:
-        """Return at least one address, best first, or raise `HopFailed` `dns`."""
-        try:
-            found = await self._find(host)
-        except UnicodeError as error:  # a label is empty or longer than 63 bytes
-            raise HopFailed("dns", f"{quoted(host)} is not a host name") from error
-        except OSError as error:
-            raise HopFailed("dns", f"no address for {quoted(host)}: {reason_of(error)}") from error
-        if not found:
-            raise HopFailed("dns", f"no address for {quoted(host)}")
-        return found
-
-    async def _find(self, host: str) -> Sequence[str]:
-        if self._setting is None:
-            async with self._turns.get():
-                return await in_thread(partial(look_up, host), "verger-resolve")
-        if isinstance(self._setting, Mapping):
-            return [self._setting[host]] if host in self._setting else []
-        found = await self._setting.resolve(host, 0, socket.AF_UNSPEC)
-        return [str(entry["host"]) for entry in found]
-
-
 def look_up(host: str) -> list[str]:
     """Return the addresses of a host, each once, in the order of RFC 6724."""
     found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM, flags=socket.AI_ADDRCONFIG)
@@ -73,19 +44,9 @@ def look_up(host: str) -> list[str]:
 # connect_to
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectTo:
-    """One entry: requests for this host and port connect to that host and port."""
-
-    host: str
-    """As in request URLs; empty for any."""
-    port: int | None
-    """None for any."""
-    to_host: str
-    """Empty for the same."""
-    to_port: int | None
-    """None for the same."""
-
+Route: TypeAlias = tuple[str, int | None, str, int | None]
+"""A host as in request URLs, empty for any, and a port, None for any; and the host and port to
+connect to instead, empty and None for the same."""
 
 ENTRY = re.compile(
     r"(?P<host>\[[^\]]*\]|[^:\[\]]*):(?P<port>[0-9]{0,5}):"
@@ -94,15 +55,15 @@ ENTRY = re.compile(
 )
 
 
-def routed(entries: Iterable[ConnectTo], host: str, port: int) -> tuple[str, int]:
+def routed(routes: Iterable[Route], host: str, port: int) -> tuple[str, int]:
     """Return the host and port to connect to for this host and port: by the first that matches."""
-    for entry in entries:
-        if entry.host in ("", host.lower()) and entry.port in (None, port):
-            return entry.to_host or host, entry.to_port or port
+    for from_host, from_port, to_host, to_port in routes:
+        if from_host in ("", host.lower()) and from_port in (None, port):
+            return to_host or host, to_port or port
     return host, port
 
 
-def read_connect_to(text: str) -> ConnectTo:
+def read_connect_to(text: str) -> Route:
     """Read `HOST1:PORT1:HOST2:PORT2`, as in curl's option --connect-to."""
     found = ENTRY.fullmatch(text)
     if not found:
@@ -111,11 +72,11 @@ def read_connect_to(text: str) -> ConnectTo:
             "write IPv6 addresses in brackets, and leave parts empty to match any, "
             "such as `example.com::127.0.0.1:8080`",
         )
-    return ConnectTo(
-        host=read_host(text, found["host"]),
-        port=read_port(text, found["port"]),
-        to_host=read_host(text, found["to_host"]),
-        to_port=read_port(text, found["to_port"]),
+    return (
+        read_host(text, found["host"]),
+        read_port(text, found["port"]),
+        read_host(text, found["to_host"]),
+        read_port(text, found["to_port"]),
     )
 
 
@@ -160,7 +121,10 @@ class Destination:
 
 
 class Destinations:
-    """The settings that determine where connections go."""
+    """Where connections go: by the entries of `connect_to`, a resolver, and the guard.
+
+    resolver:  None for the system's; or a table, or the caller's resolver.
+    """
 
     def __init__(
         self,
@@ -171,11 +135,33 @@ class Destinations:
     ) -> None:
         self.guard = AddressGuard(private)
         self.routes = [read_connect_to(text) for text in connect_to]
-        self.resolver = Resolver(resolver)
+        self._resolver = resolver
+        self._turns = PerLoop(lambda: asyncio.Semaphore(LOOKUP_THREADS))
 
     async def find(self, request: Request, host: str, port: int) -> Destination:
         """Return where a request for this host and port may connect."""
         to_host, to_port = routed(self.routes, host, port)
         literal = literal_address(to_host)
-        found = [literal] if literal else await self.resolver.addresses(to_host)
+        found = [literal] if literal else await self.addresses(to_host)
         return Destination(self.guard.permitted(request, host, found), to_port)
+
+    async def addresses(self, host: str) -> Sequence[str]:
+        """Return at least one address of a host, best first, or raise `HopFailed` `dns`."""
+        try:
+            found = await self._find_addresses(host)
+        except UnicodeError as error:  # a label is empty or longer than 63 bytes
+            raise HopFailed("dns", f"{quoted(host)} is not a host name") from error
+        except OSError as error:
+            raise HopFailed("dns", f"no address for {quoted(host)}: {reason_of(error)}") from error
+        if not found:
+            raise HopFailed("dns", f"no address for {quoted(host)}")
+        return found
+
+    async def _find_addresses(self, host: str) -> Sequence[str]:
+        if self._resolver is None:
+            async with self._turns.get():
+                return await in_thread(partial(look_up, host), "verger-resolve")
+        if isinstance(self._resolver, Mapping):
+            return [self._resolver[host]] if host in self._resolver else []
+        found = await self._resolver.resolve(host, 0, socket.AF_UNSPEC)
+        return [str(entry["host"]) for entry in found]

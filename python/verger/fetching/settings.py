@@ -18,7 +18,7 @@ HASHED = re.compile(r"[0-9a-f]{8}\.[0-9]+")
 
 
 def trusting(ca_bundle: str | os.PathLike[str]) -> ssl.SSLContext:
-    """Return a context that always verifies certificates and host names.
+    """Return a context that always verifies certificates and host names, for HTTP/1.1 alone.
 
     `ca_bundle`: a PEM file, or a folder of them named by their hashes, instead of the system's
     authorities.
@@ -28,16 +28,13 @@ def trusting(ca_bundle: str | os.PathLike[str]) -> ssl.SSLContext:
         if path.is_dir():
             if not any(HASHED.fullmatch(each.name) for each in path.iterdir()):
                 raise bad_bundle(path, "it is a folder without certificates named by their hashes")
-            return ssl.create_default_context(capath=path)
-        return ssl.create_default_context(cafile=path)
+            context = ssl.create_default_context(capath=path)
+        else:
+            context = ssl.create_default_context(cafile=path)
     except ssl.SSLError as error:
         raise bad_bundle(path, "it holds no certificate") from error
     except OSError as error:
         raise bad_bundle(path, reason_of(error)) from error
-
-
-def http1_only(context: ssl.SSLContext) -> ssl.SSLContext:
-    """Offer servers HTTP/1.1 and nothing else."""
     context.set_alpn_protocols(["http/1.1"])
     return context
 

@@ -19,7 +19,6 @@ from verger.access.result import AccessResult
 from verger.access.times import span, timestamp, timestamp_if
 from verger.access.words import EFFECTS, happened, how_it_came
 from verger.cache.existing import existing_store
-from verger.cache.export import export_parquet
 from verger.cache.purging import purge
 from verger.cache.sqlite import default_path
 from verger.cli import options
@@ -155,6 +154,8 @@ async def _export(args: Namespace) -> int:
     )
     expect_format(args.output, "parquet", "Parquet")
     expect_no_terminal(args.output, "Parquet")
+    from verger.cache.export import export_parquet  # with pyarrow, which no other command needs
+
     async with existing_store(args.cache, read_only=True) as store:
         number = await export_parquet(store, args.output)
         note(args, f"{entries(number)} in `{args.output}`", *_damage(store.problems))
