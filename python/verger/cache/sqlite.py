@@ -107,8 +107,7 @@ class SqliteStore:
         clock: Callable[[], float] = time.time,
         read_only: bool = False,
     ) -> None:
-        least, most = LEAST_BYTES, MOST_BYTES
-        expect_whole("max_bytes", max_bytes, least=least, most=most, error=CacheError)
+        expect_whole("max_bytes", max_bytes, least=LEAST_BYTES, most=MOST_BYTES, error=CacheError)
         expect_seconds("patience", patience, above_zero=False, error=CacheError)
         # A process that changes its working directory keeps using the same file.
         self.path = (default_path() if path is None else Path(path)).absolute()

@@ -20,7 +20,6 @@ from weakref import WeakValueDictionary
 from verger._core import requested_url
 from verger.errors import InvalidOption, MissingExtra
 from verger.fetching.address_guard import literal_address, refusal
-from verger.fetching.failures import certificate, first_line, handshake, unconnected, words
 from verger.fetching.limits import CHUNK_OVERHEAD, FetchLimits, expect_connections
 from verger.fetching.resolve import Destination, Destinations, ForeignResolver
 from verger.fetching.settings import read_proxy, trusting
@@ -29,10 +28,15 @@ from verger.fetching.transport import (
     HopFailed,
     Reply,
     Request,
+    certificate,
     cut_without_notice,
+    first_line,
+    handshake,
     host_of,
     not_of_a_server,
     server_of,
+    unconnected,
+    words,
 )
 from verger.fetching.wire import Wire
 from verger.loop_thread import PerLoop

@@ -98,13 +98,6 @@ def _declared(body: bytes, codings: list[str], limit: int, *, is_whole: bool) ->
     return found
 
 
-def _undone(body: bytes, name: str, limit: int, *, is_whole: bool) -> Decoded:
-    coding = _coding(name, body)
-    if coding is None:
-        return Decoded(b"", problem=f"content coding `{name}` was not requested")
-    return _stream(body, coding, limit, is_whole=is_whole)
-
-
 def _undeclared(body: Decoded, limit: int, note: str, *, is_whole: bool) -> Decoded:
     """Decode undeclared gzip, once; a body that is still gzip is not a file."""
     unpacked = _undone(body.data, "gzip", limit, is_whole=is_whole)
@@ -116,8 +109,11 @@ def _undeclared(body: Decoded, limit: int, note: str, *, is_whole: bool) -> Deco
     return Decoded(unpacked.data, unpacked.is_cut, problem, note)
 
 
-def _stream(body: bytes, coding: "_Coding", limit: int, *, is_whole: bool) -> Decoded:
-    """Decode a body in small steps; data after the end is ignored, as in browsers."""
+def _undone(body: bytes, name: str, limit: int, *, is_whole: bool) -> Decoded:
+    """Undo a coding in small steps; data after the end is ignored, as in browsers."""
+    coding = _coding(name, body)
+    if coding is None:
+        return Decoded(b"", problem=f"content coding `{name}` was not requested")
     view, room = memoryview(body), limit
     parts: list[bytes] = []
     decoder = coding.make()

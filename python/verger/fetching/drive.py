@@ -15,22 +15,17 @@ from verger.fetching.transport import HopFailed, Reply, Request, Transport
 LOG = logging.getLogger("verger.fetching")
 
 
-async def always(_asked: MayFollow) -> bool:
-    """Follow every redirect."""
-    return True
-
-
 async def run_plan(
     course: Plan,
     transport: Transport,
     *,
     total: float,
-    may_follow: Callable[[MayFollow], Awaitable[bool]] = always,
+    may_follow: Callable[[MayFollow], Awaitable[bool]] | None = None,
 ) -> AccessResult:
     """Return the result of a fetch that may take `total` seconds with all its redirects.
 
     may_follow:  answers whether the crawler may fetch the URL that a redirect leads to, in dialects
-                 that ask this.
+                 that ask this; None for every URL.
     Raises CancelledError, which ends the fetch, and any exception that is a bug of the transport.
     """
     wanted = _after(course, None)
@@ -38,7 +33,7 @@ async def run_plan(
         async with asyncio.timeout(total):
             while not isinstance(wanted, AccessResult):
                 if isinstance(wanted, MayFollow):
-                    wanted = _after(course, await may_follow(wanted))
+                    wanted = _after(course, may_follow is None or await may_follow(wanted))
                 else:
                     wanted = _after(course, await _send(wanted, transport))
     except TimeoutError:

@@ -16,10 +16,17 @@ from urllib.parse import unquote_to_bytes
 
 from verger._core import Origin, requested_url
 from verger.errors import InvalidTarget
-from verger.fetching.failures import first_line, unconnected
 from verger.fetching.limits import FetchLimits
 from verger.fetching.resolve import Destination, Destinations, ForeignResolver
-from verger.fetching.transport import HopFailed, Reply, Request, Transport, host_of
+from verger.fetching.transport import (
+    HopFailed,
+    Reply,
+    Request,
+    Transport,
+    first_line,
+    host_of,
+    unconnected,
+)
 from verger.loop_thread import PerLoop, in_thread
 from verger.options import expect_whole
 
