@@ -23,7 +23,7 @@ from verger.testing import MemoryTransport, Served
 
 mcp = pytest.importorskip("mcp", reason="the extra `mcp` is not installed")
 
-from verger.service.mcp import LONGEST_TEXT, Bounds, server  # noqa: E402
+from verger.service.mcp import LONGEST_TEXT, server  # noqa: E402
 
 WHO = "ExampleBot/1.0 (+https://example.com/bot)"
 ROBOTS = b"""\
@@ -236,7 +236,7 @@ def in_memory(
     transport = sites if isinstance(sites, MemoryTransport) else MemoryTransport(sites)
 
     async def asked() -> list[Any]:
-        made = server(AsyncClient(WHO, transport=transport), bounds=Bounds(longest_wait=wait))
+        made = server(AsyncClient(WHO, transport=transport), longest_wait=wait)
         async with mcp.Client(made, read_timeout_seconds=60) as client:
             return [await client.call_tool(name, dict(given)) for name, given in calls]
 

@@ -164,12 +164,6 @@ def _dialect(name: str) -> str:
     return name
 
 
-def _tables(tables: list[object]) -> list[object]:
-    if not all(isinstance(each, dict) for each in tables):
-        raise _other_type("expect", tables, list)
-    return tables
-
-
 NAMES = {
     bool: "a boolean",
     int: "a number",
@@ -193,7 +187,7 @@ Fields = Mapping[str, tuple[type, Callable[[Any], Any]]]
 TOP_FIELDS: Fields = {
     "robots": (str, _site_or_path),
     "dialect": (str, _dialect),
-    "expect": (list, _tables),
+    "expect": (list, list),
 }
 FIELDS: Fields = {
     "agent": (str, tokens_in),
@@ -221,17 +215,19 @@ def _read(key: str, value: object, fields: Fields) -> Any:
 
 
 def _typed(key: str, value: object, kind: type, verb: str = "is") -> Any:
-    if type(value) is not kind:  # a boolean is no number
-        raise _other_type(key, value, kind, verb)
+    if not _has_type(value, kind):
+        wanted, hint = TYPES[kind]
+        found = NAMES.get(type(value), "a time")
+        raise RobotsError(f"`{key}` {verb} {found}, not {wanted}", hint)
     if kind is str and not str(value).strip():
         raise RobotsError(f"`{key}` is empty", "write a value, or remove the key")
     return value
 
 
-def _other_type(key: str, value: object, kind: type, verb: str = "is") -> RobotsError:
-    wanted, hint = TYPES[kind]
-    found = NAMES.get(type(value), "a time")
-    return RobotsError(f"`{key}` {verb} {found}, not {wanted}", hint)
+def _has_type(value: object, kind: type) -> bool:
+    if isinstance(value, list):  # of tables
+        return kind is list and all(isinstance(each, dict) for each in value)
+    return type(value) is kind  # a boolean is no number
 
 
 class _Reader:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from verger._core import Agent, Decision, RobotsTxt, Rule, _leading_name, _places
 from verger.access.answer import Answer
+from verger.access.policy import AccessPolicy
 from verger.analysis import effects
 from verger.crawlers import agent_of, agents_of
 from verger.errors import InvalidOption, UnusableInput
@@ -67,11 +68,12 @@ def record(
                UnusableInput for a site that cannot be reached now.
     """
     expect_several("urls", urls, "URLs")
-    _expect_an_answer(subject, dialect)
-    asked = [*crawlers] or _named_in(subject, dialect)
+    file = subject.read(dialect)
+    _expect_an_answer(subject, file)
+    asked = [*crawlers] or _named_in(file, dialect)
     found: list[Recorded] = []
     count = 0
-    for tokens, chosen, decide in _questions(subject, asked, urls, dialect):
+    for tokens, chosen, decide in _questions(subject, file, asked, urls, dialect):
         count += len(tokens) * len(chosen)
         if count > MOST:
             why = f"this would record more than {MOST:,} expectations"
@@ -145,18 +147,16 @@ def _escaped(character: str) -> str:
 # questions
 
 
-def _expect_an_answer(subject: Subject, dialect: str) -> None:
+def _expect_an_answer(subject: Subject, file: RobotsTxt | AccessPolicy) -> None:
     """Refuse a site that cannot be reached now, whose rules are unknown."""
-    file = subject.read(dialect)
     if isinstance(file, RobotsTxt) or file.effect == "allow_all" or subject.entry is None:
         return
     why = f"there is no robots.txt file to record: {subject.describe_fetch()}"
     raise UnusableInput(why, "try again later, or pass a saved file")
 
 
-def _named_in(subject: Subject, dialect: str) -> list[tuple[str, ...]]:
+def _named_in(file: RobotsTxt | AccessPolicy, dialect: str) -> list[tuple[str, ...]]:
     """Return the crawlers that a file names, and `*` for all others."""
-    file = subject.read(dialect)
     named = (
         [_leading_name(value) for group in file.groups for value in group.product_tokens]
         if isinstance(file, RobotsTxt)
@@ -175,10 +175,13 @@ def _is_expressible(name: str, dialect: str) -> bool:
 
 
 def _questions(
-    subject: Subject, crawlers: Sequence[tuple[str, ...]], urls: Sequence[str], dialect: str
+    subject: Subject,
+    file: RobotsTxt | AccessPolicy,
+    crawlers: Sequence[tuple[str, ...]],
+    urls: Sequence[str],
+    dialect: str,
 ) -> Iterator[tuple[list[tuple[str, ...]], Sequence[str], Decide]]:
     """Yield crawlers that follow the same rules, the URLs to ask about, and what answers."""
-    file = subject.read(dialect)
     if not isinstance(file, RobotsTxt):
         yield list(crawlers), urls or ("/",), lambda url: subject.verdict((), url, dialect)
         return
