@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         files_below,
         load,
     )
-    from verger.expectations.reading import rule_in as rule_in
+    from verger.expectations.reading import expected_rule as expected_rule
     from verger.expectations.recording import Recorded, record, toml_of
     from verger.expectations.subject import DEFAULT_DIALECT as DEFAULT_DIALECT
     from verger.expectations.subject import Subject, fetch_subject, subject_of
@@ -64,7 +64,7 @@ __all__ = [
 _MODULES = {
     "judging": "JudgedFile Judgement Suite SuiteReport judge judge_one nameless",
     "reading": "ENDING Expectation ExpectationFile InvalidExpectations expectations_in files_below "
-    "load rule_in",
+    "expected_rule load",
     "recording": "Recorded record toml_of",
     "subject": "DEFAULT_DIALECT Subject fetch_subject subject_of",
 }

@@ -16,7 +16,7 @@ import pytest
 
 from verger import expectations
 from verger._core import check_product_token
-from verger.errors import InvalidOption, RobotsError
+from verger.errors import RobotsError
 
 LONGEST_NAME = 200
 """The most characters of a URL in the name of a test."""
@@ -154,10 +154,7 @@ class TestedRobots:
         __tracebackhide__ = True
         tokens = (agent,) if isinstance(agent, str) else tuple(agent)
         check_product_token(tokens, dialect=self._dialect)
-        meant = rule and expectations.rule_in(rule)
-        if rule is not None and not meant:
-            raise InvalidOption(f"`{rule}` is not a rule", "write it as `Disallow: /private`")
-        written = None if rule is None else str(meant)
+        written = None if rule is None else str(expectations.expected_rule(rule))
         expected = expectations.Expectation(tokens, url, allowed, line, written, None, because)
         _expect(expected, self._subject, self._dialect)
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from verger._core import DIALECTS, Rule, check_product_token, origin, parse
-from verger.errors import RobotsError, UnusableInput
+from verger.errors import InvalidOption, RobotsError, UnusableInput
 from verger.expectations.toml_lines import TOP, key_lines
 from verger.files import walk
 from verger.files.paths import STANDARD, is_url
@@ -150,11 +150,12 @@ def _line(number: int) -> int:
     return number
 
 
-def _rule(text: str) -> Rule:
+def expected_rule(text: str) -> Rule:
+    """Return the rule that a text is. Raises InvalidOption."""
     rule = rule_in(text)
     if rule is None:
         hint = "write it as the robots.txt file has it, such as `Disallow: /private`"
-        raise RobotsError(f"`rule` is `{_shown(text)}`, which is not a rule", hint)
+        raise InvalidOption(f"`rule` is `{_shown(text)}`, which is not a rule", hint)
     return rule
 
 
@@ -194,7 +195,7 @@ FIELDS: Fields = {
     "url": (str, _url),
     "allowed": (bool, bool),
     "line": (int, _line),
-    "rule": (str, _rule),
+    "rule": (str, expected_rule),
     "dialect": (str, _dialect),
     "because": (str, str),
 }

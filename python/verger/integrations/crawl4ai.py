@@ -52,7 +52,9 @@ class VergerRobotsParser(RobotsParser):  # type: ignore[misc] # Crawl4AI is not 
             return True
         try:
             site = await self._site(judged)
-            answer = self._site_for(site, user_agent).decide(judged, now=time.time())
+            if product_token(user_agent or "") is not None:
+                site = site.asked_by(tokens_of(user_agent))
+            answer = site.decide(judged, now=time.time())
         except InvalidTarget:
             return False
         if self._on_answer:
@@ -71,10 +73,6 @@ class VergerRobotsParser(RobotsParser):  # type: ignore[misc] # Crawl4AI is not 
         result = site.result
         is_older = result is not None and result.fetched_at <= self._cleared_at
         return await self.client.refresh(url) if is_older else site
-
-    def _site_for(self, site: Site, user_agent: str) -> Site:
-        is_named = product_token(user_agent or "") is not None
-        return site.asked_by(tokens_of(user_agent)) if is_named else site
 
 
 class VergerRateLimiter(RateLimiter):  # type: ignore[misc]

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from verger._core import Agent, Group, Line, RobotsTxt, Rule, _leading_name, parse
@@ -61,13 +61,6 @@ class Audience:
 
 
 NOBODY = Audience()
-
-
-class Role(NamedTuple):
-    """The effect of one rule for the crawlers that follow it."""
-
-    following: Following
-    effect: Effect
 
 
 class Document:
@@ -182,16 +175,16 @@ class Document:
         return self._audiences.get(group.start_lines[0], NOBODY) if group.start_lines else NOBODY
 
     @cached_property
-    def roles(self) -> dict[int, tuple[Role, ...]]:
+    def roles(self) -> dict[int, dict[Following, Effect]]:
         """By the line of a rule: its effect for each set of crawlers that follow it.
 
         The total number of steps is limited to that of one analysis elsewhere: about a second.
         """
-        found: dict[int, list[Role]] = {}
+        found: dict[int, dict[Following, Effect]] = {}
         for each, crawler in zip(self.followings, self._analysed.analysed, strict=False):
             for effect in effects(crawler.agent, steps=crawler.steps):
-                found.setdefault(effect.rule.line, []).append(Role(each, effect))
-        return {line: tuple(roles) for line, roles in found.items()}
+                found.setdefault(effect.rule.line, {})[each] = effect
+        return found
 
     @cached_property
     def _analysed(self) -> AnalysedCrawlers:
@@ -203,20 +196,20 @@ class Document:
         return [
             line
             for line, roles in sorted(self.roles.items())
-            if any(other.line == rule.line for role in roles for other in role.effect.by)
+            if any(other.line == rule.line for effect in roles.values() for other in effect.by)
         ]
 
     def is_shadowed(self, rule: Rule) -> bool:
         """Whether a rule never decides because others outrank it."""
-        roles = self.roles.get(rule.line, ())
-        return self.never_decides(rule) and any(role.effect.by for role in roles)
+        roles = self.roles.get(rule.line, {})
+        return self.never_decides(rule) and any(effect.by for effect in roles.values())
 
     def never_decides(self, rule: Rule) -> bool:
         """Whether a rule decides nothing for all crawlers that follow it."""
-        roles = self.roles.get(rule.line, ())
+        roles = self.roles.get(rule.line, {})
         if len(self._unknown) > MOST_NAMES or rule.line in self._analysed.others:
             return False  # crawlers that are not analysed may need it
-        return bool(roles) and all(role.effect.does in NEVER_DECIDES for role in roles)
+        return bool(roles) and all(effect.does in NEVER_DECIDES for effect in roles.values())
 
 
 def _is_bound(agent: Agent, token: str) -> bool:

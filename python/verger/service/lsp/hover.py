@@ -101,7 +101,8 @@ def _facts(document: Document, rule: Rule) -> Iterator[str]:
     yield f"applies to {whom(audience)}"
     if groups := combined(audience):
         yield groups
-    said = {does(role): role.following for role in document.roles.get(rule.line, ())}
+    roles = document.roles.get(rule.line, {})
+    said = {does(effect): following for following, effect in roles.items()}
     for words, following in list(said.items())[:MOST_NAMED]:
         yield words if len(said) == 1 else f"for {whom(Audience((following,)))}: {words}"
     if shadows := document.shadowed_by(rule):
@@ -111,9 +112,9 @@ def _facts(document: Document, rule: Rule) -> Iterator[str]:
 
 def _section(document: Document, rule: Rule) -> str:
     """Return the section by which a rule decides, as the core names it."""
-    for role in document.roles.get(rule.line, ()):
-        if role.effect.witness is not None:
-            return role.following.agent.decide(role.effect.witness).section
+    for following, effect in document.roles.get(rule.line, {}).items():
+        if effect.witness is not None:
+            return following.agent.decide(effect.witness).section
     return FIELDS["allow" if rule.allow else "disallow"].source
 
 

@@ -6,7 +6,7 @@ code, escaped so that it cannot end early or be interpreted.
 
 from verger._core import Rule
 from verger.analysis.explaining import in_words
-from verger.analysis.rules import UNREQUESTED
+from verger.analysis.rules import UNREQUESTED, Effect
 from verger.plain import (
     counted,
     lines_of,
@@ -16,7 +16,7 @@ from verger.plain import (
     rule_text,
     shortened,
 )
-from verger.service.lsp.document import Audience, Document, Role
+from verger.service.lsp.document import Audience, Document
 
 LONGEST = 200
 """The maximum number of characters of a pattern, URL or name that are shown."""
@@ -62,9 +62,8 @@ def combined(audience: Audience) -> str | None:
     return None
 
 
-def does(role: Role) -> str:
+def does(effect: Effect) -> str:
     """Return the effect of a rule among the other rules of a crawler."""
-    effect = role.effect
     if effect.does == "decides" and effect.witness is not None:
         mark = "" if effect.is_requested else UNREQUESTED
         return f"decides, for example, {code(effect.witness)}{mark}"
@@ -78,7 +77,7 @@ def does(role: Role) -> str:
 
 def never(document: Document, rule: Rule) -> str:
     """Return why a rule never decides, in a few words."""
-    effects = [role.effect for role in document.roles[rule.line]]
+    effects = document.roles[rule.line].values()
     by = sorted({other.line for effect in effects for other in effect.by})
     return f"never decides: outranked by {lines_of(by)}" if by else "never decides: matches no URL"
 
