@@ -7,7 +7,7 @@ dialects that need it; one that cannot be read does not stop the others.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import ParamSpec, TypeVar
+from typing import TypeVar
 
 from verger.access.answer import Answer
 from verger.errors import InvalidTarget, OutOfScope, RobotsError, UnusableInput
@@ -16,7 +16,6 @@ from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
 from verger.options import Paths, paths_of
 from verger.plain import HEADLINES, printable, quoted, shortened
 
-P = ParamSpec("P")
 T = TypeVar("T")
 
 Find = Callable[[str, Sequence[str]], Subject]
@@ -264,9 +263,9 @@ def nameless(file: ExpectationFile, option: str) -> UnusableInput:
     return UnusableInput(f"{quoted(file.name)} names no robots.txt file", hint)
 
 
-def _tried(call: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T | RobotsError:
+def _tried(call: Callable[..., T], *args: object) -> T | RobotsError:
     """Return what a function returns, or why it cannot."""
     try:
-        return call(*args, **kwargs)
+        return call(*args)
     except RobotsError as error:
         return error

@@ -12,13 +12,13 @@ import asyncio
 import re
 import time
 from codecs import lookup
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from email.message import Message
 from functools import wraps
 from math import isfinite
-from typing import Annotated, Any, ParamSpec, TypeVar
+from typing import Annotated, Any
 
 from verger._core import (
     Agent,
@@ -214,22 +214,21 @@ def server(
     return made
 
 
-P = ParamSpec("P")
-R = TypeVar("R")
+Tool = Callable[..., Awaitable[Fields]]
 
 
-def _reporting_errors(tool: Callable[P, R]) -> Callable[P, R]:
+def _reporting_errors(tool: Tool) -> Tool:
     """Return a tool that reports errors and their hints to the agent."""
 
     @wraps(tool)
-    async def reporting(*args: P.args, **kwargs: P.kwargs) -> Any:
+    async def reporting(*args: Any, **kwargs: Any) -> Fields:
         try:
-            return await tool(*args, **kwargs)  # type: ignore[misc]
+            return await tool(*args, **kwargs)
         except RobotsError as error:
             hint = f"; {error.hint}" if error.hint else ""
             raise ToolError(f"{error.message}{hint}") from None
 
-    return reporting  # type: ignore[return-value]
+    return reporting
 
 
 @dataclass(frozen=True, slots=True)
