@@ -2,7 +2,8 @@
 
 paths:        a path as the system sees it: a descriptor, a regular file, a device.
 formats:      the format that a file name implies.
-overwriting:  an output is never an input or a store.
+same_file:    an output is never an input or a store.
+reading:      errors for inputs that cannot be read.
 writing:      a file is written completely or not at all; pipes and devices are written to directly.
 stdio:        stdin as bytes, and terminals, on which control characters are escaped.
 walk:         the files of a project below a folder.
