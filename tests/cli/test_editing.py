@@ -7,7 +7,7 @@ import pytest
 
 import verger
 from verger.analysis import minimising
-from verger.cli.edits import EDIT_SCHEMA as SCHEMA
+from verger.cli.commands.block import EDIT_SCHEMA as SCHEMA
 
 from .conftest import Run, validator
 

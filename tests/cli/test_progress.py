@@ -7,7 +7,7 @@ import pytest
 
 from verger.cli import progress
 from verger.cli.app import main
-from verger.cli.progress import bar
+from verger.cli.progress import line_of
 
 from .test_csv_table import Terminal
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.usefixtures("robots")
 )
 def test_bar(number: int, seconds: float, share: float | None, shown: str) -> None:
     """Count and rate always; share and time left only where the total is known."""
-    assert shown == bar(number, seconds, share)
+    assert shown == line_of(number, seconds, share)
 
 
 @pytest.mark.parametrize(

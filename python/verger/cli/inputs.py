@@ -12,7 +12,7 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from verger.cli.exit import Failure
+from verger.cli.exit import refuse_if
 from verger.cli.live import fetch_file
 from verger.files.paths import STANDARD, input_name, is_url
 from verger.files.robots_file import read_whole
@@ -84,7 +84,9 @@ def _inputs_of_word(args: Namespace, word: str, what: str) -> Iterator[LintInput
 
 def _in_folder(folder: str) -> Iterator[LintInput]:
     paths = list(files_below(folder, lambda name: name.lower() == NAME))
-    if not paths:
-        shown = printable(folder)
-        raise Failure(f"no {NAME} file in the folder `{shown}`", "name a file, or `-` for stdin")
+    refuse_if(
+        not paths,
+        f"no {NAME} file in the folder `{printable(folder)}`",
+        "name a file, or `-` for stdin",
+    )
     yield from map(LintInput, paths)

@@ -95,7 +95,7 @@ def live(
     def origin_of(url: str) -> str:
         if has_user(url) and not told:
             told.append(url)
-            progress.note(f"{USER_IGNORED}\n")
+            progress.note(USER_IGNORED)
         return _origin_of(url, site=site)
 
     return Live(

@@ -17,7 +17,7 @@ from verger.files.formats import output_format
 from verger.files.paths import STANDARD, is_url
 from verger.files.same_file import expect_no_overwriting
 from verger.options import is_sendable
-from verger.plain import listed, shortened
+from verger.plain import listed, quoted, shortened
 
 TIMEOUT = 30.0
 
@@ -107,6 +107,14 @@ def expect_verbose_fits(args: Namespace, *formats: str) -> None:
         f"`--verbose` is for {listed(formats)}, and the format is {args.format}",
         "leave it out",
     )
+
+
+def expect_one(words: Sequence[str], if_none: tuple[str, str], if_several: tuple[str, str]) -> None:
+    """Refuse no word, and several: message and hint for each; `{}` in a message is the second."""
+    refuse_if(not words, *if_none)
+    if len(words) > 1:
+        message, hint = if_several
+        raise Failure(message.format(quoted(words[1])), hint)
 
 
 def expect_separate_outputs(
@@ -308,12 +316,12 @@ SHORT = {"--verbose": "-v"}
 
 
 def shared(
-    name: str, *, what: str = "", more: str = "", unless: str = "", **changes: object
+    name: str, *, what: str = "", more: str = "", unless: str = BY_NAME, **changes: object
 ) -> Option:
     """Return an option that several commands share.
 
     what, more, unless:  fill the gaps of its help: what the option means, more on that, and what
-                         holds if it is not given.
+                         holds if it is not given; by default, what holds for a format.
     changes:             what argparse takes, in place of what the table says.
     """
     given = SHARED[name] | changes

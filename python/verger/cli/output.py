@@ -106,17 +106,18 @@ def write_bytes(data: bytes) -> None:
     plain_on(sys.stdout.buffer).write(data)
 
 
-def tell(text: str) -> None:
-    """Write lines to stderr, after all output to stdout."""
-    sys.stdout.flush()
-    sys.stderr.write(plain_lines(text))
-    sys.stderr.flush()
+def tell(*lines: str) -> None:
+    """Write lines to stderr, if there are any, after all output to stdout."""
+    if lines:
+        sys.stdout.flush()
+        sys.stderr.write(plain_lines("\n".join(lines)))
+        sys.stderr.flush()
 
 
 def note(args: "Namespace", *lines: str) -> None:
     """Write lines that need no action to stderr, unless `--quiet` was given."""
-    if lines and not args.quiet:
-        tell("\n".join(lines))
+    if not args.quiet:
+        tell(*lines)
 
 
 def tell_failures(failures: "Iterable[tuple[str, str | None]]") -> None:

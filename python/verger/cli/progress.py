@@ -41,7 +41,7 @@ class Progress:
         for number, row in enumerate(rows, start=1):
             yield row
             if number % LOOK_EVERY == 0 and self._is_time():
-                self._draw(bar(number, self.seconds, urls.share_taken))
+                self._draw(line_of(number, self.seconds, urls.share_taken))
         self.close()
 
     def say(self, lines: str) -> None:
@@ -51,10 +51,10 @@ class Progress:
         self._stream.write(plain_lines(lines))
         self._stream.flush()
 
-    def note(self, lines: str) -> None:
+    def note(self, *lines: str) -> None:
         """Write lines that need no action; nothing if quiet, or if there are none."""
         if lines and not self._is_quiet:
-            self.say(lines)
+            self.say("\n".join(lines))
 
     @property
     def seconds(self) -> float:
@@ -79,16 +79,20 @@ class Progress:
             self._stream.write("\r\x1b[K")
 
 
-def bar(number: int, seconds: float, share: float | None) -> str:
-    """Return `[####----] 50 %  1,024 URLs  512/s  2 s left`; without a share, count and rate."""
-    rate = f"{number:,} URLs  {number / max(seconds, 1e-9):,.0f}/s"
+def bar(rate: str, share: float | None, left: float | None = None) -> str:
+    """Return `[####----] 50 %  1,024 URLs  512/s  2 s left`; without a share, only the rate.
+
+    left:  the seconds left; None if they are unknown.
+    """
     if not share:
         return rate
-    share = min(share, 1)  # a file that has grown is read past its original size
-    return f"{gauge(share)}  {rate}  {seconds / share - seconds:,.0f} s left"
-
-
-def gauge(share: float) -> str:
-    """Return `[####----] 50 %`."""
+    share = min(share, 1.0)  # a file that has grown is read past its original size
     done = round(share * BAR)
-    return f"[{'#' * done}{'-' * (BAR - done)}] {share:4.0%}"
+    ends = "" if left is None else f"  {max(left, 0):,.0f} s left"
+    return f"[{'#' * done}{'-' * (BAR - done)}] {share:4.0%}  {rate}{ends}"
+
+
+def line_of(urls: int, seconds: float, share: float | None) -> str:
+    """Return the bar for a number of URLs that took some seconds, and are a share of all."""
+    rate = f"{urls:,} URLs  {urls / max(seconds, 1e-9):,.0f}/s"
+    return bar(rate, share, seconds / share - seconds if share else None)

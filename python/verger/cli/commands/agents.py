@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from time import time
 
-from verger import DIALECTS, Line, RobotsTxt, parse
+from verger import DIALECTS, Dialect, Line, RobotsTxt, parse
 from verger.access.answer import rule_facts
 from verger.access.words import happened
 from verger.analysis import explain
 from verger.cli import options
-from verger.cli.exit import FINE, Failure, refuse_if, see_help
+from verger.cli.exit import FINE, refuse_first, see_help
 from verger.cli.grammar import file, option, switch
 from verger.cli.live import fetch_site
 from verger.cli.notes import tell_notes
@@ -32,7 +32,7 @@ from verger.files.csv_text import Value
 from verger.files.json_text import Json, json_text
 from verger.files.paths import STANDARD, input_name, is_url
 from verger.files.robots_file import read_named
-from verger.plain import lines_of, printable, quoted, rule_text, shortened
+from verger.plain import lines_of, printable, rule_text, shortened
 from verger.snapshots.provenance import explanation, provenance
 
 FORMATS = ("text", "json", "csv")
@@ -63,41 +63,23 @@ examples:
 def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
     _check_usage(args)
-    site = args.site[0]
-    options.expect_separate_outputs(args, [args.output or STANDARD], [site])
+    options.expect_separate_outputs(args, [args.output or STANDARD], args.site)
     with open_output(args.output, args.format) as stream:
-        if is_url(site):
-            _survey_site(args, site, stream)
-        else:
-            _survey_file(args, site, stream)
+        _survey(args, stream)
     return FINE
 
 
-def _survey_file(args: Namespace, site: str, stream: TextStream) -> None:
-    dialect = DIALECTS[args.dialect]
-    hint = f"pass `https://{site}` to ask the site" if "/" not in site else None
-    data = read_named(site, [dialect], if_missing=hint)
-    robots, about = parse(data, dialect=dialect), {"file": input_name(site)}
-    _survey(args, robots, about, stream, is_open=True)
-
-
-def _survey_site(args: Namespace, site: str, stream: TextStream) -> None:
-    found, now = fetch_site(args, site, [args.dialect]), time()
-    robots = found.robots
-    if args.format == "text":
-        stream.write_lines((*_how_fetched(found, now), ""))
-    about = {"file": robots and found.last.url, "access": found.facts(now)}
-    _survey(args, robots, about, stream, is_open=found.access.effect == "allow_all")
-
-
-def _survey(
-    args: Namespace,
-    robots: RobotsTxt | None,
-    about: Mapping[str, object],
-    stream: TextStream,
-    *,
-    is_open: bool,
-) -> None:
+def _survey(args: Namespace, stream: TextStream) -> None:
+    """Write what the site says."""
+    site, is_open = args.site[0], True
+    if is_url(site):
+        found, now = fetch_site(args, site, [args.dialect]), time()
+        if args.format == "text":
+            stream.write_lines((*_how_fetched(found, now), ""))
+        robots, is_open = found.robots, found.access.effect == "allow_all"
+        about: dict[str, object] = {"file": robots and found.last.url, "access": found.facts(now)}
+    else:
+        robots, about = _read(site, DIALECTS[args.dialect]), {"file": input_name(site)}
     if robots is not None:
         tell_notes(args, [robots], str(about["file"]))
     survey = survey_of(
@@ -107,8 +89,13 @@ def _survey(
         purposes=args.purpose,
         with_unnamed=args.all,
     )
-    about = {"site": args.site[0], "dialect": args.dialect, **about}
+    about = {"site": site, "dialect": args.dialect, **about}
     stream.write_lines(_lines(args, survey, robots, about, stream))
+
+
+def _read(site: str, dialect: Dialect) -> RobotsTxt:
+    hint = f"pass `https://{site}` to ask the site" if "/" not in site else None
+    return parse(read_named(site, [dialect], if_missing=hint), dialect=dialect)
 
 
 def _lines(
@@ -149,7 +136,6 @@ OPTIONS = (
         "--format",
         choices=FORMATS,
         what="text for people, json for one object, csv for a table",
-        unless=options.BY_NAME,
     ),
     options.shared("--output", what="where the report goes; `-` is stdout (default: -)"),
     switch("--lines", help="show the lines of the file, not only their numbers"),
@@ -162,22 +148,28 @@ OPTIONS = (
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
     args.format = options.format_of(args, FORMATS)
-    refuse_if(not args.site, "no site given", options.SITE_HINT)
-    if len(args.site) > 1:
-        why = f"one site at a time, and {quoted(args.site[1])} is a second"
-        raise Failure(why, "pass one; `--agent` names crawlers")
-    if args.agent and (args.purpose or args.all):
-        other = "--purpose" if args.purpose else "--all"
-        raise Failure(f"`--agent` and `{other}` cannot be combined", see_help("agents"))
-    refuse_if(
-        args.lines and args.format != "text",
-        f"`--lines` is for text; `--format {args.format}` has the line numbers",
-        "leave one of them out",
+    options.expect_one(
+        args.site,
+        ("no site given", options.SITE_HINT),
+        ("one site at a time, and {} is a second", "pass one; `--agent` names crawlers"),
     )
-    refuse_if(
-        args.explain and args.format != "text",
-        f"`--explain` is for text, and the format is {args.format}",
-        "in Python, `verger.analysis.explain` gives the same as values",
+    other = "--purpose" if args.purpose else "--all"
+    refuse_first(
+        (
+            args.agent and (args.purpose or args.all),
+            f"`--agent` and `{other}` cannot be combined",
+            see_help("agents"),
+        ),
+        (
+            args.lines and args.format != "text",
+            f"`--lines` is for text; `--format {args.format}` has the line numbers",
+            "leave one of them out",
+        ),
+        (
+            args.explain and args.format != "text",
+            f"`--explain` is for text, and the format is {args.format}",
+            "in Python, `verger.analysis.explain` gives the same as values",
+        ),
     )
     tokens = [token_of("--agent", word, [args.dialect]) for word in args.agent]
     args.agent = [token for token in dict.fromkeys(tokens) if token != "*"]

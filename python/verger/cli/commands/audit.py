@@ -101,8 +101,7 @@ def run(args: Namespace) -> int:
         expect_entries(result, everyone=args.everyone)
         write_result(args, result, output)
     # A requested crawler that was neither seen nor is known may be misspelt.
-    missing = unseen_lines(unseen(result, args.agent, dialect=args.dialect))
-    meter.note("".join(f"{line}\n" for line in missing))
+    meter.note(*unseen_lines(unseen(result, args.agent, dialect=args.dialect)))
     return _close(result, meter, selects_hosts=selects_hosts)
 
 
@@ -128,14 +127,12 @@ def _note_odd_files(versions: Sequence[Version], dialect: str, meter: AuditMeter
     """Note files that are not robots.txt files or are read in part: they disallow little."""
     read = ((parse(version.body, dialect=dialect), version.name) for version in versions)
     notes = chain.from_iterable(notes_on([robots], name) for robots, name in read)
-    for note in islice(notes, MOST_NOTED):
-        meter.say(f"{note}\n")
+    meter.note(*islice(notes, MOST_NOTED))
 
 
 def _close(result: AuditResult, meter: AuditMeter, *, selects_hosts: bool) -> int:
     """Report what the logs contained and what could not be read; return the exit code."""
-    lines = summary_lines(result, meter.seconds, selects_hosts=selects_hosts)
-    meter.note("".join(f"{line}\n" for line in lines))
+    meter.note(*summary_lines(result, meter.seconds, selects_hosts=selects_hosts))
     for problem in result.problems:
         meter.say(message_lines(problem.message, problem.hint))
     if result.problems:
@@ -272,7 +269,6 @@ OPTIONS = (
         "--format",
         choices=FORMATS,
         what="text for people, json for one object, csv and parquet for tables",
-        unless=options.BY_NAME,
     ),
     option(
         "--by",

@@ -15,7 +15,7 @@ from verger.bulk.audit.output import csv_of, json_of, parquet_of
 from verger.bulk.audit.run import WHY
 from verger.cli.output import Palette
 from verger.cli.printing import at_most, pace, row_of, totals, widths_of
-from verger.cli.progress import Progress, gauge
+from verger.cli.progress import Progress, bar
 from verger.crawlers import remark_on
 from verger.crawlers.registry import UNVERIFIED, UNVERIFIED_NOTE
 from verger.files.stdio import plain_on
@@ -252,10 +252,8 @@ class AuditMeter(Progress):
         """Return the progress and speed of the audit."""
         megabytes = self._bytes / 1e6
         rate = f"{megabytes:,.0f} MB  {megabytes / max(self.seconds, 1e-9):,.0f} MB/s"
-        if not self._total:
-            return rate
-        share = min((self._before + self._position) / self._total, 1.0)
-        return f"{gauge(share)}  {rate}"
+        share = (self._before + self._position) / self._total if self._total else None
+        return bar(rate, share)
 
 
 def write_result(args: Namespace, result: AuditResult, output: Output) -> None:

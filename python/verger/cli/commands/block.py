@@ -1,30 +1,48 @@
 """`verger block`: stop crawlers from fetching paths, and change nothing else.
 
-In: words: a robots.txt file, crawlers, and path patterns. Out: the new file, and on stderr what it
-changes for whom; or both as JSON. `verger allow` shares all of it but the direction.
+In: words: a robots.txt file, crawlers, and path patterns. Out: the new file, written completely or
+not at all, and on stderr what it changes for whom; or both as an object on stdout that follows
+`schemas/edit-1.schema.json`. `verger allow` shares all of it but the direction, and `verger
+minimise` the reading and writing of the file.
 """
 
+import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
 
-from verger.analysis import Outcome, Refused, block
+from verger import DIALECTS, RobotsTxt, parse
+from verger.analysis import Change, Outcome, Proof, Refused, block
 from verger.analysis.blocking import expect_patterns
+from verger.analysis.rules import UNREQUESTED
 from verger.cli import options
-from verger.cli.edits import (
-    EDIT_OPTIONS,
-    check_edit,
-    expect_own_output,
-    finish,
-    read_file,
-    refuse,
+from verger.cli.commands.diff_output import change_object
+from verger.cli.exit import (
+    DISALLOWED,
+    FINE,
+    Failure,
+    message_lines,
+    refuse_first,
+    refuse_if,
+    see_help,
 )
-from verger.cli.exit import refuse_if
 from verger.cli.grammar import crawler, option, switch
-from verger.cli.output import note
+from verger.cli.live import fetch_file
+from verger.cli.output import encode, note
+from verger.cli.printing import at_most
 from verger.cli.tokens import binding_notes, token_of, tokens_for
 from verger.crawlers import remark_on
 from verger.crawlers.registry import by_purpose
-from verger.plain import printable
+from verger.errors import UnusableOutput
+from verger.files.formats import expect_format
+from verger.files.json_text import json_text
+from verger.files.paths import STANDARD, input_name, is_stream, is_url
+from verger.files.robots_file import expect_size, read_whole
+from verger.files.stdio import plain_on
+from verger.files.writing import rewrite, writing
+from verger.findings import why_not_editable
+from verger.plain import counted, listed, printable, quoted
 
 HELP_OF_EDITS = """\
 usage: verger {command} --robots FILE|URL|- (--agent TOKEN | --purpose NAME)...
@@ -55,6 +73,23 @@ changes is proved for every known crawler over all URLs, and reported on stderr.
   verger block --robots robots.txt --purpose training --except GPTBot --in-place
   verger block --robots robots.txt --agent GPTBot /private '/*.pdf$'""",
 )
+
+EDIT_OPTIONS = (
+    options.shared("--robots"),
+    options.shared("--output", what="where the new file goes; `-` is stdout (default: -)"),
+    switch("--in-place", help="replace the old file with the new one when it is complete"),
+    options.shared(
+        "--format",
+        choices=("text", "json"),
+        default="text",
+        what="text for the file, and its proof on stderr; json for one object with both",
+        unless="text",
+    ),
+    options.shared("--quiet"),
+    options.shared("--dialect"),
+    *options.NETWORK_OPTIONS,
+)
+"""The options of all commands that edit a file."""
 
 OPTIONS = (
     option("paths", nargs="*", metavar="PATH", help="a path pattern (default: the whole site)"),
@@ -138,3 +173,205 @@ def _notes_on_useless_exceptions(left_out: Sequence[str], meant: Sequence[str]) 
         if token.lower() not in known and "*" not in known:
             why = "neither `--agent` nor `--purpose` includes it"
             yield f"note: `--except {printable(token)}` has no effect: {why}"
+
+
+# The file, and the proof of an edit
+
+
+def check_edit(args: Namespace, command: str) -> None:
+    """Refuse usage that argparse cannot detect."""
+    if not args.robots:
+        paths = getattr(args, "paths", ())
+        name = next((word for word in paths if not word.startswith(("/", "*"))), "FILE")
+        hint = f"pass one: `verger {command} --robots {printable(name)}`"
+        raise Failure("no robots.txt file given", hint)
+    refuse_first(
+        (
+            args.in_place and args.output is not None,
+            "pass `--output` or `--in-place`, not both",
+            see_help(command),
+        ),
+        (
+            args.in_place and (args.robots == STANDARD or is_url(args.robots)),
+            "`--in-place` is for files",
+            "pass `--output FILE`",
+        ),
+    )
+    if args.output is not None:
+        expect_format(args.output, "text", "a robots.txt file")
+    options.expect_network_use(args, [args.robots])
+
+
+def expect_own_output(args: Namespace) -> None:
+    """Refuse an output that is also an input."""
+    outputs = [args.output or STANDARD]
+    if args.format == "json" and outputs != [STANDARD]:
+        outputs.append(STANDARD)
+    try:
+        options.expect_separate_outputs(args, outputs, [args.robots])
+    except UnusableOutput as error:
+        if not _is_own(args):
+            raise
+        raise Failure(error.message, "pass `--in-place` to replace the file") from None
+    refuse_if(
+        args.in_place and is_stream(args.robots),
+        f"{quoted(args.robots)} is not a regular file",
+        "pass `--output FILE`",
+    )
+
+
+def read_file(args: Namespace) -> RobotsTxt:
+    """Return the file to edit; raise `Failure` if there is none."""
+    dialect = DIALECTS[args.dialect]
+    if is_url(args.robots):
+        robots = fetch_file(args, args.robots, [args.dialect], "edit")
+        expect_size(robots.body, args.robots)
+    else:
+        robots = parse(read_whole(args.robots), dialect=dialect)
+    if (why := why_not_editable(robots)) is not None:
+        hint = "pass a robots.txt file in UTF-8"
+        raise Failure(
+            f"`{printable(input_name(args.robots))}` cannot be edited: {printable(why)}", hint
+        )
+    return robots
+
+
+def _write_file(args: Namespace, old: bytes, new: bytes) -> None:
+    """Write the new file, in place of the old one if that is wanted."""
+    if args.in_place:
+        rewrite(args.robots, old, new)
+        return
+    with writing(args.output or STANDARD) as output:
+        plain_on(output).write(new)
+
+
+def _is_written_elsewhere(args: Namespace) -> bool:
+    """Whether the new file goes elsewhere than to stdout."""
+    return args.in_place or args.output not in (None, STANDARD)
+
+
+def _is_own(args: Namespace) -> bool:
+    """Whether the new file is to be written over the old one."""
+    names = args.robots, args.output or STANDARD
+    try:
+        return STANDARD not in names and Path(args.robots).samefile(args.output)
+    except OSError:  # one of them does not exist
+        return False
+
+
+# What changes
+
+
+EDIT_SCHEMA = "verger.edit/1"
+
+MOST_CHANGES = 10
+
+
+def finish(args: Namespace, old: RobotsTxt, outcome: Outcome) -> int:
+    """Write the new file, and report what it changes; return the exit code."""
+    if args.format == "text" or _is_written_elsewhere(args):
+        _write_file(args, old.body, outcome.body)
+    if args.format == "json":
+        body = None if _is_written_elsewhere(args) else outcome.body
+        _write_object(args, outcome.proof, outcome=outcome, body=body)
+    else:
+        note(args, *_lines(old, outcome))
+    return FINE
+
+
+def refuse(args: Namespace, refused: Refused) -> int:
+    """Report why nothing was written, and return the exit code."""
+    if args.format == "json":
+        _write_object(args, refused.proof, error=refused.message)
+    sys.stdout.flush()
+    print(message_lines(refused.message, refused.hint), end="", file=sys.stderr)
+    return DISALLOWED
+
+
+def _lines(old: RobotsTxt, outcome: Outcome) -> Iterator[str]:
+    """Yield what changed for which crawlers, and for how many nothing changed."""
+    if not outcome.edits:
+        yield "nothing to do: the file stays as it is"
+    elif not outcome.crawlers:
+        yield _saved(old, outcome.robots)
+    if outcome.untried:
+        untried = counted(outcome.untried, "more change")
+        yield f"{untried} not tried: it would take too long"
+    for changed in outcome.proof.changed:
+        who = listed(changed.crawlers)  # `--format json` has all
+        is_everywhere = changed.dialects == outcome.proof.dialects
+        where = "" if is_everywhere else f" ({', '.join(changed.dialects)} only)"
+        line = partial(_change, who=who, where=where)
+        more = partial("and {1:,} more regions for {0}".format, who)
+        yield from at_most(changed.changes, MOST_CHANGES, line, more)
+    if outcome.also:
+        who = f"also for crawlers named {listed(outcome.also)}"
+        yield f"{who}: {old.dialect.name} cuts longer names at digits, dots and blanks"
+    others = "other crawler" if outcome.proof.changed else "crawler"
+    dialects = ", ".join(outcome.proof.dialects)
+    yield f"0 URLs changed for {counted(outcome.proof.unchanged, others)} ({dialects})"
+
+
+def _change(change: Change, who: str, where: str) -> str:
+    verb = "opened to" if change.opened else "closed to"
+    mark = "" if change.is_requested else UNREQUESTED
+    example = f", such as {change.witness}{mark}" if change.witness != change.region else ""
+    return f"{verb} {who}: {change.region}{example}{where}"
+
+
+def _saved(old: RobotsTxt, new: RobotsTxt) -> str:
+    saved = {
+        "rule": _rules_in(old) - _rules_in(new),
+        "group": len(old.groups) - len(new.groups),
+        "byte": len(old.body) - len(new.body),
+    }
+    # Where groups without rules become one, an empty rule may be added.
+    said = [counted(count, noun) for noun, count in saved.items() if count > 0]
+    return f"{listed(said)} fewer"
+
+
+def _rules_in(robots: RobotsTxt) -> int:
+    return sum(len(group.rules) for group in robots.groups)
+
+
+def _write_object(
+    args: Namespace,
+    proof: Proof,
+    *,
+    outcome: Outcome | None = None,
+    body: bytes | None = None,
+    error: str | None = None,
+) -> None:
+    encode(sys.stdout, "utf-8", "strict")
+    edits = outcome.edits if outcome else ()
+    said = {
+        "schema": EDIT_SCHEMA,
+        "file": input_name(args.robots),
+        "dialect": args.dialect,
+        "error": error,
+        "crawlers": outcome.crawlers if outcome else (),
+        "also": outcome.also if outcome else (),
+        "edits": [{"span": edit.span, "replacement": _text(edit.replacement)} for edit in edits],
+        "untried": outcome.untried if outcome else 0,
+        "body": None if body is None else _text(body),
+        "proof": {
+            "dialects": proof.dialects,
+            "crawlers": len(proof.crawlers),
+            "unchanged": proof.unchanged,
+            "changed": [
+                {
+                    "crawlers": each.crawlers,
+                    "dialects": each.dialects,
+                    "exact": each.is_exact,
+                    "changes": [change_object(change) for change in each.changes],
+                }
+                for each in proof.changed
+            ],
+            "other_records": proof.other_records,
+        },
+    }
+    sys.stdout.write(f"{json_text(said)}\n")
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")

@@ -89,7 +89,8 @@ async def _list(args: Namespace) -> int:
 
 async def _show(args: Namespace) -> int:
     """Write one file and its facts; return 1 if there is no file."""
-    _expect_one(args)
+    hint = see_help("cache show")
+    options.expect_one(args.origins, ("no origin given", hint), ("unexpected argument {}", hint))
     (url,) = _origins(args)
     async with existing_store(args.cache, read_only=True) as store:
         kept = await upkeep.find_entry(store, url, dialect=args.dialect)
@@ -200,21 +201,12 @@ def _origins(args: Namespace) -> list[str]:
     return list(dict.fromkeys(map(origin, args.origins)))
 
 
-def _expect_one(args: Namespace) -> None:
-    hint = see_help("cache show")
-    refuse_if(not args.origins, "no origin given", hint)
-    if len(args.origins) > 1:
-        raise Failure(f"unexpected argument `{args.origins[1]}`", hint)
-
-
 def _expect_one_way(args: Namespace, name: str, what: str, **ways: bool) -> None:
     """Refuse anything but exactly one way to choose entries."""
     named = [f"`--{way.replace('_', '-')}`" for way in ways]
     given = sum(ways.values()) + bool(args.origins)
-    if given != 1:
-        said = "no entries chosen" if not given else "these cannot be combined"
-        hint = f"pass {what}, {' or '.join(named)}"
-        raise Failure(f"`verger cache {name}`: {said}", hint)
+    said = "no entries chosen" if not given else "these cannot be combined"
+    refuse_if(given != 1, f"`verger cache {name}`: {said}", f"pass {what}, {' or '.join(named)}")
 
 
 # The grammars

@@ -7,24 +7,22 @@ stderr.
 
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator, Sequence
 
 from verger._core import DIALECTS, _is_robots_txt, origin
 from verger.access.answer import Question, Row, Unanswered
 from verger.cli import options
 from verger.cli.commands.check_output import (
-    Explained,
-    Matrix,
-    csv_header,
+    csv_lines,
+    explained,
+    json_lines,
+    matrix,
     summary_lines,
-    write_csv,
-    write_json,
 )
 from verger.cli.exit import DISALLOWED, FINE, UNANSWERED, refuse_first, see_help
 from verger.cli.grammar import option, switch
 from verger.cli.notes import notes_on
-from verger.cli.output import TextStream, csv_line, open_output
+from verger.cli.output import Palette, TextStream, open_output
 from verger.cli.progress import Progress
 from verger.cli.tokens import binding_notes, crawlers_of
 from verger.cli.urls import Urls
@@ -85,8 +83,7 @@ def run(args: Namespace) -> int:
     progress = Progress(shown=is_shown, quiet=args.quiet)
     with open_output(args.output, args.format) as stream:
         by_operators = [each.tokens for each in questions if each.bindings == "operators"]
-        for note in binding_notes(by_operators):
-            progress.note(f"{note}\n")
+        progress.note(*binding_notes(by_operators))
         tally = _answer(args, questions, progress, stream)
     return _close(args, tally, progress)
 
@@ -100,13 +97,11 @@ def _answer(
     urls = Urls(args.urls)
     if args.robots:
         file = _file(args, questions)
-        for note in notes_on(file.read, file.name):
-            progress.note(f"{note}\n")
+        progress.note(*notes_on(file.read, file.name))
         return _answer_from(file, args, questions, urls, urls, progress, stream)
     files = SnapshotFiles(args.snapshot, questions)
     try:
-        for note in files.notes:
-            progress.note(f"note: {note}\n")
+        progress.note(*(f"note: {each}" for each in files.notes))
         return _answer_from(files, args, questions, urls, urls, progress, stream)
     finally:
         files.close()
@@ -136,19 +131,23 @@ def _answer_from(
 ) -> CheckTotals:
     """Answer URLs as they are taken."""
     tally = CheckTotals(questions, by_site=args.summary, of_folder=not args.robots)
-    write = _writer(args, questions, progress, source, stream)
-    for row in progress.over(rows_of(taken, source, questions), urls):
-        tally.add(row)
-        write(row)
+    rows = _counted(progress.over(rows_of(taken, source, questions), urls), tally)
+    stream.write_lines(_lines(args, questions, progress, source, stream, rows))
     if urls.is_stdin_empty:
-        progress.note("note: no URLs on stdin\n")
+        progress.note("note: no URLs on stdin")
     return tally
+
+
+def _counted(rows: Iterable[Row], tally: CheckTotals) -> Iterator[Row]:
+    for row in rows:
+        tally.add(row)
+        yield row
 
 
 def _close(args: Namespace, tally: CheckTotals, progress: Progress) -> int:
     """Report the totals, and return the exit code."""
     if args.summary:
-        progress.note("".join(f"{line}\n" for line in summary_lines(tally, progress.seconds)))
+        progress.note(*summary_lines(tally, progress.seconds))
     if tally.unanswered:
         return UNANSWERED
     return DISALLOWED if any(tally.disallowed) else FINE
@@ -182,7 +181,6 @@ OPTIONS = (
         "--format",
         choices=FORMATS,
         what="text for people, jsonl for one object per line, csv for tables",
-        unless=options.BY_NAME,
     ),
     options.shared("--output", what="where the answers go; `-` is stdout (default: -)"),
     options.shared("--verbose", what="explain every answer, and name the rules that were beaten"),
@@ -280,24 +278,23 @@ def _file(args: Namespace, questions: Sequence[Question]) -> RobotsFile:
     return RobotsFile(data, questions, name=input_name(args.robots), url=args.robots_url)
 
 
-def _writer(
+def _lines(
     args: Namespace,
     questions: Sequence[Question],
     progress: Progress,
     source: "Source",
     stream: TextStream,
-) -> Callable[[Row], None]:
-    """Return the function that writes the answers to one URL in the requested format."""
+    rows: Iterable[Row],
+) -> Iterator[str]:
+    """Return the lines of the answers in the requested format."""
     if args.format == "jsonl":
-        return partial(write_json, stream, verbose=args.verbose)
+        return json_lines(rows, verbose=args.verbose)
     if args.format == "csv":
-        is_terminal, of_fetches = stream.isatty(), source.records_fetches
-        # a table without rows has columns as well
-        stream.write(f"{csv_line(csv_header(of_fetches=of_fetches), is_terminal=is_terminal)}\n")
-        return partial(write_csv, stream, of_fetches=of_fetches, is_terminal=is_terminal)
+        of_fetches = source.records_fetches
+        return csv_lines(rows, of_fetches=of_fetches, is_terminal=stream.isatty())
     if len(questions) > 1 and not args.verbose:
         urls = [url for url in args.urls if url != "-"]
-        matrix = Matrix(stream, progress, questions, last_line=source.last_line, urls=urls)
-        return matrix.write
+        return matrix(rows, questions, progress, stream, last_line=source.last_line, urls=urls)
     several = len(args.urls) > 1 or "-" in args.urls
-    return Explained(stream, progress, questions, several_urls=several, verbose=args.verbose).write
+    palette = Palette.of(stream)
+    return explained(rows, questions, progress, palette, several_urls=several, verbose=args.verbose)

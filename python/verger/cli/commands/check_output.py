@@ -1,13 +1,14 @@
 """The output of `verger check`: answers as text, as a matrix, as JSON Lines or CSV, and the totals.
 
-In: rows of answers. Out: lines on a stream; problems go to stderr. Colour only repeats what the
-words say. Objects follow `schemas/check-1.schema.json`, in ASCII; bytes that are not UTF-8 are lone
-surrogates, as in Python: `\\udcff` is the byte 0xFF. CSV has the fields of the objects, flattened,
-under the same names: URLs, rules and file names are written byte for byte, after an apostrophe if a
-spreadsheet would run them (see `verger.files.csv_text`).
+In: rows of answers. Out: lines; problems go to stderr while the lines are taken. Colour only
+repeats what the words say. Objects follow `schemas/check-1.schema.json`, in ASCII; bytes that are
+not UTF-8 are lone surrogates, as in Python: `\\udcff` is the byte 0xFF. CSV has the fields of the
+objects, flattened, under the same names: URLs, rules and file names are written byte for byte,
+after an apostrophe if a spreadsheet would run them (see `verger.files.csv_text`).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, cycle
 
 from verger.access.answer import Answer, Question, Row, labels, rule_object
 from verger.cli.excerpt import DecisionExcerpt, FileText
@@ -37,74 +38,56 @@ if TYPE_CHECKING:
     from verger.files.json_text import Json
 
 
-class Explained:
-    """Every answer in full, with the lines of the file that led to it."""
-
-    def __init__(
-        self,
-        stream: TextStream,
-        progress: Progress,
-        questions: Sequence[Question],
-        *,
-        several_urls: bool,
-        verbose: bool,
-    ) -> None:
-        self._stream = stream
-        self._progress = progress
-        self._palette = Palette.of(stream)
-        self._names = labels(questions) if len(questions) > 1 else [""]
-        self._headed = several_urls or len(questions) > 1
-        self._verbose = verbose
-        self._text: FileText | None = None
-        """The lines of the last file, since the next is often the same."""
-        self._is_first = True
-
-    def write(self, row: Row) -> None:
-        """Write the answers to one URL."""
-        for name, answer in zip(self._names, row, strict=True):
-            self._write_heading(answer.url, name)
-            self._write_answer(answer)
-
-    def _write_heading(self, url: str, name: str) -> None:
-        if not self._is_first:
-            self._stream.write("\n")
-        self._is_first = False
-        if self._headed:
-            heading = self._palette.paint(printable(url), "bold")
-            self._stream.write(f"{heading} for {printable(name)}\n" if name else f"{heading}\n")
-
-    def _write_answer(self, answer: Answer) -> None:
+def explained(
+    rows: Iterable[Row],
+    questions: Sequence[Question],
+    progress: Progress,
+    palette: Palette,
+    *,
+    several_urls: bool,
+    verbose: bool,
+) -> Iterator[str]:
+    """Yield every answer in full, with the lines of the file that led to it."""
+    names = labels(questions) if len(questions) > 1 else [""]
+    is_headed = several_urls or len(questions) > 1
+    text = None  # the lines of the last file, since the next is often the same
+    answers = zip(cycle(names), chain.from_iterable(rows), strict=False)
+    for number, (name, answer) in enumerate(answers):
+        if number:
+            yield ""
+        if is_headed:
+            heading = palette.paint(printable(answer.url), "bold")
+            yield f"{heading} for {printable(name)}" if name else heading
         if answer.problem is not None:
-            if self._headed:
-                self._stream.write(self._palette.paint("unanswered", "yellow") + "\n")
-            self._progress.say(message_lines(answer.problem.message, answer.problem.hint))
-            return
-        self._stream.write_lines(self._explanation(answer))
+            if is_headed:
+                yield palette.paint("unanswered", "yellow")
+            progress.say(message_lines(answer.problem.message, answer.problem.hint))
+        elif answer.agent is not None and answer.decision is not None:
+            if text is None or text.robots is not answer.agent.robots:
+                text = FileText(answer.agent.robots)
+            yield from DecisionExcerpt(palette, text, answer.decision).lines(
+                answer, verbose=verbose
+            )
+        elif answer.site is not None:
+            yield from _without_rules(answer, answer.site, palette, verbose=verbose)
 
-    def _explanation(self, answer: Answer) -> Iterator[str]:
-        if answer.agent is None or answer.decision is None:
-            return self._without_rules(answer, answer.site) if answer.site else iter(())
-        if self._text is None or self._text.robots is not answer.agent.robots:
-            self._text = FileText(answer.agent.robots)
-        excerpt = DecisionExcerpt(self._palette, self._text, answer.decision)
-        return excerpt.lines(answer, verbose=self._verbose)
 
-    def _without_rules(self, answer: Answer, site: "SiteAccess") -> Iterator[str]:
-        """Yield the explanation of an answer without rules."""
-        from verger.access.words import happened, measures
-        from verger.snapshots.provenance import explanation
+def _without_rules(
+    answer: Answer, site: "SiteAccess", palette: Palette, *, verbose: bool
+) -> Iterator[str]:
+    """Yield the explanation of an answer without rules."""
+    from verger.access.words import happened, measures
+    from verger.snapshots.provenance import explanation
 
-        word, colour = verdict(allowed=answer.allowed is True)
-        painted = self._palette.paint(word, "bold", colour)
-        why = f"{happened(site.last)} ({site.access.section})"
-        more = [measures(site.last)] if self._verbose else []
-        remarks = [*explanation(site, answer.now), *more]
-        if answer.decision is not None:
-            remarks.insert(0, why)
-            why = f"{HEADLINES[answer.decision.reason]} ({answer.decision.section})"
-        yield f"{painted}: {why}"
-        for remark in remarks:
-            yield f"{self._palette.paint('  =', 'cyan')} {remark}"
+    word, colour = verdict(allowed=answer.allowed is True)
+    why = f"{happened(site.last)} ({site.access.section})"
+    remarks = [*explanation(site, answer.now), *([measures(site.last)] if verbose else [])]
+    if answer.decision is not None:
+        remarks.insert(0, why)
+        why = f"{HEADLINES[answer.decision.reason]} ({answer.decision.section})"
+    yield f"{palette.paint(word, 'bold', colour)}: {why}"
+    for remark in remarks:
+        yield f"{palette.paint('  =', 'cyan')} {remark}"
 
 
 # The matrix
@@ -123,74 +106,79 @@ TERMINAL_COLUMNS = 80
 """The width of a row on a terminal that does not know its width."""
 
 
-class Matrix:
-    """Writes answers as rows, or if these are too wide, as headings with lines below."""
+def matrix(
+    rows: Iterable[Row],
+    questions: Sequence[Question],
+    progress: Progress,
+    stream: TextStream,
+    *,
+    last_line: int | None,
+    urls: Sequence[str],
+) -> Iterator[str]:
+    """Yield answers as rows, or if these are too wide, as headings with lines below.
 
-    def __init__(
-        self,
-        stream: TextStream,
-        progress: Progress,
-        questions: Sequence[Question],
-        *,
-        last_line: int | None,
-        urls: Sequence[str],
-    ) -> None:
-        self._stream = stream
-        self._progress = progress
-        self._palette = Palette.of(stream)
-        self._names = [shortened(printable(name), NAME_WIDTH) for name in labels(questions)]
-        self._cell = len(f"disallowed line {last_line or LAST_LINE}")
-        self._urls = urls
-        self._noted = ""
-        self._widths: Sequence[int] | None = None
-
-    def write(self, row: Row) -> None:
-        """Write the answers to one URL."""
-        is_first = self._widths is None
-        if self._widths is None:
-            self._widths = self._layout(row[0].url)
-        lines = (
-            self._row(row, self._widths, is_first) if self._widths else self._block(row, is_first)
-        )
-        self._stream.write_lines(lines)
+    last_line:  the number of the last line of the file; None if the files are not known yet.
+    urls:       the URLs that are known in advance.
+    """
+    palette = Palette.of(stream)
+    names = [shortened(printable(name), NAME_WIDTH) for name in labels(questions)]
+    cell = len(f"disallowed line {last_line or LAST_LINE}")
+    widths = [max(cell, columns(name)) for name in names]
+    are_rows, noted = False, ""
+    for number, row in enumerate(rows):
+        if not number:  # now one URL is known
+            are_rows = _fit(widths, [row[0].url, *urls], stream)
+        if are_rows:
+            if not number:
+                yield _header(names, widths, palette)
+            yield _line(row, widths, palette)
+        else:
+            if number:
+                yield ""
+            yield from _block(row, names, palette)
         problems = {answer.problem.message: answer.problem for answer in row if answer.problem}
         for problem in problems.values():
-            self._progress.say(message_lines(problem.message, problem.hint))
-        if row[0].site is not None:
-            self._note(row[0].site, row[0].now)
+            progress.say(message_lines(problem.message, problem.hint))
+        noted = _note(row[0], progress, noted)
 
-    def _note(self, site: "SiteAccess", now: float) -> None:
-        """Report the reason for `disallowed 503`, once for consecutive URLs of a site."""
-        if site.last.access == "unreachable" and site.origin != self._noted:
-            from verger.access.words import happened
-            from verger.snapshots.provenance import again
 
-            self._progress.say(f"note: {happened(site.last)}; {again(site, now)}\n")
-            self._noted = site.origin
+def _note(answer: Answer, progress: Progress, noted: str) -> str:
+    """Report the reason for `disallowed 503`, once for consecutive URLs of a site.
 
-    def _layout(self, first: str) -> Sequence[int]:
-        """Return the widths of rows; none if a URL known in advance is too long for them."""
-        widths = [max(self._cell, columns(name)) for name in self._names]
-        url_width = max(columns(printable(url)) for url in (first, *self._urls))
-        fits = sum(widths) + len(GAP) * len(widths) + url_width <= _room(self._stream)
-        return [*widths, 0] if fits else []
+    noted:  the last site that was reported; the new one is returned.
+    """
+    site = answer.site
+    if site is None or site.last.access != "unreachable" or site.origin == noted:
+        return noted
+    from verger.access.words import happened
+    from verger.snapshots.provenance import again
 
-    def _row(self, row: Row, widths: Sequence[int], is_first: bool) -> Iterator[str]:
-        """Yield one line, below a header for the first; the URL comes last."""
-        if is_first:
-            names = (self._palette.paint(name, "bold") for name in (*self._names, "URL"))
-            yield row_of(names, widths)
-        cells = [self._palette.paint(*_cell(answer)) for answer in row]
-        yield row_of([*cells, printable(row[0].url)], widths)
+    progress.say(f"note: {happened(site.last)}; {again(site, answer.now)}")
+    return site.origin
 
-    def _block(self, row: Row, is_first: bool) -> Iterator[str]:
-        """Yield the URL as a heading, and a line for each name below it."""
-        if not is_first:
-            yield ""
-        yield self._palette.paint(printable(row[0].url), "bold")
-        width = max(map(columns, self._names))
-        for name, answer in zip(self._names, row, strict=True):
-            yield f"{GAP}{padded(name, width)}{GAP}{self._palette.paint(*_cell(answer))}"
+
+def _fit(widths: Sequence[int], urls: Iterable[str], stream: TextStream) -> bool:
+    """Whether rows with these URLs fit the width of the output."""
+    url_width = max(columns(printable(url)) for url in urls)
+    return sum(widths) + len(GAP) * len(widths) + url_width <= _room(stream)
+
+
+def _header(names: Sequence[str], widths: Sequence[int], palette: Palette) -> str:
+    return row_of((palette.paint(name, "bold") for name in (*names, "URL")), [*widths, 0])
+
+
+def _line(row: Row, widths: Sequence[int], palette: Palette) -> str:
+    """Return the answers to one URL as one line; the URL comes last."""
+    cells = [palette.paint(*_cell(answer)) for answer in row]
+    return row_of([*cells, printable(row[0].url)], [*widths, 0])
+
+
+def _block(row: Row, names: Sequence[str], palette: Palette) -> Iterator[str]:
+    """Yield the URL as a heading, and a line for each name below it."""
+    yield palette.paint(printable(row[0].url), "bold")
+    width = max(map(columns, names))
+    for name, answer in zip(names, row, strict=True):
+        yield f"{GAP}{padded(name, width)}{GAP}{palette.paint(*_cell(answer))}"
 
 
 def _cell(answer: Answer) -> tuple[str, str]:
@@ -226,13 +214,13 @@ def _room(stream: TextStream) -> int:
 CHECK_SCHEMA = "verger.check/1"
 
 
-def write_json(stream: TextStream, row: Row, *, verbose: bool) -> None:
-    """Write the answers to one URL as objects."""
+def json_lines(rows: Iterable[Row], *, verbose: bool) -> Iterator[str]:
+    """Yield an object for each answer."""
     from verger.files.json_text import json_text  # with the encoder, which others do not need
 
-    for answer in row:
+    for answer in chain.from_iterable(rows):
         more = _explanation(answer) if verbose else {}
-        stream.write(f"{json_text({'schema': CHECK_SCHEMA, **answer.as_dict(), **more})}\n")
+        yield json_text({"schema": CHECK_SCHEMA, **answer.as_dict(), **more})
 
 
 def _explanation(answer: Answer) -> "Json":
@@ -272,16 +260,13 @@ HEADER_OF_FETCHES = ("effect", "status", "failure", "fetched_at", "age", "fresh_
 """More columns if files are fetched, or a snapshot records fetches."""
 
 
-def csv_header(*, of_fetches: bool) -> Sequence[str]:
-    """Return the names of the columns; `of_fetches` adds the results of fetching each file."""
-    return (*HEADER, *HEADER_OF_FETCHES) if of_fetches else HEADER
-
-
-def write_csv(stream: TextStream, row: Row, *, of_fetches: bool, is_terminal: bool) -> None:
-    """Write the answers to one URL as records."""
-    for answer in row:
-        fields = (*_csv_fields(answer), *(_fetch_fields(answer) if of_fetches else ()))
-        stream.write(f"{csv_line(fields, is_terminal=is_terminal)}\n")
+def csv_lines(rows: Iterable[Row], *, of_fetches: bool, is_terminal: bool) -> Iterator[str]:
+    """Yield a header, and a record for each answer; `of_fetches` adds the results of fetching."""
+    header = (*HEADER, *HEADER_OF_FETCHES) if of_fetches else HEADER
+    yield csv_line(header, is_terminal=is_terminal)
+    for answer in chain.from_iterable(rows):
+        more = _fetch_fields(answer) if of_fetches else ()
+        yield csv_line((*_csv_fields(answer), *more), is_terminal=is_terminal)
 
 
 def _csv_fields(answer: Answer) -> Iterable[Value]:

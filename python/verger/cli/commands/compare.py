@@ -18,13 +18,12 @@ from verger.cli.commands.diff_output import (
     compare_object,
     summary_line,
 )
-from verger.cli.exit import DISALLOWED, FINE, Failure, refuse_if
+from verger.cli.exit import DISALLOWED, FINE, refuse_if
 from verger.cli.grammar import file, option
 from verger.cli.notes import tell_notes
 from verger.cli.output import Palette, TextStream, note, open_output
 from verger.cli.tokens import tokens_named
 from verger.cli.versions import FoundFile, expect_separate_output, read_version
-from verger.plain import quoted
 
 FORMATS = ("text", "json")
 
@@ -73,14 +72,23 @@ def _compare(args: Namespace, version: FoundFile, stream: TextStream) -> Sequenc
     others = [DIALECTS[name] for name in args.others]
     found = compare(first, others, crawlers=args.agent)
     tell_notes(args, [first, *(each.robots for each in found)], version.name)
+    palette = Palette.of(stream)
     readings = [
-        Between(first, each.robots, each, (args.dialect, each.dialect.name), VERBS)
+        Between(
+            first,
+            each.robots,
+            each,
+            palette,
+            args.verbose,
+            labels=(args.dialect, each.dialect.name),
+            verbs=VERBS,
+        )
         for each in found
     ]
     if args.format == "json":
         lines = compare_object(readings, {**about(version), "dialect": args.dialect})
     else:
-        lines = compare_lines(readings, Palette.of(stream), all_of_it=args.verbose)
+        lines = compare_lines(readings)
     stream.write_lines(lines)
     return found
 
@@ -107,7 +115,6 @@ OPTIONS = (
         "--format",
         choices=FORMATS,
         what="text for people, json for programs",
-        unless=options.BY_NAME,
     ),
     options.shared("--output", what="where the comparison goes; `-` is stdout (default: -)"),
     options.shared("--verbose", what="show every region and every crawler, however many"),
@@ -121,10 +128,14 @@ def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
     args.format = options.format_of(args, FORMATS)
     options.expect_verbose_fits(args, "text")
-    refuse_if(not args.file, "no file given", options.SITE_HINT)
-    if len(args.file) > 1:
-        why = f"one file is read in several dialects, and {quoted(args.file[1])} is a second"
-        raise Failure(why, "`verger diff OLD NEW` compares two files")
+    options.expect_one(
+        args.file,
+        ("no file given", options.SITE_HINT),
+        (
+            "one file is read in several dialects, and {} is a second",
+            "`verger diff OLD NEW` compares two files",
+        ),
+    )
     refuse_if(
         args.others == [args.dialect],
         f"`{args.dialect}` is compared with itself",

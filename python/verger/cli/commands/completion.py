@@ -7,7 +7,8 @@ of all commands. Exit code 0, or 2 for bad usage.
 from argparse import Namespace
 from importlib.resources import files
 
-from verger.cli.exit import FINE, Failure, refuse_if
+from verger.cli import options
+from verger.cli.exit import FINE
 from verger.cli.grammar import option
 
 SHELLS = ("bash", "zsh", "fish")
@@ -39,14 +40,11 @@ OPTIONS = (option("shell", nargs="*", choices=SHELLS, metavar="SHELL", help=", "
 
 def run(args: Namespace) -> int:
     """Print the script for the named shell."""
-    refuse_if(
-        not args.shell, "no shell given", f"choose from {', '.join(f'`{each}`' for each in SHELLS)}"
+    options.expect_one(
+        args.shell,
+        ("no shell given", f"choose from {', '.join(f'`{each}`' for each in SHELLS)}"),
+        ("unexpected argument {}", "`verger completion --help` says where its output goes"),
     )
-    if len(args.shell) > 1:
-        raise Failure(
-            f"unexpected argument `{args.shell[1]}`",
-            "`verger completion --help` says where its output goes",
-        )
     script = files("verger.cli") / "completing" / f"verger.{args.shell[0]}"
     print(script.read_text("utf-8"), end="")
     return FINE

@@ -10,7 +10,7 @@ a table of changes.
 
 import os
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from verger.analysis import FileDiff, diff
@@ -122,7 +122,8 @@ def _compare(args: Namespace, versions: Sequence[FoundFile], stream: TextStream)
     for version, robots in zip(versions, (old, new), strict=True):
         tell_notes(args, [robots], version.name)
     found = diff(old, new, crawlers=args.agent)
-    _write(args, versions, Between(old, new, found), found, stream)
+    between = Between(old, new, found, Palette.of(stream), args.verbose)
+    stream.write_lines(_lines(args, versions, between, found))
     return found
 
 
@@ -144,7 +145,6 @@ OPTIONS = (
         choices=(*FORMATS, *TABLES),
         what="text for people, markdown for a pull request, json for programs; for two snapshots "
         "parquet, csv or jsonl",
-        unless=options.BY_NAME,
     ),
     options.shared(
         "--verbose", what="show every region, every record and every crawler, however many"
@@ -158,8 +158,9 @@ OPTIONS = (
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect."""
-    if len(args.files) < 2:
-        raise Failure("two versions are compared: OLD and NEW", _hint_without_files(args))
+    refuse_if(
+        len(args.files) < 2, "two versions are compared: OLD and NEW", _hint_without_files(args)
+    )
     if len(args.files) > 2:
         why = f"two versions are compared, and {quoted(args.files[2])} is a third"
         raise Failure(why, see_help("diff"))
@@ -191,25 +192,18 @@ def _hint_without_files(args: Namespace) -> str:
     return "pass two files, such as `verger diff old.txt new.txt`"
 
 
-def _write(
-    args: Namespace,
-    versions: Sequence[FoundFile],
-    between: Between,
-    found: FileDiff,
-    stream: TextStream,
-) -> None:
-    """Write what changes in the requested format."""
+def _lines(
+    args: Namespace, versions: Sequence[FoundFile], between: Between, found: FileDiff
+) -> Iterator[str]:
+    """Return what changes in the requested format."""
     if args.format == "json":
         sides = dict(zip(("old", "new"), map(about, versions), strict=True))
-        lines = diff_object(found, {**sides, "dialect": args.dialect})
-    elif args.format == "markdown":
+        return diff_object(found, {**sides, "dialect": args.dialect})
+    if args.format == "markdown":
         old, new = (code(version.name) for version in versions)
         title = f"Changes of {new}" if args.git else f"Changes from {old} to {new}"
-        lines = markdown_lines(between, found, title, all_of_it=args.verbose)
-    else:
-        heading = versions[1].name if args.git else None
-        lines = diff_lines(between, found, Palette.of(stream), heading, all_of_it=args.verbose)
-    stream.write_lines(lines)
+        return markdown_lines(between, found, title)
+    return diff_lines(between, found, versions[1].name if args.git else None)
 
 
 # Snapshots of many sites
@@ -255,10 +249,12 @@ def _check_snapshots(args: Namespace) -> None:
         raise Failure(f"{quoted(word)} is not one file, but a snapshot of many", hint)
     args.output = args.output or STANDARD
     refuse_if(args.verbose, "`--verbose` is for two files", "every change has a row in the table")
-    if args.format not in (None, *TABLES):
-        choices = ", ".join(f"`{form}`" for form in TABLES)
-        why = f"cannot write {args.format} for snapshots"
-        raise Failure(why, f"pass `--format` with one of: {choices}")
+    choices = ", ".join(f"`{form}`" for form in TABLES)
+    refuse_if(
+        args.format not in (None, *TABLES),
+        f"cannot write {args.format} for snapshots",
+        f"pass `--format` with one of: {choices}",
+    )
 
 
 def _diff_snapshots(args: Namespace) -> int:

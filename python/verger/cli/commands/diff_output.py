@@ -7,8 +7,8 @@ link, a mention, a tag or a column; objects follow `schemas/diff-1.schema.json` 
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass
+from functools import cached_property, partial
 from time import time
 
 from verger import Agent, Decision, RobotsTxt
@@ -58,31 +58,53 @@ SAME = {True: "the same answers", False: "no difference was found, but this is n
 
 NOUNS = {"changed": "changes", "differ": "differences"}
 
+COLOURS: dict[bool, str] = {True: "green", False: "red"}
+"""The colours of what is opened or added, and of what is closed or removed."""
+
 MORE = "there may be more: this list is not proved to be complete"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Between:
-    """Two readings, and how the second differs from the first.
+    """Two readings, how the second differs from the first, and how that is shown.
 
-    labels:  the names of the two in the output.
-    verbs:   the words for a region that the second closes, and for one that it opens.
+    palette:    the colours of text.
+    all_of_it:  whether to show every region, every record and every crawler.
+    labels:     the names of the two in the output.
+    verbs:      the words for a region that the second closes, and for one that it opens.
     """
 
     old: RobotsTxt
     new: RobotsTxt
     found: CrawlerDiffs
+    palette: Palette
+    all_of_it: bool
     labels: tuple[str, str] = ("old", "new")
     verbs: tuple[str, str] = ("closed", "opened")
-    _agents: dict[str, tuple[Agent, Agent]] = field(default_factory=dict, init=False, repr=False)
+
+    @cached_property
+    def _texts(self) -> tuple[FileText, FileText]:
+        return FileText(self.old), FileText(self.new)
+
+    @cached_property
+    def _agents(self) -> dict[str, tuple[Agent, Agent]]:
+        tokens = [each.shown[0] for each in self.found.changed]
+        pairs = zip(agents_of(self.old, tokens), agents_of(self.new, tokens), strict=True)
+        return dict(zip(tokens, pairs, strict=True))
 
     def agents(self, of: CrawlersDiff) -> tuple[Agent, Agent]:
         """Return the rules of the first of some crawlers in both readings."""
-        if not self._agents:
-            tokens = [each.shown[0] for each in self.found.changed]
-            pairs = zip(agents_of(self.old, tokens), agents_of(self.new, tokens), strict=True)
-            self._agents.update(zip(tokens, pairs, strict=True))
         return self._agents[of.shown[0]]
+
+    def most(self, number: int) -> int | None:
+        """Return how many to show of what is shown in part; None for all."""
+        return None if self.all_of_it else number
+
+    def names(self, of: CrawlersDiff, shown: Callable[[str], str]) -> str:
+        """Return the names of some crawlers, each as `shown` returns it."""
+        if of.shown == ("*",):
+            return "every crawler that no group names"
+        return listed(of.shown, shown, most=self.most(MOST_NAMED) or len(of.shown))
 
     def remarks(self, of: CrawlersDiff) -> Iterator[str]:
         """Yield what changed about the groups that bind some crawlers."""
@@ -101,6 +123,62 @@ class Between:
             it = "it" if len(of.shown) == 1 else "them"
             yield f"a group names {it} in {self.labels[of.named[1]]} only"
 
+    def changes(self, of: CrawlersDiff) -> Iterator[str]:
+        """Yield where answers differ, with the lines of both files."""
+        if of.changes and not of.is_exact:
+            yield self.remark(MORE)
+        found = pairs(of.changes)
+        most = self.most(MOST_PAIRS)
+        for changes in found[:most]:
+            yield ""
+            yield from self._pair(changes, self.agents(of))
+        rest = found[most:] if most else []
+        if rest:
+            yield ""
+            yield f"and {counted(sum(map(len, rest)), 'more region')}; `--verbose` shows all"
+
+    def _pair(self, changes: Sequence[Change], agents: tuple[Agent, Agent]) -> Iterator[str]:
+        """Yield the regions in which the same two rules differ, and the lines of both files."""
+        most = self.most(MOST_REGIONS)
+        yield from at_most(changes, most, self._region, lambda rest: f"  and {rest:,} more")
+        shows = [change.witness for change in changes if change.is_requested][:1]
+        sides = zip(self.labels, self._texts, agents, strict=True)
+        for label, text, agent in sides if shows else ():
+            yield from self._side(label, text, agent, *shows)
+
+    def _region(self, change: Change) -> str:
+        verb = self.palette.paint(self.verbs[change.opened], COLOURS[change.opened])
+        said = f"{verb}: {_short(change.region)}"
+        if change.witness == change.region:
+            return said
+        mark = "" if change.is_requested else UNREQUESTED
+        return f"{said}, for example {_short(change.witness)}{mark}"
+
+    def _side(self, label: str, text: FileText, agent: Agent, witness: str) -> Iterator[str]:
+        excerpt = DecisionExcerpt(self.palette, text, agent.decide(witness))
+        width = max(map(len, self.labels))
+        yield f"  {self.palette.paint(f'{label:<{width}}', 'cyan')}  {excerpt.headline()}"
+        for line in excerpt.file_lines(agent.groups):
+            yield f"  {line}"
+
+    def records(self, records: Sequence[RecordChange]) -> Iterator[str]:
+        """Yield the lines of records that were added or removed."""
+        yield self.palette.paint("records of the whole file", "bold")
+        most = self.most(2 * MOST_REGIONS)
+        width = max(len(str(record.line)) for record in records[:most])
+
+        def line(record: RecordChange) -> str:
+            text = self._texts[record.added].line(record.line).decode("utf-8", "surrogateescape")
+            said = shortened(printable(text.strip()), 2 * WIDEST)
+            sign = self.palette.paint("+" if record.added else "-", COLOURS[record.added])
+            return f"{sign} {record.line:>{width}} | {said}"
+
+        yield from at_most(records, most, line, lambda rest: f"and {rest:,} more")
+
+    def remark(self, text: str) -> str:
+        """Return a line with a remark."""
+        return f"{self.palette.paint('  =', 'cyan')} {text}"
+
 
 def heading(of: CrawlersDiff, names: str) -> str:
     """Return a line on what changed for some crawlers; `names` are their names."""
@@ -108,15 +186,8 @@ def heading(of: CrawlersDiff, names: str) -> str:
     return HEADINGS["both" if is_mixed else of.severity].format(names)
 
 
-def names_of(of: CrawlersDiff, shown: Callable[[str], str], *, all_of_it: bool) -> str:
-    """Return the names of some crawlers, each as `shown` returns it."""
-    if of.shown == ("*",):
-        return "every crawler that no group names"
-    return listed(of.shown, shown, most=len(of.shown) if all_of_it else MOST_NAMED)
-
-
-def _short(token: str) -> str:
-    return printable(shortened(token, WIDEST))
+def _short(text: str) -> str:
+    return shortened(printable(text), WIDEST)
 
 
 def pairs(changes: Sequence[Change]) -> list[list[Change]]:
@@ -139,95 +210,16 @@ def summary_line(found: CrawlerDiffs, verb: str = "changed") -> str:
 # Text
 
 
-COLOURS: dict[bool, str] = {True: "green", False: "red"}
-
-
-class Sheet:
-    """The lines for one pair of readings."""
-
-    def __init__(self, between: Between, palette: Palette, *, all_of_it: bool) -> None:
-        self.between = between
-        self.palette = palette
-        self._all = all_of_it
-        self._texts = FileText(between.old), FileText(between.new)
-        self._width = max(map(len, between.labels))
-
-    def names(self, of: CrawlersDiff) -> str:
-        """Return the names of some crawlers."""
-        return names_of(of, _short, all_of_it=self._all)
-
-    def changes(self, of: CrawlersDiff) -> Iterator[str]:
-        """Yield where answers differ, with the lines of both files."""
-        if of.changes and not of.is_exact:
-            yield self.remark(MORE)
-        agents = self.between.agents(of)
-        found = pairs(of.changes)
-        most = len(found) if self._all else MOST_PAIRS
-        for changes in found[:most]:
-            yield ""
-            yield from self._pair(changes, agents)
-        if rest := found[most:]:
-            yield ""
-            yield f"and {counted(sum(map(len, rest)), 'more region')}; `--verbose` shows all"
-
-    def _pair(self, changes: Sequence[Change], agents: tuple[Agent, Agent]) -> Iterator[str]:
-        """Yield the regions in which the same two rules differ, and the lines of both files."""
-        most = None if self._all else MOST_REGIONS
-        yield from at_most(changes, most, self._region, lambda rest: f"  and {rest:,} more")
-        shows = [change.witness for change in changes if change.is_requested][:1]
-        sides = zip(self.between.labels, self._texts, agents, strict=True)
-        for label, text, agent in sides if shows else ():
-            yield from self._side(label, text, agent, *shows)
-
-    def _region(self, change: Change) -> str:
-        verb = self.between.verbs[change.opened]
-        region = shortened(printable(change.region), WIDEST)
-        said = f"{self.palette.paint(verb, COLOURS[change.opened])}: {region}"
-        if change.witness == change.region:
-            return said
-        mark = "" if change.is_requested else UNREQUESTED
-        return f"{said}, for example {shortened(printable(change.witness), WIDEST)}{mark}"
-
-    def _side(self, label: str, text: FileText, agent: Agent, witness: str) -> Iterator[str]:
-        excerpt = DecisionExcerpt(self.palette, text, agent.decide(witness))
-        painted = self.palette.paint(f"{label:<{self._width}}", "cyan")
-        yield f"  {painted}  {excerpt.headline()}"
-        for line in excerpt.file_lines(agent.groups):
-            yield f"  {line}"
-
-    def records(self, records: Sequence[RecordChange]) -> Iterator[str]:
-        """Yield the lines of records that were added or removed."""
-        yield self.palette.paint("records of the whole file", "bold")
-        most = len(records) if self._all else 2 * MOST_REGIONS
-        width = max(len(str(record.line)) for record in records[:most])
-
-        def line(record: RecordChange) -> str:
-            text = self._texts[record.added].line(record.line).decode("utf-8", "surrogateescape")
-            said = shortened(printable(text.strip()), 2 * WIDEST)
-            sign = self.palette.paint("+" if record.added else "-", COLOURS[record.added])
-            return f"{sign} {record.line:>{width}} | {said}"
-
-        yield from at_most(records, most, line, lambda rest: f"and {rest:,} more")
-
-    def remark(self, text: str) -> str:
-        """Return a line with a remark."""
-        return f"{self.palette.paint('  =', 'cyan')} {text}"
-
-
-def diff_lines(
-    between: Between, found: FileDiff, palette: Palette, title: str | None, *, all_of_it: bool
-) -> Iterator[str]:
+def diff_lines(between: Between, found: FileDiff, title: str | None) -> Iterator[str]:
     """Yield what changed between two versions of a file.
 
-    title:      the first line, if any.
-    all_of_it:  whether to show every region and every crawler.
+    title:  the first line, if any.
     """
     if title is not None:
-        yield from (palette.paint(printable(title), "bold"), "")
-    sheet = Sheet(between, palette, all_of_it=all_of_it)
-    blocks = [_changed(sheet, each) for each in found.changed]
+        yield from (between.palette.paint(printable(title), "bold"), "")
+    blocks = [_changed(between, each) for each in found.changed]
     if found.records:
-        blocks.append(sheet.records(found.records))
+        blocks.append(between.records(found.records))
     for index, block in enumerate(blocks):
         yield from [""] if index else []
         yield from block
@@ -235,37 +227,34 @@ def diff_lines(
         yield NOTHING[found.severity]
 
 
-def compare_lines(
-    readings: Sequence[Between], palette: Palette, *, all_of_it: bool
-) -> Iterator[str]:
+def compare_lines(readings: Sequence[Between]) -> Iterator[str]:
     """Yield where dialects answer differently, or one line if they do not."""
     was_long = False
     for index, between in enumerate(readings):
         first, other = between.labels
-        blocks = list(_differences(Sheet(between, palette, all_of_it=all_of_it)))
+        blocks = list(_differences(between))
         yield from [""] if index and (blocks or was_long) else []
         said = "" if blocks else f": {SAME[between.found.is_exact]}"
-        yield palette.paint(f"{other} compared with {first}{said}", "bold")
+        yield between.palette.paint(f"{other} compared with {first}{said}", "bold")
         for block in blocks:
             yield from ("", *block)
         was_long = bool(blocks)
 
 
-def _changed(sheet: Sheet, of: CrawlersDiff) -> Iterator[str]:
+def _changed(between: Between, of: CrawlersDiff) -> Iterator[str]:
     """Yield what changed for crawlers with the same changes."""
-    yield sheet.palette.paint(heading(of, sheet.names(of)), "bold")
-    yield from map(sheet.remark, sheet.between.remarks(of))
-    yield from map(sheet.remark, _other_records(of, str))
-    yield from sheet.changes(of)
+    yield between.palette.paint(heading(of, between.names(of, _short)), "bold")
+    yield from map(between.remark, between.remarks(of))
+    yield from map(between.remark, _other_records(of, str))
+    yield from between.changes(of)
 
 
-def _differences(sheet: Sheet) -> Iterator[Sequence[str]]:
+def _differences(between: Between) -> Iterator[Sequence[str]]:
     """Yield the lines for each set of crawlers that a dialect answers differently."""
-    between = sheet.between
     for each in between.found.changed:
         if each.changes:
-            naming = map(sheet.remark, between.naming(each))
-            yield [f"for {sheet.names(each)}", *naming, *sheet.changes(each)]
+            naming = map(between.remark, between.naming(each))
+            yield [f"for {between.names(each, _short)}", *naming, *between.changes(each)]
 
 
 # Markdown for a pull request: a table of regions for each crawler
@@ -274,9 +263,7 @@ def _differences(sheet: Sheet) -> Iterator[Sequence[str]]:
 HEADER = "| | region | for example | old | new |\n|---|---|---|---|---|"
 
 
-def markdown_lines(
-    between: Between, found: FileDiff, title: str, *, all_of_it: bool
-) -> Iterator[str]:
+def markdown_lines(between: Between, found: FileDiff, title: str) -> Iterator[str]:
     """Yield what changed between two versions of a file.
 
     title:  what is compared, in a few words.
@@ -284,23 +271,23 @@ def markdown_lines(
     yield f"### {title}"
     for each in found.changed:
         yield ""
-        yield from _crawlers(each, between, all_of_it=all_of_it)
+        yield from _crawlers(each, between)
     if found.records:
         yield ""
-        yield from _records(found.records, all_of_it=all_of_it)
+        yield from _records(found.records, between.most(2 * MOST_PAIRS))
     if not (found.changed or found.records):
         yield from ("", sentence(NOTHING[found.severity]))
     yield from ("", sentence(summary_line(found)))
 
 
-def _crawlers(of: CrawlersDiff, between: Between, *, all_of_it: bool) -> Iterator[str]:
-    yield sentence(heading(of, names_of(of, code, all_of_it=all_of_it)))
+def _crawlers(of: CrawlersDiff, between: Between) -> Iterator[str]:
+    yield sentence(heading(of, between.names(of, code)))
     more = [MORE] if of.changes and not of.is_exact else []
     for remark in [*between.remarks(of), *_other_records(of, code), *more]:
         yield f"- {remark}"
     if of.changes:
         yield from ("", HEADER)
-    most = None if all_of_it else 2 * MOST_PAIRS
+    most = between.most(2 * MOST_PAIRS)
     row = partial(_row, of=of, between=between)
     yield from at_most(of.changes, most, row, lambda rest: f"| | and {rest:,} more | | | |")
 
@@ -320,13 +307,13 @@ def _row(change: Change, of: CrawlersDiff, between: Between) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-def _records(records: Sequence[RecordChange], *, all_of_it: bool) -> Iterator[str]:
+def _records(records: Sequence[RecordChange], most: int | None) -> Iterator[str]:
     yield "Records of the whole file:"
     yield ""
     words = ("removed", "added")
     yield from at_most(
         records,
-        None if all_of_it else 2 * MOST_PAIRS,
+        most,
         lambda one: f"- {words[one.added]}, line {one.line}: {code(f'{one.field}: {one.value}')}",
         lambda rest: f"- and {rest:,} more",
     )

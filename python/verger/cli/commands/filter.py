@@ -22,12 +22,12 @@ from verger.bulk.filter.work import HEADINGS, Tally, Watcher, heading_of
 from verger.bulk.filter.writing import FORMATS
 from verger.cache.sqlite import default_path
 from verger.cli import options
-from verger.cli.exit import FINE, UNANSWERED, Failure, refuse_if, see_help
+from verger.cli.exit import FINE, UNANSWERED, refuse_if, see_help
 from verger.cli.grammar import file, option, switch
 from verger.cli.live import identification, silence_log
 from verger.cli.output import expect_no_terminal
 from verger.cli.printing import Total, pace, share, totals
-from verger.cli.progress import Progress, gauge
+from verger.cli.progress import Progress, bar
 from verger.cli.tokens import crawler_of
 from verger.files.paths import STANDARD, is_stream
 from verger.plain import counted, printable, quoted
@@ -67,9 +67,11 @@ def run(args: Namespace) -> int:
     _check_usage(args)
     tokens = crawler_of(args, args.dialect)
     inputs = inputs_of(args.files, args.input_format)
-    if args.column and all(source.format == "text" for source in inputs):
-        why = f"`--column` is for tables, and {quoted(inputs[0].name)} is text"
-        raise Failure(why, "leave it out, or pass `--input-format`")
+    refuse_if(
+        args.column and all(source.format == "text" for source in inputs),
+        f"`--column` is for tables, and {quoted(inputs[0].name)} is text",
+        "leave it out, or pass `--input-format`",
+    )
     are_plain = all(source.is_plain for source in inputs)
     if args.format == "parquet":
         expect_no_terminal(args.output, "Parquet")
@@ -97,8 +99,8 @@ def run(args: Namespace) -> int:
         watcher=meter,
     )
     meter.report_remaining()
-    lines = summary_lines(done.tally, done.seconds, done.fetched)
-    meter.note("".join(f"{line}\n" for line in (*(f"note: {each}" for each in done.notes), *lines)))
+    meter.note(*(f"note: {each}" for each in done.notes))
+    meter.note(*summary_lines(done.tally, done.seconds, done.fetched))
     if done.tally.unanswered:
         return UNANSWERED
     return INCOMPLETE if args.strict and (done.tally.unreachable or done.notes) else FINE
@@ -172,7 +174,6 @@ OPTIONS = (
         choices=FORMATS,
         what="text: the allowed URLs, one per line; jsonl, csv, parquet: every decision with its "
         "reason",
-        unless=options.BY_NAME,
     ),
     options.shared(
         "--output",
@@ -324,9 +325,8 @@ class FilterMeter(Progress, Watcher):
         if not self._total or not self._bytes:
             return rate
         data = self._bytes + self._bytes_before
-        share = min(data / self._total, 1.0)
-        left = max(self._total - data, 0) * self.seconds / self._bytes
-        return f"{gauge(share)}  {rate}  {left:,.0f} s left"
+        left = (self._total - data) * self.seconds / self._bytes
+        return bar(rate, data / self._total, left)
 
     def tell_problems(self, block: Block) -> None:
         """Name rows without a URL, unless enough have been named."""

@@ -11,7 +11,7 @@ from functools import partial
 
 from verger.cli import options
 from verger.cli.commands.lint_output import LintTally, failed
-from verger.cli.exit import FINE, Failure, refuse_if
+from verger.cli.exit import FINE, Failure, refuse_first
 from verger.cli.grammar import file, option, switch
 from verger.cli.inputs import LintInput, inputs_of
 from verger.cli.output import note, open_output, tell_failures, write_bytes
@@ -79,15 +79,17 @@ def run(args: Namespace) -> int:
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect."""
-    refuse_if(
-        any(map(is_url, args.files)),
-        "`verger fmt` is for files",
-        "pass a robots.txt file, or `-` for stdin",
-    )
-    refuse_if(
-        STANDARD in args.files and len(args.files) > 1,
-        "stdin goes to stdout, which can hold nothing else",
-        "pass `-` alone",
+    refuse_first(
+        (
+            any(map(is_url, args.files)),
+            "`verger fmt` is for files",
+            "pass a robots.txt file, or `-` for stdin",
+        ),
+        (
+            STANDARD in args.files and len(args.files) > 1,
+            "stdin goes to stdout, which can hold nothing else",
+            "pass `-` alone",
+        ),
     )
 
 

@@ -21,7 +21,7 @@ from verger.cli.commands.lint_output import (
     checks_table,
     failed,
 )
-from verger.cli.exit import FINE, Failure, refuse_if, see_help
+from verger.cli.exit import FINE, Failure, refuse_first, refuse_if, see_help
 from verger.cli.grammar import file, option, switch
 from verger.cli.inputs import LintInput, inputs_of
 from verger.cli.output import (
@@ -193,7 +193,6 @@ OPTIONS = (
         "--format",
         choices=FORMATS,
         what="text for people, json for one object, sarif, github for annotations, or markdown",
-        unless=options.BY_NAME,
     ),
     options.shared("--output", what="where the findings go; `-` is stdout (default: -)"),
     switch(
@@ -226,9 +225,11 @@ def _check_usage(args: Namespace) -> None:
             f"`--{name}` is text, and the format is {args.format}",
             "leave one of them out",
         )
-    if (args.list or args.about) and args.files:
-        name = "--list" if args.list else "--about"
-        raise Failure(f"`{name}` reads no files", "leave one of them out")
+    refuse_if(
+        (args.list or args.about) and args.files,
+        f"`--{'list' if args.list else 'about'}` reads no files",
+        "leave one of them out",
+    )
     options.expect_network_use(args, args.files)
     if args.fix:
         _expect_fixable(args)
@@ -242,15 +243,18 @@ def _expect_one_of(args: Namespace, *names: str) -> None:
 
 
 def _expect_fixable(args: Namespace) -> None:
-    refuse_if(
-        any(map(is_url, args.files)),
-        "`--fix` is for files",
-        "pass `--diff` to see what it would write",
-    )
-    refuse_if(
-        STANDARD in args.files and (len(args.files) > 1 or args.format != "text" or args.output),
-        "with `--fix`, stdin goes to stdout, which can hold nothing else",
-        "name files, or pass `-` alone",
+    refuse_first(
+        (
+            any(map(is_url, args.files)),
+            "`--fix` is for files",
+            "pass `--diff` to see what it would write",
+        ),
+        (
+            STANDARD in args.files
+            and (len(args.files) > 1 or args.format != "text" or args.output),
+            "with `--fix`, stdin goes to stdout, which can hold nothing else",
+            "name files, or pass `-` alone",
+        ),
     )
 
 

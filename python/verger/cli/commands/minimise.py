@@ -7,7 +7,13 @@ changed for any crawler; or both as JSON.
 from argparse import Namespace
 
 from verger.analysis import minimise
-from verger.cli.edits import EDIT_OPTIONS, check_edit, expect_own_output, finish, read_file
+from verger.cli.commands.block import (
+    EDIT_OPTIONS,
+    check_edit,
+    expect_own_output,
+    finish,
+    read_file,
+)
 
 HELP = """\
 usage: verger minimise --robots FILE|URL|- [--output FILE|- | --in-place]

@@ -13,7 +13,7 @@ from types import FrameType
 
 from verger.bulk import report
 from verger.cli import options
-from verger.cli.exit import FINE, refuse_if
+from verger.cli.exit import FINE, refuse_first, refuse_if
 from verger.cli.grammar import file, option
 from verger.cli.output import expect_no_terminal, note
 from verger.files.formats import expect_format, format_by_name
@@ -74,8 +74,10 @@ def run(args: Namespace) -> int:
 
 
 def _check_usage(args: Namespace) -> None:
-    refuse_if(not args.scans, "no scan given", "pass the Parquet files that `verger scan` wrote")
-    refuse_if(not args.output, "no output given", "pass `--output report.html`")
+    refuse_first(
+        (not args.scans, "no scan given", "pass the Parquet files that `verger scan` wrote"),
+        (not args.output, "no output given", "pass `--output report.html`"),
+    )
     for scan in args.scans:
         refuse_if(
             format_by_name(scan) == "warc",

@@ -14,9 +14,9 @@ from verger.bulk.scan import Scanner, ScanReport, scan
 from verger.bulk.scan.inputs import kinds_of
 from verger.captures.names import NAMES
 from verger.cli import options
-from verger.cli.exit import FINE, Failure, refuse_if, see_help
+from verger.cli.exit import FINE, refuse_first, refuse_if, see_help
 from verger.cli.grammar import file, option
-from verger.cli.output import expect_no_terminal, tell
+from verger.cli.output import expect_no_terminal, note, tell
 from verger.cli.printing import pace, totals
 from verger.cli.tokens import tokens_named
 from verger.crawlers import LISTED
@@ -53,7 +53,8 @@ def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
     _check_usage(args)
     report = _scan(args)
-    _report(args, report)
+    tell(*skip_lines(report))
+    note(args, *summary_lines(report))
     return EXIT_SKIPPED if args.strict and report.skipped else FINE
 
 
@@ -73,25 +74,23 @@ def _scan(args: Namespace) -> ScanReport:
     )
 
 
-def _report(args: Namespace, report: ScanReport) -> None:
-    lines = list(skip_lines(report))
-    if not args.quiet:
-        lines += summary_lines(report)
-    if lines:
-        tell("\n".join(lines))
-
-
 # Usage
 
 
 def _check_usage(args: Namespace) -> None:
     refuse_if(not args.files, "no file given", see_help("scan"))
-    refuse_if(
-        not args.output, "no `--output` given", "name the table to write: `--output robots.parquet`"
+    refuse_first(
+        (
+            not args.output,
+            "no `--output` given",
+            "name the table to write: `--output robots.parquet`",
+        ),
+        (
+            args.columns and all(map(os.path.isdir, args.files)),
+            f"`--columns` is for tables, and {quoted(args.files[0])} is a folder",
+            "leave it out",
+        ),
     )
-    if args.columns and all(map(os.path.isdir, args.files)):
-        why = f"`--columns` is for tables, and {quoted(args.files[0])} is a folder"
-        raise Failure(why, "leave it out")
     outputs = [path for path in (args.output, args.records) if path]
     expect_no_overwriting(outputs, inputs=args.files, folders=filter(os.path.isdir, args.files))
     for path in outputs:
@@ -107,16 +106,18 @@ def _columns(word: str | None) -> dict[str, str]:
     for pair in (word or "").split(",") if word else []:
         role, equals, column = pair.partition("=")
         role = "url" if role in ("origin", "host") else role
-        refuse_if(
-            not equals or not column,
-            f"{quoted(pair)} names no column",
-            "name columns as `origin=host,body=robots_txt,status=code,time=crawled_at`",
-        )
-        if role not in NAMES:
-            hint = choice_hint(role, ("origin", *NAMES))
-            raise Failure(f"`--columns` does not know {quoted(role)}", hint)
-        refuse_if(
-            role in columns, f"`--columns` names two columns for `{role}`", "name one of them"
+        refuse_first(
+            (
+                not equals or not column,
+                f"{quoted(pair)} names no column",
+                "name columns as `origin=host,body=robots_txt,status=code,time=crawled_at`",
+            ),
+            (
+                role not in NAMES,
+                f"`--columns` does not know {quoted(role)}",
+                choice_hint(role, ("origin", *NAMES)),
+            ),
+            (role in columns, f"`--columns` names two columns for `{role}`", "name one of them"),
         )
         columns[role] = column
     return columns

@@ -13,7 +13,7 @@ import os
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from functools import partial
-from xml.sax.saxutils import escape, quoteattr
+from xml.etree.ElementTree import Element, indent, tostring
 
 from verger import DIALECTS, RobotsTxt
 from verger.access.answer import Unanswered
@@ -101,7 +101,6 @@ OPTIONS = (
         "--format",
         choices=FORMATS,
         what="text for people, json for programs, junit for CI servers",
-        unless=options.BY_NAME,
     ),
     options.shared("--output", what="where to write, `-` for stdout (default)"),
     options.shared("--verbose", what="also list the expectations that hold"),
@@ -122,13 +121,13 @@ def _check_usage(args: Namespace) -> None:
             "pass `--record` as well, or leave it out",
         )
     for word in args.files:
-        refuse_if(
-            word == STANDARD, "expectations are not read from stdin", "name a file or a folder"
-        )
-        refuse_if(
-            is_url(word),
-            f"`{word}` is not a file with expectations",
-            f"to test that site, pass `--robots {word}`; to record it, `--record` as well",
+        refuse_first(
+            (word == STANDARD, "expectations are not read from stdin", "name a file or a folder"),
+            (
+                is_url(word),
+                f"`{word}` is not a file with expectations",
+                f"to test that site, pass `--robots {word}`; to record it, `--record` as well",
+            ),
         )
     if args.robots:
         options.expect_network_use(args, [args.robots])
@@ -176,11 +175,13 @@ def _paths(words: Sequence[str]) -> Iterator[str]:
             yield word
             continue
         found = [os.fspath(path) for path in files_below(word)]
-        if not found:
-            where = "here" if word == os.curdir else f"in `{word}`"
-            record = f"verger test --record --robots robots.txt --output site{ENDING}"
-            hint = f"name a file, or write one: `{record}`"
-            raise Failure(f"no `*{ENDING}` files {where} or below", hint)
+        where = "here" if word == os.curdir else f"in `{word}`"
+        record = f"verger test --record --robots robots.txt --output site{ENDING}"
+        refuse_if(
+            not found,
+            f"no `*{ENDING}` files {where} or below",
+            f"name a file, or write one: `{record}`",
+        )
         yield from found
 
 
@@ -197,7 +198,6 @@ def subject_for(args: Namespace, robots: str, dialects: Sequence[str]) -> Subjec
         return Subject.of_bytes(read_named(robots, known), name=input_name(robots))
     if not is_url(robots):
         return subject_of(robots, dialects=dialects)
-
     site = fetch_site(args, robots, dialects)
     assert site.entry is not None, "it was fetched"
     return Subject.of_entry(site.entry, name=site.last.url)
@@ -381,59 +381,49 @@ def _problem_object(message: str, hint: str | None) -> Json:
 
 def junit_lines(report: SuiteReport) -> Iterator[str]:
     """Yield the report with every expectation."""
+    root = _element("testsuites", name="verger test", **_counts(report))
+    root.extend(map(_suite, report.files))
+    indent(root)
     yield '<?xml version="1.0" encoding="UTF-8"?>'
-    tests = sum(map(_tests, report.files))
-    yield _tag("testsuites", name="verger test", **_counts(tests, report.failed, report.errors))
-    for each in report.files:
-        yield from _suite(each)
-    yield "</testsuites>"
+    yield tostring(root, "unicode")
 
 
-def _suite(file: JudgedFile) -> Iterator[str]:
-    failed = sum(not each.holds and each.error is None for each in file.judgements)
-    errors = sum(each.error is not None for each in file.judgements) + (file.error is not None)
-    counts = _counts(_tests(file), failed, errors)
-    yield f"  {_tag('testsuite', name=file.name, **counts, skipped='0')}"
+def _suite(file: JudgedFile) -> Element:
+    counts = _counts(SuiteReport((file,)))
+    suite = _element("testsuite", name=file.name, **counts, skipped="0")
     if file.error is not None:
         message, hint = file.error
         words = f"{message}\nhint: {hint}" if hint else message
-        yield f"    {_tag('testcase', name='the file', classname=file.name, file=file.name)}"
-        yield f"      {_problem_element('error', message, words)}"
-        yield "    </testcase>"
-    for judgement in file.judgements:
-        yield from _case(judgement, file.name)
-    yield "  </testsuite>"
+        case = _element("testcase", name="the file", classname=file.name, file=file.name)
+        case.append(_problem("error", message, words))
+        suite.append(case)
+    suite.extend(_case(judgement, file.name) for judgement in file.judgements)
+    return suite
 
 
-def _case(judgement: Judgement, name: str) -> Iterator[str]:
+def _case(judgement: Judgement, name: str) -> Element:
     line = {"line": str(judgement.expectation.at)} if judgement.expectation.at else {}
-    tag = _tag("testcase", name=judgement.about, classname=name, file=name, **line)
-    if judgement.holds:
-        yield f"    {tag.removesuffix('>')}/>"
-        return
-    first, second, *_ = judgement.lines
-    yield f"    {tag}"
-    kind = "failure" if judgement.error is None else "error"
-    yield f"      {_problem_element(kind, f'{first}, {second}', chr(10).join(judgement.lines))}"
-    yield "    </testcase>"
+    case = _element("testcase", name=judgement.about, classname=name, file=name, **line)
+    if not judgement.holds:
+        first, second, *_ = judgement.lines
+        kind = "failure" if judgement.error is None else "error"
+        case.append(_problem(kind, f"{first}, {second}", "\n".join(judgement.lines)))
+    return case
 
 
-def _problem_element(kind: str, message: str, words: str) -> str:
-    text = "\n".join(escape(_plain(line)) for line in words.split("\n"))
-    return f"{_tag(kind, message=message, type=kind)}{text}</{kind}>"
+def _problem(kind: str, message: str, words: str) -> Element:
+    problem = _element(kind, message=message, type=kind)
+    problem.text = "\n".join(map(_plain, words.split("\n")))
+    return problem
 
 
-def _tests(file: JudgedFile) -> int:
-    return len(file.judgements) + (file.error is not None)
+def _counts(report: SuiteReport) -> dict[str, str]:
+    tests = sum(len(file.judgements) + (file.error is not None) for file in report.files)
+    return {"tests": str(tests), "failures": str(report.failed), "errors": str(report.errors)}
 
 
-def _counts(tests: int, failures: int, errors: int) -> dict[str, str]:
-    return {"tests": str(tests), "failures": str(failures), "errors": str(errors)}
-
-
-def _tag(element: str, **attributes: str) -> str:
-    pairs = (f" {name}={quoteattr(_plain(value))}" for name, value in attributes.items())
-    return f"<{element}{''.join(pairs)}>"
+def _element(tag: str, **attributes: str) -> Element:
+    return Element(tag, {name: _plain(value) for name, value in attributes.items()})
 
 
 def _plain(text: str) -> str:
