@@ -121,3 +121,18 @@ def test_a_crawler_with_two_tokens(run: Run, tmp_path: Path) -> None:
     assert ["/a", "/b"] == closed("rfc9309")
     assert "google takes those of the first that is named" in ONE_CRAWLER
     assert ["/a"] == closed("google")
+
+
+def test_colour_adds_nothing(run: Run, robots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without its colours a coloured explanation is the plain one; NO_COLOR has the last word."""
+    words = ("check", "--robots", robots.name, "--agent", "A", "https://e.com/all")
+    plain = run(*words)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    coloured = run(*words).out
+    monkeypatch.setenv("NO_COLOR", "1")
+
+    assert plain == run(*words)
+    for code in ("\x1b[1;31m", "\x1b[31m", "\x1b[36m", "\x1b[0m"):
+        assert code in coloured
+        coloured = coloured.replace(code, "")
+    assert plain.out == coloured
