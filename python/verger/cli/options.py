@@ -185,14 +185,12 @@ def seconds(word: str) -> float:
     raise ArgumentTypeError(f"`{_brief(word)}` is not a number of seconds such as `30` or `0.5`")
 
 
-def count(word: str) -> int:
-    """Return a whole number from 1, for argparse."""
-    return _whole_number(word, 1)
-
-
-def count_or_zero(word: str) -> int:
-    """Return a whole number from 0, for argparse."""
-    return _whole_number(word, 0)
+def count(word: str, *, least: int = 1) -> int:
+    """Return a whole number from `least`, for argparse."""
+    is_number = word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS
+    if is_number and int(word) >= least:
+        return int(word)
+    raise ArgumentTypeError(f"`{_brief(word)}` is not a number from {least} to {'9' * MOST_DIGITS}")
 
 
 def span(word: str) -> int:
@@ -205,13 +203,6 @@ def span(word: str) -> int:
     units = ", ".join(f"`{unit}`" for unit in UNITS)
     why = f"`{_brief(word)}` is not a span such as `24h` or `30d`: a number and one of {units}"
     raise ArgumentTypeError(why)
-
-
-def _whole_number(word: str, least: int) -> int:
-    is_number = word.isascii() and word.isdigit() and len(word) <= MOST_DIGITS
-    if is_number and int(word) >= least:
-        return int(word)
-    raise ArgumentTypeError(f"`{_brief(word)}` is not a number from {least} to {'9' * MOST_DIGITS}")
 
 
 def _brief(word: str) -> str:

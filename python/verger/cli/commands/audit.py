@@ -9,6 +9,7 @@ from argparse import ArgumentTypeError, Namespace
 from collections.abc import Sequence
 from contextlib import closing
 from datetime import datetime, timedelta
+from functools import partial
 from io import BufferedReader, RawIOBase
 from itertools import chain, islice
 from typing import cast
@@ -284,7 +285,7 @@ OPTIONS = (
     ),
     option(
         "--top",
-        type=options.count_or_zero,
+        type=partial(options.count, least=0),
         metavar="N",
         help=f"how many crawlers and rules text shows, 0 for all (default: {TOP})",
     ),

@@ -22,14 +22,13 @@ from verger.cli.exit import (
     DISALLOWED,
     FINE,
     Failure,
-    message_lines,
     refuse_first,
     refuse_if,
     see_help,
 )
 from verger.cli.grammar import crawler, option, switch
 from verger.cli.live import fetch_file
-from verger.cli.output import encode, note
+from verger.cli.output import encode, note, tell_failures
 from verger.cli.printing import at_most
 from verger.cli.tokens import binding_notes, token_of, tokens_for
 from verger.crawlers import remark_on
@@ -283,8 +282,7 @@ def refuse(args: Namespace, refused: Refused) -> int:
     """Report why nothing was written, and return the exit code."""
     if args.format == "json":
         _write_object(args, refused.proof, error=refused.message)
-    sys.stdout.flush()
-    print(message_lines(refused.message, refused.hint), end="", file=sys.stderr)
+    tell_failures([(refused.message, refused.hint)])
     return DISALLOWED
 
 

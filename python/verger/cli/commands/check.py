@@ -8,6 +8,7 @@ stderr.
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 from verger._core import DIALECTS, _is_robots_txt, origin
 from verger.access.answer import Question, Row, Unanswered
@@ -92,44 +93,37 @@ def _answer(
     args: Namespace, questions: Sequence[Question], progress: Progress, stream: TextStream
 ) -> CheckTotals:
     """Write the answers."""
-    if _fetches(args):
-        return _fetch_and_answer(args, questions, progress, stream)
     urls = Urls(args.urls)
+    write = partial(_write, args, questions, progress, stream, urls)
+    if _fetches(args):
+        from verger.cli.live import live
+        from verger.snapshots.live import ahead_of
+
+        site = origin(args.robots) if args.robots else None
+        with live(args, questions, progress, site) as source:
+            return write(source, ahead_of(urls, source))
     if args.robots:
         file = _file(args, questions)
         progress.note(*notes_on(file.read, file.name))
-        return _answer_from(file, args, questions, urls, urls, progress, stream)
+        return write(file, urls)
     files = SnapshotFiles(args.snapshot, questions)
     try:
         progress.note(*(f"note: {each}" for each in files.notes))
-        return _answer_from(files, args, questions, urls, urls, progress, stream)
+        return write(files, urls)
     finally:
         files.close()
 
 
-def _fetch_and_answer(
-    args: Namespace, questions: Sequence[Question], progress: Progress, stream: TextStream
-) -> CheckTotals:
-    from verger.cli.live import live
-    from verger.snapshots.live import ahead_of
-
-    urls = Urls(args.urls)
-    site = origin(args.robots) if args.robots else None
-    with live(args, questions, progress, site) as source:
-        taken = ahead_of(urls, source)
-        return _answer_from(source, args, questions, urls, taken, progress, stream)
-
-
-def _answer_from(
-    source: "Source",
+def _write(
     args: Namespace,
     questions: Sequence[Question],
-    urls: Urls,
-    taken: Iterable[str | Unanswered],
     progress: Progress,
     stream: TextStream,
+    urls: Urls,
+    source: "Source",
+    taken: Iterable[str | Unanswered],
 ) -> CheckTotals:
-    """Answer URLs as they are taken."""
+    """Write the answers to URLs as they are taken."""
     tally = CheckTotals(questions, by_site=args.summary, of_folder=not args.robots)
     rows = _counted(progress.over(rows_of(taken, source, questions), urls), tally)
     stream.write_lines(_lines(args, questions, progress, source, stream, rows))

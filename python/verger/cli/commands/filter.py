@@ -295,7 +295,6 @@ class FilterMeter(Progress, Watcher):
         self._total = total
         self._writes_lines = not quiet and not is_terminal
         self._most_named = problems
-        self._named = 0
         self._problems = 0
         self._rows = self._bytes = 0
         # Separate, since another thread counts them.
@@ -332,15 +331,14 @@ class FilterMeter(Progress, Watcher):
         """Name rows without a URL, unless enough have been named."""
         for row, problem in sorted(block.problems.items()):
             self._problems += 1
-            if self._named < self._most_named:
-                self._named += 1
+            if self._problems <= self._most_named:
                 place = f"{printable(block.input)}:{block.numbers[row]}"
                 self.say(f"{problem.kind}: {place}: {printable(problem.message)}\n")
 
     def report_remaining(self) -> None:
         """Report how many more rows have no URL."""
-        if self._problems > self._named:
-            rest = counted(self._problems - self._named, "more row")
+        if self._problems > self._most_named:
+            rest = counted(self._problems - self._most_named, "more row")
             self.say(f"... and {rest} without a URL\n")
 
     def interrupted(self, folder: Path, rows: int) -> None:

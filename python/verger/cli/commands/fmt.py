@@ -10,13 +10,12 @@ from collections.abc import Iterator
 from functools import partial
 
 from verger.cli import options
-from verger.cli.commands.lint_output import LintTally, failed
+from verger.cli.commands.lint_output import LintTally, tried
 from verger.cli.exit import FINE, Failure, refuse_first
 from verger.cli.grammar import file, option, switch
 from verger.cli.inputs import LintInput, inputs_of
 from verger.cli.output import note, open_output, tell_failures, write_bytes
 from verger.cli.patch import patch, shown_diff
-from verger.errors import RobotsError
 from verger.files.paths import STANDARD, is_url
 from verger.files.same_file import expect_no_overwriting
 from verger.files.workers import each_of
@@ -64,7 +63,8 @@ def run(args: Namespace) -> int:
     expect_no_overwriting([STANDARD], inputs=[each.path for each in inputs])
     is_dry, tally = args.check or args.diff, LintTally()
     with open_output(None, "diff" if args.diff else "text") as stream:
-        for done in each_of(partial(_format, is_dry=is_dry, diff=args.diff), inputs):
+        work = partial(tried, partial(_format, is_dry=is_dry, diff=args.diff))
+        for done in each_of(work, inputs):
             tally.add(done)
             stream.write(shown_diff(done.text, is_terminal=stream.isatty()))
             write_bytes(done.body or b"")
@@ -94,17 +94,10 @@ def _check_usage(args: Namespace) -> None:
 
 
 def _format(each: LintInput, *, is_dry: bool, diff: bool) -> LintTally:
-    """Format a file; a failure becomes a part of the result.
+    """Format a file.
 
     is_dry:  whether to leave the file unchanged.
     """
-    try:
-        return _formatted(each, is_dry=is_dry, diff=diff)
-    except RobotsError as error:
-        return failed(error)
-
-
-def _formatted(each: LintInput, *, is_dry: bool, diff: bool) -> LintTally:
     body = each.read()
     if (why := why_not_formatted(body)) is not None:
         message = f"`{each.name}` cannot be formatted: {printable(why)}"

@@ -19,7 +19,7 @@ from verger.cli.commands.lint_output import (
     LintTally,
     check_page,
     checks_table,
-    failed,
+    tried,
 )
 from verger.cli.exit import FINE, Failure, refuse_first, refuse_if, see_help
 from verger.cli.grammar import file, option, switch
@@ -34,7 +34,6 @@ from verger.cli.output import (
     write_bytes,
 )
 from verger.cli.patch import patch, shown_diff
-from verger.errors import RobotsError
 from verger.files.paths import STANDARD, is_url
 from verger.files.workers import each_of
 from verger.files.writing import rewrite
@@ -273,9 +272,10 @@ def _work(args: Namespace) -> Callable[[LintInput], LintTally]:
     Settings().updated(*chosen)  # wrong names are refused before anything is read
     is_to_stdout = args.output in (None, STANDARD)
     palette = Palette.of(sys.stdout) if is_to_stdout else Palette(coloured=False)
-    return partial(
+    work = partial(
         _lint, form=_form(args), mode=_mode(args), config=(config, chosen), palette=palette
     )
+    return partial(tried, work)
 
 
 def _lint(
@@ -286,37 +286,33 @@ def _lint(
     config: tuple[Settings | None, Sequence[tuple[str, ...]]],
     palette: Palette,
 ) -> LintTally:
-    """Lint a file; a failure becomes a part of the result.
+    """Lint a file.
 
     form:    the format of the output; `diff` shows what a mode with fixes would write.
     config:  the settings given with `--config`, None for the nearest settings file above the input;
              and what the command line overrides.
     """
-    try:
-        body, tried = each.read(), TRIED.get(form, "as-checked")
-        settings, chosen = config
-        settings = (settings or settings_for(each.path)).updated(*chosen)
-        done = run_on(body, settings, url=each.url, name=each.file_name, mode=mode, fixes=tried)
-        if form == "diff":
-            return _diff(each, body, done)
-        text = LINT_FORMATS[form].of_file(each, done, palette)
-        fired = Counter(one.code for one in done.diagnostics)
-        result = LintTally(text, files=1, fired=fired, counts=_counts(done, tried))
-        if not mode.startswith("fix"):
-            return result
-        if not each.is_on_disk:
-            return replace(result, body=done.body)
+    body, fixes = each.read(), TRIED.get(form, "as-checked")
+    settings, chosen = config
+    settings = (settings or settings_for(each.path)).updated(*chosen)
+    done = run_on(body, settings, url=each.url, name=each.file_name, mode=mode, fixes=fixes)
+    if form == "diff":
+        return _diff(each, body, done)
+    text = LINT_FORMATS[form].of_file(each, done, palette)
+    fired = Counter(one.code for one in done.diagnostics)
+    result = LintTally(text, files=1, fired=fired, counts=_counts(done, fixes))
+    if mode.startswith("fix") and not each.is_on_disk:
+        return replace(result, body=done.body)
+    if mode.startswith("fix"):
         rewrite(each.path, body, done.body)
-    except RobotsError as error:
-        return failed(error)
     return result
 
 
-def _counts(done: LintReport, tried: Tried) -> Counter[str]:
+def _counts(done: LintReport, fixes: Tried) -> Counter[str]:
     """Return what is counted for a file; only fixes that were tried together are on offer."""
     found = done.diagnostics
     counts = Counter[str](each.severity for each in found)
-    if tried == "together":
+    if fixes == "together":
         counts.update(each.fix.applicability for each in found if each.fix)
     counts.update(made=len(done.made), refused=len(done.refused))
     return counts

@@ -28,6 +28,7 @@ from verger.cli.printing import (
     KEY_CELLS,
     REST_CELLS,
     VALUE_CELLS,
+    at_most,
     cells_within,
     code,
     indent_of,
@@ -119,9 +120,12 @@ class LintTally:
         return f"{', '.join(found) or 'no findings'} in {files}"
 
 
-def failed(error: RobotsError) -> LintTally:
-    """Return the result for a file that could not be read or written."""
-    return LintTally(failures={(error.message, error.hint or "name another file"): None})
+def tried(work: Callable[[LintInput], LintTally], each: LintInput) -> LintTally:
+    """Return the result for a file; if it could not be read or written, with the failure."""
+    try:
+        return work(each)
+    except RobotsError as error:
+        return LintTally(failures={(error.message, error.hint or "name another file"): None})
 
 
 @dataclass(frozen=True, slots=True)
@@ -492,10 +496,8 @@ def _markdown_of_file(each: LintInput, done: LintReport, _palette: Palette) -> s
     found = done.diagnostics
     if not found:
         return ""
-    rows = "".join(map(_row, found[:MOST_ROWS]))
-    rest = len(found) - MOST_ROWS
-    more = f"| | | | and {rest:,} more |\n" if rest > 0 else ""
-    return f"{code(each.name)}\n\n{MARKDOWN_HEADER}{rows}{more}"
+    rows = at_most(found, MOST_ROWS, _row, lambda rest: f"| | | | and {rest:,} more |\n")
+    return f"{code(each.name)}\n\n{MARKDOWN_HEADER}{''.join(rows)}"
 
 
 def _markdown_closing(tally: LintTally) -> str:
