@@ -2,9 +2,11 @@
 
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from cache.samples import entry, every, filled, run
+from verger.access.entry import Entry
 from verger.cache.export import export_parquet
 from verger.cache.sqlite import SqliteStore
 from verger.errors import UnusableOutput
@@ -26,3 +28,37 @@ def test_store_is_not_overwritten(tmp_path: Path, name: str) -> None:
         return found
 
     assert [entry("a")] == run(steps())
+
+
+def exported(folder: Path, *entries: Entry) -> Path:
+    """Return the table that some entries become."""
+    filled(folder / "c.sqlite3", entries)
+    output = folder / "out.parquet"
+
+    async def steps() -> object:
+        store = SqliteStore(folder / "c.sqlite3", read_only=True)
+        number = await export_parquet(store, output)
+        await store.close()
+        return number
+
+    assert len(entries) == run(steps())
+    return output
+
+
+def test_bytes_outside_utf8(tmp_path: Path) -> None:
+    """Header fields and details hold whatever servers sent."""
+    strange = entry("a", status=404, headers={"date": "\udcff"}, detail="\ud83d\udcff\xe9")
+    table = pq.read_table(exported(tmp_path, strange))
+
+    assert [("date", "\\xff")] == table.to_pylist()[0]["headers"]
+
+
+def test_rows_are_written_in_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory stays small, whatever their number."""
+    monkeypatch.setattr("verger.cache.export.GROUP_ROWS", 10)
+    entries = [entry(f"site{number:03}") for number in range(95)]
+    path = exported(tmp_path, *entries)
+
+    assert 10 == pq.ParquetFile(path).num_row_groups
+    names = pq.read_table(path, columns=["origin"])["origin"].to_pylist()
+    assert [each.origin for each in entries] == names

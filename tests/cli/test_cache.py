@@ -91,22 +91,6 @@ pytestmark = pytest.mark.usefixtures("cache")
 # list
 
 
-def test_list(run: Run) -> None:
-    """A row for each origin, in their order; the count is on stderr."""
-    done = run("cache", "list")
-
-    assert [
-        "    age  status               access           bytes    fresh  failing  origin",
-        "   30 s  refused              unreachable          2   63 min     10 d  "
-        "https://down.example",
-        "    3 h  200                  successful          33     21 h        -  "
-        "https://example.com",
-        "    2 d  404                  unavailable          -    stale        -  "
-        "https://gone.example",
-    ] == done.out.splitlines()
-    assert (0, "3 entries, 35 bytes of robots.txt\n") == (done.code, done.err)
-
-
 def test_list_follows_its_schema(run: Run) -> None:
     """Every object does, in every dialect."""
     for dialect in ("rfc9309", "google", "yandex", "original-1994"):
@@ -129,15 +113,6 @@ def test_fresh_is_what_a_dialect_says(run: Run) -> None:
     assert [True, True, True] == fresh("original-1994")
 
 
-def test_empty_cache(run: Run) -> None:
-    """It is a cache like others."""
-    filled(Path("empty"), entries()[:1])
-    run("cache", "purge", "--all", "--cache", "empty")
-    done = run("cache", "list", "--cache", "empty")
-
-    assert (0, "", "0 entries, 0 bytes of robots.txt\n") == (done.code, done.out, done.err)
-
-
 def test_damaged_entry_is_told(run: Run, cache: Path) -> None:
     """The others are listed, and stderr says how many are not."""
     with sqlite3.connect(cache) as connection:
@@ -151,44 +126,6 @@ def test_damaged_entry_is_told(run: Run, cache: Path) -> None:
 
 
 # show
-
-
-@pytest.mark.parametrize("name", ["https://example.com", "HTTPS://Example.com:443/any/page?x"])
-def test_show(run: Run, name: str) -> None:
-    """The file goes to stdout as it is, the rest to stderr."""
-    done = run("cache", "show", name)
-    lines = done.err.splitlines()
-
-    assert (0, RULES) == (done.code, done.data)
-    assert "https://example.com/robots.txt answered 200" == lines[0]
-    assert lines[1].endswith("Z, 3 h ago")
-    assert "  means    the rules apply (RFC 9309 section 2.3.1.1)" == lines[2]
-    assert lines[3].endswith("for 21 h (rfc9309)")
-    assert [
-        "  bytes    33; 33 as received",
-        "  note     redirected to https://www.example.com/robots.txt",
-        "  note     the media type is `text/html`, not `text/plain`",
-        "  header   content-type: text/plain",
-        '  header   etag: "1"',
-    ] == lines[4:]
-
-
-def test_show_the_copy_of_what_is_down(run: Run) -> None:
-    """The file is that of the last success, and stderr says since when it fails."""
-    done = run("cache", "show", "https://down.example")
-
-    assert (0, b"\xff\n") == (done.code, done.data)
-    assert "cannot be reached: connection refused\n" in done.err
-    assert ", 7 times in a row\n" in done.err
-    assert ", 40 d ago\n" in done.err
-
-
-def test_show_without_a_file(run: Run) -> None:
-    """There is nothing on stdout, and exit code 1 says so."""
-    done = run("cache", "show", "https://gone.example")
-
-    assert (1, b"") == (done.code, done.data)
-    assert "means    everything may be fetched (RFC 9309 section 2.3.1.3)" in done.err
 
 
 def test_show_as_json(run: Run) -> None:
@@ -216,14 +153,6 @@ def test_refresh_urls(run: Run, stage: Web) -> None:
     assert {STRING} == {request.headers["User-Agent"] for request in stage.requests}
     assert RULES + b"# new\n" == run("cache", "show", "https://example.com").data
     assert 4 == len(kept_origins(run))
-
-
-def test_refresh_stale(run: Run, stage: Web) -> None:
-    """What is fresh is left alone."""
-    done = refreshed(run, stage, "--stale")
-
-    assert (0, "1 fetched: 1 unavailable\n") == (done.code, done.err)
-    assert ["gone.example"] == [request.host for request in stage.requests]
 
 
 def test_refresh_all(run: Run, stage: Web) -> None:
@@ -305,29 +234,6 @@ def test_export_with_a_failure_that_is_none(run: Run) -> None:
     assert "error: the export `out.parquet`: `gone fishing` is not a failure\n" in done.err
 
 
-def test_export_of_bytes_outside_utf8(run: Run, folder: Path) -> None:
-    """Header fields and details hold whatever servers sent."""
-    strange = result(
-        "https://a.example", age=1, status=404, headers={"date": "\udcff"}, detail="\ud83d\udcffé"
-    )
-    filled(folder / "strange", [Entry("https://a.example", strange)])
-    done = run("cache", "export", "--cache", "strange", "--output", "out.parquet")
-
-    assert 0 == done.code, done.err
-    assert [("date", "\\xff")] == pq.read_table("out.parquet").to_pylist()[0]["headers"]
-
-
-def test_export_keeps_memory_small(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rows are written in groups, whatever their number."""
-    monkeypatch.setattr("verger.cache.export.GROUP_ROWS", 10)
-    names = [f"http://site{n:03}.example" for n in range(95)]
-    filled(folder / "many", [Entry(n, result(n, age=0, status=200, body=RULES)) for n in names])
-    run("cache", "export", "--cache", "many", "--output", "out.parquet")
-
-    assert 10 == pq.ParquetFile("out.parquet").num_row_groups
-    assert names == pq.read_table("out.parquet", columns=["origin"])["origin"].to_pylist()
-
-
 def test_export_without_pyarrow(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra that brings it is named."""
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
@@ -357,36 +263,6 @@ def test_failed_export_leaves_the_old_file(
 
 def _disk_full(*_: object) -> None:
     raise OSError(28, "No space left on device")
-
-
-# purge
-
-
-@pytest.mark.parametrize(
-    ("words", "said", "left"),
-    [
-        (["https://gone.example/x", "https://never.example"], "removed 1 entry", 2),
-        (["--older-than", "1d"], "removed 1 entry", 2),
-        (["--older-than", "60m"], "removed 2 entries", 1),
-        (["--older-than", "1w"], "removed 0 entries", 3),
-        (["--all"], "removed 3 entries", 0),
-    ],
-)
-def test_purge(run: Run, words: list[str], said: str, left: int) -> None:
-    """Exactly what is meant goes, and how much that was is said."""
-    done = run("cache", "purge", *words)
-
-    assert (0, "", f"{said}\n") == (done.code, done.out, done.err)
-    assert left == len(kept_origins(run))
-
-
-def test_purge_of_many(run: Run, folder: Path) -> None:
-    """More than are removed at a time."""
-    names = [f"http://site{n}.example" for n in range(2_345)]
-    filled(folder / "many", [Entry(n, result(n, age=DAY, status=404)) for n in names])
-    done = run("cache", "purge", "--cache", "many", "--older-than", "1h")
-
-    assert "removed 2,345 entries\n" == done.err
 
 
 # What can be wrong

@@ -8,13 +8,10 @@ import os
 import sys
 import threading
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-
-import verger
 
 from .conftest import Run, instead, objects, validator
 from .console import talking_to
@@ -45,22 +42,6 @@ def lines(*urls: str) -> bytes:
     return "".join(f"{url}\n" for url in urls).encode("utf-8", "surrogateescape")
 
 
-def test_control_characters(run: Run) -> None:
-    """What HTTP clients leave out of a URL would make it another: such a row is refused."""
-    urls = ["http://a.example/pri\tvate", "http://a.example/\x00", "http://a.example/\x7f"]
-    done = run(*ASK, "--format", "jsonl", stdin=lines(*urls))
-
-    assert ["invalid-url"] * 3 == [each["error"] for each in objects(done)]
-
-
-@pytest.mark.parametrize("end", ["\x80", "\x85", "\x9b", "\u2028", "\u2029"])
-def test_ends_of_lines_for_some(end: str, run: Run) -> None:
-    """A reader that ends lines there would read a URL that was never judged."""
-    done = run(*ASK, stdin=lines(f"http://a.example/x{end}http://a.example/private"))
-
-    assert (2, b"") == (done.code, done.data)
-
-
 def test_decisions(run: Run) -> None:
     """Every row, with the line and the rule that decided."""
     done = run(*ASK, "--format", "jsonl", stdin=lines(*URLS))
@@ -73,20 +54,6 @@ def test_decisions(run: Run) -> None:
     assert [1, 2, 3, 4] == [each["row"] for each in found]
     assert {"stdin"} == {each["input"] for each in found}
     assert [] == [error.message for each in found for error in VALIDATOR.iter_errors(each)]
-
-
-def test_decisions_are_those_of_the_core(run: Run) -> None:
-    """Whatever the rules and the dialect, a row says what `RobotsTxt.decide` says."""
-    urls = [f"https://a.example/{path}" for path in ("private", "private/press", "x", "robots.txt")]
-    for dialect in verger.DIALECTS:
-        done = run(*ASK, "--dialect", dialect, "--format", "jsonl", stdin=lines(*urls))
-        robots = verger.parse(ROBOTS, dialect=dialect)
-        expected = [robots.decide(url, "A") for url in urls]
-        found = objects(done)
-
-        assert [(each.allowed, each.reason, each.line, each.section) for each in expected] == [
-            (each["allowed"], each["reason"], each["line"], each["section"]) for each in found
-        ]
 
 
 def test_formats_say_the_same(run: Run, folder: Path) -> None:
@@ -137,154 +104,6 @@ def test_parquet_on_stdout(run: Run) -> None:
     assert URLS == pq.read_table(io.BytesIO(done.data))["url"].to_pylist()
 
 
-def write_text(path: Path, urls: list[str]) -> None:
-    path.write_bytes(b"\xef\xbb\xbf" + lines(*urls).replace(b"\n", b"\r\n"))
-
-
-def write_jsonl(path: Path, urls: list[str]) -> None:
-    path.write_text("".join(json.dumps({"id": 1, "url": url}) + "\n" for url in urls), "utf-8")
-
-
-def write_csv(path: Path, urls: list[str]) -> None:
-    with path.open("w", newline="", encoding="utf-8-sig") as file:
-        csv.writer(file).writerows([["id", "url"], *([1, url] for url in urls)])
-
-
-def write_parquet(path: Path, urls: list[str], kind: pa.DataType | None = None) -> None:
-    column = pa.array(urls, kind or pa.string())
-    pq.write_table(pa.table({"id": pa.array([1] * len(urls)), "url": column}), path)
-
-
-@pytest.mark.parametrize(
-    ("name", "write"),
-    [
-        ("urls.txt", write_text),
-        ("urls.jsonl", write_jsonl),
-        ("urls.ndjson", write_jsonl),
-        ("urls.csv", write_csv),
-        ("urls.parquet", write_parquet),
-    ],
-)
-def test_input_formats(name: str, write: Any, run: Run, folder: Path) -> None:
-    """The name of a file says how it is read; `.gz` behind the name of a text file, too."""
-    write(folder / name, URLS)
-    expected = lines(URLS[0], URLS[3])
-
-    assert expected == run(*ASK, name).data
-    if name != "urls.parquet":
-        (folder / f"{name}.gz").write_bytes(gzip.compress((folder / name).read_bytes()))
-
-        assert expected == run(*ASK, f"{name}.gz").data
-
-
-@pytest.mark.parametrize(
-    "kind",
-    [
-        pa.large_string(),
-        pa.string_view(),
-        pa.binary(),
-        pa.dictionary(pa.int32(), pa.string()),
-    ],
-    ids=str,
-)
-def test_columns_of_parquet(kind: pa.DataType, run: Run, folder: Path) -> None:
-    """Text is text, however it is laid out."""
-    if isinstance(kind, pa.DictionaryType):
-        table = pa.table({"url": pa.array(URLS).dictionary_encode()})
-        pq.write_table(table, folder / "urls.parquet")
-    else:
-        write_parquet(folder / "urls.parquet", URLS, kind)
-
-    assert lines(URLS[0], URLS[3]) == run(*ASK, "urls.parquet").data
-
-
-RUBBISH = [
-    b"rubbish",
-    b"http://",
-    b"/path",
-    b"mailto:someone@a.example",
-    b"https://a b.example/",
-    b"\x00\x01",
-    b"https://a.example/a\rb",
-    b"x" * (1 << 20) + b"y",
-]
-
-
-@pytest.mark.parametrize("rubbish", RUBBISH, ids=lambda rubbish: repr(rubbish[:20]))
-def test_rubbish(rubbish: bytes, run: Run) -> None:
-    """A line that is not a URL has a row with its number, is counted, and ends nothing."""
-    rows = lines(URLS[0]) + b"\n" + rubbish + b"\n" + lines(URLS[3])
-    done = run(*ASK, "--format", "jsonl", stdin=rows)
-    found = objects(done)
-
-    assert 2 == done.code
-    assert [1, 3, 4] == [each["row"] for each in found]
-    assert [None, "invalid-url", None] == [
-        each["error"] and each["error"].replace("url-too-long", "invalid-url") for each in found
-    ]
-    assert "unanswered              1" in done.err
-    assert [] == [error.message for each in found for error in VALIDATOR.iter_errors(each)]
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "kinds"),
-    [
-        (
-            "urls.jsonl",
-            b'{"url": "https://a.example/"}\n{"url": 1}\n[]\n{\n{"u": 2}\n\n'
-            + b"[" * 100_000
-            + b'\n{"url": "https://a.example/\\ud800"}\n{"url": "https://a.example/\\n"}\n',
-            [None, *["invalid-row"] * 5, None, None],
-        ),
-        (
-            "urls.csv",
-            b'id,url\n1,https://a.example/\n1\n\n2,"https://a.example/\n2"\n3,https://a.example/\n',
-            [None, "invalid-row", "invalid-url", None],
-        ),
-    ],
-)
-def test_rubbish_rows(
-    name: str, content: bytes, kinds: list[str | None], run: Run, folder: Path
-) -> None:
-    """A row that has no URL in it ends nothing either."""
-    (folder / name).write_bytes(content)
-    done = run(*ASK, name, "--format", "jsonl")
-
-    assert (2, kinds) == (done.code, [each["error"] for each in objects(done)])
-
-
-@pytest.mark.parametrize("letter", ["x", "\u00fc", "\u30c4"])
-@pytest.mark.parametrize("quote", ["", '"'])
-def test_a_line_of_csv_that_is_too_long(run: Run, folder: Path, letter: str, quote: str) -> None:
-    """It is told as such, and reading goes on: a URL that is cut would be another."""
-    long = letter * ((1 << 20) // len(letter.encode()) - 30)
-    cut = f"https://a.example/{quote}{long}{quote},https://b.example/private/{letter * 40}"
-    (folder / "urls.csv").write_text(f"x,url\n1,{URLS[0]}\n{cut}\n2,{URLS[1]}\n")
-    found = objects(run(*ASK, "urls.csv", "--format", "jsonl"))
-
-    assert [(2, None), (3, "invalid-row"), (4, None)] == [
-        (each["row"], each["error"]) for each in found
-    ]
-
-
-def test_a_cell_of_csv_that_is_too_long_forges_no_row(run: Run, folder: Path) -> None:
-    """What stands behind a line break in it is not a URL that somebody asked about."""
-    page = f"<p>{'x' * (1 << 20)}\nhttps://forged.example/,{'y' * (1 << 20)}\nhttps://z.example/"
-    (folder / "urls.csv").write_text(f'url,html\n{URLS[0]},"{page}",\n{URLS[1]},\n')
-    found = objects(run(*ASK, "urls.csv", "--format", "jsonl"))
-
-    assert ["invalid-row", None] == [each["error"] for each in found]
-    assert [2, 5] == [each["row"] for each in found]
-
-
-def test_nulls_of_parquet(run: Run, folder: Path) -> None:
-    """A null is a row without a URL."""
-    pq.write_table(pa.table({"url": pa.array([URLS[0], None])}), folder / "urls.parquet")
-    found = objects(run(*ASK, "urls.parquet", "--format", "jsonl"))
-
-    assert [(1, None), (2, "invalid-row")] == [(each["row"], each["error"]) for each in found]
-
-
 def test_existing_output_is_replaced(run: Run, folder: Path) -> None:
     """By the complete new one, with the permissions of the old one; a link stays a link."""
     (folder / "out.txt").write_bytes(b"before")
@@ -309,25 +128,24 @@ def test_packed_output(run: Run, folder: Path) -> None:
     assert gzip.decompress(again) == run(*ASK, "--format", "csv", stdin=lines(*URLS)).data
 
 
+def test_a_line_that_is_no_url(run: Run) -> None:
+    """It has a row with its number, is counted, and ends nothing."""
+    rows = lines(URLS[0]) + b"\nrubbish\n" + lines(URLS[3])
+    done = run(*ASK, "--format", "jsonl", stdin=rows)
+    found = objects(done)
+
+    assert (2, [1, 3, 4]) == (done.code, [each["row"] for each in found])
+    assert [None, "invalid-url", None] == [each["error"] for each in found]
+    assert "unanswered              1" in done.err
+    assert [] == [error.message for each in found for error in VALIDATOR.iter_errors(each)]
+
+
 def test_no_rows(run: Run, folder: Path) -> None:
     """An empty input gives an empty output, which has a header where the format has one."""
     assert b"" == run(*ASK, stdin=b"").data
     assert b"row,input,url," == run(*ASK, "--format", "csv", stdin=b"\n\n").data[:14]
     assert 0 == run(*ASK, "--output", "out.parquet", stdin=b"").code
     assert 0 == pq.read_table(folder / "out.parquet").num_rows
-
-
-def test_many_blocks(run: Run, folder: Path) -> None:
-    """Blocks are not borders: all rows are there, once, in order, wherever lines are cut."""
-    urls = [f"https://a.example/{'x' * (number % 700)}/{number}" for number in range(20_000)]
-    (folder / "urls.txt").write_bytes(lines(*urls))
-
-    assert lines(*urls) == run(*ASK, "urls.txt").data
-    assert 0 == run(*ASK, "urls.txt", "--output", "out.csv").code
-    rows = list(csv.DictReader((folder / "out.csv").open(newline="")))
-    assert [(str(number), url) for number, url in enumerate(urls, start=1)] == [
-        (row["row"], row["url"]) for row in rows
-    ]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="named pipes")
@@ -351,7 +169,7 @@ def test_pipe_is_answered_as_it_comes() -> None:
 
 def test_missing_pyarrow(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without pyarrow Parquet names the extra, and all else works."""
-    write_parquet(folder / "urls.parquet", URLS)
+    pq.write_table(pa.table({"url": URLS}), folder / "urls.parquet")
     for name in ("pyarrow", "pyarrow.parquet", "pyarrow.lib"):
         monkeypatch.setitem(__import__("sys").modules, name, None)
     for words in (("urls.parquet",), ("--format", "parquet"), ("--snapshot", "urls.parquet")):

@@ -44,6 +44,14 @@ SITES: dict[str, Site] = {
     "round.example": Page(302, headers={"Location": "/robots.txt"}),
 }
 
+TIMES = {
+    "^time .*$": "time",
+    r"^(  (?:fetched|fresh|failing|copy) .*?)[-\d]+T[:\d]+Z": r"\1(a time)",
+    r"^ *\d+ m?s(?=  \S+ +(?:successful|unavailable|unreachable) )": "  (now)",
+    r", \d+ s ago$": ", (now) ago",
+}
+"""What differs from run to run, and what stands for it."""
+
 Terminal = Callable[[str], str]
 
 
@@ -79,8 +87,10 @@ def terminal(folder: Path, sites: Web, monkeypatch: pytest.MonkeyPatch) -> Termi
             streams.setattr(sys, "stderr", both)
             code = main(words)
         both.flush()
-        text = data.getvalue().decode().replace("\r", "\\r").replace(str(folder), "/here")
-        text = re.sub(r"^time .*$", "time", text, flags=re.M)
+        text = data.getvalue().decode("utf-8", "backslashreplace")
+        text = text.replace("\r", "\\r").replace(str(folder), "/here")
+        for pattern, standing in TIMES.items():
+            text = re.sub(pattern, standing, text, flags=re.M)
         return f"{text}{'' if text.endswith(chr(10)) or not text else chr(10)}" + (
             f"[{code}]\n" if code else ""
         )

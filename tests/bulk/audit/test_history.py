@@ -71,6 +71,19 @@ def test_one_request(
     assert {"unknown": 0, "excused": 0, "closed": 0} | wanted == counts
 
 
+def test_versions_that_name_a_crawler_bind_it() -> None:
+    """AdsBot-Google is bound by the groups that name it, in the versions that have one."""
+    versions = [
+        Version("all", b"User-agent: *\nDisallow: /\n"),
+        Version("named", b"User-agent: AdsBot-Google\nDisallow: /\n", NOON + HOUR),
+    ]
+    times = (NOON, NOON + 2 * HOUR)
+    log = b"".join(combined(agent="AdsBot-Google", time=time) for time in times)
+    (crawler,) = audited(log, versions).crawlers
+
+    assert times == (crawler.unbound.first, crawler.closed.first)
+
+
 def test_rules_belong_to_their_version() -> None:
     """The same line of two versions is two rules."""
     versions = [Version("a", CLOSED, NOON), Version("b", b"# b\n" + CLOSED, NOON + HOUR)]

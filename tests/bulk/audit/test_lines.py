@@ -178,3 +178,39 @@ def test_crawlers_that_are_made_up() -> None:
 
 
 CLOSED_TO_ONE = b"User-agent: bot4999\nAllow: /\n\nUser-agent: *\nDisallow: /private\n"
+
+
+FIREFOX = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
+
+PRODUCTS = {
+    "FigTree/0.1 Robot/1.0 libwww-perl/5.04": {
+        "": "FigTree",
+        "User-agent: robot\n": "Robot",
+        "User-agent: libwww-perl\n": "libwww-perl",
+    },
+    "FigTree/0.1 Robot/1.0": {"User-agent: Robot\nUser-agent: figtree\n": "FigTree"},
+    "Python/3.11 aiohttp/3.9.1": {"": "aiohttp"},
+    "ExampleBot/1.0 GPTBot/1.2": {"": "GPTBot"},
+    "GPTBot/1.2 ExampleBot/1.0": {"User-agent: ExampleBot\n": "GPTBot"},
+    f"{FIREFOX} ExampleBot/1.0": {"User-agent: ExampleBot\n": "ExampleBot"},
+}
+"""The header of a request, and who it is held to be where a file names these crawlers."""
+
+
+@pytest.mark.parametrize(
+    ("header", "file", "token"),
+    [(header, *held) for header, all_ in PRODUCTS.items() for held in all_.items()],
+)
+def test_several_products(header: str, file: str, token: str) -> None:
+    """The one that the file names counts, else the one that is known, else the first."""
+    versions = [Version("robots.txt", f"{file}Disallow: /\n".encode())]
+    found = audited(combined(agent=header), versions)
+
+    assert [token] == [crawler.token for crawler in found.crawlers]
+
+
+def test_a_file_that_names_browsers_makes_no_crawlers() -> None:
+    """People are people."""
+    versions = [Version("r", b"User-agent: Mozilla\nUser-agent: Firefox\nDisallow: /\n")]
+
+    assert {"people": 1} == parts(audited(combined(agent=FIREFOX), versions).log)

@@ -1,0 +1,220 @@
+"""URLs from text, JSON Lines, CSV and Parquet: every row is answered, or said to be none."""
+
+import csv
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import verger
+from verger.bulk.filter import filter_urls
+
+ROBOTS = b"User-agent: A\nAllow: /private/press\nDisallow: /private\n\nUser-agent: *\nDisallow: /\n"
+URLS = [
+    "https://a.example/private/press/1",
+    "https://a.example/private",
+    "https://b.example/private",
+    "https://a.example/",
+]
+ALLOWED = [True, False, None, True]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder with a snapshot of a site."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sites").mkdir()
+    (tmp_path / "sites" / "a.example").write_bytes(ROBOTS)
+    return tmp_path
+
+
+def decided(name: str, content: bytes | None = None, **more: Any) -> list[dict[str, Any]]:
+    """Return the rows for the URLs in a file, after writing its content if there is any."""
+    if content is not None:
+        Path(name).write_bytes(content)
+    filter_urls(name, tokens="A", snapshot="sites", output="out.jsonl", **more)
+    return [json.loads(line) for line in Path("out.jsonl").read_text("utf-8").split("\n")[:-1]]
+
+
+def lines(*urls: str) -> bytes:
+    return "".join(f"{url}\n" for url in urls).encode("utf-8", "surrogateescape")
+
+
+def of(name: str, rows: list[dict[str, Any]]) -> list[Any]:
+    return [row[name] for row in rows]
+
+
+def test_control_characters() -> None:
+    """What HTTP clients leave out of a URL would make it another: such a row is refused."""
+    urls = ["http://a.example/pri\tvate", "http://a.example/\x00", "http://a.example/\x7f"]
+
+    assert ["invalid-url"] * 3 == of("error", decided("urls.txt", lines(*urls)))
+
+
+@pytest.mark.parametrize("end", ["\x80", "\x85", "\x9b", "\u2028", "\u2029"])
+def test_ends_of_lines_for_some(end: str) -> None:
+    """A reader that ends lines there would read a URL that was never judged."""
+    data = lines(f"http://a.example/x{end}http://a.example/private")
+
+    assert ["invalid-url"] == of("error", decided("urls.txt", data))
+
+
+@pytest.mark.parametrize("dialect", verger.DIALECTS)
+def test_decisions_are_those_of_the_core(dialect: str) -> None:
+    """Whatever the rules and the dialect, a row says what `RobotsTxt.decide` says."""
+    urls = [f"https://a.example/{path}" for path in ("private", "private/press", "x", "robots.txt")]
+    robots = verger.parse(ROBOTS, dialect=dialect)
+    expected = [robots.decide(url, "A") for url in urls]
+    found = decided("urls.txt", lines(*urls), dialect=dialect)
+
+    assert [(each.allowed, each.reason, each.line, each.section) for each in expected] == [
+        (each["allowed"], each["reason"], each["line"], each["section"]) for each in found
+    ]
+
+
+def write_text(path: Path, urls: list[str]) -> None:
+    path.write_bytes(b"\xef\xbb\xbf" + lines(*urls).replace(b"\n", b"\r\n"))
+
+
+def write_jsonl(path: Path, urls: list[str]) -> None:
+    path.write_text("".join(json.dumps({"id": 1, "url": url}) + "\n" for url in urls), "utf-8")
+
+
+def write_csv(path: Path, urls: list[str]) -> None:
+    with path.open("w", newline="", encoding="utf-8-sig") as file:
+        csv.writer(file).writerows([["id", "url"], *([1, url] for url in urls)])
+
+
+def write_parquet(path: Path, urls: list[str], kind: pa.DataType | None = None) -> None:
+    column = pa.array(urls, kind or pa.string())
+    pq.write_table(pa.table({"id": pa.array([1] * len(urls)), "url": column}), path)
+
+
+@pytest.mark.parametrize(
+    ("name", "write"),
+    [
+        ("urls.txt", write_text),
+        ("urls.jsonl", write_jsonl),
+        ("urls.ndjson", write_jsonl),
+        ("urls.csv", write_csv),
+        ("urls.parquet", write_parquet),
+    ],
+)
+def test_input_formats(name: str, write: Callable[[Path, list[str]], None], folder: Path) -> None:
+    """The name of a file says how it is read; `.gz` behind the name of a text file, too."""
+    write(folder / name, URLS)
+
+    assert ALLOWED == of("allowed", decided(name))
+    if name != "urls.parquet":
+        packed = gzip.compress((folder / name).read_bytes())
+
+        assert ALLOWED == of("allowed", decided(f"{name}.gz", packed))
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pa.large_string(),
+        pa.string_view(),
+        pa.binary(),
+        pa.dictionary(pa.int32(), pa.string()),
+    ],
+    ids=str,
+)
+def test_columns_of_parquet(kind: pa.DataType, folder: Path) -> None:
+    """Text is text, however it is laid out."""
+    if isinstance(kind, pa.DictionaryType):
+        table = pa.table({"url": pa.array(URLS).dictionary_encode()})
+        pq.write_table(table, folder / "urls.parquet")
+    else:
+        write_parquet(folder / "urls.parquet", URLS, kind)
+
+    assert ALLOWED == of("allowed", decided("urls.parquet"))
+
+
+def test_nulls_of_parquet(folder: Path) -> None:
+    """A null is a row without a URL."""
+    pq.write_table(pa.table({"url": pa.array([URLS[0], None])}), folder / "urls.parquet")
+    found = decided("urls.parquet")
+
+    assert [(1, None), (2, "invalid-row")] == [(each["row"], each["error"]) for each in found]
+
+
+RUBBISH = [
+    b"rubbish",
+    b"http://",
+    b"/path",
+    b"mailto:someone@a.example",
+    b"https://a b.example/",
+    b"\x00\x01",
+    b"https://a.example/a\rb",
+    b"x" * (1 << 20) + b"y",
+]
+
+
+@pytest.mark.parametrize("rubbish", RUBBISH, ids=lambda rubbish: repr(rubbish[:20]))
+def test_rubbish(rubbish: bytes) -> None:
+    """A line that is not a URL has a row with its number, and ends nothing."""
+    found = decided("urls.txt", lines(URLS[0]) + b"\n" + rubbish + b"\n" + lines(URLS[3]))
+
+    assert [1, 3, 4] == of("row", found)
+    assert [None, "invalid-url", None] == [
+        error and error.replace("url-too-long", "invalid-url") for error in of("error", found)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kinds"),
+    [
+        (
+            "urls.jsonl",
+            b'{"url": "https://a.example/"}\n{"url": 1}\n[]\n{\n{"u": 2}\n\n'
+            + b"[" * 100_000
+            + b'\n{"url": "https://a.example/\\ud800"}\n{"url": "https://a.example/\\n"}\n',
+            [None, *["invalid-row"] * 5, None, None],
+        ),
+        (
+            "urls.csv",
+            b'id,url\n1,https://a.example/\n1\n\n2,"https://a.example/\n2"\n3,https://a.example/\n',
+            [None, "invalid-row", "invalid-url", None],
+        ),
+    ],
+)
+def test_rubbish_rows(name: str, content: bytes, kinds: list[str | None]) -> None:
+    """A row that has no URL in it ends nothing either."""
+    assert kinds == of("error", decided(name, content))
+
+
+@pytest.mark.parametrize("letter", ["x", "\u00fc", "\u30c4"])
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_line_of_csv_that_is_too_long(letter: str, quote: str) -> None:
+    """It is told as such, and reading goes on: a URL that is cut would be another."""
+    long = letter * ((1 << 20) // len(letter.encode()) - 30)
+    cut = f"https://a.example/{quote}{long}{quote},https://b.example/private/{letter * 40}"
+    found = decided("urls.csv", f"x,url\n1,{URLS[0]}\n{cut}\n2,{URLS[1]}\n".encode())
+
+    assert [(2, None), (3, "invalid-row"), (4, None)] == [
+        (each["row"], each["error"]) for each in found
+    ]
+
+
+def test_a_cell_of_csv_that_is_too_long_forges_no_row() -> None:
+    """What stands behind a line break in it is not a URL that somebody asked about."""
+    page = f"<p>{'x' * (1 << 20)}\nhttps://forged.example/,{'y' * (1 << 20)}\nhttps://z.example/"
+    found = decided("urls.csv", f'url,html\n{URLS[0]},"{page}",\n{URLS[1]},\n'.encode())
+
+    assert ["invalid-row", None] == of("error", found)
+    assert [2, 5] == of("row", found)
+
+
+def test_many_blocks() -> None:
+    """Blocks are not borders: all rows are there, once, in order, wherever lines are cut."""
+    urls = [f"https://a.example/{'x' * (number % 700)}/{number}" for number in range(20_000)]
+    found = decided("urls.txt", lines(*urls))
+
+    assert list(enumerate(urls, start=1)) == [(each["row"], each["url"]) for each in found]
