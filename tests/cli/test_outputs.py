@@ -33,8 +33,6 @@ pytestmark = [
     pytest.mark.skipif(os.name != "posix", reason="links, pipes and devices of POSIX"),
 ]
 
-STRING = "ExampleBot/1.0 (+https://example.com/bot)"
-
 
 @dataclass(frozen=True, slots=True)
 class Use:
@@ -47,119 +45,87 @@ class Use:
     """What the command rightly leaves beside its output."""
 
 
-STORE = (
-    *("c.sqlite", "c.sqlite-wal", "c.sqlite-shm", "c.sqlite-journal"),
-    *("to-cache", "to-wal"),
-)
+def use(words: str, reads: str = "", beside: str = "") -> Use:
+    """Return a use whose words, and the names of whose files, have no blank in them."""
+    return Use(words.split(), reads.split(), beside.split())
+
+
+STORE = "c.sqlite c.sqlite-wal c.sqlite-shm c.sqlite-journal to-cache to-wal"
 
 USES = {
-    "filter": Use(
-        ("filter", "--snapshot", "sites", "--agent", "A", "--output", "OUT", "u.txt", "v.txt.gz"),
-        (
-            *("u.txt", "v.txt.gz", "link", "hard"),
-            *("sites/a.example", "sites/new", "sites/deep/new", "sites/away"),
-        ),
+    "filter": use(
+        "filter --snapshot sites --agent A --output OUT u.txt v.txt.gz",
+        "u.txt v.txt.gz link hard sites/a.example sites/new sites/deep/new sites/away",
     ),
-    "filter by a cache": Use(
-        ("filter", "--snapshot", "c.sqlite", "--agent", "A", "--output", "OUT", "u.txt"),
-        ("u.txt", *STORE),
+    "filter by a cache": use(
+        "filter --snapshot c.sqlite --agent A --output OUT u.txt", f"u.txt {STORE}"
     ),
-    "filter over the network": Use(
-        (
-            *("filter", "--user-agent", STRING, "--cache", "c.sqlite", "--ca-bundle", "ca.pem"),
-            *("--output", "OUT", "none.txt"),
-        ),
-        ("none.txt", "ca.pem", *STORE),
+    "filter over the network": use(
+        "filter --user-agent A/1 --cache c.sqlite --ca-bundle ca.pem --output OUT none.txt",
+        f"none.txt ca.pem {STORE}",
     ),
-    "filter with a new cache": Use(
-        ("filter", "--user-agent", STRING, "--cache", "new.sqlite", "--output", "OUT", "none.txt"),
-        ("none.txt", "new.sqlite", "new.sqlite-wal", "NEW.sqlite", "new.sqlite-shm"),
+    "filter with a new cache": use(
+        "filter --user-agent A/1 --cache new.sqlite --output OUT none.txt",
+        "none.txt new.sqlite new.sqlite-wal NEW.sqlite new.sqlite-shm",
     ),
-    "audit": Use(
-        ("audit", "--robots", "robots.txt", "--output", "OUT", "access.log"),
-        ("robots.txt", "access.log"),
+    "audit": use("audit --robots robots.txt --output OUT access.log", "robots.txt access.log"),
+    "audit by a history": use(
+        "audit --history history --output OUT access.log --format csv",
+        "access.log history/2026-01-01.txt history/2026-02-02.txt away.txt",
     ),
-    "audit by a history": Use(
-        ("audit", "--history", "history", "--output", "OUT", "access.log", "--format", "csv"),
-        ("access.log", "history/2026-01-01.txt", "history/2026-02-02.txt", "away.txt"),
+    "block": use("block --robots robots.txt --agent A --output OUT", "robots.txt"),
+    "allow": use("allow --robots robots.txt --agent A --output OUT", "robots.txt"),
+    "minimise": use("minimise --robots robots.txt --output OUT", "robots.txt"),
+    "scan": use("scan a.warc.gz --output OUT", "a.warc.gz"),
+    "scan of records": use(
+        "scan a.warc.gz --output o.parquet --records OUT",
+        "a.warc.gz o.parquet ./o.parquet",
+        "o.parquet",
     ),
-    "block": Use(
-        ("block", "--robots", "robots.txt", "--agent", "A", "--output", "OUT"), ("robots.txt",)
+    "report": use("report scan.parquet --output OUT", "scan.parquet"),
+    "report of a folder": use("report scans --output OUT", "scans/s.parquet scans/new.parquet"),
+    "report of a pattern": use(
+        "report scans/s*.parquet --output OUT", "scans/s.parquet scans/s2.parquet"
     ),
-    "allow": Use(
-        ("allow", "--robots", "robots.txt", "--agent", "A", "--output", "OUT"), ("robots.txt",)
+    "cache export": use("cache export --cache c.sqlite --output OUT", f"{STORE}"),
+    "check": use("check --robots robots.txt --agent A / --output OUT", "robots.txt"),
+    "check by a folder": use(
+        "check --snapshot sites --agent A --output OUT http://a.example/",
+        "sites/a.example sites/new sites/deep/new sites/away",
     ),
-    "minimise": Use(("minimise", "--robots", "robots.txt", "--output", "OUT"), ("robots.txt",)),
-    "scan": Use(("scan", "a.warc.gz", "--output", "OUT"), ("a.warc.gz",)),
-    "scan of records": Use(
-        ("scan", "a.warc.gz", "--output", "o.parquet", "--records", "OUT"),
-        ("a.warc.gz", "o.parquet", "./o.parquet"),
-        ("o.parquet",),
+    "check with a cache": use(
+        "check --user-agent A/1 --cache c.sqlite --ca-bundle ca.pem --output OUT nothing",
+        "c.sqlite ca.pem",
     ),
-    "report": Use(("report", "scan.parquet", "--output", "OUT"), ("scan.parquet",)),
-    "report of a folder": Use(
-        ("report", "scans", "--output", "OUT"), ("scans/s.parquet", "scans/new.parquet")
+    "agents": use("agents robots.txt --output OUT", "robots.txt"),
+    "diff": use("diff robots.txt away.txt --output OUT", "robots.txt away.txt"),
+    "diff of a site in a folder": use(
+        "diff sites::a.example robots.txt --output OUT",
+        "robots.txt sites/a.example sites/new sites/away",
     ),
-    "report of a pattern": Use(
-        ("report", "scans/s*.parquet", "--output", "OUT"), ("scans/s.parquet", "scans/s2.parquet")
+    "diff of snapshots": use(
+        "diff sites a.warc.gz --output OUT --format csv",
+        "a.warc.gz sites/a.example sites/new sites/away",
     ),
-    "cache export": Use(("cache", "export", "--cache", "c.sqlite", "--output", "OUT"), STORE),
-    "check": Use(
-        ("check", "--robots", "robots.txt", "--agent", "A", "/", "--output", "OUT"), ("robots.txt",)
+    "compare": use("compare robots.txt --with=google --output OUT", "robots.txt"),
+    "compare of a site in a folder": use(
+        "compare sites::a.example --with=google --output OUT",
+        "sites/a.example sites/new sites/away",
     ),
-    "check by a folder": Use(
-        ("check", "--snapshot", "sites", "--agent", "A", "--output", "OUT", "http://a.example/"),
-        ("sites/a.example", "sites/new", "sites/deep/new", "sites/away"),
+    "test": use("test ok.robots.toml --output OUT", "ok.robots.toml robots.txt"),
+    "test --record": use("test --record --robots robots.txt --output OUT", "robots.txt"),
+    "lint": use("lint robots.txt --format json --output OUT", "robots.txt"),
+    "fmt": use("fmt robots.txt", "robots.txt"),
+    "completion": use("completion bash"),
+    "mcp": use("mcp"),
+    "lsp": use("lsp"),
+    "cache list": use("cache list --cache c.sqlite", "c.sqlite"),
+    "cache show": use("cache show --cache c.sqlite http://a.example", "c.sqlite"),
+    "cache refresh": use(
+        "cache refresh --cache c.sqlite --ca-bundle ca.pem --user-agent A/1 http://a.example",
+        "c.sqlite ca.pem",
     ),
-    "check with a cache": Use(
-        (
-            "check",
-            "--user-agent",
-            STRING,
-            "--cache",
-            "c.sqlite",
-            "--ca-bundle",
-            "ca.pem",
-            "--output",
-            "OUT",
-            "nothing",
-        ),
-        ("c.sqlite", "ca.pem"),
-    ),
-    "agents": Use(("agents", "robots.txt", "--output", "OUT"), ("robots.txt",)),
-    "diff": Use(("diff", "robots.txt", "away.txt", "--output", "OUT"), ("robots.txt", "away.txt")),
-    "diff of a site in a folder": Use(
-        ("diff", "sites::a.example", "robots.txt", "--output", "OUT"),
-        ("robots.txt", "sites/a.example", "sites/new", "sites/away"),
-    ),
-    "diff of snapshots": Use(
-        ("diff", "sites", "a.warc.gz", "--output", "OUT", "--format", "csv"),
-        ("a.warc.gz", "sites/a.example", "sites/new", "sites/away"),
-    ),
-    "compare": Use(("compare", "robots.txt", "--with=google", "--output", "OUT"), ("robots.txt",)),
-    "compare of a site in a folder": Use(
-        ("compare", "sites::a.example", "--with=google", "--output", "OUT"),
-        ("sites/a.example", "sites/new", "sites/away"),
-    ),
-    "test": Use(("test", "ok.robots.toml", "--output", "OUT"), ("ok.robots.toml", "robots.txt")),
-    "test --record": Use(
-        ("test", "--record", "--robots", "robots.txt", "--output", "OUT"), ("robots.txt",)
-    ),
-    "lint": Use(("lint", "robots.txt", "--format", "json", "--output", "OUT"), ("robots.txt",)),
-    "fmt": Use(("fmt", "robots.txt"), ("robots.txt",)),
-    "completion": Use(("completion", "bash")),
-    "mcp": Use(("mcp",)),
-    "lsp": Use(("lsp",)),
-    "cache list": Use(("cache", "list", "--cache", "c.sqlite"), ("c.sqlite",)),
-    "cache show": Use(("cache", "show", "--cache", "c.sqlite", "http://a.example"), ("c.sqlite",)),
-    "cache refresh": Use(
-        (
-            *("cache", "refresh", "--cache", "c.sqlite", "--ca-bundle", "ca.pem"),
-            *("--user-agent", STRING, "http://a.example"),
-        ),
-        ("c.sqlite", "ca.pem"),
-    ),
-    "cache purge": Use(("cache", "purge", "--cache", "c.sqlite", "--all"), ("c.sqlite",)),
+    "cache purge": use("cache purge --cache c.sqlite --all", "c.sqlite"),
 }
 WRITING = [name for name, use in USES.items() if "OUT" in use.words]
 RUN = [

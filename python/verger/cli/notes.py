@@ -4,11 +4,9 @@ In: a file as one or several dialects read it. Out: a line for each finding that
 unexpected answer.
 """
 
-from argparse import Namespace
 from collections.abc import Iterator, Sequence
 
 from verger import RobotsTxt
-from verger.cli.output import note
 from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.plain import counted, printable, quoted
 
@@ -35,11 +33,6 @@ def notes_on(read: Sequence[RobotsTxt], name: str) -> Iterator[str]:
         yield f"note: line {line} of {quoted(name)}: {printable(message)} ({code})"
     if len(noted) > MOST_NOTED:
         yield f"note: and {counted(len(noted) - MOST_NOTED, 'more such line')}"
-
-
-def tell_notes(args: Namespace, read: Sequence[RobotsTxt], name: str) -> None:
-    """Write the notes on a file to stderr, unless `--quiet` was given."""
-    note(args, *notes_on(read, name))
 
 
 def _note_of_cut(robots: RobotsTxt, name: str) -> str:

@@ -20,8 +20,8 @@ from verger.cli import options
 from verger.cli.exit import FINE, refuse_first, see_help
 from verger.cli.grammar import file, option, switch
 from verger.cli.live import fetch_site
-from verger.cli.notes import tell_notes
-from verger.cli.output import Palette, TextStream, csv_line, open_output
+from verger.cli.notes import notes_on
+from verger.cli.output import Palette, TextStream, csv_line, note, open_output
 from verger.cli.printing import at_most, row_of, widths_of
 from verger.cli.tokens import token_of
 from verger.client import Site
@@ -81,7 +81,7 @@ def _survey(args: Namespace, stream: TextStream) -> None:
     else:
         robots, about = _read(site, DIALECTS[args.dialect]), {"file": input_name(site)}
     if robots is not None:
-        tell_notes(args, [robots], str(about["file"]))
+        note(args, *notes_on([robots], str(about["file"])))
     survey = survey_of(
         robots,
         is_open=is_open,

@@ -20,7 +20,7 @@ from verger.cli.commands.diff_output import (
 )
 from verger.cli.exit import DISALLOWED, FINE, refuse_if
 from verger.cli.grammar import file, option
-from verger.cli.notes import tell_notes
+from verger.cli.notes import notes_on
 from verger.cli.output import Palette, TextStream, note, open_output
 from verger.cli.tokens import tokens_named
 from verger.cli.versions import FoundFile, expect_separate_output, read_version
@@ -71,7 +71,7 @@ def _compare(args: Namespace, version: FoundFile, stream: TextStream) -> Sequenc
     first = version.read(args.dialect)
     others = [DIALECTS[name] for name in args.others]
     found = compare(first, others, crawlers=args.agent)
-    tell_notes(args, [first, *(each.robots for each in found)], version.name)
+    note(args, *notes_on([first, *(each.robots for each in found)], version.name))
     palette = Palette.of(stream)
     readings = [
         Between(

@@ -27,7 +27,7 @@ from verger.cli.commands.diff_output import (
 )
 from verger.cli.exit import DISALLOWED, FINE, Failure, refuse_if, see_help
 from verger.cli.grammar import file, option, switch
-from verger.cli.notes import tell_notes
+from verger.cli.notes import notes_on
 from verger.cli.output import Palette, TextStream, expect_no_terminal, note, open_output
 from verger.cli.printing import code
 from verger.cli.tokens import tokens_named
@@ -120,7 +120,7 @@ def _compare(args: Namespace, versions: Sequence[FoundFile], stream: TextStream)
     """Write what changes."""
     old, new = (version.read(args.dialect) for version in versions)
     for version, robots in zip(versions, (old, new), strict=True):
-        tell_notes(args, [robots], version.name)
+        note(args, *notes_on([robots], version.name))
     found = diff(old, new, crawlers=args.agent)
     between = Between(old, new, found, Palette.of(stream), args.verbose)
     stream.write_lines(_lines(args, versions, between, found))

@@ -21,7 +21,7 @@ from verger.cli import options
 from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, refuse_first, refuse_if
 from verger.cli.grammar import file, option, switch
 from verger.cli.live import fetch_site
-from verger.cli.notes import tell_notes
+from verger.cli.notes import notes_on
 from verger.cli.output import Palette, fail_with, note, open_output, plain_lines
 from verger.cli.tokens import tokens_for, tokens_of
 from verger.cli.urls import Urls
@@ -207,7 +207,7 @@ def tell_of(args: Namespace, subject: Subject, dialect: str) -> None:
     """Report on stderr the problems of a file as a whole, or the result of fetching it."""
     read = subject.read(dialect)
     if isinstance(read, RobotsTxt):
-        tell_notes(args, [read], subject.name)
+        note(args, *notes_on([read], subject.name))
     elif subject.entry is not None:
         note(args, f"note: {subject.describe_fetch()}")
 
