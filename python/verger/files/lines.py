@@ -10,9 +10,7 @@ a line.
 import zlib
 from codecs import iterdecode
 from collections.abc import Callable, Iterator, Mapping
-from gzip import GzipFile
 from io import FileIO, StringIO
-from typing import BinaryIO
 
 from verger._core import parse
 from verger.errors import InvalidTable
@@ -20,6 +18,11 @@ from verger.files.formats import expect_unpacked, is_packed
 from verger.files.reading import damaged
 from verger.files.stdio import STDIN, unbuffered_stdin
 from verger.plain import quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # `check` imports this module
+    from gzip import GzipFile
+    from typing import BinaryIO
 
 CHUNK = 1 << 18
 """Bytes to read at once."""
@@ -49,7 +52,7 @@ def read_bytes(
     raw: BinaryIO | FileIO | None = None
     try:
         raw = unbuffered_stdin(what) if path == "-" else open(path, "rb", buffering=0)  # noqa: SIM115
-        stream = GzipFile(fileobj=raw, mode="rb") if is_packed(path) else raw
+        stream = _unpacked(raw) if is_packed(path) else raw
         while chunk := stream.read(CHUNK):
             if on_read is not None:
                 on_read(raw.tell())
@@ -62,6 +65,12 @@ def read_bytes(
     finally:
         if raw is not None and path != "-":
             raw.close()
+
+
+def _unpacked(raw: "BinaryIO | FileIO") -> "GzipFile":
+    from gzip import GzipFile  # which brings much that `check` does not need
+
+    return GzipFile(fileobj=raw, mode="rb")
 
 
 def expect_text(name: str, beginning: bytes, format: str = "text") -> None:
