@@ -105,17 +105,6 @@ def test_all_lists_who_is_not_named(run: Run, site: Path) -> None:
     assert "not named" not in out
 
 
-def test_colour_adds_nothing(run: Run, site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the escapes the words are the same."""
-    plain = run("agents", site.name).out
-    monkeypatch.setenv("FORCE_COLOR", "1")
-    coloured = run("agents", site.name).out
-    for code in ("0", "1", "31", "32", "33", "36"):
-        coloured = coloured.replace(f"\x1b[{code}m", "")
-
-    assert plain == coloured
-
-
 def test_unknown_posture_has_a_colour(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -180,20 +169,8 @@ def test_preferences_that_are_not_read_are_not_empty(run: Run, site: Path) -> No
 
 def test_crawlers_are_told_as_asked(run: Run, site: Path) -> None:
     """In their order, known or not, once; those that no group names have what `*` has."""
-    said = told(
-        run,
-        site.name,
-        "--agent",
-        "Unheard",
-        "--agent",
-        "gptbot",
-        "--agent",
-        "CCBot",
-        "--agent",
-        "gptbot",
-        "--agent",
-        "*",
-    )
+    asked = ("Unheard", "gptbot", "CCBot", "gptbot", "*")
+    said = told(run, site.name, *(word for token in asked for word in ("--agent", token)))
 
     assert [summary(crawler) for crawler in said["crawlers"]] == [
         ("Unheard", "default", "some", True, None, []),
@@ -277,12 +254,3 @@ def test_cache_is_used(run: Run, stage: Web) -> None:
 
     assert ["fetched", "cached"] == found
     assert 1 == len(stage.requests)
-
-
-# What cannot be meant
-
-
-# The survey
-
-
-# What is published

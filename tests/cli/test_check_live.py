@@ -51,16 +51,8 @@ def stage(folder: Path) -> Iterator[Web]:
 
 def asked(run: Run, stage: Web, *words: str, stdin: bytes = b"") -> Done:
     """Ask for ExampleBot, and for others where the words say so."""
-    return run(
-        "check",
-        *stage.options,
-        "--user-agent",
-        STRING,
-        "--agent",
-        "ExampleBot",
-        *words,
-        stdin=stdin,
-    )
+    who = ("--user-agent", STRING, "--agent", "ExampleBot")
+    return run("check", *stage.options, *who, *words, stdin=stdin)
 
 
 def asked_again_later(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
@@ -108,19 +100,8 @@ def test_a_redirect_leads_nowhere_private(run: Run, stage: Web) -> None:
 def test_one_fetch_for_all_questions(run: Run, stage: Web) -> None:
     """Crawlers, dialects and URLs of an origin share one request; another port is another."""
     urls = [f"https://example.com/{n}" for n in range(20)]
-    done = asked(
-        run,
-        stage,
-        "--agent",
-        "CCBot",
-        "--agent",
-        "GPTBot",
-        "--dialect",
-        "all",
-        "--format",
-        "csv",
-        *urls,
-    )
+    words = ["--agent", "CCBot", "--agent", "GPTBot", "--dialect", "all", "--format", "csv"]
+    done = asked(run, stage, *words, *urls)
 
     assert 20 * 3 * 8 == len(done.out.splitlines()) - 1
     assert ["/robots.txt"] == [request.path for request in stage.requests]
@@ -147,19 +128,8 @@ def test_who_asks(run: Run, stage: Web, words: tuple[str, ...], said: str) -> No
 def test_objects_follow_the_schema(run: Run, stage: Web) -> None:
     """Every outcome in every dialect."""
     urls = [f"https://{host}/private" for host in SITES]
-    words = (
-        "--agent",
-        "*",
-        "--dialect",
-        "all",
-        "--format",
-        "jsonl",
-        "--",
-        *urls,
-        "/path",
-        "no url",
-    )
-    found = objects(asked(run, stage, *words))
+    words = ["--agent", "*", "--dialect", "all", "--format", "jsonl", "--"]
+    found = objects(asked(run, stage, *words, *urls, "/path", "no url"))
 
     assert 2 * 8 * (len(SITES) + 2) == len(found)
     assert [] == [error.message for each in found for error in validator("check").iter_errors(each)]
