@@ -62,27 +62,6 @@ def test_temporary_files_of_a_snapshot() -> None:
     assert "hint: free some space there, or set TMPDIR to a folder on another disk\n" in done.stderr
 
 
-def test_temporary_files_of_blocks_that_wait() -> None:
-    """What waits for a slower block, and has no place, is not an error of the stream."""
-    code = """if True:
-        from verger.bulk.filter.streamed import Streamed
-        from verger.errors import UnusableOutput
-
-        class Sink:
-            def write(self, data): ...
-            def close(self): ...
-
-        ordered = Streamed(Sink(), in_memory=0)
-        try:
-            ordered._keep(1, bytes(100_000))
-        except UnusableOutput as error:
-            print(error.message)
-    """
-    done = limited("-c", code)
-
-    assert done.stdout.startswith("cannot write temporary files in `/")
-
-
 @pytest.mark.parametrize("words", [("purge", "--all"), ("purge", "https://a.example")])
 def test_what_sqlite_keeps_beside_a_cache(words: tuple[str, ...]) -> None:
     """An error of the disk has a hint."""

@@ -188,7 +188,7 @@ _HINTS = {
 
 
 def _open(path: str) -> Output:
-    with _told_of(path):
+    with told_of(path):
         is_stdout = path == STANDARD
         descriptor = descriptor_of(sys.stdout) if is_stdout else descriptor_in(path)
         if is_stdout or descriptor is not None:
@@ -258,7 +258,7 @@ class _Replacement(Output):
         return os.path.isfile(self._place)  # noqa: PTH113
 
     def settle(self) -> None:
-        with _told_of(self.path):
+        with told_of(self.path):
             self._take_over()  # the old file's rights may have changed while this one was written
             os.fsync(self._stream.fileno())
 
@@ -274,7 +274,7 @@ class _Replacement(Output):
     def take_place(self) -> None:
         if sys.platform == "win32":  # it neither moves nor removes an open file
             self._stream.close()
-        with _told_of(self.path):
+        with told_of(self.path):
             os.replace(self._name, self._place)  # noqa: PTH105
         self._has_place = True
         _sync_folder(os.path.dirname(self._place))  # noqa: PTH120
@@ -358,7 +358,7 @@ def _taken(name: str, path: str) -> UnusableOutput:
 
 
 @contextmanager
-def _told_of(path: str) -> Iterator[None]:
+def told_of(path: str) -> Iterator[None]:
     """Turn an error of the system into one that names the output."""
     try:
         yield

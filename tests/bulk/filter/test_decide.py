@@ -12,7 +12,8 @@ import verger
 from verger.access.answer import Question, Unanswered
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
-from verger.bulk.filter.decide import NO_ANSWER, BySite, BySnapshot
+from verger.bulk.filter.answers import NO_ANSWER
+from verger.bulk.filter.decide import BySite, BySnapshot
 from verger.bulk.filter.reading import Block, blocks_of, by_origin, digest_of, inputs_of
 from verger.bulk.filter.writing import AllowedUrls, Csv
 from verger.client.site import site_of

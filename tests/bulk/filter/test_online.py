@@ -12,6 +12,8 @@ from bulk.filter.server import AGENT, Server, serving
 from cli.conftest import Run, folder, objects, run
 from cli.console import environment
 from verger.bulk.filter import online
+from verger.bulk.filter.reading import Block
+from verger.bulk.filter.streamed import Streamed
 
 __all__ = ["folder", "run"]
 
@@ -136,6 +138,30 @@ def test_order_is_kept_where_there_is_little_room(
     done = run("filter", *server.options, "--connections", "7", stdin=lines(*urls))
 
     assert lines(*urls) == done.data
+
+
+def test_rows_that_wait_for_a_slow_origin_stop_the_reading(
+    server: Server, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many come after it, few bytes wait, and all are written in order."""
+    monkeypatch.setattr(online, "WAITING_BYTES", 200_000)
+    most = 0
+    put = Streamed.put
+
+    def measured(window: Streamed, block: Block, data: bytes) -> None:
+        nonlocal most
+        put(window, block, data)
+        most = max(most, window.waiting)
+        if window.waiting >= 200_000:
+            server.release()
+
+    monkeypatch.setattr(Streamed, "put", measured)
+    server.hold()
+    urls = ["http://held.example/", *(f"http://h{n % 20}.example/{n}" for n in range(60_000))]
+    done = run("filter", *server.options, stdin=lines(*urls))
+
+    assert lines(*urls) == done.data
+    assert 200_000 <= most < 800_000
 
 
 def test_cache_answers_the_second_run(server: Server, run: Run, folder: Path) -> None:

@@ -5,7 +5,7 @@ each kind of decision, with its text: one rule decides thousands of rows, so it 
 has no times: a second run with the same file gives the same rows.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -59,11 +59,19 @@ TextOf: TypeAlias = Callable[[Columns], str]
 """Returns the text of the columns in a format."""
 
 
-def written(site: Columns, decided: "_Ending", text_of: TextOf) -> Written:
+NO_ANSWER = Written(Columns(), (None, ""), "")
+"""Rows without an answer, or without one yet."""
+
+
+def written(sites: Sequence[Columns], decided: "_Ending", text_of: TextOf) -> Written:
     """Return rows with this decision as they are written.
 
-    site:  what all rows of the origin have in common.
+    sites:  what all rows of an origin have in common, by the number of its entry.
     """
+    entry = decided[0]
+    if entry is None:
+        return NO_ANSWER
+    site = sites[entry]
     has_rules = site.effect == RULES
     is_exempt = not has_rules and bool(decided[1]) and site.allowed is False
     columns = _decided(site, decided) if has_rules or is_exempt else site

@@ -11,6 +11,7 @@ from verger._core import Dialect, _endings_by_agent, _RowJudge, origin
 from verger.access.answer import Unanswered
 from verger.access.entry import EXEMPT, no_rules
 from verger.bulk.filter.answers import (
+    NO_ANSWER,
     Columns,
     Written,
     columns_by,
@@ -30,9 +31,6 @@ if TYPE_CHECKING:
     from verger.client.site import Site
 
 MOST_ENDINGS = 1 << 16
-
-NO_ANSWER = Written(Columns(), (None, ""), "")
-"""Rows without an answer, or without one yet."""
 
 NO_RULES: "_Ending" = (0, None, None, None, None, None)
 
@@ -76,7 +74,7 @@ class BySnapshot:
         self._learn(urls)
         numbers, first, fresh = self._judge.decide(urls)
         del self._written[first:]
-        self._written += map(self._written_of, fresh)
+        self._written += [written(self._columns, each, self._rows.text_of) for each in fresh]
         answers = self._written
         block.answers = [answers[number] for number in numbers]
         if NO_ANSWER in block.answers:
@@ -94,12 +92,6 @@ class BySnapshot:
             self._columns.append(columns)
             self._bytes += cost_of_site(name, len(body or b""))
 
-    def _written_of(self, decided: "_Ending") -> Written:
-        entry = decided[0]
-        if entry is None:
-            return NO_ANSWER
-        return written(self._columns[entry], decided, self._rows.text_of)
-
 
 class BySite:
     """Decides rows of one site that a client has fetched."""
@@ -107,7 +99,7 @@ class BySite:
     def __init__(self, site: "Site", rows: RowFormat) -> None:
         self.site = site
         self._agent = site.agent
-        self._columns = columns_by(site.origin, site.access, site.entry)
+        self._sites = [columns_by(site.origin, site.access, site.entry)]
         self._rows = rows
         self._written: dict[_Ending, Written] = {}
 
@@ -125,11 +117,9 @@ class BySite:
             _tell_why(block, rows)
 
     def _written_of(self, decided: "_Ending") -> Written:
-        if decided[0] is None:
-            return NO_ANSWER
         known = self._written.get(decided)
         if known is None:
-            known = self._written[decided] = written(self._columns, decided, self._rows.text_of)
+            known = self._written[decided] = written(self._sites, decided, self._rows.text_of)
         return known
 
 

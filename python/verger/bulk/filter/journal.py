@@ -27,7 +27,7 @@ from verger.bulk.filter.writing import Sink
 from verger.errors import UnusableOutput
 from verger.files.locking import is_at, lock
 from verger.files.paths import real_path
-from verger.files.writing import ENDING, Output, expect_writable, unwritable, writing
+from verger.files.writing import ENDING, Output, expect_writable, told_of, writing
 from verger.plain import quoted
 
 VERSION = 2
@@ -60,7 +60,7 @@ class Journal:
     """The finished blocks of one output."""
 
     waiting = 0
-    """No block waits for another: the journal takes them in any order."""
+    """No bytes wait: the journal takes blocks in any order."""
     patience = 5.0
     """Seconds that an interrupted run waits for the block that is being written."""
 
@@ -78,7 +78,7 @@ class Journal:
         self.folder = _folder_of(self.path)
         self.finished: dict[int, Finished] = {}
         self._synced_at = monotonic()
-        try:
+        with told_of(output):
             _make(self.folder)
             _expect_own(self.folder)
             self._lock = _take_lock(self.folder, output)
@@ -87,10 +87,6 @@ class Journal:
             except BaseException:
                 self._lock.close()
                 raise
-        except UnusableOutput:
-            raise
-        except OSError as error:
-            raise unwritable(output, error) from None
 
     def put(self, block: Block, data: bytes) -> None:
         """Add a finished block."""
@@ -111,11 +107,9 @@ class Journal:
 
     def _write(self, record: bytes) -> None:
         rest = memoryview(record)
-        try:
+        with told_of(str(self.folder)):
             while rest:
                 rest = rest[self._blocks.write(rest) or 0 :]
-        except OSError as error:
-            raise unwritable(str(self.folder), error) from None
 
     def complete(self, number_of_blocks: int) -> None:
         """Assemble the output from all blocks, move it to its name, and remove the journal."""
@@ -225,12 +219,9 @@ def _folder_of(output: Path) -> Path:
     return output.with_name(f".{sha256(data).hexdigest()[:32]}{JOURNAL}" if is_long else name)
 
 
-def _make(folder: Path) -> bool:
-    try:
+def _make(folder: Path) -> None:
+    with suppress(FileExistsError):
         folder.mkdir(mode=0o700)  # what will be in the output is not for more people than that
-    except FileExistsError:
-        return False
-    return True
 
 
 def _take_lock(folder: Path, output: str) -> IO[bytes]:

@@ -110,14 +110,10 @@ class Fetching:
 
     def filter(self, work: Work) -> int:
         """Do the work; return how many files were fetched. Ctrl-C ends it."""
-        run_to_end(self._filter(work))
+        run_to_end(filter_online(work, self._client, at_once=self._at_once))
         if self._problem:
             work.watcher.store_failed(self._problem)
         return self._fetched
-
-    async def _filter(self, work: Work) -> None:
-        async with self._client:
-            await filter_online(work, self._client, at_once=self._at_once)
 
     def _note(self, event: Event) -> None:
         if event.kind in ("fetched", "renewed"):

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from threading import Lock
 
-from verger.bulk.filter.decide import NO_ANSWER, BySite
+from verger.bulk.filter.answers import NO_ANSWER
+from verger.bulk.filter.decide import BySite
 from verger.bulk.filter.reading import Block, by_origin
 from verger.bulk.filter.work import Work
 from verger.client import AsyncClient
@@ -26,18 +27,18 @@ OPEN_ROWS = 1_048_576
 OPEN_CHARACTERS = 128 << 20
 """The most that is read and not yet written."""
 
-WAITING_BLOCKS = 4_096
-"""The most blocks that wait, mostly on disk, for a slower one before them."""
+WAITING_BYTES = 256 << 20
+"""The most bytes of rows that wait for slower ones before them on a stream."""
 
 ANSWERS_BYTES = 16 << 20
 """The most bytes of answers that are kept between blocks; the client keeps the files."""
 
 
 async def filter_online(work: Work, sites: AsyncClient, *, at_once: int) -> None:
-    """Decide every block; up to `at_once` origins are fetched at a time."""
+    """Decide every block; up to `at_once` origins are fetched at a time. Close the client."""
     writing = Lock()
     try:
-        async with asyncio.TaskGroup() as tasks:
+        async with sites, asyncio.TaskGroup() as tasks:
             await _feed(work, Pool(work, sites, writing, at_once, tasks))
     except BaseExceptionGroup as failed:
         raise failed.exceptions[0] from None
@@ -114,7 +115,7 @@ class Pool:
             self._undecided >= UNDECIDED_ROWS
             or self._rows >= OPEN_ROWS
             or self._characters >= OPEN_CHARACTERS
-            or (self._work.output.waiting >= WAITING_BLOCKS and self._rows)
+            or (self._work.output.waiting >= WAITING_BYTES and self._rows)
         ):
             self._moved.clear()
             await self._moved.wait()

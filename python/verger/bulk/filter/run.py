@@ -200,7 +200,7 @@ def _open_work(
             output = Streamed(sink_on(file), is_ordered=not unordered)
         else:
             output = Journal(path, manifest, sink_on, restart=restart)
-        at_end.callback(output.close)
+            at_end.callback(output.close)
         at_end.callback(watcher.end)
         try:
             yield Work(blocks(prompt=has_no_name), rows, output, watcher)
