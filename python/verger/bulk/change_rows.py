@@ -110,18 +110,14 @@ class Comparison:
         known = self._known  # another thread may replace it meanwhile
         unknown = {key: files for key, files in by_key.items() if key not in known}
         found = self._native.compare(list(unknown.values()), threads=self._threads)
-        changed: dict[bytes, list[_Changed]] = dict(known)
-        changed.update(zip(unknown, found, strict=True))
-        self._keep(changed)
+        changed = known | dict(zip(unknown, found, strict=True))
+        # Thousands of shops share a file, and change it together.
+        last = list(changed.items())[-MOST_PAIRS:]
+        self._known = {key: rows for key, rows in last if _is_short(rows)}
         return [
             [self._row(origin, *each) for each in changed[key]]
             for key, (origin, _, _) in zip(keys, pairs, strict=True)
         ]
-
-    def _keep(self, changed: "dict[bytes, list[_Changed]]") -> None:
-        """Remember the last pairs: thousands of shops share a file, and change it together."""
-        some = list(changed.items())[-MOST_PAIRS:]
-        self._known = {key: rows for key, rows in some if len(rows) <= FEW and _is_short(rows)}
 
     def _row(
         self,
@@ -160,12 +156,14 @@ def _bindings() -> list[tuple[str, tuple[str, ...], bool]]:
 
 
 MOST_PAIRS = 1024
+"""The most pairs of files that are remembered."""
+
 FEW = 8
 """The most rows of a pair that is remembered."""
 
 
 def _is_short(rows: "list[_Changed]") -> bool:
-    return sum(len(each[0]) for each in rows) <= 64
+    return len(rows) <= FEW and sum(len(each[0]) for each in rows) <= 64
 
 
 def gravest(severities: Iterable[object]) -> Severity:

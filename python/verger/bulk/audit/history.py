@@ -13,7 +13,7 @@ import stat
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from itertools import chain
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import TypeAlias
 
@@ -110,17 +110,14 @@ def in_order(versions: Iterable[Version]) -> list[Version]:
     return sorted(versions, key=_since)
 
 
-def _changes(versions: Sequence[Version]) -> list[Version]:
+def _changes(versions: list[Version]) -> list[Version]:
     """Return versions without those that equal the one before."""
-    kept: list[Version] = []
-    for version in versions:
-        if kept and version.body == kept[-1].body:
-            continue
-        if kept and version.since == kept[-1].since:
-            names = f"`{kept[-1].name}` and `{version.name}`"
+    changes = versions[:1] + [new for old, new in pairwise(versions) if new.body != old.body]
+    for old, new in pairwise(changes):
+        if old.since == new.since:
+            names = f"`{old.name}` and `{new.name}`"
             raise UnusableInput(f"{names} differ and are of the same time", HINT)
-        kept.append(version)
-    return kept
+    return changes
 
 
 def _since(version: Version) -> datetime:

@@ -81,22 +81,22 @@ def size_of(paths: Paths) -> int | None:
 
     Raises UnusableInput for a missing file or a folder.
     """
-    total: int | None = 0
-    for path in paths_of("paths", paths):
-        if path == "-":
-            total = None
-            continue
-        try:
-            status = os.stat(path)
-        except OSError as error:
-            raise unreadable(path, error) from None
-        if stat.S_ISDIR(status.st_mode):
-            shown = printable(path)
-            why = f"`{shown}` is a folder, not an access log"
-            raise UnusableInput(why, f"pass its files: `{shown}/*`")
-        if total is not None:
-            total = total + status.st_size if stat.S_ISREG(status.st_mode) else None
-    return total
+    sizes = [_size(path) for path in paths_of("paths", paths)]
+    return None if None in sizes else sum(filter(None, sizes))
+
+
+def _size(path: str) -> int | None:
+    if path == "-":
+        return None
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        raise unreadable(path, error) from None
+    if stat.S_ISDIR(status.st_mode):
+        shown = printable(path)
+        why = f"`{shown}` is a folder, not an access log"
+        raise UnusableInput(why, f"pass its files: `{shown}/*`")
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
 def pieces_of(log: Log) -> Iterator[Piece]:

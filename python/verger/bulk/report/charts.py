@@ -20,8 +20,6 @@ Row = dict[str, str | int | float]
 ANYBODY = "* (any other)"
 """The name of crawlers that no group names, on the page."""
 
-UNITS = ("", " Ki", " Mi", " Gi", " Ti", " Pi", " Ei")
-
 STEP = 22
 """Pixels from bar to bar; Vega-Lite's own step warns with a fitted width."""
 
@@ -32,7 +30,7 @@ MOST = 40
 def specs_of(summary: Summary) -> dict[str, Spec]:
     """Return every chart that is not empty, by its place on the page."""
     charts = json.loads(resource("charts.json"))
-    sizes = [with_unit(each.least) for each in summary.sizes]
+    sizes = [each.start for each in summary.sizes]
     snapshots = [each.label for each in summary.snapshots]
     for name, columns in (("sizes", sizes), ("time", snapshots)):  # empty ones keep their place
         charts[name]["encoding"]["x"]["scale"]["domain"] = columns
@@ -78,8 +76,8 @@ def _rows(summary: Summary) -> dict[str, list[Row]]:
         "findings": _uses(summary.findings[:MOST], files),
         "sizes": [
             {
-                "name": size_of(each),
-                "from": with_unit(each.least),
+                "name": each.label,
+                "from": each.start,
                 "number": each.files,
                 "share": each.files / files,
             }
@@ -160,18 +158,3 @@ def share(number: int, total: int) -> str:
     if number and text == "0.0%":
         return "< 0.1%"
     return "> 99.9%" if number < total and text == "100.0%" else text
-
-
-def with_unit(number: int) -> str:
-    """Return a power of two, or a count of up to three digits, with its unit."""
-    unit = 0
-    while number >= 1024 and unit < len(UNITS) - 1:
-        number, unit = number >> 10, unit + 1
-    return f"{number}{UNITS[unit]}"
-
-
-def size_of(each: Counts) -> str:
-    """Return the sizes that are counted together."""
-    if not each.least:
-        return "0"
-    return f"{with_unit(each.least)} to below {with_unit(each.less)}"

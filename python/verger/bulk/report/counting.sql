@@ -4,6 +4,10 @@
 
 CREATE MACRO count_of(number) AS coalesce(number, 0)::BIGINT;
 
+-- A power of two with its unit, such as `64` or `2 Mi`.
+CREATE MACRO with_unit(exponent) AS
+(2 ** (exponent % 10))::INTEGER || ['', ' Ki', ' Mi', ' Gi', ' Ti', ' Pi', ' Ei'][exponent // 10 + 1];
+
 -- Days with captures, by runs: a run ends before more than three days without any.
 CREATE VIEW runs AS
 WITH days AS (
@@ -106,6 +110,7 @@ SELECT
     status,
     access,
     CASE WHEN status IS NULL THEN 'no status' WHEN status BETWEEN 100 AND 599 THEN (status // 100) || 'xx' ELSE 'other' END AS status_class,
+    if(status > 0, status::VARCHAR, status_class) AS label,
     count(*) AS sites
 FROM answered
 GROUP BY status, access ORDER BY sites DESC, access, coalesce(status, 0);
@@ -215,6 +220,8 @@ WITH filled AS (
 SELECT
     if(bin < 2, bin, 64 * 2 ** (bin - 2))::HUGEINT AS least,
     if(bin < 1, 1, 64 * 2 ** (bin - 1))::HUGEINT AS less,
+    CASE bin WHEN 0 THEN '0' WHEN 1 THEN '1' ELSE with_unit(bin + 4) END AS start,
+    if(bin < 1, start, start || ' to below ' || with_unit(bin + 5)) AS label,
     coalesce(files, 0) AS files
 FROM bins LEFT JOIN filled USING (bin) ORDER BY bin;
 
@@ -268,7 +275,9 @@ SELECT
     hex(digest).lower() AS digest,
     any_value(common.files) AS files,
     coalesce(max(bytes), 0) AS size,
-    arg_min(posture, (source, number))::VARCHAR AS posture,
+    CASE arg_min(posture, (source, number))
+        WHEN 'all' THEN 'open' WHEN 'some' THEN 'partly' WHEN 'none' THEN 'closed' WHEN 'unknown' THEN 'unknown' ELSE '-'
+    END AS posture,
     coalesce(max(sitemaps), 0) AS sitemaps,
     min(origin) AS first,
     max(origin) AS last

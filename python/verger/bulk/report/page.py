@@ -20,14 +20,11 @@ from jinja2.filters import do_filesizeformat
 from markupsafe import Markup
 
 from verger import __version__
-from verger.bulk.report.charts import MOST, Spec, name_of, share, size_of, specs_of, timeline
+from verger.bulk.report.charts import MOST, Spec, name_of, share, specs_of, timeline
 from verger.bulk.report.summary import SEVERITIES, Row, Summary, resource
 from verger.plain import counted, printable
 
 NOTHING = "There is nothing to show: no file was read."
-
-POSTURES = {"all": "open", "some": "partly", "none": "closed", "unknown": "unknown"}
-"""What the page calls a posture."""
 
 Shown = dict[str, Any]
 """What the template shows of a section or a drawing, by its names."""
@@ -208,16 +205,11 @@ def _tables_of_files(summary: Summary) -> dict[str, list[list[Cell]]]:
             for each in summary.signals
         ],
         "fields": [[use.name, (use.files, files), use.times] for use in summary.fields],
-        "answers": [[_status(each), each.access, (each.sites, sites)] for each in summary.answers],
-        "sizes": [[size_of(each), (each.files, files)] for each in summary.sizes],
+        "answers": [[each.label, each.access, (each.sites, sites)] for each in summary.answers],
+        "sizes": [[each.label, (each.files, files)] for each in summary.sizes],
         "repeated": [_repeated(each, files) for each in summary.repeated],
         "findings": [[use.name, (use.files, files), use.times] for use in summary.findings],
     }
-
-
-def _status(answer: Row) -> str:
-    is_status = answer.status is not None and answer.status > 0
-    return str(answer.status) if is_status else answer.status_class
 
 
 def _repeated(each: Row, files: int) -> list[Cell]:
@@ -226,7 +218,7 @@ def _repeated(each: Row, files: int) -> list[Cell]:
         (each.files, files),
         each.size,
         each.sitemaps,
-        POSTURES.get(each.posture, "-"),
+        each.posture,
         " ".join(dict.fromkeys((each.first, each.last))),
     ]
 

@@ -47,10 +47,11 @@ class Summary:
                 what they say about it by name, `default` if no group does, and none for `*`.
     answers:    sites of the latest snapshot with the same `status` and `access`; the status is
                 None if there was no answer or it is not known, and -1 if it is not a status. Each
-                has the `status_class` (RFC 9110 section 15).
+                has the `status_class` (RFC 9110 section 15), and a `label`.
     contents:   the latest snapshot's files that were read: `files`, `size`, how many are
                 `truncated`, and how many are `different`; the others repeat one of them.
-    sizes:      the number of files of at least `least` bytes, and fewer than `less`.
+    sizes:      the number of files of at least `least` bytes, and fewer than `less`; each has a
+                `label`, and how it begins (`start`).
     fields:     how many files have a field, and in how many lines.
     signals:    files by their content signals for crawlers that no group names.
     findings:   how many files have a finding, and how many times.
