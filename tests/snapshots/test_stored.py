@@ -78,7 +78,7 @@ def test_file_that_cannot_be_read(ask: Any, monkeypatch: pytest.MonkeyPatch) -> 
 
     Path("sites").mkdir()
     Path("sites/a.example").write_bytes(FILE)
-    monkeypatch.setattr("verger.snapshots.folder.read_robots", refuse)
+    monkeypatch.setattr("verger.snapshots.stored.read_robots", refuse)
 
     assert [(None, "UNREADABLE_FILE", None, None, None)] == ask("sites", "https://a.example/")
 

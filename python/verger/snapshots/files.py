@@ -4,11 +4,12 @@ In: the bytes of a file, or the path of a snapshot; questions and URLs. Out: the
 each URL, or why there is none; a row of answers for each URL.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from verger._core import Agent, Dialect, RobotsTxt, parse
 from verger.access.answer import Answer, Question, Row, Unanswered, decide, origin_asked
 from verger.crawlers.binding import agent_of
+from verger.errors import InvalidTarget, OutOfScope
 from verger.files.lru_cache import KEPT_BYTES, LruCache, cost_of_site
 from verger.files.paths import is_url
 from verger.options import AnyPath
@@ -16,8 +17,9 @@ from verger.snapshots.opening import open_stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.snapshots.fetched_file import FetchedFile
-    from verger.snapshots.live import Live
+    from verger.access.entry import Entry
+    from verger.access.site import Source
+    from verger.client.site import Site
 
 
 class RobotsFile:
@@ -63,6 +65,56 @@ class RobotsFile:
         return ends + (not data.endswith((b"\n", b"\r")))
 
 
+class FetchedFile:
+    """The fetched file of an origin, or the failed fetch, as it applies to each question."""
+
+    __slots__ = ("now", "sites", "size")
+
+    def __init__(self, sites: "Sequence[Site]", now: float) -> None:
+        entry = sites[0].entry
+        self.sites = sites
+        self.now = now
+        self.size = len(entry.good.body) if entry and entry.good else 0
+
+    def answers(self, url: str, _questions: Sequence[Question], /) -> Row:
+        """Answer every question about a URL: by the rules if the policy is to use them.
+
+        A stored file may be of another URL than those of its origin, and says nothing about them.
+        """
+        return [self._answer(site, url) for site in self.sites]
+
+    def _answer(self, site: "Site", url: str) -> Answer:
+        try:
+            return site.decide(url, now=self.now)
+        except (InvalidTarget, OutOfScope) as error:
+            return Answer(
+                url,
+                site.question,
+                site.last.url,
+                site.origin,
+                agent=site.agent,
+                problem=Unanswered.because(error),
+                site=site,
+                now=self.now,
+            )
+
+
+def fetched_file(
+    entry: "Entry", questions: Sequence[Question], source: "Source", now: float
+) -> FetchedFile:
+    """Evaluate an entry in every dialect; each dialect parses it once for all crawlers."""
+    from verger.client.site import LEAST_FRESH, site_of  # with what judges fetches
+
+    read: dict[str, Site] = {}
+    sites = []
+    for question in questions:
+        name = question.dialect.name
+        if name not in read:
+            read[name] = site_of(entry, question, source=source, least_fresh=LEAST_FRESH)
+        sites.append(read[name].asked_by(question.tokens, question.bindings))
+    return FetchedFile(sites, now)
+
+
 class SnapshotFiles:
     """The files of a snapshot on disk, or the results of fetching them, until `close`.
 
@@ -80,7 +132,7 @@ class SnapshotFiles:
         self.notes = self._stored.notes
         self.close = self._stored.close
 
-    def file_for(self, url: str, /) -> "RobotsFile | FetchedFile":
+    def file_for(self, url: str, /) -> RobotsFile | FetchedFile:
         """Return the file of the URL's origin; raise `Unanswered` if there is none."""
         why_not, hint = "a snapshot has a file for each", "pass an absolute URL"
         origin = origin_asked(url, why_not=why_not, hint=hint)
@@ -92,7 +144,7 @@ class SnapshotFiles:
             raise found.with_traceback(None)  # else the kept error's traceback grows each time
         return found
 
-    def file_of(self, site: str) -> "RobotsFile | FetchedFile":
+    def file_of(self, site: str) -> RobotsFile | FetchedFile:
         """Return the file of a URL's origin, or of a host, which is looked up with https, then
         http; raise `Unanswered` if there is none."""
         if is_url(site):
@@ -107,7 +159,7 @@ class SnapshotFiles:
             except Unanswered as second:
                 raise (first if second.kind == "no-file" else second) from None
 
-    def _find(self, origin: str) -> "RobotsFile | FetchedFile | Unanswered":
+    def _find(self, origin: str) -> RobotsFile | FetchedFile | Unanswered:
         [(_, found)] = self._stored.find([origin], self._dialects)
         if isinstance(found, Unanswered):
             return found
@@ -115,23 +167,21 @@ class SnapshotFiles:
             path, data = found
             site = origin.partition("://")[2]
             return RobotsFile(data, self._questions, name=path, site=site)
-        from verger.snapshots.fetched_file import fetched_file  # with what judges fetches
-
         return fetched_file(found, self._questions, "snapshot", found.last.fetched_at)
 
 
 def rows_of(
     urls: Iterable[str | Unanswered],
-    source: "RobotsFile | SnapshotFiles | Live",
+    file_for: Callable[[str], RobotsFile | FetchedFile],
     questions: Sequence[Question],
 ) -> Iterator[Row]:
-    """Yield the answers to every question about each URL."""
+    """Yield the answers to every question about each URL, by the file that governs it."""
     for url in urls:
         if isinstance(url, Unanswered):
             yield [Answer(url.url, question, problem=url) for question in questions]
             continue
         try:
-            file = source.file_for(url)
+            file = file_for(url)
         except Unanswered as why:
             yield [Answer(url, question, problem=why) for question in questions]
         else:

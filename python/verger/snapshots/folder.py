@@ -1,74 +1,25 @@
 """Folders of robots.txt files named by host, as a crawl or an archive leaves them.
 
-In: the path of a folder, and origins. Out: the path of the file that governs each, and its bytes.
-A host name, which is untrusted, never leads out of the folder.
+In: the path of a folder, and origins. Out: the path of the file that governs each. A host name,
+which is untrusted, never leads out of the folder.
 """
 
 # Importing pathlib would take a tenth of the command's start-up time.
-# ruff: noqa: PTH116, PTH118, PTH123, PTH208
+# ruff: noqa: PTH116, PTH118, PTH208
 
 import os
 import stat
-from collections.abc import Collection, Iterable, Iterator
 
-from verger._core import Dialect, Origin
-from verger.access.answer import Unanswered
+from verger._core import Origin
 from verger.errors import InvalidTarget
 from verger.files.formats import CAPTURED, format_by_name
 from verger.files.reading import unreadable
-from verger.files.robots_file import read_robots
-from verger.plain import quoted, reason_of
-from verger.snapshots.stored import Stored
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from verger.snapshots.stored import Found
 
 DEVICES = frozenset(
     ["con", "prn", "aux", "nul", "conin$", "conout$"]
     + [f"{device}{number}" for device in ("com", "lpt") for number in range(10)]
 )
 """Names that open no file on Windows, whatever follows a dot in them."""
-
-
-class Folder(Stored):
-    """A folder of robots.txt files named by host."""
-
-    records_fetches = False
-
-    def find(
-        self, origins: Collection[str], dialects: Iterable[Dialect]
-    ) -> "Iterator[tuple[str, Found]]":
-        dialects = list(dialects)
-        for name in origins:
-            yield name, self._file(Origin(name), dialects)
-
-    def origins(self) -> Collection[str]:
-        return origins_in(self.path)
-
-    def _file(
-        self, origin: Origin, dialects: Collection[Dialect]
-    ) -> tuple[str, bytes] | Unanswered:
-        path, name = file_of(self.path, origin), site_of(origin)
-        if path is None:
-            why = f"no file for `{name}` in `{self.path}`"
-            return Unanswered("no-file", why, _looked_for(names_of(origin)), site=name)
-        try:
-            with open(path, "rb") as file:
-                return path, read_robots(file.read, dialects)
-        except OSError as error:
-            why = reason_of(error)
-            if not self.notes:
-                self.notes.append(f"the first file that cannot be read is {quoted(path)}: {why}")
-            return Unanswered("unreadable-file", f"cannot read `{path}`: {why}", site=name)
-
-
-def _looked_for(names: list[str]) -> str | None:
-    """Return a hint with the names that a file may have; None if no name is possible."""
-    if not names:
-        return None
-    shown = [f"`{name}`" for name in names]
-    return f"looked for {', '.join(shown[:-1])} or {shown[-1]}, with or without `.txt`"
 
 
 def expect_folder(path: str) -> None:

@@ -20,7 +20,7 @@ from verger.fetching.plan import SLACK, UNLIMITED
 from verger.files.lru_cache import KEPT_BYTES, LruCache, cost_of_site
 from verger.files.workers import read_ahead
 from verger.loop_thread import LoopThread
-from verger.snapshots.fetched_file import FetchedFile, fetched_file
+from verger.snapshots.files import FetchedFile, fetched_file
 
 AHEAD = 256
 """How many URLs are read before the first of them is answered."""

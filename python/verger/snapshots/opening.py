@@ -11,10 +11,8 @@ from verger.files.paths import is_special
 from verger.files.reading import unreadable
 from verger.options import AnyPath, path_of
 from verger.plain import quoted
-from verger.snapshots.folder import Folder, expect_folder
-from verger.snapshots.stored import Stored
-
-__all__ = ["open_stored"]
+from verger.snapshots.folder import expect_folder
+from verger.snapshots.stored import Folder, Stored
 
 WHAT = (
     "a folder of robots.txt files named by host, a table (Parquet, CSV, JSON Lines), "

@@ -6,8 +6,11 @@ not grow with the snapshot.
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from verger._core import Dialect
+from verger._core import Dialect, Origin
 from verger.access.answer import Unanswered
+from verger.files.robots_file import read_robots
+from verger.plain import quoted, reason_of
+from verger.snapshots.folder import file_of, names_of, origins_in, site_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,3 +59,43 @@ class Stored:
 
     def close(self) -> None:
         """Close files."""
+
+
+class Folder(Stored):
+    """A folder of robots.txt files named by host."""
+
+    records_fetches = False
+
+    def find(
+        self, origins: Collection[str], dialects: Iterable[Dialect]
+    ) -> "Iterator[tuple[str, Found]]":
+        dialects = list(dialects)
+        for name in origins:
+            yield name, self._file(Origin(name), dialects)
+
+    def origins(self) -> Collection[str]:
+        return origins_in(self.path)
+
+    def _file(
+        self, origin: Origin, dialects: Collection[Dialect]
+    ) -> tuple[str, bytes] | Unanswered:
+        path, name = file_of(self.path, origin), site_of(origin)
+        if path is None:
+            why = f"no file for `{name}` in `{self.path}`"
+            return Unanswered("no-file", why, _looked_for(names_of(origin)), site=name)
+        try:
+            with open(path, "rb") as file:  # noqa: PTH123
+                return path, read_robots(file.read, dialects)
+        except OSError as error:
+            why = reason_of(error)
+            if not self.notes:
+                self.notes.append(f"the first file that cannot be read is {quoted(path)}: {why}")
+            return Unanswered("unreadable-file", f"cannot read `{path}`: {why}", site=name)
+
+
+def _looked_for(names: list[str]) -> str | None:
+    """Return a hint with the names that a file may have; None if no name is possible."""
+    if not names:
+        return None
+    shown = [f"`{name}`" for name in names]
+    return f"looked for {', '.join(shown[:-1])} or {shown[-1]}, with or without `.txt`"

@@ -125,7 +125,7 @@ def _write(
 ) -> CheckTotals:
     """Write the answers to URLs as they are taken."""
     tally = CheckTotals(questions, by_site=args.summary, of_folder=not args.robots)
-    rows = _counted(progress.over(rows_of(taken, source, questions), urls), tally)
+    rows = _counted(progress.over(rows_of(taken, source.file_for, questions), urls), tally)
     stream.write_lines(_lines(args, questions, progress, source, stream, rows))
     if urls.is_stdin_empty:
         progress.note("note: no URLs on stdin")
