@@ -448,6 +448,25 @@ def test_error_without_hint(name: str) -> None:
     assert error.hint is None
 
 
+@pytest.mark.parametrize("name", ["verger", "verger.files.parquet"])
+def test_own_names_are_in_no_extra(name: str) -> None:
+    """An import of verger's own that fails is not mended by an extra, and says what failed."""
+    with pytest.raises(ImportError) as raised, errors.MissingExtra.unless_installed("x", "it"):
+        raise ImportError("cannot import it", name=name)
+
+    assert not isinstance(raised.value, errors.MissingExtra)
+
+
+@pytest.mark.parametrize("name", ["pyarrow", "vergers", None])
+def test_names_of_others_are_in_an_extra(name: str | None) -> None:
+    """An import of another package that fails is an error with the extra."""
+    with (
+        pytest.raises(errors.MissingExtra, match="it needs packages"),
+        errors.MissingExtra.unless_installed("x", "it"),
+    ):
+        raise ImportError("cannot import it", name=name)
+
+
 MEGABYTES = 4
 LONG_TEXTS = [
     *("x" * MEGABYTES * 2**20, "\u00e9" * MEGABYTES * 2**19, "\0" * MEGABYTES * 2**20),

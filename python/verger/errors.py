@@ -128,13 +128,17 @@ class MissingExtra(RobotsError, ImportError):
         return cls(f"{what} needs packages that are not installed", cls.remedy(extra))
 
     unless_installed = named
-    """The same, to be a context manager for the imports of `what`: raised if one fails."""
+    """The same, to be a context manager for the imports of `what`: raised if one fails.
+
+    No extra mends a failing import of one of verger's own names.
+    """
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, ImportError):
+        is_own = (getattr(error, "name", None) or "").partition(".")[0] == "verger"
+        if isinstance(error, ImportError) and not is_own:
             raise self from error
 
     @classmethod

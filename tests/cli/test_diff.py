@@ -6,15 +6,18 @@ import re
 import subprocess
 import sys
 import tarfile
+import tracemalloc
 from pathlib import Path
 
 import pytest
 
 import verger
 from support import shared
+from verger import RFC9309
 from verger.analysis import diff
 from verger.cli.commands.diff_output import DIFF_SCHEMA as SCHEMA
 from verger.cli.printing import code
+from verger.files.git import read_version
 
 from .conftest import Run, validator
 from .console import committing, environment, lay_down_versions
@@ -154,6 +157,19 @@ def test_revisions(run: Run) -> None:
     assert (1, "closed") == (done.code, json.loads(done.out)["severity"])
     assert 0 == run("diff", "HEAD:robots.txt", "robots.txt").code
     assert 0 == run("diff", "HEAD:sub/a b:c.txt", str(name)).code
+
+
+@pytest.mark.usefixtures("repository")
+def test_large_version() -> None:
+    """Of a version in git no more is held in memory than dialects read."""
+    commit("robots.txt", b"#" * (64 << 20))
+    tracemalloc.start()
+    body = read_version("HEAD:robots.txt", [RFC9309])
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert (RFC9309.parse_limit or 0) + 1 == len(body)
+    assert most < 8 << 20
 
 
 @pytest.mark.usefixtures("repository")

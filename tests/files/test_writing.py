@@ -17,6 +17,7 @@ from tempfile import gettempdir
 import pytest
 
 from verger.errors import UnusableOutput
+from verger.files.locking import lock
 from verger.files.writing import (
     _unfinished,
     expect_writable,
@@ -709,6 +710,26 @@ def test_two_runs_do_not_replace_one_file_at_a_time(
 
     assert [f"another run is writing `{path}`"] == [error.message for error in refused]
     assert b"of the first" == path.read_bytes()
+    assert {"out"} == names(tmp_path)
+
+
+@posix
+def test_another_run_ends_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that has just ended is no reason to refuse, even if its file was seen before."""
+    path = tmp_path / "out"
+    unfinished = Path(_unfinished(str(path)))
+    unfinished.write_bytes(b"of the first")
+
+    def end_first(descriptor: int) -> None:
+        if not path.exists():
+            unfinished.replace(path)
+        lock(descriptor)
+
+    monkeypatch.setattr("verger.files.writing.lock", end_first)
+    with writing(path) as output:
+        output.write(b"of the second")
+
+    assert b"of the second" == path.read_bytes()
     assert {"out"} == names(tmp_path)
 
 

@@ -6,8 +6,7 @@ do. No shell sees the word.
 
 import os
 from collections.abc import Iterable
-from io import BytesIO
-from subprocess import DEVNULL, run
+from subprocess import DEVNULL, PIPE, Popen
 
 from verger._core import Dialect
 from verger.errors import UnusableInput
@@ -31,17 +30,25 @@ def read_version(word: str, dialects: Iterable[Dialect]) -> bytes:
     environment = {**os.environ, "LC_ALL": "C"}  # error messages quote git's output
     command = ("git", "cat-file", "blob", word)
     try:
-        git = run(command, stdin=DEVNULL, capture_output=True, env=environment, check=False)
+        git = Popen(command, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, env=environment)
     except FileNotFoundError:
         why = f"no such file: `{shown}`, and git is not installed"
         raise UnusableInput(why, FORM) from None
-    if git.returncode:
-        raise _missing(word, git.stderr.decode("utf-8", "surrogateescape"))
-    try:
-        return read_robots(BytesIO(git.stdout).read, dialects)
-    except OSError as error:
-        why = f"cannot read `{shown}`: {reason_of(error)}"
-        raise UnusableInput(why, "name another file") from None
+    assert git.stdout is not None
+    assert git.stderr is not None
+    with git:
+        try:
+            data = read_robots(git.stdout.read, dialects)
+            is_cut = bool(git.stdout.read(1))
+        except OSError as error:
+            why = f"cannot read `{shown}`: {reason_of(error)}"
+            raise UnusableInput(why, "name another file") from None
+        finally:
+            git.stdout.close()  # makes git exit even with unwritten output
+        said = git.stderr.read().decode("utf-8", "surrogateescape")
+    if git.returncode and not is_cut:
+        raise _missing(word, said)
+    return data
 
 
 def _missing(word: str, said: str) -> UnusableInput:

@@ -246,7 +246,8 @@ class _Replacement(Output):
         self._place = real_path(path)
         _expect_replaceable(path, self._place)
         self._name = _unfinished(self._place)
-        descriptor = _new_file(self._name, 0o600 if self._is_old() else 0o666, path)
+        _remove_left(self._name, path)
+        descriptor = _locked(self._name, 0o600 if self._is_old() else 0o666, path)
         super().__init__(path, os.fdopen(descriptor, "wb", buffering=0))
         try:
             self._take_over()
@@ -298,33 +299,31 @@ def _unfinished(place: str) -> str:
     return os.path.join(folder, f".verger-{digest}{ENDING}")  # noqa: PTH118
 
 
-def _new_file(name: str, mode: int, path: str) -> int:
-    """Return the descriptor of a new file with a lock.
-
-    The unfinished file of a run that was killed is removed; a run that lives holds its lock.
-    """
-    left = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+def _remove_left(name: str, path: str) -> None:
+    """Remove the unfinished file of a run that was killed; a run that lives holds its lock."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
-        descriptor = _locked(name, left, path)
-        try:
-            os.unlink(name)  # noqa: PTH108
-        finally:
-            os.close(descriptor)
-    except UnusableOutput:
-        raise
+        descriptor = os.open(name, flags)
     except FileNotFoundError:
-        pass
+        return
     except OSError:
         raise _taken(name, path) from None
-    new = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    return _locked(name, new, path, mode)
+    try:
+        _take_lock(descriptor, path)
+        if is_at(name, descriptor):
+            os.unlink(name)  # noqa: PTH108
+    except IsADirectoryError:
+        raise _taken(name, path) from None
+    finally:
+        os.close(descriptor)
 
 
-def _locked(name: str, flags: int, path: str, mode: int = 0) -> int:
-    """Open and lock an unfinished file; return its descriptor.
+def _locked(name: str, mode: int, path: str) -> int:
+    """Return the descriptor of a new file with a lock.
 
-    Until a new file is locked, another run may take it for one that was left.
+    Until it is locked, another run may take it for one that was left.
     """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     try:
         descriptor = os.open(name, flags, mode)
     except FileExistsError:
