@@ -1,13 +1,15 @@
 """The connection: what takes long keeps nobody waiting, and may be cancelled until it begins."""
 
 import json
+import time
 from io import BytesIO
 from threading import Event
 from typing import BinaryIO
 
 import pytest
 
-from verger.service.lsp.rpc import REQUEST_CANCELLED, Connection
+from verger.service.lsp import rpc
+from verger.service.lsp.rpc import REQUEST_CANCELLED, SERVER_CANCELLED, Connection
 
 from .test_nonsense import PATIENCE, framed
 
@@ -95,3 +97,39 @@ def test_nobody_waits_for_slow_work_when_reading_fails() -> None:
 
     assert not handler.answered.is_set()
     handler.answered.set()
+
+
+@pytest.mark.parametrize("message", [framed({"id": 1, "method": "x" * 1_000}), b"x\n"])
+def test_an_editor_that_never_reads(monkeypatch: pytest.MonkeyPatch, message: bytes) -> None:
+    """While an answer cannot be written, what is read ahead stays below a limit."""
+    monkeypatch.setattr(rpc, "MOST_AHEAD", 1 << 16)
+    reader = BytesIO(framed(request("a", "quick")) + message * 10_000)
+    size = len(reader.getvalue())
+    read: list[int] = []
+
+    class Full(BytesIO):
+        """A pipe that takes nothing until no more is read."""
+
+        def write(self, _: object) -> int:
+            while not read and not handler._received.full() and reader.tell() < size:
+                time.sleep(0.001)
+            read.append(reader.tell())
+            return 0
+
+    handler = Slow(reader, Full())
+    handler.serve()
+
+    assert read[0] < min(1 << 17, size)
+    assert read[-1] == size
+
+
+def test_too_many_slow_requests(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that would wait behind many others are refused, and may be sent again."""
+    monkeypatch.setattr(rpc, "MOST_WAITING", 3)
+    slow = (request(f"{n}", "slow") for n in range(10))
+    answers, handler = asked(*slow, request("b", "quick"))
+    refused = [each for each in answers if f"{SERVER_CANCELLED}" in str(each.get("error"))]
+
+    assert len(answers) == 11
+    assert handler.made == 10 - len(refused)
+    assert 3 <= handler.made <= 4  # one may have begun

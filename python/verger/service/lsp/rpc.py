@@ -5,9 +5,9 @@ answers to the editor. A message that cannot be read is answered with an error, 
 continues; this module does not know what a method means.
 
 Messages are answered as they come. A thread reads them, also while an answer is written: an editor
-may write all that it has to say before it reads anything. Another thread does what may take a
-second or more, one after the other, while other messages are answered; a request that the editor
-cancels before its turn costs nothing.
+may write a lot before it reads anything. Another thread does what may take a second or more, one
+after the other, while other messages are answered; a request that the editor cancels before its
+turn costs nothing. An editor that never reads is not read for ever: what waits is limited.
 
 Language Server Protocol 3.17, "Base Protocol"; JSON-RPC 2.0, section 5.1.
 """
@@ -30,6 +30,7 @@ INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 NOT_INITIALIZED = -32002
 REQUEST_CANCELLED = -32800
+SERVER_CANCELLED = -32802
 
 CANCEL = "$/cancelRequest"
 
@@ -41,6 +42,15 @@ LONGEST_MESSAGE = 256 << 20
 
 LONGEST_HEADER = 1 << 16
 """The maximum size of a header line in bytes."""
+
+MOST_AHEAD = 64 << 20
+"""Bytes of messages that wait to be answered, after which no more are read."""
+
+LEAST_SIZE = 1 << 10
+"""The bytes that count for a waiting message in addition to its own."""
+
+MOST_WAITING = 1_000
+"""The maximum number of slow requests that wait for their turn."""
 
 IDS = (int, str, type(None))
 """The types of an id: not bool, which Python has as a kind of int."""
@@ -56,6 +66,30 @@ class RpcError(Exception):
         self.code = code
 
 
+class _Received(Queue[bytes | RpcError | None]):
+    """Messages that are read and not yet answered; their size is in bytes."""
+
+    def _init(self, maxsize: int) -> None:
+        super()._init(maxsize)
+        self._bytes = 0
+
+    def _qsize(self) -> int:
+        return self._bytes
+
+    def _put(self, item: bytes | RpcError | None) -> None:
+        super()._put(item)
+        self._bytes += _size(item)
+
+    def _get(self) -> bytes | RpcError | None:
+        item = super()._get()
+        self._bytes -= _size(item)
+        return item
+
+
+def _size(item: bytes | RpcError | None) -> int:
+    return LEAST_SIZE + (len(item) if isinstance(item, bytes) else 0)
+
+
 class Connection:
     """Two streams to an editor; a subclass answers the messages."""
 
@@ -66,7 +100,7 @@ class Connection:
         self._reader = reader
         self._writer = writer
         self._sending = Lock()
-        self._received: Queue[Message | RpcError | None] = Queue()
+        self._received = _Received(MOST_AHEAD)
         self._work: Queue[Callable[[], None] | None] = Queue()
         self._slow: dict[object, Future[None]] = {}
         self._failure: BaseException | None = None
@@ -102,8 +136,8 @@ class Connection:
         Thread(target=self._in_thread, args=(self._read,), daemon=True).start()
         worker = Thread(target=self._in_thread, args=(self._work_off,), daemon=True)
         worker.start()
-        while not self.is_done and (message := self._received.get()) is not None:
-            self._take(message)
+        while not self.is_done and (received := self._received.get()) is not None:
+            self._take(_message(received))
         if self._failure is None:
             self._work.put(None)
             worker.join()
@@ -124,8 +158,8 @@ class Connection:
 
     def _read(self) -> None:
         """Read messages until the editor hangs up."""
-        while (message := _message(self._reader)) is not None:
-            self._received.put(message)
+        while (received := _body(self._reader)) is not None:
+            self._received.put(received)
 
     def _work_off(self) -> None:
         """Do one piece of work after the other, until there is no more."""
@@ -166,6 +200,9 @@ class Connection:
         else:
             if not callable(result):
                 self._send({"id": number, "result": result})
+                return
+            if self._work.qsize() >= MOST_WAITING:
+                self._refuse(number, RpcError(SERVER_CANCELLED, "too many requests wait"))
                 return
             self._slow = {key: slow for key, slow in self._slow.items() if not slow.done()}
             slow = self._slow[number] = Future()
@@ -226,10 +263,9 @@ _LENGTH = re.compile(rb"Content-Length:[ \t]*(\d{1,18})[ \t]*\r?\n\Z", re.IGNORE
 _HEADER = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]{1,64}:")
 
 
-def _message(stream: BinaryIO) -> Message | RpcError | None:
-    """Return the next message, or why it is none; None at the end."""
-    body = _body(stream)
-    if body is None or isinstance(body, RpcError):
+def _message(body: bytes | RpcError) -> Message | RpcError:
+    """Return the message of a body, or why it is none."""
+    if isinstance(body, RpcError):
         return body
     try:
         message = json.loads(body)
