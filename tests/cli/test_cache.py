@@ -37,17 +37,20 @@ SITES: dict[str, Site] = {
 }
 
 
-def result(origin: str, *, age: float, **facts: Any) -> AccessResult:
-    """Return a result of some time ago."""
-    return AccessResult(f"{origin}/robots.txt", fetched_at=time.time() - age, **facts)
+def result(origin: str, *, age: float, now: float | None = None, **facts: Any) -> AccessResult:
+    """Return a result of some time ago, or before some time."""
+    at = (time.time() if now is None else now) - age
+    return AccessResult(f"{origin}/robots.txt", fetched_at=at, **facts)
 
 
-def entries() -> list[Entry]:
+def entries(now: float | None = None) -> list[Entry]:
     """Return a good file, one that is gone, and one that is down but has a copy."""
+    now = time.time() if now is None else now
     text = {"content-type": "text/plain", "etag": '"1"'}
     fine = result(
         "https://example.com",
         age=3 * HOUR,
+        now=now,
         status=200,
         body=RULES,
         wire_bytes=len(RULES),
@@ -55,12 +58,13 @@ def entries() -> list[Entry]:
         redirects=("https://www.example.com/robots.txt",),
         notes=("the media type is `text/html`, not `text/plain`",),
     )
-    gone = result("https://gone.example", age=2 * DAY, status=404)
-    copy = result("https://down.example", age=40 * DAY, status=200, body=b"\xff\n", headers=text)
-    down = result("https://down.example", age=30, failure="refused", detail="connection refused")
-    since = time.time() - 10 * DAY
+    gone = result("https://gone.example", age=2 * DAY, now=now, status=404)
+    down = "https://down.example"
+    copy = result(down, age=40 * DAY, now=now, status=200, body=b"\xff\n", headers=text)
+    last = result(down, age=30, now=now, failure="refused", detail="connection refused")
+    since = now - 10 * DAY
     return [
-        Entry("https://down.example", down, copy, unreachable_since=since, failures=7),
+        Entry(down, last, copy, unreachable_since=since, failures=7),
         Entry("https://example.com", fine),
         Entry("https://gone.example", gone),
     ]

@@ -345,12 +345,16 @@ def test_connections_at_most(options: dict[str, int], most: int) -> None:
     """Connections are bounded in all, and for an address whatever hosts are behind it."""
 
     under_way = [0, 0]
+    full = asyncio.Event()
 
     async def slowly(peer: Peer) -> None:
         await peer.hear()
         under_way[0] += 1
         under_way[1] = max(under_way)
-        await asyncio.sleep(0.05)
+        if under_way[0] == most:
+            full.set()
+        await full.wait()
+        await asyncio.sleep(0.05)  # for one more, if there is one
         under_way[0] -= 1
         await peer.say(sized(ROBOTS))
 

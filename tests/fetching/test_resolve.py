@@ -41,10 +41,12 @@ def test_no_name(host: str) -> None:
 def test_lookups_that_hang(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever stops waiting is free at once, and what was queued is never looked up."""
     hung: list[str] = []
-    gate = threading.Event()
+    gate, full = threading.Event(), threading.Event()
 
     def hang(host: str) -> list[str]:
         hung.append(host)
+        if len(hung) == resolve.LOOKUP_THREADS:
+            full.set()
         gate.wait(20)
         return []
 
@@ -54,6 +56,7 @@ def test_lookups_that_hang(monkeypatch: pytest.MonkeyPatch) -> None:
         resolver = Destinations()
         count = resolve.LOOKUP_THREADS * 3
         lookups = [asyncio.create_task(resolver.addresses(f"h{number}")) for number in range(count)]
+        await asyncio.to_thread(full.wait, 20)
         _, pending = await asyncio.wait(lookups, timeout=0.2)
         for lookup in pending:
             lookup.cancel()
