@@ -279,6 +279,23 @@ def test_a_long_page_in_parts() -> None:
     assert 1 == [request.url for request in transport.requests].count(url)
 
 
+@pytest.mark.parametrize(
+    ("path", "sent"),
+    [
+        ("a b", "a%20b"),
+        ("\x00\x1b\x7f", "%00%1B%7F"),
+        ("caf\xe9?\xe9", "caf%C3%A9?%C3%A9"),
+        ("a%2Fb%zz", "a%2Fb%zz"),
+    ],
+)
+def test_a_page_whose_url_has_other_characters(path: str, sent: str) -> None:
+    """They are escaped, as in the target of a redirect: nobody takes them raw."""
+    transport = MemoryTransport({"https://a.example": b""})
+    in_memory(transport, ("fetch_page", {"url": f"https://a.example/{path}"}))
+
+    assert f"https://a.example/{sent}" in [request.url for request in transport.requests]
+
+
 def test_an_explanation_is_bounded() -> None:
     """A file with thousands of rules is told in part."""
     text = "User-agent: *\n" + "".join(f"Disallow: /{number}/\n" for number in range(2_000))

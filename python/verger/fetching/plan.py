@@ -118,7 +118,7 @@ def plan(
 def page_plan(url: str, asking: Asking) -> Plan:
     """Yield the requests that fetch any one page; return the result as for a robots.txt.
 
-    url:  absolute, of http or https, as `verger.requested_url` writes it.
+    url:  absolute, of http or https, as `sendable` writes it.
     """
     return _plan(_Course(asking, url, asking.clock()), None)
 
@@ -237,16 +237,20 @@ def redirects_followed(dialect: Dialect) -> int:
 
 
 def _target(base: str, location: str) -> str | None:
-    """Return the URL that a `Location` leads to, ready to be sent; None if it is not a URL.
-
-    Raw bytes and spaces are escaped; a canonical origin contains none.
-    """
+    """Return the URL that a `Location` leads to, ready to be sent; None if it is not a URL."""
     try:
-        requested = requested_url(_joined(base, location))
-        target = quote(requested, safe=_LEGAL, errors="surrogateescape")
+        target = sendable(_joined(base, location))
     except ValueError:  # InvalidTarget is one, text that is not Unicode another
         return None
     return target if target.startswith(("http://", "https://")) else None
+
+
+def sendable(url: str) -> str:
+    """Return a URL as it is sent: raw bytes, control characters and spaces are escaped.
+
+    A canonical origin contains none. Raises InvalidTarget; UnicodeError for half a surrogate pair.
+    """
+    return quote(requested_url(url), safe=_LEGAL, errors="surrogateescape")
 
 
 def _joined(base: str, location: str) -> str:

@@ -27,7 +27,6 @@ from verger._core import (
     _leading_name,
     check_product_token,
     parse,
-    requested_url,
 )
 from verger.access.result import AccessResult
 from verger.access.times import timestamp
@@ -39,7 +38,7 @@ from verger.crawlers.binding import binds
 from verger.crawlers.survey import signal_words
 from verger.errors import InvalidTarget, MissingExtra, RobotsError
 from verger.fetching.drive import run_plan
-from verger.fetching.plan import Asking, page_plan
+from verger.fetching.plan import Asking, page_plan, sendable
 from verger.fetching.transport import Reply, Request
 from verger.files.lru_cache import LruCache
 from verger.integrations.guard import Disallowed, delay_of, expect_allowed
@@ -131,7 +130,7 @@ class Pages:
 
         Raises: InvalidTarget if it is not a URL of http or https; Disallowed, TooSoon.
         """
-        wanted = requested_url(url)
+        wanted = sendable(url)
         if not wanted.startswith(("http://", "https://")):
             why = f"{quoted(url)} is not a URL of a web page"
             raise InvalidTarget(why, "pass a URL with http:// or https://")
