@@ -5,10 +5,15 @@ that the rows of each origin make; nothing for an origin without rows. Knows no 
 clock: an entry means what it meant when it was fetched.
 """
 
-import sqlite3
-from collections.abc import Collection, Iterator, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterator, Mapping
+from itertools import accumulate
+from mmap import ACCESS_READ, mmap
+from tempfile import TemporaryFile
+from typing import IO
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from verger._core import _origins
 from verger.access.entry import Entry
@@ -17,8 +22,9 @@ from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA
 from verger.captures.report import ScanReport
 from verger.captures.tables import SNAPSHOT, Form, plain, read_table
 from verger.captures.warc import read_warc
-from verger.errors import InvalidTable, UnusableOutput
+from verger.errors import InvalidTable
 from verger.files.parquet import metadata_of, open_parquet
+from verger.files.writing import temporary_files
 from verger.plain import counted, quoted
 from verger.snapshots.stored import Stored
 
@@ -33,59 +39,81 @@ STORED = pa.schema(
 )
 """The columns of rows: times in microseconds since the epoch."""
 
-OF_ORIGIN = "SELECT time / 1e6, status, failure, body FROM row WHERE origin = ? ORDER BY rowid"
+MOST_BETWEEN = 4
+"""Up to this many rows for each wanted origin, all rows between the first and the last are read:
+that takes less time than finding each one."""
 
 
 class TableOfEntries(Stored):
     """The rows of a table: `origin` (or `url`, `host`), `body`, and perhaps `status` and `time`.
 
-    They are written again, unpacked, to a temporary database without a name, from which those that
-    are wanted are read: memory does not grow with the table.
+    They are written again, unpacked, to a temporary file without a name, from which the system
+    reads those that are wanted: only an index stays in memory.
     """
 
     def __init__(self, path: str, format: str) -> None:
         super().__init__(path)
-        self._database = sqlite3.connect("", check_same_thread=False)
-        try:
-            self._database.execute("PRAGMA page_size = 65536")  # rows are files: a third faster
-            self._database.execute("CREATE TABLE row (origin, time, status, failure, body)")
-            insert = "INSERT INTO row VALUES (?, ?, ?, ?, ?)"
-            for batch in rows_of(path, format):
-                columns = [column.to_pylist() for column in batch.columns]
-                self._database.executemany(insert, zip(*columns, strict=True))
-            self._database.execute("CREATE INDEX by_origin ON row (origin)")
-        except sqlite3.Error as error:
-            hint = "free some space there, or set TMPDIR to a folder on another disk"
-            raise UnusableOutput(f"cannot write temporary files: {error}", hint) from error
-        nameless = "SELECT count(*), min(rowid) FROM row WHERE origin IS NULL"
-        count, first = self._database.execute(nameless).fetchone()
-        if count:
-            self.notes.append(_note_of_nameless(path, count, first))
-
-    def __del__(self) -> None:
-        self.close()
+        with temporary_files(), TemporaryFile(prefix="verger-") as rows:
+            batches = _write_and_map(rows_of(path, format), rows)
+        self._firsts = list(accumulate(map(len, batches), initial=0))
+        self._columns = [batch.columns[1:] for batch in batches]
+        origins = pa.chunked_array([batch.column("origin") for batch in batches], pa.string())
+        if origins.null_count:
+            self.notes.append(_note_of_nameless(path, origins))
+        self._order = pc.sort_indices(origins)  # equal ones in the order of rows, then nulls
+        sites = origins.cast(pa.large_string()).combine_chunks().take(self._order)
+        self._origins = sites[: len(sites) - sites.null_count]
 
     def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
-        entries = {}
-        for name in origins:
-            seen = [Observation(*row) for row in self._database.execute(OF_ORIGIN, (name,))]
-            if seen:
-                entries[name] = entry_observed(name, seen)
-        return entries
+        rows = self._rows_near(origins)
+        if rows is None:
+            rows = {name: self._rows_of(name) for name in origins}
+        return {
+            name: entry_observed(name, map(self._observation, rows[name]))
+            for name in origins
+            if rows.get(name)
+        }
+
+    def _rows_near(self, origins: Collection[str]) -> dict[str, list[int]] | None:
+        """Return the rows of several origins that are near each other; None if they are not."""
+        if len(origins) < 2:
+            return None
+        first = self._place(bisect_left, min(origins))
+        behind = self._place(bisect_right, max(origins))
+        if behind - first > MOST_BETWEEN * len(origins):
+            return None
+        found: dict[str, list[int]] = {}
+        names, rows = (a[first:behind].to_pylist() for a in (self._origins, self._order))
+        for name, row in zip(names, rows, strict=True):
+            found.setdefault(name, []).append(row)
+        return found
+
+    def _place(self, bisect: Callable[..., int], name: str) -> int:
+        return bisect(range(len(self._origins)), name, key=lambda at: str(self._origins[at]))
 
     def origins(self) -> Collection[str]:
-        named = "SELECT DISTINCT origin FROM row WHERE origin IS NOT NULL"
-        return [name for (name,) in self._database.execute(named)]
+        return set(self._origins.to_pylist())
 
-    def close(self) -> None:
-        self._database.close()
+    def _rows_of(self, name: str) -> list[int]:
+        first, behind = (self._place(side, name) for side in (bisect_left, bisect_right))
+        numbers: list[int] = self._order[first:behind].to_pylist()
+        return numbers
+
+    def _observation(self, number: int) -> Observation:
+        at = bisect_right(self._firsts, number) - 1
+        row = number - self._firsts[at]
+        micros, status, failure, body = (column[row].as_py() for column in self._columns[at])
+        time = None if micros is None else micros / 1_000_000
+        return Observation(time, status, failure, body)
 
 
-def _note_of_nameless(path: str, count: int, first: int) -> str:
+def _note_of_nameless(path: str, origins: pa.ChunkedArray) -> str:
     """Return a note about the rows that name no site, and so are not used."""
-    one = count == 1
+    one = origins.null_count == 1
     verbs, which = ("names no site and is", "it") if one else ("name no site and are", "the first")
-    return f"{counted(count, 'row')} of {quoted(path)} {verbs} not used, {which} is row {first:,}"
+    first = origins.is_valid().index(pa.scalar(value=False)).as_py() + 1
+    rows = counted(origins.null_count, "row")
+    return f"{rows} of {quoted(path)} {verbs} not used, {which} is row {first:,}"
 
 
 def rows_of(path: str, format: str, form: Form = SNAPSHOT) -> Iterator[pa.RecordBatch]:
@@ -134,3 +162,13 @@ def _archive(path: str) -> Iterator[pa.RecordBatch]:
         raise InvalidTable(
             f"a part of {quoted(path)} cannot be read, {why}", "is it damaged, or cut off?"
         )
+
+
+def _write_and_map(batches: Iterator[pa.RecordBatch], file: IO[bytes]) -> list[pa.RecordBatch]:
+    """Write batches to a file; return them as they are mapped from it."""
+    with pa.ipc.new_stream(file, STORED) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+    file.flush()
+    with pa.ipc.open_stream(pa.py_buffer(mmap(file.fileno(), 0, access=ACCESS_READ))) as stream:
+        return list(stream)
