@@ -243,6 +243,10 @@ def test_fixture(name: str, run: Run) -> None:
         'verger_robots(b"", dialect="goggle").expect("A", "/", allowed=True)',
         'verger_robots(b"").expect("A/1", "/", allowed=True)',
         'verger_robots(b"").expect("A", "/", allowed=True, rule="/")',
+        'verger_robots(b"").expect("A", "/", allowed=True, rule="")',
+        'verger_robots(b"").expect("A", "/", allowed=True, rule=False)',
+        'verger_robots(b"").expect("A", "/", allowed=True, rule=[])',
+        'verger_robots(b"").expect("A", "/", allowed=True, rule=5)',
     ],
 )
 def test_fixture_misused(call: str, run: Run) -> None:
@@ -255,6 +259,17 @@ def test_fixture_misused(call: str, run: Run) -> None:
     )
 
     run().assert_outcomes(passed=1)
+
+
+def test_a_misuse_is_shown_where_it_stands(run: Run) -> None:
+    """The traceback of a wrong rule has no line of verger."""
+    call = 'verger_robots(b"").expect("A", "/", allowed=True, rule="no rule")'
+    run.write("test_x.py", f"def test_x(verger_robots):\n    {call}\n")
+    done = run()
+
+    assert "`rule` is `no rule`, which is not a rule" in done.stdout.str()
+    assert "reading.py" not in done.stdout.str()
+    assert "pytest_plugin.py" not in done.stdout.str()
 
 
 @pytest.mark.slow

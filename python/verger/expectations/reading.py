@@ -150,12 +150,13 @@ def _line(number: int) -> int:
     return number
 
 
-def expected_rule(text: str) -> Rule:
-    """Return the rule that a text is. Raises InvalidOption."""
-    rule = rule_in(text)
+def expected_rule(text: object) -> Rule:
+    """Return the rule that a text is. Raises InvalidOption, also for another type."""
+    __tracebackhide__ = True  # a test that passes the text shows the error alone
+    rule = rule_in(str(text))
     if rule is None:
         hint = "write it as the robots.txt file has it, such as `Disallow: /private`"
-        raise InvalidOption(f"`rule` is `{_shown(text)}`, which is not a rule", hint)
+        raise InvalidOption(f"`rule` is `{_shown(str(text))}`, which is not a rule", hint)
     return rule
 
 
