@@ -324,6 +324,17 @@ def test_failing_store(method: str, error: BaseException) -> None:
     assert method in (*store.calls, "release")
 
 
+def test_store_that_fails_between_load_and_claim() -> None:
+    """What was loaded before is not forgotten: the copy of a file that is down still applies."""
+    store = Failing(CacheError("`x` is locked"), "claim")
+    on = stage(500, store=store)
+    run(store.fill([Entry(SITE, result(at=NOW - 2 * DAY))]))
+    site = run(on.client.site(PAGE))
+
+    assert (site.allowed(PAGE), site.allowed(SECRET), site.access.copy) == (True, False, True)
+    assert len(on.web.requests) == 1
+
+
 def test_failing_store_is_reported_and_left_alone() -> None:
     """One event and one warning each 30 seconds, and no call meanwhile."""
     store = Failing(CacheError("`robots.sqlite3` is locked"))

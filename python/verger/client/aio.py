@@ -352,20 +352,23 @@ class AsyncClient:
         ends = loop.time() + seconds
         pause = POLLED_FIRST
         try:
-            while (site := await self._load(name)) is None:
+            while True:
+                entry = await self._stored(name)
+                if site := self._current_site(entry):
+                    return self._loaded(site)
                 if loop.time() >= ends or await self._store.claim(name, seconds=seconds):
-                    return await self._fetch_claimed(name)
+                    return await self._fetch_claimed(name, entry)
                 if pause == POLLED_FIRST:
                     self._emit("waiting", name, "another process is fetching this file")
                 await asyncio.sleep(pause)
                 pause = min(pause * 2, POLLED_LATER)
-            return site
         except BaseException:
             await self._store.release(name)
             raise
 
-    async def _fetch_claimed(self, name: str) -> Site:
-        entry = await self._stored(name)
+    async def _fetch_claimed(self, name: str, before: Entry | None) -> Site:
+        """Fetch a file that was not stored, or stale, before this client claimed it."""
+        entry = await self._stored(name) or before
         site = self._current_site(entry)
         if site is None:
             return await self._fetch(name, entry)
@@ -375,10 +378,6 @@ class AsyncClient:
 
     async def _refresh(self, name: str) -> Site:
         return await self._fetch(name, await self._stored(name))
-
-    async def _load(self, name: str) -> Site | None:
-        site = self._current_site(await self._stored(name))
-        return None if site is None else self._loaded(site)
 
     async def _stored(self, name: str) -> Entry | None:
         return (await self._store.load(name)).get(name)
@@ -445,8 +444,8 @@ class AsyncClient:
         return site
 
     async def _load_or_follow(self, name: str, key: str, asked: MayFollow) -> Site:
-        if site := await self._load(name):
-            return site
+        if site := self._current_site(await self._stored(name)):
+            return self._loaded(site)
         course = plan(name, unnamed(self._asking), known_addresses=asked.known_addresses)
         result = await run_plan(course, self.transport, total=self.limits.total)
         self._emit("fetched", name, result.detail, result)
