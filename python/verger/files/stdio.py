@@ -38,6 +38,9 @@ def stdin_bytes(what: str, hint: str = NAME_A_FILE) -> "BinaryIO":
         raise UnusableInput(f"cannot read {what} from stdin: it is closed", hint)
     if _is_for_writing(sys.stdin):
         raise UnusableInput(f"cannot read {what} from stdin: it is open only for writing", hint)
+    descriptor = descriptor_of(sys.stdin)
+    if descriptor is not None:
+        os.set_blocking(descriptor, True)  # else what comes late would be taken for the end
     return sys.stdin.buffer
 
 
