@@ -156,6 +156,17 @@ def test_what_changes_nothing_is_left_out(tmp_path: Path) -> None:
     assert [1, 3, 4] == days
 
 
+def test_file_that_is_too_long(tmp_path: Path) -> None:
+    """A file that nobody would publish is refused before it fills the memory."""
+    path = tmp_path / "2026-01-05.txt"
+    with path.open("wb") as file:
+        file.truncate((64 << 20) + 1)
+
+    with pytest.raises(UnusableInput, match="67,108,864 bytes and is not") as refused:
+        history_of([path])
+    assert refused.value.hint == "pass a robots.txt file, a folder of them, or a Parquet file"
+
+
 def test_histories_that_are_none(tmp_path: Path) -> None:
     """No version, two of one time, a path that is not there."""
     with pytest.raises(UnusableInput, match="no version"):

@@ -104,6 +104,36 @@ def test_log_that_is_damaged(tmp_path: Path) -> None:
     assert "damaged" in found.problems[0].message
 
 
+class Failing(BytesIO):
+    """A log on a disk that fails behind its bytes."""
+
+    def read1(self, size: int | None = -1, /) -> bytes:
+        """Return bytes, or raise the error of the disk."""
+        data = super().read1(size)
+        if not data:
+            raise OSError(5, "Input/output error")
+        return data
+
+
+@pytest.mark.parametrize(
+    ("log", "requests"),
+    [
+        (LOG, 20_000),
+        (PACKED, 20_000),
+        (gzip.compress(LOG) + gzip.compress(combined()), 20_001),
+        (gzip.compress(combined() * 50_000), 50_000),
+    ],
+    ids=["plain", "packed", "two members", "hundreds of times smaller"],
+)
+def test_log_that_cannot_be_read_to_its_end(log: bytes, requests: int) -> None:
+    """All that was read before is judged."""
+    found = audit_logs([Failing(log)], ALWAYS)
+    messages = [problem.message for problem in found.problems]
+
+    assert found.closed == requests
+    assert messages == ["cannot read `a stream` to its end: input/output error"]
+
+
 @pytest.mark.parametrize(
     ("magic", "program"),
     [(b"BZh91AY", "bzip2"), (b"\xfd7zXZ\x00\x00", "xz"), (b"\x28\xb5\x2f\xfd123", "zstd")],

@@ -25,13 +25,13 @@ from verger.dialects import RFC9309
 from verger.errors import InvalidOption, InvalidTable, InvalidTarget, MissingExtra, UnusableInput
 from verger.files.formats import CAPTURED, TABLES, format_by_name
 from verger.files.reading import unreadable
-from verger.files.robots_file import read_named
+from verger.files.robots_file import LARGEST, read_named
 from verger.options import Paths, expect_texts, paths_of
 from verger.plain import quoted
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
-WITHOUT_A_LIMIT = RFC9309.replace(parse_limit=None)
+WHOLE = RFC9309.replace(parse_limit=LARGEST)
 """Reads a version whole, whatever part of it the dialect of the audit reads."""
 
 DATED = re.compile(
@@ -88,8 +88,7 @@ def history_of(
             if format in TABLES:
                 versions += _versions_in_table(file, format, hosts, read_as)
             else:
-                body = read_named(str(file), [WITHOUT_A_LIMIT], is_path=True)
-                versions.append(Version(str(file), body, _time_in_name(file)))
+                versions.append(Version(str(file), _body_of(file), _time_in_name(file)))
     if not versions:
         raise UnusableInput("the history holds no version", NO_VERSION)
     return _changes(in_order(versions))
@@ -132,6 +131,14 @@ def _files_at(path: Path) -> list[Path]:
     except OSError as error:
         raise unreadable(str(path), error, what="file or folder") from None
     return [file for file in found if file.is_file() and not file.name.startswith(".")]
+
+
+def _body_of(path: Path) -> bytes:
+    body = read_named(str(path), [WHOLE], is_path=True)
+    if len(body) > LARGEST:
+        why = f"`{path}` has more than {LARGEST:,} bytes and is not a robots.txt file"
+        raise UnusableInput(why, "pass a robots.txt file, a folder of them, or a Parquet file")
+    return body
 
 
 def _time_in_name(path: Path) -> datetime:

@@ -155,19 +155,31 @@ class _Input:
         self._stream = stream
         self._begun = b""
         self.position = 0
+        self.error: OSError | None = None
+        """Why it cannot be read to its end."""
 
     def begins_with(self, magic: bytes) -> bool:
         """Whether these are the first bytes, which are read all the same."""
-        while len(self._begun) < LONGEST_BEGINNING and (data := self._stream.read1(CHUNK)):
+        while len(self._begun) < LONGEST_BEGINNING and (data := self._more(CHUNK)):
             self._begun += data
         return self._begun.startswith(magic)
 
     def read(self, size: int) -> bytes:
-        """Return up to `size` bytes, none at the end."""
-        data = self._begun[:size] or self._stream.read1(size)
+        """Return up to `size` bytes, none at the end, or where the stream fails.
+
+        `GzipFile` forgets bytes that it has not unpacked yet if an error is raised here.
+        """
+        data = self._begun[:size] or self._more(size)
         self._begun = self._begun[len(data) :]
         self.position += len(data)
         return data
+
+    def _more(self, size: int) -> bytes:
+        try:
+            return b"" if self.error else self._stream.read1(size)
+        except OSError as error:
+            self.error = error
+            return b""
 
 
 def _unpacked(log: _Input) -> GzipFile:
@@ -190,10 +202,11 @@ def _decode(stream: Stream, name: str) -> Iterator[Piece]:
         why = uncapitalized(str(error).rpartition(": ")[2])
         raise _damaged(name, f"damaged before byte {log.position:,}: {why}", decoded) from None
     except EOFError:
-        raise _damaged(name, f"cut off at byte {log.position:,}", decoded) from None
-    except OSError as error:
-        why = f"cannot read `{name}` to its end: {reason_of(error)}"
-        raise DamagedLog(why, "what came before is judged") from None
+        if log.error is None:
+            raise _damaged(name, f"cut off at byte {log.position:,}", decoded) from None
+    if log.error is not None:
+        why = f"cannot read `{name}` to its end: {reason_of(log.error)}"
+        raise DamagedLog(why, "what came before is judged")
 
 
 def _damaged(name: str, what: str, decoded: int) -> DamagedLog:
