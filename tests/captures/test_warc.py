@@ -1,5 +1,6 @@
 """Archives: every good record is read, whatever stands around it, and each damage is told once."""
 
+import errno
 import gzip
 import re
 import sys
@@ -15,7 +16,7 @@ from warcio.archiveiterator import ArchiveIterator
 from scan.archives import Archive, archive, body, packed, record, response, url
 from verger.bulk.scan import ScanReport, read_warc
 from verger.captures import warc_records
-from verger.errors import InvalidTable
+from verger.errors import InvalidTable, UnusableOutput
 
 SITES = 8
 WHOLE = archive(SITES)
@@ -457,3 +458,25 @@ def test_work_is_linear_however_dense_the_damage_is(
     most = 8 * len(data) + at_once * data.count(b"WARC/1.0")
 
     assert work_of(monkeypatch, data, packed=packed) < most
+
+
+class FailsWhenReadAgain(BytesIO):
+    """A file whose disk fails after all of it was read once."""
+
+    is_read = False
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if self.is_read:
+            raise OSError(errno.EIO, "Input/output error")
+        data = super().read(size)
+        self.is_read = self.tell() == len(self.getvalue())
+        return data
+
+
+def test_an_archive_that_cannot_be_read_again_is_no_failure_of_temporary_files() -> None:
+    """A member that is too long for memory is unpacked twice."""
+    data = packed(b"".join(record(response(FILLING), target=url(n)) for n in range(200)))
+
+    with pytest.raises(OSError, match="Input/output error") as raised:
+        list(read_warc(FailsWhenReadAgain(data)))
+    assert not isinstance(raised.value, UnusableOutput)

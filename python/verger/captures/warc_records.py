@@ -216,7 +216,8 @@ def _unpack(file: BinaryIO, at: int, content: BinaryIO, most: int) -> tuple[int,
         while not decoder.eof and (raw := decoder.unconsumed_tail or file.read(STEP)):
             part = decoder.decompress(raw, PART)
             if length < most:
-                content.write(part)
+                with temporary_files():
+                    content.write(part)
             length += len(part)
     except zlib.error as error:
         problem = f"broken gzip member: {str(error).rpartition(': ')[2]}"
@@ -229,9 +230,10 @@ def _on_disk(file: BinaryIO, at: int, length: int) -> BinaryIO:
     """Return the content of a member that is too long for memory, as far as it can be unpacked."""
     with temporary_files():
         content = TemporaryFile()  # noqa: SIM115 -- the caller closes it
-        _unpack(file, at, content, length)
+    _unpack(file, at, content, length)
+    with temporary_files():
         content.flush()
-        return content
+    return content
 
 
 def _next_member(file: BinaryIO, at: int, size: int) -> int:
