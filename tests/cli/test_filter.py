@@ -171,7 +171,9 @@ def test_missing_pyarrow(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
     """Without pyarrow Parquet names the extra, and all else works."""
     pq.write_table(pa.table({"url": URLS}), folder / "urls.parquet")
     for name in ("pyarrow", "pyarrow.parquet", "pyarrow.lib"):
-        monkeypatch.setitem(__import__("sys").modules, name, None)
+        monkeypatch.setitem(sys.modules, name, None)
+    for name in ("verger.files.parquet", "verger.captures.tables", "verger.snapshots.table"):
+        monkeypatch.delitem(sys.modules, name, raising=False)  # other tests may have imported it
     for words in (("urls.parquet",), ("--format", "parquet"), ("--snapshot", "urls.parquet")):
         done = run(*instead(ASK, words), stdin=lines(*URLS))
 
