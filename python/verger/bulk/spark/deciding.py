@@ -19,7 +19,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame, functions
 from pyspark.sql.types import (
-    BooleanType,
     IntegerType,
     StringType,
     StructField,
@@ -29,6 +28,7 @@ from pyspark.sql.types import (
 from verger._core import Dialect, _dialect_of, check_product_token
 from verger.bulk.decide import decide_table
 from verger.bulk.spark.frames import (
+    ANSWER,
     BYTES,
     FILES,
     ROBOTS,
@@ -48,6 +48,8 @@ from verger.options import expect_whole, origin_named
 from verger.snapshots.snapshot import Snapshot
 
 Plan: TypeAlias = Literal["auto", "broadcast", "shuffle"]
+Placed: TypeAlias = Literal["row", "robots"]
+Batches: TypeAlias = Iterator[pa.RecordBatch]
 
 BROADCAST_BYTES = 64 << 20
 """The largest snapshot, in bytes of bodies, that is copied to every Python worker."""
@@ -55,12 +57,6 @@ BROADCAST_ROWS = 1_000_000
 TASK_ROWS = 1_000_000
 """Roughly how many URLs of one site a task gets before the site is divided."""
 SAMPLE = 0.001
-
-ANSWER = [
-    StructField("allowed", BooleanType()),
-    StructField("reason", StringType(), nullable=False),
-    StructField("line", IntegerType()),
-]
 
 
 def decide(
@@ -217,7 +213,7 @@ class _Job:
         place = functions.when(functions.col("origin").isNull(), _even(spread))
         return (
             self._renamed_urls()
-            .mapInArrow(_placing(busy, "row", _url_parts), self._placed("row"))
+            .mapInArrow(*self._placing(busy, "row"))
             .select(
                 place.otherwise(_place_of(share)).alias("place"),
                 functions.lit(None).cast(ROBOTS).alias("robots"),
@@ -226,8 +222,7 @@ class _Job:
         )
 
     def _placed_robots(self, busy: Mapping[str, int]) -> DataFrame:
-        placing = _placing(busy, "robots", _file_parts)
-        placed = self.snapshot.mapInArrow(placing, self._placed("robots"))
+        placed = self.snapshot.mapInArrow(*self._placing(busy, "robots"))
         share: Column = functions.lit(0)
         if busy:
             shares = functions.sequence(functions.lit(0), functions.col("shares") - 1)
@@ -239,14 +234,16 @@ class _Job:
             functions.lit(None).cast(self.read).alias("row"),
         )
 
-    def _placed(self, what: Literal["row", "robots"]) -> StructType:
-        return StructType(
-            [
-                StructField("origin", StringType()),
-                StructField("shares", IntegerType(), nullable=False),
-                StructField(what, self.read if what == "row" else ROBOTS),
-            ]
-        )
+    def _placing(
+        self, busy: Mapping[str, int], what: Placed
+    ) -> tuple[Callable[[Batches], Batches], StructType]:
+        """Return what gives rows their origins, and the columns that it returns."""
+        columns = [
+            StructField("origin", StringType()),
+            StructField("shares", IntegerType(), nullable=False),
+            StructField(what, self.read if what == "row" else ROBOTS),
+        ]
+        return partial(_placed_rows, busy=dict(busy), what=what), StructType(columns)
 
 
 def _place_of(share: Column) -> Column:
@@ -260,9 +257,6 @@ def _even(number: Column) -> Column:
 # What runs in Spark's Python workers: a worker has one core and reads one partition at a time; only
 # the current batch and the files of the last origin are in memory. Functions are pickled by name.
 
-Batches: TypeAlias = Iterator[pa.RecordBatch]
-Parts: TypeAlias = Callable[[pa.RecordBatch], tuple[pa.Array, pa.Array]]
-"""Returns the origins of a batch, and the rest."""
 
 PLACED_FILES = FILES.insert(0, pa.field("place", pa.int64()))
 
@@ -287,13 +281,9 @@ class _Question:
         *kept, urls = batch.columns
         decided = decide_table(urls, snapshot, self.tokens, bindings=self.bindings, threads=1)
         table = pa.table(decided)
-        allowed, reason, line = (_one_array(column) for column in table.columns)
+        allowed, reason, line = (column.combine_chunks() for column in table.columns)
         columns = [*kept, allowed, reason.cast(pa.string()), line]
         return pa.RecordBatch.from_arrays(columns, [*self.names, "allowed", "reason", "line"])
-
-
-def _one_array(column: pa.ChunkedArray) -> pa.Array:
-    return column.chunk(0) if column.num_chunks == 1 else column.combine_chunks()
 
 
 def _origins_seen(batches: Batches) -> Batches:
@@ -359,30 +349,13 @@ def _new_files(place: pa.Array, robots: pa.StructArray) -> pa.Table:
     return pa.Table.from_arrays(columns, schema=PLACED_FILES)
 
 
-def _placing(busy: Mapping[str, int], name: str, parts: Parts) -> Callable[[Batches], Batches]:
-    """Return what prepends to each row its origin, and how many tasks share it.
-
-    name:  the name of the rest of the row.
-    """
-    return partial(_place, busy=dict(busy), name=name, parts=parts)
-
-
-def _place(batches: Batches, busy: dict[str, int], name: str, parts: Parts) -> Batches:
+def _placed_rows(batches: Batches, busy: dict[str, int], what: Placed) -> Batches:
+    """Yield each row, or file, with its origin, and how many tasks share it."""
     names = pa.array(busy.keys(), pa.string())
     shares = pa.array(busy.values(), pa.int32())
     for batch in batches:
-        origin, rest = parts(batch)
+        given = canonical(batch) if what == "robots" else batch
+        origin = given.column("origin") if what == "robots" else origins_of(given.column(-1))
         share = shares.take(pc.index_in(origin, names)).fill_null(1)
-        yield pa.RecordBatch.from_arrays([origin, share, rest], ["origin", "shares", name])
-
-
-def _url_parts(batch: pa.RecordBatch) -> tuple[pa.Array, pa.Array]:
-    """Return the origins of the URLs in the last column, and whole rows."""
-    row = pa.StructArray.from_arrays(batch.columns, batch.schema.names)
-    return origins_of(batch.column(-1)), row
-
-
-def _file_parts(batch: pa.RecordBatch) -> tuple[pa.Array, pa.Array]:
-    """Return the origins of files in canonical form, and the files with them."""
-    files = canonical(batch)
-    return files.column("origin"), pa.StructArray.from_arrays(files.columns, FILES.names)
+        row = pa.StructArray.from_arrays(given.columns, given.schema.names)
+        yield pa.RecordBatch.from_arrays([origin, share, row], ["origin", "shares", what])

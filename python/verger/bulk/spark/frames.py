@@ -14,9 +14,11 @@ from pyspark.sql import Column, DataFrame, functions
 from pyspark.sql.types import (
     ArrayType,
     BinaryType,
+    BooleanType,
     DataType,
     DoubleType,
     FloatType,
+    IntegerType,
     IntegralType,
     LongType,
     MapType,
@@ -71,7 +73,12 @@ ROBOTS = StructType(
 )
 """The files of a snapshot, as `FILES` has them."""
 
-DECIDED = ("allowed", "reason", "line")
+ANSWER = [
+    StructField("allowed", BooleanType()),
+    StructField("reason", StringType(), nullable=False),
+    StructField("line", IntegerType()),
+]
+"""The columns of a decision."""
 
 
 def files_of(snapshot: DataFrame, wanted: Sequence[str | None]) -> DataFrame:
@@ -89,32 +96,24 @@ def files_of(snapshot: DataFrame, wanted: Sequence[str | None]) -> DataFrame:
     for name, kind in zip(found, (BYTES, BYTES, NUMBERS, TIMES, TEXT), strict=True):
         if name is not None:
             check_column(snapshot, name, kind)
-    origin, body, status, time, failure = found
-    columns = [column_named(origin).alias("origin"), column_named(body).alias("body")]
-    if status is not None:
-        columns.append(_statuses(snapshot, status).alias("status"))
-    if time is not None:
-        columns.append(_numbers(snapshot, time).alias("time"))
-    if failure is not None:
-        columns.append(column_named(failure).alias("failure"))
-    return snapshot.select(*columns)
+    columns = zip(ROBOTS.fields, found, strict=True)
+    return snapshot.select(*(_file_column(snapshot, field, name) for field, name in columns))
 
 
-def _statuses(snapshot: DataFrame, name: str) -> Column:
-    """Return statuses as whole numbers; -1 for a number that cannot be one."""
-    number = _numbers(snapshot, name)
-    if isinstance(snapshot.schema[name].dataType, IntegralType):
-        return number
-    is_whole = (number % 1 == 0) & (functions.abs(number) < FAR_OUT)
-    return functions.when(is_whole, number.cast("long")).when(number.isNotNull(), -1)
-
-
-def _numbers(snapshot: DataFrame, name: str) -> Column:
-    """Return a column in which NaN, which pandas writes for a null among numbers, is null."""
+def _file_column(snapshot: DataFrame, field: StructField, name: str | None) -> Column:
+    """Return a column of files, null if the snapshot has none. NaN, which pandas writes for a null
+    among numbers, is null, and a status that is no whole number is -1.
+    """
+    if name is None:
+        return functions.lit(None).cast(field.dataType).alias(field.name)
     column = column_named(name)
-    if not isinstance(snapshot.schema[name].dataType, FloatType | DoubleType):
-        return column
-    return functions.when(~functions.isnan(column), column)
+    if isinstance(snapshot.schema[name].dataType, FloatType | DoubleType):
+        column = functions.when(~functions.isnan(column), column)
+        if field.name == "status":
+            is_whole = (column % 1 == 0) & (functions.abs(column) < FAR_OUT)
+            whole = functions.when(is_whole, column.cast("long"))
+            column = whole.when(column.isNotNull(), -1)
+    return column.alias(field.name)
 
 
 def check_frame(frame: object, what: Literal["urls", "snapshot", "paths"]) -> None:
@@ -154,7 +153,7 @@ def kept_columns(urls: DataFrame, keep: Sequence[str] | None) -> list[StructFiel
     for name in names:
         if name not in known:
             check_column(urls, name, (DataType,))
-    twice = _first_repeated([*names, *DECIDED])
+    twice = _first_repeated([*names, *(field.name for field in ANSWER)])
     if twice is not None:
         raise InvalidTable(
             f"the result would have two columns `{twice}`",
@@ -203,21 +202,15 @@ def origins_of(urls: pa.Array, *, with_hosts: bool = False) -> pa.Array:
 
 
 def canonical(batch: pa.RecordBatch) -> pa.RecordBatch:
-    """Return files with canonical origins, and with statuses, times and failures, or nulls.
+    """Return files with canonical origins.
 
     Raises InvalidTable for a row without an origin, or with an unknown failure.
     """
-    given, body = batch.column("origin"), batch.column("body")
-    origin = origins_of(given, with_hosts=True)
+    origin = origins_of(batch.column("origin"), with_hosts=True)
     if origin.null_count:
         row = pc.index(origin.is_null(), True).as_py()
-        _refuse(given[row].as_py())
-    columns = batch.schema.names
-    nothing = pa.nulls(len(body))
-    status = batch.column("status") if "status" in columns else nothing
-    time = batch.column("time") if "time" in columns else nothing
-    failure = batch.column("failure") if "failure" in columns else nothing
-    return _files([origin, body, status, time, failure])
+        _refuse(batch.column("origin")[row].as_py())
+    return _files([origin, *batch.columns[1:]])
 
 
 def observed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -19,7 +19,7 @@ from typing import BinaryIO, TypeAlias, cast
 import pyarrow as pa
 from pyarrow import fs
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import LongType, StringType, StructField, StructType
+from pyspark.sql.types import StructType
 
 from verger._core import Dialect
 from verger.bulk.scan import CAPTURES, Scanner, ScanReport, Skip, read_warc
@@ -30,13 +30,7 @@ from verger.options import Paths, expect_whole, paths_of
 
 Opener: TypeAlias = Callable[[str], BinaryIO]
 
-SKIP = StructType(
-    [
-        StructField("archive", StringType()),
-        StructField("offset", LongType()),
-        StructField("why", StringType()),
-    ]
-)
+SKIP = pa.struct([("archive", pa.string()), ("offset", pa.int64()), ("why", pa.string())])
 
 IN_MEMORY = 64 << 20
 """The most bytes of an archive that are in memory; a larger one is on disk while it is read."""
@@ -111,8 +105,6 @@ def _read(
 ) -> DataFrame:
     # An empty table gives Spark's types without running a job.
     schema = spark.createDataFrame(task.schema.empty_table()).schema
-    if task.with_skips:
-        schema = StructType([*schema.fields, StructField("skip", SKIP)])
     if isinstance(paths, DataFrame):
         check_column(paths, column, TEXT)
         names = paths.select(column_named(column).alias("path"))
@@ -140,8 +132,6 @@ def _of_list(
 # What runs in Spark's Python workers: an archive that is not on a local disk is fetched completely,
 # in one request, before it is read.
 
-SKIP_IN_ARROW = pa.struct([("archive", pa.string()), ("offset", pa.int64()), ("why", pa.string())])
-
 
 @dataclass(frozen=True, slots=True)
 class _ReadArchives:
@@ -154,8 +144,9 @@ class _ReadArchives:
 
     @property
     def schema(self) -> pa.Schema:
-        """The columns of the rows, without the column of skips."""
-        return CAPTURES if self.scanner is None else self.scanner.schema
+        """The columns of the rows."""
+        rows = CAPTURES if self.scanner is None else self.scanner.schema
+        return rows.append(pa.field("skip", SKIP)) if self.with_skips else rows
 
     def rows(self, names: Iterable[str]) -> Iterator[pa.RecordBatch]:
         """Yield the rows of archive after archive."""
@@ -181,13 +172,12 @@ class _ReadArchives:
     def _with_skip(self, rows: pa.RecordBatch) -> pa.RecordBatch:
         if not self.with_skips:
             return rows
-        return rows.append_column("skip", pa.nulls(rows.num_rows, SKIP_IN_ARROW))
+        return rows.append_column("skip", pa.nulls(rows.num_rows, SKIP))
 
     def _of_skips(self, skips: Sequence[Skip]) -> pa.RecordBatch:
         places = [{"archive": skip.file, "offset": skip.offset, "why": skip.why} for skip in skips]
-        nothing = [pa.nulls(len(skips), field.type) for field in self.schema]
-        columns = [*nothing, pa.array(places, SKIP_IN_ARROW)]
-        return pa.RecordBatch.from_arrays(columns, [*self.schema.names, "skip"])
+        rows = [{"skip": place} for place in places]
+        return pa.RecordBatch.from_pylist(rows, schema=self.schema)
 
 
 def _read_named(batches: Iterator[pa.RecordBatch], task: _ReadArchives) -> Iterator[pa.RecordBatch]:
