@@ -453,3 +453,18 @@ def test_more_files_than_there_is_room_for() -> None:
     found = [row[0] for row in rows_of(decide_table(urls, snapshot, TOKEN, threads=2))]
 
     assert [site % 2 != path for site, path in rows] == found
+
+
+def test_an_exported_cache_is_read_batch_by_batch() -> None:
+    """What is wrong with the first batch is found before the others are read."""
+    table = export(["/example"], *([f"https://{n}.example"] for n in range(40)))
+    read = []
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for batch in table.to_batches():
+            read.append(batch)
+            yield batch
+
+    with pytest.raises(InvalidTable, match="in row 0, which is not an origin"):
+        Snapshot.from_table(pa.RecordBatchReader.from_batches(table.schema, batches()))
+    assert len(read) < 5

@@ -14,6 +14,7 @@ otherwise there is no body.
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
@@ -214,8 +215,24 @@ OWN = {"url": "origin", "time": "fetched_at"}
 """The columns of an export by what they contain, if these have other names."""
 
 
-def expect_origins(column: pa.ChunkedArray) -> None:
-    """Raise InvalidTable if a row of an exported cache has no origin."""
+def entries_in(table: Columns, opened: ArrowStream) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of an exported cache, of which one batch at a time is in memory.
+
+    opened:  the same table, of which nothing was read.
+    Raises InvalidTable if its source fails, or a row has no origin.
+    """
+    before = 0
+    for batch in batches_in(table, opened):
+        _expect_origins(batch.column("origin"), before)
+        yield batch
+        before += batch.num_rows
+
+
+def _expect_origins(column: pa.Array, before: int) -> None:
+    """Raise InvalidTable if a row of an exported cache has no origin.
+
+    before:  the number of rows before those of the column.
+    """
     if not has_kind(column.type, "text"):
         why = f"the column `origin` holds `{column.type}`, not text"
         raise InvalidTable(why, "export the cache again")
@@ -226,9 +243,9 @@ def expect_origins(column: pa.ChunkedArray) -> None:
     row = found.is_valid().index(pa.scalar(value=False)).as_py()
     text = _text(column[row].as_py())
     if text is None:
-        why = f"the column `origin` is null in row {row}"
+        why = f"the column `origin` is null in row {before + row}"
         raise InvalidTable(why, "each row of a snapshot has an origin")
-    why = f"the column `origin` holds {quoted(text, MOST_SHOWN)} in row {row}"
+    why = f"the column `origin` holds {quoted(text, MOST_SHOWN)} in row {before + row}"
     raise InvalidTable(
         f"{why}, which is not an origin", "an origin looks like `https://example.com`"
     )
@@ -239,10 +256,26 @@ def in_memory(table: Columns, opened: ArrowStream) -> pa.Table:
 
     opened:  the same table, of which nothing was read; one in one piece can be had again.
     """
-    try:
+    with _source_errors():
         if hasattr(table, "__arrow_c_stream__"):
             return pa.table(opened)
         return pa.table(pa.record_batch(table))
+
+
+def batches_in(table: Columns, opened: ArrowStream) -> Iterator[pa.RecordBatch]:
+    """Yield the batches of a table, one at a time; otherwise like `in_memory`."""
+    with _source_errors():
+        if hasattr(table, "__arrow_c_stream__"):
+            yield from pa.RecordBatchReader.from_stream(opened)
+        else:
+            yield pa.record_batch(table)
+
+
+@contextmanager
+def _source_errors() -> Iterator[None]:
+    """Within the block, an error is one of Arrow data from elsewhere: InvalidTable."""
+    try:
+        yield
     except (pa.ArrowException, OSError, ValueError, TypeError) as error:
         why = str(error).partition("\n")[0]  # the rest is a traceback
         raise InvalidTable(f"the Arrow data cannot be read: {why}") from None

@@ -230,14 +230,8 @@ def _exported(
 ) -> Iterator[tuple[ArrowStream, SnapshotNames]]:
     """Return the observations of an exported cache. Raises InvalidTable."""
     with MissingExtra.unless_installed("parquet", "reading an exported cache"):
-        from verger.captures.tables import (
-            expect_origins,
-            expect_own_columns,
-            in_memory,
-            observations,
-        )
+        from verger.captures.tables import entries_in, expect_own_columns, observations
 
     expect_own_columns("the table", zip(ROLES, columns, strict=True))
-    export = in_memory(table, opened)
-    expect_origins(export.column("origin"))
-    return ((batch, ROLES) for batch in observations(export.to_batches(), "in the table"))
+    seen = observations(entries_in(table, opened), "in the table")
+    return ((batch, ROLES) for batch in seen)

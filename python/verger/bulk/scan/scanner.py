@@ -15,7 +15,7 @@ from verger._core import Dialect, Table, __version__, _CaptureScanner, _dialect_
 from verger.access.table import access_table
 from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA, Columns, is_export
 from verger.captures.names import NAMES, find_columns
-from verger.captures.tables import CAPTURES, SEEN, in_memory, observations
+from verger.captures.tables import CAPTURES, SEEN, batches_in, in_memory, observations
 from verger.crawlers import LISTED, binding_of
 from verger.errors import InvalidOption
 from verger.options import expect_tokens, expect_whole
@@ -91,7 +91,7 @@ class Scanner:
         """
         names, opened = _opened(captures, "captures")
         if is_export(names, "the table"):
-            entries = in_memory(captures, opened).to_batches()
+            entries = batches_in(captures, opened)
             opened = pa.Table.from_batches(observations(entries, "in the table", CAPTURES), SEEN)
         else:
             columns = find_columns("the table", names, NAMES, {}, needed=("url",))
