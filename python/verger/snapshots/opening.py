@@ -14,6 +14,8 @@ from verger.plain import quoted
 from verger.snapshots.folder import expect_folder
 from verger.snapshots.stored import Folder, Stored
 
+__all__ = ["open_stored"]
+
 WHAT = (
     "a folder of robots.txt files named by host, a table (Parquet, CSV, JSON Lines), "
     "a WARC archive, or a cache of verger's"
