@@ -222,7 +222,7 @@ LOWEST_TESTS := tests/fetching/test_aio.py tests/fetching/test_secure.py tests/c
     tests/integrations/test_httpx.py tests/integrations/test_requests.py \
     tests/integrations/test_aiohttp.py \
     tests/captures/test_warc.py tests/captures/test_tables.py tests/bulk/report/test_page.py \
-    tests/spark/test_frames.py
+    tests/bulk/spark/test_frames.py
 
 ## test-lowest: the extras' tests with the lowest versions that pyproject.toml allows
 .PHONY: test-lowest

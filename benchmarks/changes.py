@@ -19,8 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from benchmarks.analysis import members
-from verger.bulk.change_rows import Comparison
-from verger.bulk.changes import ORIGINS_AT_ONCE, ChangesReport, compared, diff_snapshots
+from verger.bulk.changes import ORIGINS_AT_ONCE, ChangesReport, Comparison, compared, diff_snapshots
 
 ROUNDS = 5
 THREADS = 2

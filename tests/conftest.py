@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-TOGETHER = "tests/spark/"
+TOGETHER = "tests/bulk/spark/"
 
 settings.register_profile(
     "steady",

@@ -9,8 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import verger
-from verger.bulk.change_rows import SCHEMA
-from verger.bulk.changes import diff_snapshots
+from verger.bulk.changes import SCHEMA, diff_snapshots
 from verger.errors import MissingExtra, UnusableOutput
 from verger.files.robots_file import LARGEST
 

@@ -13,7 +13,7 @@ from random import Random
 import pytest
 from warcio.archiveiterator import ArchiveIterator
 
-from scan.archives import Archive, archive, body, packed, record, response, url
+from bulk.scan.archives import Archive, archive, body, packed, record, response, url
 from verger.bulk.scan import ScanReport, read_warc
 from verger.captures import warc_records
 from verger.errors import InvalidTable, UnusableOutput

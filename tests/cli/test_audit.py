@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
-from verger.bulk.audit.output import CRAWLER_COLUMNS, RULE_COLUMNS, SCHEMA
+from verger.bulk.audit.result import CRAWLER_COLUMNS, RULE_COLUMNS, SCHEMA
 
 from .conftest import Run, validator
 from .console import talking_to

@@ -11,7 +11,7 @@ import pytest
 import verger
 from bulk.test_changes import NEW, OLD, folder, table
 from cache.samples import filled
-from verger.bulk.change_rows import SCHEMA
+from verger.bulk.changes import SCHEMA
 
 from .conftest import Run, validator
 from .test_cache import entries

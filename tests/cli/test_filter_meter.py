@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from verger.bulk.filter.reading import Block
+from verger.bulk.filter.blocks import Block
 from verger.cli.commands import filter as meter
 from verger.cli.commands.filter import FilterMeter
 

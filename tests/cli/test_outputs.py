@@ -18,8 +18,8 @@ from typing import IO
 import pytest
 
 from bulk.report import scans
+from bulk.scan.archives import archive
 from cache.samples import filled
-from scan.archives import archive
 from verger.cli.app import COMMANDS
 from verger.cli.commands import cache
 

@@ -11,7 +11,7 @@ from verger.access.policy import AccessReason, Effect
 from verger.access.result import Failure
 from verger.analysis import SEVERITIES
 from verger.bulk.audit.run import WHY
-from verger.bulk.change_rows import SCHEMA as CHANGES
+from verger.bulk.changes import SCHEMA as CHANGES
 from verger.bulk.filter.writing import COLUMNS
 from verger.crawlers import PURPOSES
 from verger.crawlers.survey import PLACES, UNLISTED, Extent, Posture

@@ -11,10 +11,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from bulk.scan.archives import archive, packed, record, response
 from cache.samples import filled
 from cli.conftest import Run, folder, run
 from cli.test_json_lines import VALIDATOR
-from scan.archives import archive, packed, record, response
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
 

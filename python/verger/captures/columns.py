@@ -1,13 +1,17 @@
-"""Columns: tables of any library with the Arrow PyCapsule interface, and the schemas of verger's.
+"""Columns: what those of a table of fetched files are called, the same for every reader.
 
-In: the names of columns. Out: whether they are those of an exported cache; names and types that
-several modules share.
+In: the names of the columns of a table, and perhaps the names that the caller gave. Out: the column
+for each role, or an `InvalidTable` that says which one is missing or ambiguous; whether they are
+those of an exported cache. Also the schemas of verger's tables, and the types of those of any
+library with the Arrow PyCapsule interface.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from verger.errors import InvalidTable
+from verger.files.reading import no_column
+from verger.plain import quoted
 
 SCAN_SCHEMA = "verger.scan/1"
 """A row for each capture, from `scan`."""
@@ -63,3 +67,93 @@ def is_export(names: Iterable[str], shown: str) -> bool:
 def resembles_export(names: Iterable[str]) -> bool:
     """Whether there are columns that only an exported cache has, in any case of letters."""
     return {name.lower() for name in names} >= {"unreachable_since", "copy"}
+
+
+# Roles
+
+NAMES = {
+    "url": (
+        *("origin", "url", "host", "hostname", "domain", "site", "authority", "uri"),
+        *("robots_url", "target_uri", "warc-target-uri"),
+    ),
+    "body": ("body", "robots_txt", "robots", "robotstxt", "content", "text"),
+    "status": ("status", "status_code", "http_status", "code", "fetch_status"),
+    "failure": ("failure",),
+    "time": ("time", "fetched_at", "crawled_at", "fetch_time", "timestamp", "date"),
+    "location": ("location", "redirect", "redirect_location"),
+}
+"""The names that the column of each role may have, in any case; the first one in the table counts.
+"""
+
+OBSERVED_NAMES = {role: names for role, names in NAMES.items() if role != "location"}
+
+ROLES = ("url", "body", "status", "time", "failure")
+"""The columns that a caller may name, in the order of the arguments."""
+
+SNAPSHOT_HINT = (
+    "a snapshot has the columns `origin` (or `url`, `host`), `body`, and perhaps `status`, "
+    "`failure`, `time`"
+)
+
+
+def find_columns(
+    shown: str,
+    present: Sequence[str],
+    names: Mapping[str, Sequence[str]],
+    wanted: Mapping[str, str],
+    *,
+    needed: Collection[str] = ("url", "body"),
+    hint: str | None = None,
+) -> dict[str, str]:
+    """Return the column for each role that the table has. Raises InvalidTable.
+
+    shown:   what messages call the table.
+    names:   some of `NAMES`.
+    wanted:  the columns that the caller named, by role.
+    needed:  the roles without which the table is an error.
+    hint:    lists the columns that are expected.
+    """
+    lower = {column.lower(): column for column in reversed(present)}
+    found = {}
+    for role, usual in names.items():
+        if role in wanted:
+            if wanted[role] not in present:
+                raise no_column(shown, wanted[role], present)
+            found[role] = wanted[role]
+        elif (
+            column := next((lower[known] for known in usual if known in lower), None)
+        ) is not None:
+            found[role] = column
+        elif role in needed:
+            raise no_column(shown, usual[0], present, needs=hint)
+    for role, column in found.items():
+        _expect_one(shown, column, present, is_exact=role in wanted)
+    return found
+
+
+SnapshotNames: TypeAlias = tuple[str, str, str | None, str | None, str | None]
+"""The columns of a snapshot, in the order of `ROLES`; None for those that it does not have."""
+
+
+def snapshot_columns(
+    shown: str, present: Sequence[str], wanted: Sequence[str | None]
+) -> SnapshotNames:
+    """Return the columns of a snapshot. Raises InvalidTable.
+
+    wanted:  the columns that the caller named, in the order of `ROLES`; None for usual names.
+    """
+    given = {role: column for role, column in zip(ROLES, wanted, strict=True) if column is not None}
+    found = find_columns(shown, present, OBSERVED_NAMES, given, hint=SNAPSHOT_HINT)
+    status, time, failure = (found.get(role) for role in ("status", "time", "failure"))
+    return found["url"], found["body"], status, time, failure
+
+
+def _expect_one(shown: str, column: str, present: Sequence[str], *, is_exact: bool) -> None:
+    """Refuse a column that exists twice; if nobody named it, in any case of letters."""
+    same = [other for other in present if other == column]
+    if not is_exact:
+        same += [other for other in present if other != column and other.lower() == column.lower()]
+    if len(same) > 1:
+        names = " and ".join(quoted(other) for other in dict.fromkeys(same))
+        why = f"{shown} has several columns {names}"
+        raise InvalidTable(why, "leave all but one out, or rename them")

@@ -42,12 +42,15 @@ from verger.captures.columns import (
     COPIED,
     EXPORTED,
     FROM_CACHE,
+    NAMES,
+    OBSERVED_NAMES,
+    SNAPSHOT_HINT,
     ArrowStream,
     Columns,
+    find_columns,
     is_export,
     resembles_export,
 )
-from verger.captures.names import NAMES, OBSERVED_NAMES, SNAPSHOT_HINT, find_columns
 from verger.errors import InvalidTable
 from verger.files.csv_records import CsvLines, read_header, read_records
 from verger.files.json_text import NotAnObject, read_object
@@ -137,17 +140,14 @@ def read_table(
         yield from _read_parquet(name, form, columns or {})
         return
     read = {"csv": _csv_rows, "jsonl": _json_rows}[format]
-    skip = on_skip or _refuse(name)
+    skip = on_skip or partial(_refuse, name)
     rows = read(name, form, columns or {}, skip)
     yield from batches_of(_captures(rows, form, skip), WITH_FAILURES)
 
 
-def _refuse(name: str) -> OnSkip:
-    def skip(line: int, why: str) -> None:
-        message = f"cannot read line {line:,} of {quoted(name)}: {why}"
-        raise InvalidTable(message, "correct the line, or leave it out")
-
-    return skip
+def _refuse(name: str, line: int, why: str) -> None:
+    message = f"cannot read line {line:,} of {quoted(name)}: {why}"
+    raise InvalidTable(message, "correct the line, or leave it out")
 
 
 def plain(column: pa.Array, kind: pa.DataType) -> pa.Array:
@@ -185,12 +185,9 @@ def _read_parquet(name: str, form: Form, wanted: Mapping[str, str]) -> Iterator[
 
 def _batches_in(name: str, file: ParquetFile, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
     """Yield the rows of a file in batches that are larger than its pieces, and bounded."""
-    for pieces in grouped(read_pieces(name, file, columns), _size_of):
-        yield from pa.Table.from_batches(pieces).combine_chunks().to_batches()
-
-
-def _size_of(piece: pa.RecordBatch) -> tuple[int, int]:
-    return piece.num_rows, piece.nbytes
+    pieces = read_pieces(name, file, columns)
+    for some in grouped(pieces, lambda piece: (piece.num_rows, piece.nbytes)):
+        yield from pa.Table.from_batches(some).combine_chunks().to_batches()
 
 
 def _as_rows(
@@ -377,22 +374,19 @@ SEEN = pa.schema(
 
 def _cast(role: str, array: pa.Array, form: Form) -> pa.Array:
     """Return a column of a table with types as this role needs it. Raises ValueError."""
-    if role not in ("status", "failure", "time"):
+    readers: dict[str, tuple[Callable[[Any], object], pa.DataType]] = {
+        "status": (status_of, pa.int32()),
+        "failure": (failure_of, pa.string()),
+        "time": (partial(time_of, form=form), CAPTURED_AT),
+    }
+    if role not in readers:
         return array  # with its dictionary, if it has one: bodies may be many times as long without
     if kinds.is_dictionary(array.type):
         array = array.dictionary_decode()
-    if role == "status":
-        return _mapped(array, status_of, pa.int32())
-    if role == "failure":
-        return _mapped(array, failure_of, pa.string())
-    if kinds.is_timestamp(array.type) or kinds.is_date(array.type):
+    if role == "time" and (kinds.is_timestamp(array.type) or kinds.is_date(array.type)):
         return _in_calendar(array, form)
-    return _mapped(array, partial(time_of, form=form), CAPTURED_AT)
-
-
-def _mapped(array: pa.Array, read: Callable[[object], object], kind: pa.DataType) -> pa.Array:
-    """Return what values mean; each is read once, because many are equal."""
-    encoded = array.dictionary_encode()
+    read, kind = readers[role]
+    encoded = array.dictionary_encode()  # each value is read once, because many are equal
     values = [read(value) for value in encoded.dictionary.to_pylist()]
     return pa.array(values, kind).take(encoded.indices)
 

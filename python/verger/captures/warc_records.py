@@ -115,7 +115,8 @@ def _record(file: BinaryIO, at: int, size: int, holder: str) -> Record:
         file.seek(at + start)
         block = file.read(min(length, MOST_READ))
     except _BadRecord as why:
-        return Record(at + blanks, _next_line(file, at + blanks + 1, size), {}, problem=str(why))
+        behind = next(_found(BEGIN, file, at + blanks, size), size)
+        return Record(at + blanks, behind, {}, problem=str(why))
     end = at + start + length + len(tail) - len(rest)
     return Record(at + blanks, end, fields, block, length)
 
@@ -154,11 +155,6 @@ def _length(fields: dict[bytes, bytes]) -> int:
     return int(written)
 
 
-def _next_line(file: BinaryIO, at: int, size: int) -> int:
-    """Return where the next line that begins a record is; else the end of the file."""
-    return next(_found(BEGIN, file, at - 1, size), size)
-
-
 def _found(mark: re.Pattern[bytes], file: BinaryIO, at: int, size: int) -> Iterator[int]:
     """Yield where a mark of up to `LONGEST_MARK` bytes stands in the rest of a file; a place at the
     end of what is searched at once may be yielded twice."""
@@ -184,7 +180,7 @@ def _records_of_member(file: BinaryIO, at: int, size: int) -> Iterator[Record]:
     content: BinaryIO = BytesIO()
     length, end, problem = _unpack(file, at, content, MOST_READ)
     if problem:
-        end = _next_member(file, at + 1, size)
+        end = next(filter(partial(_holds_record, file), _found(MEMBER, file, at + 1, size)), size)
     if content.tell() < length and not _is_one(content, length):
         content = _on_disk(file, at, length)
     with content:
@@ -236,12 +232,8 @@ def _on_disk(file: BinaryIO, at: int, length: int) -> BinaryIO:
     return content
 
 
-def _next_member(file: BinaryIO, at: int, size: int) -> int:
-    """Return where the next member with a record begins; else the end of the file."""
-    return next(filter(partial(_holds_record, file), _found(MEMBER, file, at, size)), size)
-
-
 def _holds_record(file: BinaryIO, at: int) -> bool:
+    """Whether a member begins here whose content begins like a record."""
     file.seek(at)
     try:
         begin = zlib.decompressobj(GZIP).decompress(file.read(4_096), 64)

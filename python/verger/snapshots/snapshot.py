@@ -16,8 +16,14 @@ from verger.access.entry import Entry
 from verger.access.observation import Observation, result_observed
 from verger.access.result import AccessResult
 from verger.access.table import access_table
-from verger.captures.columns import ArrowStream, Columns, is_export
-from verger.captures.names import ROLES, SnapshotNames, snapshot_columns
+from verger.captures.columns import (
+    ROLES,
+    ArrowStream,
+    Columns,
+    SnapshotNames,
+    is_export,
+    snapshot_columns,
+)
 from verger.errors import MissingExtra
 from verger.options import AnyPath
 from verger.plain import counted

@@ -12,9 +12,9 @@ import verger
 from verger.access.answer import Question, Unanswered
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
-from verger.bulk.filter.answers import NO_ANSWER
+from verger.bulk.filter.blocks import NO_ANSWER, Block, by_origin, digest_of
 from verger.bulk.filter.decide import BySite, BySnapshot
-from verger.bulk.filter.reading import Block, blocks_of, by_origin, digest_of, inputs_of
+from verger.bulk.filter.reading import blocks_of, inputs_of
 from verger.bulk.filter.writing import AllowedUrls, Csv
 from verger.client.site import site_of
 from verger.files.lines import CHUNK, lines_of

@@ -8,10 +8,9 @@ from typing import Protocol
 import pytest
 
 from cli.conftest import Run, folder, instead, run
+from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.journal import Journal
-from verger.bulk.filter.reading import Block
-from verger.bulk.filter.streamed import Streamed
-from verger.bulk.filter.work import Work
+from verger.bulk.filter.work import Streamed, Work
 
 __all__ = ["folder", "run"]
 

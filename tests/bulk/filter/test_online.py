@@ -12,8 +12,8 @@ from bulk.filter.server import AGENT, Server, serving
 from cli.conftest import Run, folder, objects, run
 from cli.console import environment
 from verger.bulk.filter import online
-from verger.bulk.filter.reading import Block
-from verger.bulk.filter.streamed import Streamed
+from verger.bulk.filter.blocks import Block
+from verger.bulk.filter.work import Streamed
 
 __all__ = ["folder", "run"]
 

@@ -12,8 +12,8 @@ import verger
 from cache.samples import entry, filled
 from verger.bulk.changes import diff_snapshots
 from verger.bulk.filter import Network, filter_urls
+from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.network import CONNECTIONS
-from verger.bulk.filter.reading import Block
 from verger.bulk.filter.work import Watcher
 from verger.cli import options
 from verger.fetching.limits import FetchLimits

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from verger.analysis.differing import Severity
-from verger.bulk.change_rows import ChangeRow, batch_of
+from verger.bulk.changes import ChangeRow, batch_of
 
 
 def change(

@@ -17,7 +17,7 @@ from typing import Literal
 import pytest
 
 from verger.bulk import report
-from verger.bulk.change_rows import ChangeRow
+from verger.bulk.changes import ChangeRow
 
 from . import changed
 from .scans import NOON, TOKENS, Capture, redirect, unavailable, unreachable, write

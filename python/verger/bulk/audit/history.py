@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import TypeAlias
 
 from verger._core import Dialect, Origin, _dialect_of
 from verger.access.entry import binding_body, policy_of
@@ -106,7 +105,8 @@ def version_of(site: Site) -> Version | None:
 
 def in_order(versions: Iterable[Version]) -> list[Version]:
     """Return versions in the order in which they came into force; those without a time first."""
-    return sorted(versions, key=_since)
+    first = datetime.min.replace(tzinfo=UTC)
+    return sorted(versions, key=lambda version: version.since or first)
 
 
 def _changes(versions: list[Version]) -> list[Version]:
@@ -117,10 +117,6 @@ def _changes(versions: list[Version]) -> list[Version]:
             names = f"`{old.name}` and `{new.name}`"
             raise UnusableInput(f"{names} differ and are of the same time", HINT)
     return changes
-
-
-def _since(version: Version) -> datetime:
-    return version.since or datetime.min.replace(tzinfo=UTC)
 
 
 def _files_at(path: Path) -> list[Path]:
@@ -170,12 +166,10 @@ def _versions_in_table(
     return list(versions.values())
 
 
-_Row: TypeAlias = tuple[str, datetime | None, Observation]
-"""The name of a row, its time, and what was observed."""
-
-
-def _observe(path: Path, format: str, hosts: Sequence[str]) -> Iterator[_Row]:
-    """Yield the rows of the hosts that are wanted.
+def _observe(
+    path: Path, format: str, hosts: Sequence[str]
+) -> Iterator[tuple[str, datetime | None, Observation]]:
+    """Yield the rows of the hosts that are wanted: name, time, and what was observed.
 
     Raises UnusableInput if they are of several sites; InvalidTable for a row that names no site:
     its file may be that of another.

@@ -1,6 +1,9 @@
-"""Results: what an audit found, by crawler and by rule.
+"""Results: what an audit found, by crawler and by rule, and its report for programs.
 
-In: the tallies of the kernel. Out: frozen values with times in UTC. Nothing here prints.
+In: the tallies of the kernel. Out: frozen values with times in UTC. Of these JSON that follows
+`schemas/audit-1.schema.json`, in ASCII, on one line, where bytes that are not UTF-8 are lone
+surrogates, as in Python: `\\udcff` is the byte 0xFF; or a table of crawlers, or of rules and
+crawlers: CSV (RFC 4180), byte for byte; or Parquet, where such bytes are written as `\\xff`.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,8 +15,10 @@ from operator import attrgetter
 from verger import crawlers
 from verger._core import Dialect, _CrawlerTally, _LogAudit, _LogTally, _RuleTally, parse
 from verger.bulk.audit.history import Version, moment_of
-from verger.errors import UnusableInput
-from verger.plain import counted, rule_text
+from verger.errors import MissingExtra, UnusableInput
+from verger.files.csv_text import record
+from verger.files.json_text import Json, json_text
+from verger.plain import counted, rule_text, unicode_value
 
 RequestCounts = tuple[int, int, int, int | None, int | None]
 
@@ -232,14 +237,14 @@ def result_of(
 ) -> AuditResult:
     """Return what the kernel counted; `names` are those of the inputs."""
     tallies = kernel.crawlers
-    tokens = [_first(tally.tokens) for tally in tallies]
+    tokens = [tally.tokens.partition(",")[0] or None for tally in tallies]
     binding = _binding(versions, dialect)
     pairs = [(tally, binding(tally.version, tokens[tally.crawler])) for tally in kernel.rules]
     by_crawler: dict[int, list[Pair]] = {}
     for pair in pairs:
         by_crawler.setdefault(pair[0].crawler, []).append(pair)
     found = [
-        _crawler(tally, by_crawler.get(place, ()))
+        _crawler(tally, tokens[place], by_crawler.get(place, ()))
         for place, tally in enumerate(tallies)
         if tally.requests[0]
     ]
@@ -267,8 +272,7 @@ def _binding(versions: Sequence[Version], dialect: Dialect) -> Callable[[int, st
     return is_bound
 
 
-def _crawler(tally: _CrawlerTally, pairs: Sequence[Pair]) -> CrawlerAudit:
-    token = _first(tally.tokens)
+def _crawler(tally: _CrawlerTally, token: str | None, pairs: Sequence[Pair]) -> CrawlerAudit:
     closed, unbound = _requests(tally.closed), Requests()
     if not all(is_bound for _, is_bound in pairs):
         closed, unbound = (
@@ -354,10 +358,196 @@ def _lines(log: _LogTally, names: Sequence[str], judged: int) -> LogLines:
     )
 
 
-def _first(tokens: str) -> str | None:
-    return tokens.partition(",")[0] or None
-
-
 def _requests(tally: RequestCounts) -> Requests:
     count, answered, refused, first, last = tally
     return Requests(count, answered, refused, moment_of(first), moment_of(last))
+
+
+# Columns of tables
+
+SCHEMA = "verger.audit/1"
+
+Value = str | int | datetime | None
+Kind = str
+
+CRAWLER_COLUMNS: tuple[tuple[str, Kind, Callable[[CrawlerAudit], Value]], ...] = (
+    ("crawler", "text", lambda each: each.token),
+    ("operator", "text", lambda each: each.operator),
+    ("purposes", "text", lambda each: " ".join(each.purposes) or None),
+    ("respects", "text", lambda each: each.respects),
+    ("sources", "text", lambda each: " ".join(each.sources) or None),
+    ("requests", "number", lambda each: each.requests.count),
+    ("closed", "number", lambda each: each.closed.count),
+    ("closed_answered", "number", lambda each: each.closed.answered),
+    ("closed_refused", "number", lambda each: each.closed.refused),
+    ("closed_first", "time", lambda each: each.closed.first),
+    ("closed_last", "time", lambda each: each.closed.last),
+    ("unbound", "number", lambda each: each.unbound.count),
+    ("excused", "number", lambda each: each.excused),
+    ("unknown", "number", lambda each: each.unknown),
+    ("robots_txt", "number", lambda each: each.robots_txt.count),
+    ("robots_txt_last", "time", lambda each: each.robots_txt.last),
+    ("first", "time", lambda each: each.requests.first),
+    ("last", "time", lambda each: each.requests.last),
+    ("example", "text", lambda each: next(iter(each.examples), None)),
+    ("user_agent", "text", lambda each: each.user_agent),
+)
+
+RULE_COLUMNS: tuple[tuple[str, Kind, Callable[[tuple[RuleAudit, RuleShare]], Value]], ...] = (
+    ("version", "text", lambda each: each[0].version.name),
+    ("since", "time", lambda each: each[0].version.since),
+    ("line", "number", lambda each: each[0].line),
+    ("rule", "text", lambda each: each[0].rule),
+    ("crawler", "text", lambda each: each[1].token),
+    ("bound", "text", lambda each: "yes" if each[1].bound else "no"),
+    ("closed", "number", lambda each: each[1].closed.count),
+    ("closed_answered", "number", lambda each: each[1].closed.answered),
+    ("closed_refused", "number", lambda each: each[1].closed.refused),
+    ("closed_first", "time", lambda each: each[1].closed.first),
+    ("closed_last", "time", lambda each: each[1].closed.last),
+    ("unbound", "number", lambda each: each[1].unbound.count),
+    ("example", "text", lambda each: each[1].example),
+)
+
+
+# JSON
+
+
+def json_of(result: AuditResult, dialect: str) -> bytes:
+    """Return the object and a line end."""
+    report: Json = {
+        "schema": SCHEMA,
+        "dialect": dialect,
+        "log": _log_json(result),
+        "versions": [_version_json(version) for version in result.versions],
+        "closed": result.closed,
+        "unbound": result.unbound,
+        "crawlers": [_crawler_json(crawler) for crawler in result.crawlers],
+        "rules": [_rule_json(rule) for rule in result.rules],
+        "problems": [problem.message for problem in result.problems],
+    }
+    return f"{json_text(report)}\n".encode("ascii")
+
+
+def timestamp(moment: datetime | None) -> str | None:
+    """Return a time as `2026-01-05T10:30:00Z`, with a fraction if it has one."""
+    return None if moment is None else moment.isoformat().replace("+00:00", "Z")
+
+
+def _log_json(result: AuditResult) -> Json:
+    log = result.log
+    return {
+        "lines": log.lines,
+        "judged": log.judged,
+        "people": log.people,
+        "nameless": log.nameless,
+        "other_crawlers": log.other_crawlers,
+        "other_methods": log.other_methods,
+        "no_url": log.no_url,
+        "other_hosts": log.other_hosts,
+        "other_times": log.other_times,
+        "undated": log.undated,
+        "unreadable": log.unreadable,
+        "unreadable_lines": [
+            {"input": line.input, "line": line.line, "reason": line.reason}
+            for line in log.unreadable_lines
+        ],
+        "hosts": log.hosts,
+        "first": timestamp(log.first),
+        "last": timestamp(log.last),
+    }
+
+
+def _version_json(version: Version) -> Json:
+    return {"name": version.name, "since": timestamp(version.since)}
+
+
+def _crawler_json(crawler: CrawlerAudit) -> Json:
+    return {
+        "token": crawler.token,
+        "operator": crawler.operator,
+        "purposes": crawler.purposes,
+        "respects": crawler.respects,
+        "sources": crawler.sources,
+        "user_agent": crawler.user_agent,
+        "requests": _requests_json(crawler.requests),
+        "closed": _requests_json(crawler.closed),
+        "unbound": _requests_json(crawler.unbound),
+        "share": round(crawler.share, 6),
+        "excused": crawler.excused,
+        "unknown": crawler.unknown,
+        "robots_txt": _requests_json(crawler.robots_txt),
+        "examples": crawler.examples,
+    }
+
+
+def _rule_json(rule: RuleAudit) -> Json:
+    return {
+        "version": _version_json(rule.version),
+        "line": rule.line,
+        "rule": rule.rule,
+        "closed": _requests_json(rule.requests),
+        "example": rule.example,
+        "crawlers": [
+            {
+                "token": share.token,
+                "bound": share.bound,
+                "closed": _requests_json(share.closed),
+                "unbound": _requests_json(share.unbound),
+                "example": share.example,
+            }
+            for share in rule.crawlers
+        ],
+    }
+
+
+def _requests_json(requests: Requests) -> Json:
+    return {
+        "count": requests.count,
+        "answered": requests.answered,
+        "refused": requests.refused,
+        "first": timestamp(requests.first),
+        "last": timestamp(requests.last),
+    }
+
+
+# Tables
+
+
+def csv_of(result: AuditResult, by: str) -> bytes:
+    """Return a header, and one record for each row."""
+    columns, rows = table_of(result, by)
+    lines = [record(name for name, _ in columns), *(record(map(_field, row)) for row in rows)]
+    return "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape")
+
+
+def parquet_of(result: AuditResult, by: str) -> bytes:
+    """Return the table as a file."""
+    with MissingExtra.unless_installed("parquet", "writing Parquet"):
+        import pyarrow as pa
+
+        from verger.files.parquet_sink import ParquetSink
+
+    columns, rows = table_of(result, by)
+    kinds = {"text": pa.string(), "number": pa.int64(), "time": pa.timestamp("us", "UTC")}
+    fields = [pa.field(name, kinds[kind]) for name, kind in columns]
+    schema = pa.schema(fields, metadata={"verger.schema": SCHEMA, "verger.table": by})
+    values = [[unicode_value(row[place]) for row in rows] for place in range(len(columns))]
+    output = pa.BufferOutputStream()
+    with ParquetSink(output, schema) as sink:
+        sink.write(pa.record_batch(values, schema=schema))
+    return bytes(output.getvalue())
+
+
+def table_of(result: AuditResult, by: str) -> tuple[Sequence[tuple[str, Kind]], list[list[Value]]]:
+    """Return the columns and the rows of a table."""
+    if by == "rule":
+        pairs = [(rule, share) for rule in result.rules for share in rule.crawlers]
+        rows = [[value(pair) for _, _, value in RULE_COLUMNS] for pair in pairs]
+        return [(name, kind) for name, kind, _ in RULE_COLUMNS], rows
+    rows = [[value(each) for _, _, value in CRAWLER_COLUMNS] for each in result.crawlers]
+    return [(name, kind) for name, kind, _ in CRAWLER_COLUMNS], rows
+
+
+def _field(value: Value) -> str | int | None:
+    return timestamp(value) if isinstance(value, datetime) else value

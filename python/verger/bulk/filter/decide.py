@@ -1,38 +1,37 @@
 """Blocks of rows, decided as a whole by the native part of `verger.bulk`.
 
 In: blocks, and a snapshot or a site that a client has fetched. Out: the same blocks, each row with
-its answer or a problem. Memory is bounded: if too much is kept, all of it is dropped, and read
-again when needed.
+its answer or a problem: an answer is the decision of the kernel with what all rows of an origin
+have in common. Memory is bounded: if too much is kept, all of it is dropped, and read again when
+needed.
 """
 
 from collections.abc import Sequence
 
 from verger._core import Dialect, _endings_by_agent, _RowJudge, origin
 from verger.access.answer import Unanswered
-from verger.access.entry import EXEMPT, no_rules
-from verger.bulk.filter.answers import (
-    NO_ANSWER,
-    Columns,
-    Written,
-    columns_by,
-    columns_of,
-    written,
-)
-from verger.bulk.filter.reading import Block
+from verger.access.entry import EXEMPT, Entry, no_rules, policy_of
+from verger.access.policy import AccessPolicy
+from verger.bulk.filter.blocks import NO_ANSWER, RULES, Block, Columns, TextOf, Written
 from verger.bulk.filter.writing import RowFormat
 from verger.crawlers.binding import Bindings, binding_of_all
 from verger.errors import InvalidTarget
 from verger.files.lru_cache import KEPT_BYTES, cost_of_site
+from verger.plain import rule_text
 from verger.snapshots.stored import Stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger._core import _Ending
     from verger.client.site import Site
+    from verger.snapshots.stored import Found
 
 MOST_ENDINGS = 1 << 16
 
 NO_RULES: "_Ending" = (0, None, None, None, None, None)
+
+MISSING = {"no-file": "NOT_IN_SNAPSHOT", "unreadable-file": "UNREADABLE_FILE"}
+"""The reasons of rows whose file the snapshot does not give."""
 
 
 class BySnapshot:
@@ -136,3 +135,60 @@ def _why_not(url: str) -> str:
     except InvalidTarget as error:
         return error.message
     return f"`{url}` has nothing to ask about"
+
+
+# Answers
+
+
+def written(sites: Sequence[Columns], decided: "_Ending", text_of: TextOf) -> Written:
+    """Return rows with this decision as they are written.
+
+    sites:  what all rows of an origin have in common, by the number of its entry.
+    """
+    entry = decided[0]
+    if entry is None:
+        return NO_ANSWER
+    site = sites[entry]
+    has_rules = site.effect == RULES
+    is_exempt = not has_rules and bool(decided[1]) and site.allowed is False
+    columns = _decided(site, decided) if has_rules or is_exempt else site
+    return Written(
+        columns, (columns.allowed, EXEMPT if is_exempt else _why(site)), text_of(columns)
+    )
+
+
+def _decided(site: Columns, decided: "_Ending") -> Columns:
+    _entry, allowed, reason, section, line, rule = decided
+    text = None if rule is None else rule_text(*rule)
+    return site._replace(allowed=allowed, reason=reason, section=section, line=line, rule=text)
+
+
+def _why(site: Columns) -> str:
+    """Return why the rows of a site are as they are, for the summary."""
+    if site.effect == RULES:
+        return RULES
+    cause = site.failure or site.status
+    return f"{site.reason} ({cause})" if cause else str(site.reason)
+
+
+def columns_of(origin: str, found: "Found", dialect: Dialect) -> tuple[Columns, bytes | None]:
+    """Return the columns that follow from what a snapshot has of an origin, whatever its age; and
+    the file if its rules decide."""
+    match found:
+        case Unanswered():
+            return Columns(origin, reason=MISSING[found.kind]), None
+        case Entry(good=good):
+            columns = columns_by(origin, policy_of(found, dialect), found)
+            return columns, good.body if good and columns.effect == RULES else None
+        case _, body:
+            return Columns(origin, effect=RULES), body
+
+
+def columns_by(origin: str, policy: AccessPolicy, entry: Entry | None) -> Columns:
+    """Return the columns that follow from an access policy and the fetches behind it."""
+    status, failure = (entry.last.status, entry.last.failure) if entry else (None, None)
+    columns = Columns(origin, effect=policy.effect, status=status, failure=failure)
+    if policy.effect == RULES:
+        return columns
+    is_open = policy.effect == "allow_all"
+    return columns._replace(allowed=is_open, reason=policy.reason, section=policy.section)

@@ -21,8 +21,7 @@ from time import monotonic
 from typing import IO, NamedTuple
 from zlib import crc32
 
-from verger.bulk.filter.answers import Kind
-from verger.bulk.filter.reading import Block
+from verger.bulk.filter.blocks import Block, Kind
 from verger.bulk.filter.writing import Sink
 from verger.errors import UnusableOutput
 from verger.files.locking import is_at, lock
@@ -50,6 +49,7 @@ Manifest = Mapping[str, object]
 class Finished(NamedTuple):
     """A block in the journal."""
 
+    number: int
     place: int
     size: int
     digest: str
@@ -100,7 +100,9 @@ class Journal:
         record = json.dumps(head).encode() + b"\n" + data
         place = self._blocks.seek(0, os.SEEK_END) + len(record) - len(data)
         self._write(record)
-        self.finished[block.number] = Finished(place, len(data), block.digest, block.counts)
+        self.finished[block.number] = Finished(
+            block.number, place, len(data), block.digest, block.counts
+        )
         if monotonic() - self._synced_at > SYNC_EVERY:
             os.fsync(self._blocks.fileno())
             self._synced_at = monotonic()
@@ -125,11 +127,6 @@ class Journal:
                 blocks.seek(found.place)
                 sink.write(blocks.read(found.size))
         sink.close()
-
-    @property
-    def rows(self) -> int:
-        """How many rows are finished."""
-        return sum(found.counts.total() for found in self.finished.values())
 
     def close(self) -> None:
         """Close the journal; remove it if it has no finished block."""
@@ -169,12 +166,8 @@ class Journal:
     def _read(self, file: IO[bytes]) -> int:
         """Take over the records of the previous run; return where the last complete one ends."""
         end = 0
-        while line := file.readline(LONGEST_HEAD):
-            record = _record(line, file)
-            if record is None:
-                break
-            number, found = record
-            self.finished[number] = found
+        while (line := file.readline(LONGEST_HEAD)) and (found := _record(line, file)):
+            self.finished[found.number] = found
             end = found.place + found.size
         return end
 
@@ -185,7 +178,7 @@ class Journal:
             self.folder.rmdir()
 
 
-def _record(line: bytes, file: IO[bytes]) -> tuple[int, Finished] | None:
+def _record(line: bytes, file: IO[bytes]) -> Finished | None:
     try:
         head = json.loads(line)
         data = file.read(head["size"])
@@ -193,7 +186,7 @@ def _record(line: bytes, file: IO[bytes]) -> tuple[int, Finished] | None:
             return None
         counts = Counter({(allowed, why): count for allowed, why, count in head["counts"]})
         place = file.tell() - len(data)
-        return head["block"], Finished(place, len(data), head["digest"], counts)
+        return Finished(head["block"], place, len(data), head["digest"], counts)
     except (ValueError, KeyError, TypeError):
         return None
 

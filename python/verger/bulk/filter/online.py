@@ -11,9 +11,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from threading import Lock
 
-from verger.bulk.filter.answers import NO_ANSWER
+from verger.bulk.filter.blocks import NO_ANSWER, Block, by_origin
 from verger.bulk.filter.decide import BySite
-from verger.bulk.filter.reading import Block, by_origin
 from verger.bulk.filter.work import Work
 from verger.client import AsyncClient
 from verger.client.site import Site

@@ -11,16 +11,15 @@ missing column, or a file of another format, is an error: none of its rows could
 import os
 import re
 import stat
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
-from typing import TypeAlias
+from itertools import accumulate, compress
+from typing import Any
 
-from verger._core import origin
 from verger.access.answer import Unanswered
-from verger.bulk.filter.answers import Kind, Written
-from verger.errors import InvalidOption, InvalidTable, InvalidTarget, MissingExtra, UnusableInput
+from verger.bulk.filter.blocks import Block
+from verger.errors import InvalidOption, InvalidTable, MissingExtra, UnusableInput
 from verger.files.csv_records import BLANKS, CsvLines, read_header, read_records
 from verger.files.formats import input_format
 from verger.files.json_text import NotAnObject, read_object
@@ -28,10 +27,6 @@ from verger.files.lines import is_longer, lines_of, read_bytes
 from verger.files.reading import damaged, no_column
 from verger.files.stdio import LONGEST
 from verger.plain import quoted, shortened
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pyarrow import Array
 
 FORMATS = ("text", "jsonl", "csv", "parquet")
 STDIN = "stdin"
@@ -49,11 +44,20 @@ CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """Not allowed in URLs (RFC 3986 section 2): HTTP clients drop tabs, and so request another page;
 some readers end a line at U+0085, U+2028 and U+2029, and begin a URL that was not decided."""
 
+REFUSED: tuple[tuple[Callable[[str], object], str, str], ...] = (
+    (re.compile("[\r\n]").search, "invalid-url", "it has a line break in it"),
+    (CONTROL.search, "invalid-url", "it has a control character in it"),
+    (
+        lambda url: is_longer(url, LONGEST),
+        "url-too-long",
+        f"it has more than {LONGEST:,} bytes",
+    ),
+)
+"""What is not a URL: a test, the kind of the problem, and why; the first counts."""
+
 
 class UrlInput:
     """One file or stream of rows."""
-
-    __slots__ = ("format", "is_plain", "mtime_ns", "name", "path", "position", "size")
 
     def __init__(self, path: str, format_name: str | None, *, option: str = "format") -> None:
         self.path = path
@@ -113,31 +117,21 @@ def inputs_of(words: Sequence[str], format_name: str | None) -> list[UrlInput]:
 
 
 @dataclass(eq=False, slots=True)
-class Block:
-    """Consecutive rows of one input."""
+class Rows:
+    """Rows of one input that were read, and are in no block yet."""
 
-    input: str
-    numbers: Sequence[int]
-    urls: list[str]
-    problems: dict[int, Unanswered]
-    size: int
-    """Characters of the URLs: what the block takes in memory."""
-    number: int = 0
-    """Its number among all blocks of the run."""
-    weight: int = 0
-    """Bytes of the input that it was read from, for the progress of the run."""
-    digest: str = ""
-    undecided: int = 0
-    answers: list[Written] = field(default_factory=list)
-    """What is written after the URL of each row, once all rows are decided."""
-    counts: Counter[Kind] = field(default_factory=Counter)
+    numbers: list[int] = field(default_factory=list)
+    urls: list[str] = field(default_factory=list)
+    problems: dict[int, str] = field(default_factory=dict)
+    """Why rows have no URL, by their numbers."""
 
-    def readable_urls(self) -> list[str]:
-        """Return the URLs; an empty text for rows with a problem."""
-        if not self.problems:
-            return self.urls
-        problems = self.problems
-        return ["" if row in problems else url for row, url in enumerate(self.urls)]
+    def end_of_block(self) -> int:
+        """Return how many rows make a full block; 0 if there are not enough."""
+        sizes = list(accumulate(map(len, self.urls[:ROWS])))
+        end = bisect_left(sizes, CHARACTERS) + 1
+        if end <= len(sizes):
+            return end
+        return ROWS if len(sizes) == ROWS else 0
 
 
 def blocks_of(inputs: Sequence[UrlInput], column: str, *, prompt: bool) -> Iterator[Block]:
@@ -149,9 +143,7 @@ def blocks_of(inputs: Sequence[UrlInput], column: str, *, prompt: bool) -> Itera
     number = 0
     for source in inputs:
         position = 0
-        some = READERS[source.format](source, column)
-        for rows in _cut(some, prompt=prompt and not source.is_plain):
-            block = _block(source, rows)
+        for block in _cut(source, column, prompt=prompt and not source.is_plain):
             block.number, number = number, number + 1
             block.weight, position = source.position - position, source.position
             yield block
@@ -160,84 +152,69 @@ def blocks_of(inputs: Sequence[UrlInput], column: str, *, prompt: bool) -> Itera
 def check_column(source: UrlInput, column: str) -> None:
     """Raise the error, if any, of reading the first rows of a plain file."""
     if source.is_plain and source.format != "text":
-        next(READERS[source.format](UrlInput(source.path, source.format), column), None)
+        next(READERS[source.format](UrlInput(source.path, source.format), column, Rows()), None)
 
 
-Row: TypeAlias = tuple[int, str, Unanswered | None]
-"""The number of a row, its URL, and the problem of one without a URL."""
-
-
-def _cut(some: Iterator[list[Row]], *, prompt: bool) -> Iterator[list[Row]]:
-    """Yield rows in full blocks; only the last may be smaller.
+def _cut(source: UrlInput, column: str, *, prompt: bool) -> Iterator[Block]:
+    """Yield the rows of an input in full blocks; only the last may be smaller.
 
     Where blocks end depends only on the rows, unless `prompt` is given.
     """
-    waiting: list[Row] = []
-    for rows in some:
-        waiting += rows
-        while end := _end_of_block(waiting) or (prompt and len(waiting)):
-            yield waiting[:end]
-            del waiting[:end]
-    if waiting:
-        yield waiting
+    rows = Rows()
+    for _ in READERS[source.format](source, column, rows):
+        while end := rows.end_of_block() or (prompt and len(rows.urls)):
+            yield _block(source, rows, end)
+    if rows.urls:
+        yield _block(source, rows, len(rows.urls))
 
 
-def _end_of_block(rows: list[Row]) -> int:
-    """Return how many rows make a full block; 0 if there are not enough."""
-    characters = 0
-    for end, (_, url, _) in enumerate(rows[:ROWS], start=1):
-        characters += len(url)
-        if characters >= CHARACTERS:
-            return end
-    return ROWS if len(rows) >= ROWS else 0
+# Readers add rows, and yield when the next ones may have to be waited for. In text and JSON Lines
+# a row is a line.
 
 
-# Text and JSON Lines: a row is a line
-
-
-def _read_text(source: UrlInput, _column: str) -> Iterator[list[Row]]:
+def _read_text(source: UrlInput, _column: str, rows: Rows) -> Iterator[None]:
     last = 0
     for lines in source.lines():
-        numbered = enumerate(_stripped(lines), start=last + 1)
-        yield [(number, url, None) for number, url in numbered if url]
+        urls = _stripped(lines)
+        rows.numbers += compress(range(last + 1, last + 1 + len(urls)), urls)
+        rows.urls += filter(None, urls)
         last += len(lines)
+        yield
 
 
-def _read_json_lines(source: UrlInput, column: str) -> Iterator[list[Row]]:
+def _read_json_lines(source: UrlInput, column: str, rows: Rows) -> Iterator[None]:
     has_column, last = False, 0
     for lines in source.lines():
-        rows: list[Row] = []
         for number, line in enumerate(_stripped(lines), start=last + 1):
             if not line:
                 continue
             try:
-                rows.append((number, _url_in(line, column), None))
-                has_column = True
-            except _NoUrl as error:
-                why, columns = error.args
+                url, has_column = _url_in(line, column), True
+            except NotAnObject as error:
+                why, *columns = error.args
                 if columns and not has_column:
                     raise _unknown_column(source, column, columns) from None
-                rows.append((number, shortened(line, SHOWN), Unanswered("invalid-row", why)))
+                url, rows.problems[number] = shortened(line, SHOWN), why
+            rows.numbers.append(number)
+            rows.urls.append(url)
         last += len(lines)
-        yield rows
+        yield
 
 
-class _NoUrl(Exception):
-    """Why a row has no URL, and the columns of a row without the right one."""
+class _NoUrl(NotAnObject):
+    """Why an object has no URL, and the columns of one without the right column."""
 
 
 def _url_in(line: str, column: str) -> str:
+    """Return the URL of a row. Raises NotAnObject, perhaps as _NoUrl."""
     if is_longer(line, LONGEST):
-        raise _NoUrl(f"the line has more than {LONGEST:,} bytes", [])
-    try:
-        value = read_object(line)
-    except NotAnObject as why:
-        raise _NoUrl(str(why), []) from None
+        raise _NoUrl(f"the line has more than {LONGEST:,} bytes")
+    value = read_object(line)
     if column not in value:
-        raise _NoUrl(f"the object has no `{column}`", list(value) or ["nothing"])
+        raise _NoUrl(f"the object has no `{column}`", *(value or ["nothing"]))
     url = value[column]
     if not isinstance(url, str):
-        raise _NoUrl(f"the value of `{column}` is not a string", [])
+        raise _NoUrl(f"the value of `{column}` is not a string")
     return url.strip(BLANKS)
 
 
@@ -251,30 +228,29 @@ def _stripped(lines: list[str]) -> list[str]:
 # CSV: a row is a record, with the number of its first line
 
 
-def _read_csv(source: UrlInput, column: str) -> Iterator[list[Row]]:
+def _read_csv(source: UrlInput, column: str, rows: Rows) -> Iterator[None]:
     lines = CsvLines(source.chunks(), LONGEST)
     records = read_records(lines)
     header = read_header(source.name, records)
     if header and column not in header:
         raise _unknown_column(source, column, header)
     at = header.index(column) if header else 0
-    rows: list[Row] = []
     for number, record, problem in records:
+        rows.numbers.append(number)
         if len(record) > at:
-            rows.append((number, record[at].strip(BLANKS), None))
+            rows.urls.append(record[at].strip(BLANKS))
         else:
-            why = problem or f"the record has no field `{column}`"
-            rows.append((number, "", Unanswered("invalid-row", why)))
+            rows.urls.append("")
+            rows.problems[number] = problem or f"the record has no field `{column}`"
         if lines.is_drained:
-            yield rows
-            rows = []
-    yield rows
+            yield
+    yield
 
 
 # Parquet: a row has its number in the file
 
 
-def _read_parquet(source: UrlInput, column: str) -> Iterator[list[Row]]:
+def _read_parquet(source: UrlInput, column: str, rows: Rows) -> Iterator[None]:
     with MissingExtra.unless_installed("parquet", "reading Parquet"):
         from verger.files.parquet import expect_kind, open_parquet, read_pieces
 
@@ -283,43 +259,48 @@ def _read_parquet(source: UrlInput, column: str) -> Iterator[list[Row]]:
         if column not in names:
             raise _unknown_column(source, column, names)
         expect_kind(source.name, column, file.schema_arrow.field(column).type, "text")
-        rows = 0
+        last = 0
         for batch in read_pieces(source.name, file, [column]):
-            values = _values_of(batch.column(0))
-            numbered = enumerate(values, start=rows + 1)
-            yield [_row_of(number, value, column) for number, value in numbered]
-            rows += len(values)
-            source.position = source.size * rows // file.metadata.num_rows
+            urls = _texts_of(batch.column(0))
+            numbers = range(last + 1, last + 1 + len(urls))
+            nulls = (number for number, url in zip(numbers, urls, strict=True) if url is None)
+            rows.problems |= dict.fromkeys(nulls, f"`{column}` is null")
+            rows.numbers += numbers
+            rows.urls += [(url or "").strip(BLANKS) for url in urls]
+            last += len(urls)
+            source.position = source.size * last // file.metadata.num_rows
+            yield
 
 
-def _values_of(column: "Array") -> list[str | bytes | None]:
-    """Return the values of a column of text or bytes; text that is not UTF-8 as bytes."""
+def _texts_of(column: Any) -> list[str | None]:
+    """Return the values of a column of text or bytes, whether or not they are UTF-8."""
     try:
         values: list[str | bytes | None] = column.to_pylist()
     except UnicodeDecodeError:
         scalars = (getattr(scalar, "value", scalar) for scalar in column)
-        return [each.as_buffer().to_pybytes() if each.is_valid else None for each in scalars]
-    return values
-
-
-def _row_of(number: int, value: str | bytes | None, column: str) -> Row:
-    if value is None:
-        return number, "", Unanswered("invalid-row", f"`{column}` is null")
-    if isinstance(value, bytes):
-        value = value.decode("utf-8", "surrogateescape")
-    return number, value.strip(BLANKS), None
+        values = [each.as_buffer().to_pybytes() if each.is_valid else None for each in scalars]
+    return [
+        value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
+        for value in values
+    ]
 
 
 # All formats
 
 
-def _block(source: UrlInput, rows: list[Row]) -> Block:
-    """Return a block; each URL is one line of at most `LONGEST` bytes."""
-    numbers = [number for number, _, _ in rows]
-    urls = [url for _, url, _ in rows]
-    problems = {row: problem for row, (_, _, problem) in enumerate(rows) if problem}
-    size = sum(map(len, urls))
+def _block(source: UrlInput, rows: Rows, end: int) -> Block:
+    """Return the block of the first rows, and drop them; each URL is one line of at most `LONGEST`
+    bytes.
+    """
+    numbers, urls = rows.numbers[:end], rows.urls[:end]
+    del rows.numbers[:end], rows.urls[:end]
+    problems = {
+        row: Unanswered("invalid-row", rows.problems.pop(number))
+        for row, number in enumerate(numbers)
+        if number in rows.problems
+    }
     joined = "".join(urls)
+    size = len(joined)
     try:
         joined.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -341,23 +322,13 @@ def _as_bytes(url: str) -> str:
 def _refuse(urls: list[str], problems: dict[int, Unanswered]) -> None:
     """Make problems of rows that are not one line, or too long."""
     for row, url in enumerate(urls):
-        kind, why = ("", "") if row in problems else _why_refused(url)
-        if kind:
+        refused = next((each for each in REFUSED if each[0](url)), None)
+        if refused and row not in problems:
+            _, kind, why = refused
             # Escaping a whole line of garbage could take a hundred times its bytes.
             shown = quoted(shortened(url, SHOWN), SHOWN)
             problems[row] = Unanswered(kind, f"{shown} is not a URL: {why}")
             urls[row] = shortened(url, SHOWN)
-
-
-def _why_refused(url: str) -> tuple[str, str]:
-    """Return the kind of problem that a URL has, and why; nothing if it has none."""
-    if "\n" in url or "\r" in url:
-        return "invalid-url", "it has a line break in it"
-    if CONTROL.search(url):
-        return "invalid-url", "it has a control character in it"
-    if is_longer(url, LONGEST):
-        return "url-too-long", f"it has more than {LONGEST:,} bytes"
-    return "", ""
 
 
 def _unknown_column(source: UrlInput, column: str, names: Sequence[str]) -> InvalidTable:
@@ -370,40 +341,3 @@ READERS = {
     "csv": _read_csv,
     "parquet": _read_parquet,
 }
-
-
-def digest_of(block: Block) -> str:
-    """Return a digest, which is the same for blocks with the same rows at the same places."""
-    refused = [(row, problem.kind) for row, problem in block.problems.items()]
-    text = "\n".join([block.input, repr(list(block.numbers)), repr(refused), *block.urls])
-    return blake2b(text.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
-
-
-# Origins
-
-
-def by_origin(block: Block) -> dict[str, list[int]]:
-    """Return the rows of each origin; rows without one become problems of the block.
-
-    An authority ends at the first `/` after those of the scheme, or before (RFC 3986 section 3.2):
-    URLs with the same text up to there have the same origin, and are resolved once.
-    """
-    rows_of: dict[str, list[int]] = {}
-    known: dict[str, list[int]] = {}
-    for row, url in enumerate(block.urls):
-        if row in block.problems:
-            continue
-        end = url.find("/", _BEHIND_SCHEME)
-        prefix = url if end < 0 else url[:end]
-        rows = known.get(prefix)
-        if rows is None:
-            try:
-                rows = known[prefix] = rows_of.setdefault(origin(url), [])
-            except InvalidTarget as error:
-                block.problems[row] = Unanswered("invalid-url", error.message)
-                continue
-        rows.append(row)
-    return rows_of
-
-
-_BEHIND_SCHEME = len("https://")

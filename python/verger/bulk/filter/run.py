@@ -11,12 +11,12 @@ from pathlib import Path
 from time import monotonic
 
 from verger._core import KNOBS, Dialect, __version__, _dialect_of
+from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.decide import BySnapshot
 from verger.bulk.filter.journal import VERSION, Journal, Manifest
 from verger.bulk.filter.network import Fetching, Network
-from verger.bulk.filter.reading import Block, UrlInput, blocks_of, check_column
-from verger.bulk.filter.streamed import Streamed
-from verger.bulk.filter.work import Tally, Watcher, Work
+from verger.bulk.filter.reading import UrlInput, blocks_of, check_column
+from verger.bulk.filter.work import Streamed, Tally, Watcher, Work
 from verger.bulk.filter.writing import FORMATS, ROW_FORMATS, RowFormat
 from verger.cache.address import is_server
 from verger.crawlers.binding import Bindings, expect_bindings
@@ -88,8 +88,13 @@ def filter_urls(
     """
     began = monotonic()
     expect_bindings(bindings)
-    sources = [_input(each) for each in one_or_several("inputs", inputs)]
-    several = _several_tokens(tokens)
+    sources = [
+        each if isinstance(each, UrlInput) else UrlInput(path_of("inputs", each), None)
+        for each in one_or_several("inputs", inputs)
+    ]
+    several = (tokens,) if isinstance(tokens, str) else tokens
+    expect_tokens("tokens", several)
+    several = tuple(several)
     read_as = _dialect_of(dialect)
     output = path_of("output", output)
     stored_at = None if snapshot is None else path_of("snapshot", snapshot)
@@ -119,16 +124,17 @@ def filter_urls(
             "format": written_as,
             "snapshot": stored_at and [stored_at, *_state(stored_at)],
         }
-        opened = _open_work(
-            ROW_FORMATS[written_as](),
-            output,
-            partial(blocks_of, sources, column),
-            manifest,
-            watcher or Watcher(),
-            restart=restart,
-            unordered=unordered,
+        work = at_end.enter_context(
+            _open_work(
+                ROW_FORMATS[written_as](),
+                output,
+                partial(blocks_of, sources, column),
+                manifest,
+                watcher or Watcher(),
+                restart=restart,
+                unordered=unordered,
+            )
         )
-        work = at_end.enter_context(opened)
         if stored is not None:
             _decide(work, BySnapshot(stored, several, read_as, work.format, bindings=bindings))
         elif fetching is not None:
@@ -142,16 +148,6 @@ def _decide(work: Work, snapshot: BySnapshot) -> None:
     for block in work.unfinished_blocks():
         snapshot.decide(block)
         work.finish(block)
-
-
-def _input(given: AnyPath | UrlInput) -> UrlInput:
-    return given if isinstance(given, UrlInput) else UrlInput(path_of("inputs", given), None)
-
-
-def _several_tokens(tokens: str | Sequence[str]) -> tuple[str, ...]:
-    several = (tokens,) if isinstance(tokens, str) else tokens
-    expect_tokens("tokens", several)
-    return tuple(several)
 
 
 def _check(
@@ -206,7 +202,8 @@ def _open_work(
             yield Work(blocks(prompt=has_no_name), rows, output, watcher)
         except KeyboardInterrupt:
             if isinstance(output, Journal) and output.finished:
-                watcher.interrupted(output.folder, output.rows)
+                rows_kept = sum(found.counts.total() for found in output.finished.values())
+                watcher.interrupted(output.folder, rows_kept)
             raise
 
 

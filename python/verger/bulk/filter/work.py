@@ -12,11 +12,9 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from verger.access.policy import UNREACHABLE
-from verger.bulk.filter.answers import Kind
+from verger.bulk.filter.blocks import Block, Kind, digest_of
 from verger.bulk.filter.journal import Journal
-from verger.bulk.filter.reading import Block, digest_of
-from verger.bulk.filter.streamed import Streamed
-from verger.bulk.filter.writing import RowFormat
+from verger.bulk.filter.writing import RowFormat, Sink
 from verger.errors import UnusableInput
 from verger.plain import counted
 
@@ -103,6 +101,39 @@ class Watcher:
 
     def store_failed(self, detail: str) -> None:
         """Called at the end if the cache failed during the run and was not used any more."""
+
+
+class Streamed:
+    """Writes blocks in the order of their numbers, or as they are finished."""
+
+    patience = 0.2
+    """Seconds that an interrupted run waits for a block: perhaps nobody reads from the other end.
+    """
+
+    def __init__(self, sink: Sink, *, is_ordered: bool = True) -> None:
+        self._sink = sink
+        self._is_ordered = is_ordered
+        self._next = 0
+        self._early: dict[int, bytes] = {}
+        self.waiting = 0
+        """The bytes of blocks that wait for those before them."""
+
+    def put(self, block: Block, data: bytes) -> None:
+        """Write a finished block, or keep it until those before it are written."""
+        if not self._is_ordered:
+            self._sink.write(data)
+            return
+        self._early[block.number] = data
+        self.waiting += len(data)
+        while self._next in self._early:
+            ready = self._early.pop(self._next)
+            self._sink.write(ready)
+            self.waiting -= len(ready)
+            self._next += 1
+
+    def complete(self, _number_of_blocks: int) -> None:
+        """End the output."""
+        self._sink.close()
 
 
 @dataclass(eq=False)

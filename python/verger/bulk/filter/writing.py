@@ -12,21 +12,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from gzip import GzipFile
 from itertools import compress
 from json.encoder import encode_basestring_ascii as quote
-from typing import Protocol
+from typing import Any, Protocol
 
-from verger.access.answer import Unanswered
-from verger.bulk.filter.answers import Columns, Written
-from verger.bulk.filter.reading import Block
+from verger.bulk.filter.blocks import Block, Columns, Written
 from verger.errors import MissingExtra
 from verger.files.csv_text import record, text_cell
 from verger.files.json_text import escaped, json_text
 from verger.files.stdio import plain_on
 from verger.files.writing import Output
 from verger.plain import unicode_value
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pyarrow import Schema
 
 
 class Sink(Protocol):
@@ -69,14 +63,11 @@ class RowFormat(ABC):
         """Count and render a block."""
         answers = block.answers
         for row, problem in block.problems.items():
-            answers[row] = self._refusal(problem)
+            columns = Columns(error=problem.kind, message=problem.message)
+            answers[row] = Written(columns, (None, problem.kind), self.text_of(columns))
         for written, number in Counter(answers).items():
             block.counts[written.kind] += number
         return self.rows(block, answers)
-
-    def _refusal(self, problem: Unanswered) -> Written:
-        columns = Columns(error=problem.kind, message=problem.message)
-        return Written(columns, (None, problem.kind), self.text_of(columns))
 
     @abstractmethod
     def text_of(self, columns: Columns) -> str:
@@ -173,7 +164,7 @@ class Parquet(RowFormat):
         return bytes(sink.getvalue())
 
 
-def parquet_schema() -> "Schema":
+def parquet_schema() -> Any:
     """Return the columns of the decisions."""
     import pyarrow as pa
 
@@ -202,6 +193,10 @@ class ParquetFile:
         self._sink.close()
 
 
-ROW_FORMATS: Mapping[str, Callable[[], RowFormat]]
-ROW_FORMATS = {"text": AllowedUrls, "jsonl": JsonLines, "csv": Csv, "parquet": Parquet}
+ROW_FORMATS: Mapping[str, Callable[[], RowFormat]] = {
+    "text": AllowedUrls,
+    "jsonl": JsonLines,
+    "csv": Csv,
+    "parquet": Parquet,
+}
 FORMATS = tuple(ROW_FORMATS)

@@ -117,7 +117,7 @@ def _columns(source: ReportInput, layout: int, links: Sequence[Path]) -> str:
 
     Numbers and words of another hand are null.
     """
-    paths = ", ".join(_literal(escape(str(link))) for link in links)
+    paths = ", ".join(_quoted(escape(str(link)), "'") for link in links)
     options = "file_row_number = true, filename = 'verger_link'"
     file = f"read_parquet([{paths}], {options})"
     if source.is_of_changes:
@@ -154,13 +154,9 @@ def _columns(source: ReportInput, layout: int, links: Sequence[Path]) -> str:
         FROM {file}"""
 
 
-def _quoted(name: str) -> str:
-    """Return the name of a column in SQL."""
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _literal(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
+def _quoted(text: str, mark: str = '"') -> str:
+    """Return the name of a column in SQL, or, between marks of the other kind, a text."""
+    return f"{mark}{text.replace(mark, 2 * mark)}{mark}"
 
 
 # Out of it

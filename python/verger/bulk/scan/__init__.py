@@ -13,12 +13,11 @@ from verger.errors import MissingExtra
 with MissingExtra.unless_installed("parquet", "scanning"):
     import pyarrow as _pyarrow  # noqa: F401
 
-from verger.bulk.scan.inputs import read_folder, read_table
-from verger.bulk.scan.run import scan
+from verger.bulk.scan.run import read_folder, read_table, scan
 from verger.bulk.scan.scanner import Scanned, Scanner
 from verger.captures.batches import SCHEMA as CAPTURES
+from verger.captures.batches import ScanReport, Skip
 from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA
-from verger.captures.report import ScanReport, Skip
 from verger.captures.warc import read_warc
 
 __all__ = [

@@ -8,13 +8,20 @@ list of crawlers: the source of rows and the number of threads change nothing.
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pyarrow as pa
 
 from verger._core import Dialect, Table, __version__, _CaptureScanner, _dialect_of, _opened
 from verger.access.table import access_table
-from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA, Columns, is_export
-from verger.captures.names import NAMES, find_columns
+from verger.captures.columns import (
+    NAMES,
+    RECORDS_SCHEMA,
+    SCAN_SCHEMA,
+    Columns,
+    find_columns,
+    is_export,
+)
 from verger.captures.tables import CAPTURES, SEEN, batches_in, in_memory, observations
 from verger.crawlers import LISTED, binding_of
 from verger.errors import InvalidOption
@@ -108,11 +115,8 @@ class Scanner:
             yield from self.scan(batch).rows
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restore, (self.dialect, self.crawlers, self.threads)
-
-
-def _restore(dialect: Dialect, crawlers: Sequence[str], threads: int | None) -> Scanner:
-    return Scanner(dialect=dialect, crawlers=crawlers, threads=threads)
+        again = partial(Scanner, dialect=self.dialect, crawlers=self.crawlers, threads=self.threads)
+        return again, ()
 
 
 def _without_repetitions(crawlers: Sequence[str]) -> tuple[str, ...]:

@@ -7,13 +7,9 @@ be installed there, too. Needs the extra `spark`.
 
 from verger.errors import MissingExtra
 
-try:
+with MissingExtra.unless_installed("spark", "`verger.bulk.spark`"):
     from verger.bulk.spark.comparing import changes
     from verger.bulk.spark.deciding import decide
     from verger.bulk.spark.scanning import captures, scan
-except ImportError as error:
-    if isinstance(error, MissingExtra) or (error.name or "").startswith("verger"):
-        raise
-    raise MissingExtra.named("spark", "`verger.bulk.spark`") from error
 
 __all__ = ["captures", "changes", "decide", "scan"]

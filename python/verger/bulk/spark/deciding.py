@@ -103,13 +103,16 @@ def decide(
     check_product_token(token, dialect=dialect)
     expect_bindings(bindings)
     kept = kept_columns(urls, keep)
+    # Plain names: `mapInArrow` does not find columns with a dot in the name.
+    read = enumerate([*kept, urls.schema[column]])
+    renamed = urls.select(*(column_named(field.name).alias(f"c{n}") for n, field in read))
     asked = _Question(
         (token,) if isinstance(token, str) else tuple(token),
         bindings,
         _dialect_of(dialect),
         tuple(field.name for field in kept),
     )
-    job = _Job(urls, column, kept, files, asked)
+    job = _Job(renamed, StructType([*kept, *ANSWER]), files, asked)
     _check_choices(plan, partitions)
     shares = None if busy is None else _shares(busy)
     if plan == "broadcast" or (plan == "auto" and is_small(job.snapshot)):
@@ -136,10 +139,8 @@ def is_small(snapshot: DataFrame) -> bool:
     measured = snapshot.agg(
         functions.count("*").alias("rows"),
         functions.sum(functions.octet_length("body")).alias("bytes"),
-    ).first()
-    if measured is None:
-        return True
-    rows, data = measured
+    )
+    ((rows, data),) = measured.collect()
     return rows <= BROADCAST_ROWS and (data or 0) <= BROADCAST_BYTES
 
 
@@ -163,30 +164,22 @@ class _Job:
     """All rows of a data frame, the snapshot, and who asks."""
 
     urls: DataFrame
-    column: str
-    kept: list[StructField]
+    """The columns that are read: those that are kept, and then the URLs."""
+    schema: StructType
+    """The columns of the result."""
     snapshot: DataFrame
     asked: "_Question"
 
     @property
-    def schema(self) -> StructType:
-        """The columns of the result."""
-        return StructType([*self.kept, *ANSWER])
-
-    @property
     def read(self) -> StructType:
-        """The columns that are read: those that are kept, and then the URLs.
-
-        They get plain names: `mapInArrow` does not find columns with a dot in the name.
-        """
-        fields = [*self.kept, self.urls.schema[self.column]]
-        return StructType([StructField(f"c{n}", field.dataType) for n, field in enumerate(fields)])
+        """The columns that are read, any of which may be null."""
+        return StructType([StructField(field.name, field.dataType) for field in self.urls.schema])
 
     def broadcast(self) -> DataFrame:
         """Collect the snapshot, and decide URLs in their partitions."""
         packed = _packed(self.snapshot.toArrow())
         decide = partial(_decide_by_snapshot, asked=self.asked, packed=packed)
-        return self._renamed_urls().mapInArrow(decide, self.schema)
+        return self.urls.mapInArrow(decide, self.schema)
 
     def shuffled(self, partitions: int | None, busy: Mapping[str, int]) -> DataFrame:
         """Bring the files and URLs of an origin together, and decide there."""
@@ -199,11 +192,6 @@ class _Job:
         decide = partial(_decide_by_place, asked=self.asked)
         return met.sortWithinPartitions(order).mapInArrow(decide, self.schema)
 
-    def _renamed_urls(self) -> DataFrame:
-        names = [*(field.name for field in self.kept), self.column]
-        plain = zip(names, self.read.names, strict=True)
-        return self.urls.select(*(column_named(name).alias(as_) for name, as_ in plain))
-
     def _placed_urls(self, busy: Mapping[str, int]) -> DataFrame:
         row = functions.col("row" if is_hashable(self.read) else f"row.{self.read.names[-1]}")
         spread = functions.xxhash64(row)
@@ -211,14 +199,10 @@ class _Job:
         share = functions.when(shares == 1, 0).otherwise(functions.pmod(spread, shares))
         # Rows without an origin can be decided anywhere, and may be many.
         place = functions.when(functions.col("origin").isNull(), _even(spread))
-        return (
-            self._renamed_urls()
-            .mapInArrow(*self._placing(busy, "row"))
-            .select(
-                place.otherwise(_place_of(share)).alias("place"),
-                functions.lit(None).cast(ROBOTS).alias("robots"),
-                "row",
-            )
+        return self.urls.mapInArrow(*self._placing(busy, "row")).select(
+            place.otherwise(_place_of(share)).alias("place"),
+            functions.lit(None).cast(ROBOTS).alias("robots"),
+            "row",
         )
 
     def _placed_robots(self, busy: Mapping[str, int]) -> DataFrame:
@@ -270,10 +254,6 @@ class _Question:
     dialect: Dialect
     names: tuple[str, ...]
 
-    def snapshot(self, files: pa.Table) -> Snapshot:
-        """Return a snapshot of these files."""
-        return Snapshot.from_table(files, dialect=self.dialect)
-
     def answered(self, batch: pa.RecordBatch, snapshot: Snapshot) -> pa.RecordBatch:
         """Return the rows of a batch, without the URLs in its last column, and with `allowed`,
         `reason` and `line`, in Spark's types.
@@ -309,7 +289,7 @@ def _packed(snapshot: pa.Table) -> bytes:
 @lru_cache(maxsize=1)
 def _unpacked(packed: bytes, asked: _Question) -> Snapshot:
     """Return the snapshot, made once in each process: Spark reuses its workers."""
-    return asked.snapshot(pa.ipc.open_stream(packed).read_all())
+    return Snapshot.from_table(pa.ipc.open_stream(packed).read_all(), dialect=asked.dialect)
 
 
 def _decide_by_snapshot(batches: Batches, asked: _Question, packed: bytes) -> Batches:
@@ -327,7 +307,7 @@ def _decide_by_place(batches: Batches, asked: _Question) -> Batches:
     files of the last place before a batch are kept.
     """
     files = PLACED_FILES.empty_table()
-    snapshot, last = asked.snapshot(files), None
+    snapshot, last = Snapshot.from_table(files, dialect=asked.dialect), None
     for batch in batches:
         if not batch.num_rows:
             continue
@@ -336,7 +316,7 @@ def _decide_by_place(batches: Batches, asked: _Question) -> Batches:
         if robots.null_count < len(robots):
             before = files.filter(pc.field("place") == pa.scalar(last, pa.int64()))
             files = ordered(pa.concat_tables([before, _new_files(place, robots)]), "place")
-            snapshot = asked.snapshot(files)
+            snapshot = Snapshot.from_table(files, dialect=asked.dialect)
         last = place[-1].as_py()
         row = row.filter(row.is_valid()) if row.null_count else row
         if len(row):

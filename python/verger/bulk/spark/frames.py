@@ -33,8 +33,7 @@ from pyspark.sql.types import (
 from verger._core import _origins
 from verger.access.observation import Observation, place_without_order
 from verger.access.result import FAILURES
-from verger.captures.columns import EXPORTED, is_export
-from verger.captures.names import ROLES, snapshot_columns
+from verger.captures.columns import EXPORTED, ROLES, is_export, snapshot_columns
 from verger.captures.tables import expect_own_columns, failure_of, observations
 from verger.errors import InvalidTable
 

@@ -6,10 +6,9 @@ to end, and only its own rows depend on it.
 """
 
 import logging
-import os
 import shutil
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from pathlib import Path
@@ -19,7 +18,6 @@ from typing import BinaryIO, TypeAlias, cast
 import pyarrow as pa
 from pyarrow import fs
 from pyspark.sql import DataFrame, SparkSession
-from pyspark.sql.types import StructType
 
 from verger._core import Dialect
 from verger.bulk.scan import CAPTURES, Scanner, ScanReport, Skip, read_warc
@@ -75,8 +73,7 @@ def scan(
     Raises InvalidTable, InvalidProductToken, UnknownName and InvalidOption at once.
     """
     scanner = Scanner(dialect=dialect, crawlers=crawlers, threads=1)
-    task = _ReadArchives(scanner, opener, with_skips)
-    return _read(spark, paths, column, partitions, task)
+    return _read(spark, paths, column, partitions, _ReadArchives(scanner, opener, with_skips))
 
 
 def captures(
@@ -92,8 +89,7 @@ def captures(
 
     They are a snapshot for `decide`. Arguments and errors are those of `scan`.
     """
-    task = _ReadArchives(None, opener, with_skips)
-    return _read(spark, paths, column, partitions, task)
+    return _read(spark, paths, column, partitions, _ReadArchives(None, opener, with_skips))
 
 
 def _read(
@@ -108,25 +104,15 @@ def _read(
     if isinstance(paths, DataFrame):
         check_column(paths, column, TEXT)
         names = paths.select(column_named(column).alias("path"))
-        return names.mapInArrow(partial(_read_named, task=task), schema)
-    return _of_list(spark, paths, partitions, task, schema)
-
-
-def _of_list(
-    spark: SparkSession,
-    given: Paths,
-    partitions: int | None,
-    task: "_ReadArchives",
-    schema: StructType,
-) -> DataFrame:
-    paths = paths_of("paths", given)
+        return names.mapInArrow(partial(_read_archives, task=task, packed=None), schema)
+    listed = paths_of("paths", paths)
     if partitions is not None:
         expect_whole("partitions", partitions)
     # Spark divides numbers evenly over partitions, which it does not promise for anything else.
-    numbers = spark.range(0, len(paths), 1, numPartitions=partitions or max(len(paths), 1))
+    numbers = spark.range(0, len(listed), 1, numPartitions=partitions or max(len(listed), 1))
     # Every task gets all names, and they are similar.
-    packed = zlib.compress("\0".join(map(os.fspath, paths)).encode())
-    return numbers.mapInArrow(partial(_read_numbered, task=task, packed=packed), schema)
+    packed = zlib.compress("\0".join(listed).encode())
+    return numbers.mapInArrow(partial(_read_archives, task=task, packed=packed), schema)
 
 
 # What runs in Spark's Python workers: an archive that is not on a local disk is fetched completely,
@@ -148,18 +134,16 @@ class _ReadArchives:
         rows = CAPTURES if self.scanner is None else self.scanner.schema
         return rows.append(pa.field("skip", SKIP)) if self.with_skips else rows
 
-    def rows(self, names: Iterable[str]) -> Iterator[pa.RecordBatch]:
-        """Yield the rows of archive after archive."""
-        for name in names:
-            yield from self._archive(name)
-
-    def _archive(self, name: str) -> Iterator[pa.RecordBatch]:
+    def rows(self, name: str) -> Iterator[pa.RecordBatch]:
+        """Yield the rows of an archive."""
         report = ScanReport()
         with self.opener(name) as file:
             try:
                 captures = read_warc(file, report, name=name)
                 read = captures if self.scanner is None else self.scanner.scan_batches(captures)
-                yield from map(self._with_skip, read)
+                for rows in read:
+                    skips = pa.nulls(rows.num_rows, SKIP)
+                    yield rows.append_column("skip", skips) if self.with_skips else rows
             except InvalidTable as error:
                 if not self.with_skips:
                     raise
@@ -167,32 +151,21 @@ class _ReadArchives:
         for skip in report.skips:
             log.warning("%s", skip)
         if self.with_skips and report.skips:
-            yield self._of_skips(report.skips)
-
-    def _with_skip(self, rows: pa.RecordBatch) -> pa.RecordBatch:
-        if not self.with_skips:
-            return rows
-        return rows.append_column("skip", pa.nulls(rows.num_rows, SKIP))
-
-    def _of_skips(self, skips: Sequence[Skip]) -> pa.RecordBatch:
-        places = [{"archive": skip.file, "offset": skip.offset, "why": skip.why} for skip in skips]
-        rows = [{"skip": place} for place in places]
-        return pa.RecordBatch.from_pylist(rows, schema=self.schema)
+            places = [
+                {"archive": skip.file, "offset": skip.offset, "why": skip.why}
+                for skip in report.skips
+            ]
+            nothing_else = [{"skip": place} for place in places]
+            yield pa.RecordBatch.from_pylist(nothing_else, schema=self.schema)
 
 
-def _read_named(batches: Iterator[pa.RecordBatch], task: _ReadArchives) -> Iterator[pa.RecordBatch]:
-    """Read the archives named in the first column."""
-    for batch in batches:
-        yield from task.rows(name for name in batch.column(0).to_pylist() if name is not None)
-
-
-def _read_numbered(
-    batches: Iterator[pa.RecordBatch], task: _ReadArchives, packed: bytes
+def _read_archives(
+    batches: Iterator[pa.RecordBatch], task: _ReadArchives, packed: bytes | None
 ) -> Iterator[pa.RecordBatch]:
-    """Read the archives with the numbers in the first column."""
-    names = _unpacked(packed)
+    """Read the archives that the first column names, or whose numbers it has among `packed`."""
     for batch in batches:
-        yield from task.rows(names[number] for number in batch.column(0).to_pylist())
+        for each in batch.column(0).drop_null().to_pylist():
+            yield from task.rows(each if packed is None else _unpacked(packed)[each])
 
 
 @lru_cache(maxsize=1)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 
 from verger.bulk.audit import AuditResult, CrawlerAudit, LogLines, Piece, RuleAudit, WhyUnseen
-from verger.bulk.audit.output import csv_of, json_of, parquet_of
+from verger.bulk.audit.result import csv_of, json_of, parquet_of
 from verger.bulk.audit.run import WHY
 from verger.cli.output import Palette
 from verger.cli.printing import at_most, pace, row_of, totals, widths_of

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from verger.access.observation import KINDS
 from verger.bulk.scan import Scanner, ScanReport, scan
-from verger.bulk.scan.inputs import kinds_of
-from verger.captures.names import NAMES
+from verger.bulk.scan.run import kinds_of
+from verger.captures.columns import NAMES
 from verger.cli import options
 from verger.cli.exit import FINE, refuse_first, refuse_if, see_help
 from verger.cli.grammar import file, option

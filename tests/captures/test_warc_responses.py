@@ -5,8 +5,8 @@ import zlib
 
 import pytest
 
-from scan.archives import response
-from verger.captures.http import Response, response_of
+from bulk.scan.archives import response
+from verger.captures.warc import Response, response_of
 
 FILE = b"User-agent: *\nDisallow: /\n"
 PACKED = gzip.compress(FILE, mtime=0)

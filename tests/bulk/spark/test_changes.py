@@ -7,7 +7,7 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
-from spark.tables import BODIES, snapshot_table
+from bulk.spark.tables import BODIES, snapshot_table
 from verger.bulk.changes import diff_snapshots
 from verger.bulk.spark import changes
 from verger.errors import InvalidOption, InvalidProductToken, InvalidTable, UnknownName

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from spark.archives import write_archives
+from bulk.spark.archives import write_archives
 
 pytestmark = pytest.mark.slow
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = Path(__file__).resolve().parents[3] / "docs"
 BLOCK = re.compile(r"^```(\w+)(?: file=(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 MONTH = BLOCK.findall((DOCS / "annex" / "common-crawl.md").read_text(encoding="utf-8"))
 COMMANDS = [text.strip() for language, _, text in MONTH if language == "sh"]

@@ -7,7 +7,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 import verger
-from spark.tables import TOKEN, snapshot_table, url_table
+from bulk.spark.tables import TOKEN, snapshot_table, url_table
 from verger.bulk.spark import decide
 from verger.errors import InvalidTable
 

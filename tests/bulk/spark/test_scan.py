@@ -10,9 +10,9 @@ import pytest
 from pyspark.sql import SparkSession
 
 import verger
-from spark.archives import write_archives
-from spark.killing import failed_tasks, killer
-from spark.tables import rows_of
+from bulk.spark.archives import write_archives
+from bulk.spark.killing import failed_tasks, killer
+from bulk.spark.tables import rows_of
 from verger.bulk.scan import CAPTURES, Scanner, read_warc
 from verger.bulk.scan import scan as scan_here
 from verger.bulk.spark import captures, decide, scan

@@ -9,7 +9,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import verger
-from spark.tables import (
+from bulk.spark.tables import (
     BODIES,
     BUSY,
     DAY,

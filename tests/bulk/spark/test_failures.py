@@ -7,8 +7,15 @@ import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
 
-from spark.killing import failed_tasks, killer
-from spark.tables import BUSY, TOKEN, answers_of_one_machine, rows_of, snapshot_table, url_table
+from bulk.spark.killing import failed_tasks, killer
+from bulk.spark.tables import (
+    BUSY,
+    TOKEN,
+    answers_of_one_machine,
+    rows_of,
+    snapshot_table,
+    url_table,
+)
 from verger.bulk.spark import decide
 
 pytestmark = [

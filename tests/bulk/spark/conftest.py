@@ -32,7 +32,7 @@ collect_ignore_glob = ["test_*.py"] if WHY_NOT and os.environ.get("CI") != "true
 
 def pytest_report_header() -> list[str]:
     """Say why tests of Spark are left out."""
-    return [f"tests/spark left out: {WHY_NOT}"] if collect_ignore_glob else []
+    return [f"tests/bulk/spark left out: {WHY_NOT}"] if collect_ignore_glob else []
 
 
 @pytest.fixture(scope="session")

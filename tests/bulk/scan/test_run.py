@@ -13,8 +13,8 @@ import pytest
 from pyarrow import parquet
 
 import verger
+from bulk.scan.archives import archive, body, packed, record, response, url
 from cli.conftest import Run, folder, run
-from scan.archives import archive, body, packed, record, response, url
 from verger import __version__
 from verger.bulk.scan import Scanner, read_warc, scan
 from verger.captures import batches as captures_module
