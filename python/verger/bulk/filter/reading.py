@@ -296,7 +296,7 @@ def _block(source: UrlInput, rows: Rows, end: int) -> Block:
     del rows.numbers[:end], rows.urls[:end]
     problems = {
         row: Unanswered("invalid-row", rows.problems.pop(number))
-        for row, number in enumerate(numbers)
+        for row, number in enumerate(numbers if rows.problems else ())
         if number in rows.problems
     }
     joined = "".join(urls)
@@ -305,7 +305,8 @@ def _block(source: UrlInput, rows: Rows, end: int) -> Block:
         joined.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         urls = [_as_bytes(url) for url in urls]
-    if CONTROL.search(joined) or size > LONGEST // 4:
+    # what is printable has no control character, and is known in less time
+    if size > LONGEST // 4 or (not joined.isprintable() and CONTROL.search(joined)):
         _refuse(urls, problems)
     return Block(source.name, numbers, urls, problems, size=size)
 
