@@ -24,7 +24,7 @@ from verger.analysis.aligning import Alignment
 from verger.analysis.contents import Contents, GroupText, contents_of, text_of
 from verger.analysis.draft import Draft, Edit, apply, compose
 from verger.analysis.group_lines import GroupLines
-from verger.analysis.layout import key_start, line_like, separator_span, spelled
+from verger.analysis.layout import key_span, line_like, separator_span, spelled
 from verger.errors import InvalidOption, InvalidProductToken
 from verger.findings import why_not_editable
 from verger.options import expect_robots, texts_of
@@ -391,7 +391,7 @@ class Editor:
         text = _bytes(key or field) + separator + _bytes(value)
         if not value:
             text = text.rstrip(b" \t")
-        draft.rewrite(line.number, (key_start(self._robots, line), line.value_span[1]), text)
+        draft.rewrite(line.number, (key_span(self._robots, line)[0], line.value_span[1]), text)
 
     def _remove_line(self, draft: Draft, number: int) -> None:
         """Remove a line, but keep a comment at its end, also behind a NUL that ends the line for
@@ -401,7 +401,7 @@ class Editor:
         if mark < 0:
             draft.remove(number)
             return
-        draft.rewrite(number, (min(key_start(self._robots, line), mark), mark), b"")
+        draft.rewrite(number, (min(key_span(self._robots, line)[0], mark), mark), b"")
 
     def _start_line(self, near: int, token: str) -> bytes:
         return line_like(self._robots, near, "start-group", "user-agent", _bytes(token))

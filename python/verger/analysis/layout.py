@@ -44,16 +44,16 @@ def spelled(field: str, model: Line | None = None) -> str:
     return usual.title() if "-" in key and key == key.title() else usual
 
 
-def key_start(robots: RobotsTxt, line: Line) -> int:
-    """Return the offset at which the key of a line begins."""
-    start, stop = line.span
+def key_span(robots: RobotsTxt, line: Line) -> tuple[int, int]:
+    """Return the span of the key of a line."""
     key = (line.key or "").encode("utf-8", "surrogateescape")
-    return start + max(robots.body[start:stop].find(key), 0)
+    start = max(robots.body.find(key, *line.span), line.span[0])
+    return start, start + len(key)
 
 
 def separator_span(robots: RobotsTxt, line: Line) -> tuple[int, int]:
     """Return the span between key and value."""
-    start = key_start(robots, line) + len((line.key or "").encode("utf-8", "surrogateescape"))
+    _, start = key_span(robots, line)
     return start, max(start, line.value_span[0] if line.value_span else start)
 
 
@@ -77,7 +77,7 @@ def _outwards(robots: RobotsTxt, near: int) -> Iterator[Line]:
 
 
 def _indent(robots: RobotsTxt, line: Line) -> bytes:
-    before = robots.body[line.span[0] : key_start(robots, line)]
+    before = robots.body[line.span[0] : key_span(robots, line)[0]]
     return before[len(before.rstrip(b" \t")) :]
 
 

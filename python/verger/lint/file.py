@@ -5,8 +5,9 @@ need is computed here, on first use.
 """
 
 import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
+from typing import TypeVar, cast
 
 from verger._core import (
     DIALECTS,
@@ -15,7 +16,6 @@ from verger._core import (
     Finding,
     Group,
     Line,
-    Record,
     RobotsTxt,
     Rule,
     _agents,
@@ -29,11 +29,9 @@ from verger.analysis.draft import Edit, apply, end_of_line
 from verger.analysis.readings import with_records
 from verger.analysis.rules import Effect, Redundant, effects, has_wildcards, redundant
 from verger.crawlers.binding import agent_of
-from verger.crawlers.registry import Crawler, find
 from verger.findings import NOT_ROBOTS_TXT, findings_of
-from verger.lint.diagnostic import Applicability, Fix, Span
+from verger.lint.diagnostic import Applicability, Fix, Span, quoted
 from verger.lint.sameness import says_the_same
-from verger.lint.templates import template_lines
 from verger.options import is_token
 
 TARGETS = ("rfc9309", "google", "bing", "yandex")
@@ -55,6 +53,18 @@ MATCHING = (
 MOST_PROOFS = 2
 """The most fixes of one file that are proved while it is checked."""
 
+MARKS = {b"{{": b"}}", b"{%": b"%}", b"<%": b"%>", b"<?": b"?>"}
+"""Opening and closing marks of Jinja, Liquid, Go, Handlebars, ERB and PHP."""
+
+ALONE = (*MARKS, *MARKS.values(), b"${")
+"""Marks that show a template; the last one is of shells and JavaScript."""
+
+PATTERNS = ("allow", "disallow", "noindex", "nofollow", "noarchive", "clean-param")
+"""Fields whose values may have marks: sites disallow URLs that a broken template made."""
+
+
+T = TypeVar("T")
+
 
 class File:
     """One robots.txt file, as each of the targets reads it."""
@@ -72,11 +82,7 @@ class File:
         self.name = name
         self.targets = tuple(targets)
         self._proofs = 0
-        self._effects: dict[object, tuple[Effect, ...]] = {}
-        self._redundant: dict[object, Redundant] = {}
-        self._analysed: dict[int, AnalysedCrawlers] = {}
-        self._joined: dict[tuple[int, int], bool] = {}
-        self._postures: dict[Agent, str] = {}
+        self._found: dict[tuple[str, object], object] = {}
 
     # the file as dialects read it
 
@@ -108,13 +114,10 @@ class File:
     @cached_property
     def by_code(self) -> dict[str, list[Finding]]:
         """The findings of the parser, by code."""
-        return _by_code(self.robots)
-
-    def in_any(self, code: str) -> list[int]:
-        """Return the lines with a finding of a code in any of the targets."""
-        readings = (self.robots, *self.readings.values())
-        found = (finding for robots in readings for finding in robots.findings)
-        return sorted({finding.line for finding in found if finding.code == code})
+        found: dict[str, list[Finding]] = {}
+        for finding in findings_of(self.robots):
+            found.setdefault(finding.code, []).append(finding)
+        return found
 
     def numbers_of(self, code: str) -> list[int]:
         """Return the lines about which the parser has a finding of a code."""
@@ -137,24 +140,14 @@ class File:
     @cached_property
     def templates(self) -> frozenset[int]:
         """The lines with marks of a template that was not rendered, and those between two marks."""
-        return template_lines(self.body, self.lines)
+        return frozenset(_template_lines(self.body, self.lines))
 
     # groups
-
-    @cached_property
-    def groups(self) -> tuple[Group, ...]:
-        """Its groups."""
-        return self.robots.groups
 
     @cached_property
     def start_lines(self) -> list[Line]:
         """The lines that head groups."""
         return [line for line in self.lines if line.kind == "start-group"]
-
-    @cached_property
-    def records(self) -> tuple[Record, ...]:
-        """Its extension records, including those that the first target does not read."""
-        return self.robots.records
 
     @cached_property
     def named(self) -> dict[str, list[int]]:
@@ -168,7 +161,7 @@ class File:
     @cached_property
     def rules(self) -> list[Rule]:
         """Its rules, in the order of the file."""
-        return [rule for group in self.groups for rule in group.rules]
+        return [rule for group in self.robots.groups for rule in group.rules]
 
     def rules_with(self, form: re.Pattern[bytes]) -> Iterator[tuple[Rule, re.Match[bytes], Span]]:
         """Yield the rules whose patterns have a form, each with the first match, and its span."""
@@ -190,15 +183,9 @@ class File:
         """Whether the groups that a crawler follows allow it to fetch something."""
         return agent_of(self.robots, token).posture != "none"
 
-    def crawlers(self, group: Group) -> list[Crawler]:
-        """Return the crawlers that a group names, as far as the registry knows them."""
-        return [crawler for token in tokens_of(group) if (crawler := find(token))]
-
     def posture_of(self, agent: Agent) -> str:
         """Return how much a crawler of the file may fetch, computed once for all its groups."""
-        if agent not in self._postures:
-            self._postures[agent] = agent.posture
-        return self._postures[agent]
+        return self._once("posture", agent, lambda: agent.posture)
 
     @cached_property
     def agents(self) -> list[Agent]:
@@ -220,7 +207,7 @@ class File:
         agents = [each.agent for each in self.analysed_in(self.robots).analysed]
         real = (agent for agent in agents if agent.tokens != (NO_CRAWLER,))
         joined = (agent.rules for agent in real if len(_places(agent)) > 1)
-        return [*(group.rules for group in self.groups), *joined]
+        return [*(group.rules for group in self.robots.groups), *joined]
 
     @cached_property
     def repeated(self) -> dict[int, Rule]:
@@ -237,12 +224,10 @@ class File:
     def _reads_as_well(self, rule: Rule, other: Rule) -> bool:
         """Whether every crawler that reads a rule also reads another."""
         pair = self.group_of[rule.line], self.group_of[other.line]
-        if pair not in self._joined:
-            self._joined[pair] = pair[0] == pair[1] or self._is_joined(*pair)
-        return self._joined[pair]
+        return self._once("joined", pair, lambda: pair[0] == pair[1] or self._is_joined(*pair))
 
     def _is_joined(self, at: int, other: int) -> bool:
-        agents = self.agents_of(self.groups[at]) if self.is_whole else []
+        agents = self.agents_of(self.robots.groups[at]) if self.is_whole else []
         return bool(agents) and all(other in self.followed[agent] for agent in agents)
 
     @cached_property
@@ -253,12 +238,14 @@ class File:
     @cached_property
     def group_of(self) -> dict[int, int]:
         """The place of the group of each rule, by the rule's line."""
-        return {rule.line: at for at, group in enumerate(self.groups) for rule in group.rules}
+        return {
+            rule.line: at for at, group in enumerate(self.robots.groups) for rule in group.rules
+        }
 
     @cached_property
     def _agents_of(self) -> dict[tuple[int, ...], list[Agent]]:
         found: dict[tuple[int, ...], list[Agent]] = {}
-        lines = [group.start_lines for group in self.groups]
+        lines = [group.start_lines for group in self.robots.groups]
         for agent in self.agents:
             for place in _places(agent):
                 found.setdefault(lines[place], []).append(agent)
@@ -278,8 +265,7 @@ class File:
     @cached_property
     def _tokens(self) -> dict[str, None]:
         """`*`, and every valid product token of the file."""
-        values = {value: None for value in self.named if is_token(value)}
-        return {"*": None, **values}
+        return dict.fromkeys(("*", *filter(is_token, self.named)))
 
     # what rules do
 
@@ -321,32 +307,37 @@ class File:
 
     def analysed_in(self, robots: RobotsTxt) -> AnalysedCrawlers:
         """Return the crawlers whose rules are analysed, in one of the readings."""
-        key = id(robots)
-        if key not in self._analysed:
-            self._analysed[key] = analysed_crawlers(
-                self.agents_in(robots), steps=STEPS_OF_ALL, most=STEPS
-            )
-        return self._analysed[key]
+        return self._once(
+            "analysed",
+            id(robots),
+            lambda: analysed_crawlers(self.agents_in(robots), steps=STEPS_OF_ALL, most=STEPS),
+        )
 
     def _effects_of(self, crawler: Analysed) -> tuple[Effect, ...]:
         """Return what the rules of a crawler do, computed once for targets that match alike."""
         key = _rules_of(crawler.agent)
-        if key not in self._effects:
-            self._effects[key] = effects(crawler.agent, steps=crawler.steps)
-        return self._effects[key]
+        return self._once("effects", key, lambda: effects(crawler.agent, steps=crawler.steps))
 
     def redundant(self, crawler: Analysed) -> Redundant:
         """Return the rules without which no answer for a crawler changes."""
         key = _rules_of(crawler.agent)
-        if key not in self._redundant:
-            self._redundant[key] = redundant(crawler.agent, steps=crawler.steps)
-        return self._redundant[key]
+        return self._once("redundant", key, lambda: redundant(crawler.agent, steps=crawler.steps))
+
+    def _once(self, what: str, key: object, find: Callable[[], T]) -> T:
+        """Return what a function finds, which is called once for each key."""
+        if (what, key) not in self._found:
+            self._found[what, key] = find()
+        return cast(T, self._found[what, key])
 
     # fixes
 
     def rewrite(self, span: Span, new: bytes, title: str, applicability: Applicability) -> Fix:
         """Return a fix that replaces a span."""
         return Fix(title, (Edit(span, new),), applicability)
+
+    def write(self, span: Span, new: bytes) -> Fix:
+        """Return an unsafe fix that writes what was probably meant in place of a span."""
+        return self.rewrite(span, new, f"Write {quoted(new)}", "unsafe")
 
     def split_value(self, number: int, span: Span, values: Iterable[bytes]) -> Fix:
         """Return a fix that gives each of the values of a line a line of its own."""
@@ -417,13 +408,43 @@ def _matching(dialect: Dialect) -> tuple[object, ...]:
 
 
 def _is_silencer(line: Line) -> bool:
-    """Whether a comment silences checks for one line (see `verger.lint.comments`)."""
+    """Whether a comment silences checks for one line (see `verger.lint.check`)."""
     words = (line.comment or "").lstrip("# \t").lower()
     return words.startswith("verger:") and not words[7:].strip().startswith("ignore-file")
 
 
-def _by_code(robots: RobotsTxt) -> dict[str, list[Finding]]:
-    found: dict[str, list[Finding]] = {}
-    for finding in findings_of(robots):
-        found.setdefault(finding.code, []).append(finding)
-    return found
+# Templates that were not rendered
+
+
+def _template_lines(body: bytes, lines: Sequence[Line]) -> Iterator[int]:
+    """Yield the lines of a file that are part of a template."""
+    end = b""  # the closing mark that is awaited
+    inside: list[int] = []
+    for line in lines if _has_mark(body) else ():
+        text = body[slice(*line.span)]
+        if end:
+            inside.append(line.number)
+            if end in text:
+                yield from inside
+                end = b""
+        elif _shows_template(line, body):
+            yield line.number
+            end, inside = _awaited(text), []
+
+
+def _shows_template(line: Line, body: bytes) -> bool:
+    """Whether a line has a mark, outside of a comment and of a pattern."""
+    if line.field in PATTERNS and line.value_span is not None:
+        return body[slice(*line.value_span)].startswith(ALONE)
+    text = body[slice(*line.span)].partition(b"#")[0]
+    return line.kind not in ("blank", "comment") and _has_mark(text)
+
+
+def _has_mark(text: bytes) -> bool:
+    return any(mark in text for mark in ALONE)
+
+
+def _awaited(text: bytes) -> bytes:
+    """Return the closing mark that a line lacks for its opening one; empty if none is lacking."""
+    lacking = (end for begin, end in MARKS.items() if text.rfind(begin) > text.rfind(end))
+    return next(lacking, b"")

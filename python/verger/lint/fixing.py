@@ -6,9 +6,8 @@ applied; the file is then checked again, in another round.
 """
 
 from bisect import bisect, insort
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Literal, TypeAlias
 
 from verger._core import parse
@@ -66,8 +65,7 @@ def fixed(
             break
         safe = [each for each in wanted if each.fix and each.fix.applicability == "safe"]
         tried = list(_without_overlaps(safe or wanted))  # unsafe fixes may make a proof impossible
-        is_proved = partial(_is_proved, body, url)
-        done = _edits_of(_accepted(is_proved, [], tried, proofs) if safe else tried)
+        done = _edits_of(_accepted(body, url, [], tried, proofs) if safe else tried)
         new = apply(body, done)
         if new == body:
             refused |= {_key(body, each) for each in tried}
@@ -78,9 +76,10 @@ def fixed(
         report = lint(body, settings=settings, url=url, name=name)
         # Of each round: a later one may bring the same finding to the same place, for another rule.
         made |= dict.fromkeys(_without(first, _wanted(report, unsafe=unsafe), edits))
-    left = _wanted(report, unsafe=unsafe)
     return replace(
-        report, made=tuple(sorted(made, key=lambda each: each.span)), refused=tuple(left)
+        report,
+        made=tuple(sorted(made, key=lambda each: each.span)),
+        refused=tuple(_wanted(report, unsafe=unsafe)),
     )
 
 
@@ -197,16 +196,13 @@ def _without(
     for each in sorted(diagnostics, key=lambda each: each.span):
         place = each.span[0]
         while at < len(edits) and edits[at].span[1] <= place:
-            shift += len(edits[at].replacement) - _size(edits[at].span)
+            start, stop = edits[at].span
+            shift += len(edits[at].replacement) - (stop - start)
             at += 1
         is_inside = at < len(edits) and edits[at].span[0] <= place
         new = edits[at].span[0] if is_inside else place
         if (is_inside and not edits[at].replacement) or (each.code, new + shift) not in there:
             yield each
-
-
-def _size(span: tuple[int, int]) -> int:
-    return span[1] - span[0]
 
 
 def _key(body: bytes, diagnostic: Diagnostic) -> Key:
@@ -239,13 +235,9 @@ def _overlap(span: tuple[int, int], other: tuple[int, int]) -> bool:
     return span[0] < other[1] and other[0] < span[1]
 
 
-def _is_proved(body: bytes, url: str | None, diagnostics: Iterable[Diagnostic]) -> bool:
-    """Whether it is proved that some fixes together change no decision."""
-    return says_the_same(body, apply(body, _edits_of(diagnostics)), url=url)
-
-
 def _accepted(
-    is_proved: Callable[[list[Diagnostic]], bool],
+    body: bytes,
+    url: str | None,
     taken: list[Diagnostic],
     more: list[Diagnostic],
     proofs: Budget,
@@ -255,13 +247,13 @@ def _accepted(
     if not more or not proofs.left:
         return []
     proofs.take(1)
-    if is_proved([*taken, *more]):
+    if says_the_same(body, apply(body, _edits_of([*taken, *more])), url=url):
         return more
     if len(more) == 1:
         return []
     half = len(more) // 2
-    first = _accepted(is_proved, taken, more[:half], proofs)
-    return [*first, *_accepted(is_proved, [*taken, *first], more[half:], proofs)]
+    first = _accepted(body, url, taken, more[:half], proofs)
+    return [*first, *_accepted(body, url, [*taken, *first], more[half:], proofs)]
 
 
 def _edits_of(diagnostics: Iterable[Diagnostic]) -> list[Edit]:

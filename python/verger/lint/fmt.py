@@ -85,25 +85,13 @@ def _formatted_once(body: bytes, url: str | None) -> bytes:
     file = File(body, url=url)
     if _obstacle(file) is not None:
         return body
-    for layout in (_whole, _lines_alone):
-        new = layout(file)
+    contents = [(line, _content(file, line)) for line in file.lines]
+    lines_alone = (content for _, content in contents)  # with the blank lines as they are
+    for layout in (_spaced(contents, _joined_starts(file)), lines_alone):
+        new = _joined(file, list(layout))
         if new == body or says_the_same(body, new, url=url):
             return new
     return body
-
-
-def _whole(file: File) -> bytes:
-    """Return the file with its lines formatted and its blank lines placed."""
-    return _joined(file, list(_spaced(_contents(file), _joined_starts(file))))
-
-
-def _lines_alone(file: File) -> bytes:
-    """Return the file with its lines formatted and its blank lines unchanged."""
-    return _joined(file, [content for _, content in _contents(file)])
-
-
-def _contents(file: File) -> list[tuple[Line, bytes]]:
-    return [(line, _content(file, line)) for line in file.lines]
 
 
 def _content(file: File, line: Line) -> bytes:
@@ -115,17 +103,11 @@ def _content(file: File, line: Line) -> bytes:
     name = FIELDS.get(line.field)
     if name is None or line.key.lower() != line.field or b":" not in file.body[start:stop]:
         return raw  # a misspelt field is for `lint --fix`
-    value = file.text(line.value_span)
-    comment = _comment(file, line)
-    return b"  ".join(filter(None, (b": ".join((name, value)).rstrip(), comment)))
-
-
-def _comment(file: File, line: Line) -> bytes:
+    written = b": ".join((name, file.text(line.value_span))).rstrip()
     if line.comment is None:
-        return b""
-    assert line.value_span is not None, "the line is read"
-    stop = file.content(line.number)[1]
-    return file.body[file.body.index(b"#", line.value_span[1]) : stop]
+        return written
+    comment = file.body[file.body.index(b"#", line.value_span[1]) : stop]
+    return b"  ".join((written, comment))
 
 
 def _joined_starts(file: File) -> dict[int, str]:

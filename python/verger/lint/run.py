@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from verger._core import RobotsTxt
-from verger.lint.check import Check, chosen
-from verger.lint.comments import silencers_in, silencing
+from verger.lint.check import Check, chosen, silencers_in, silencing
 from verger.lint.diagnostic import Diagnostic, Found
 from verger.lint.file import File
 from verger.lint.settings import Settings
@@ -70,11 +69,14 @@ def lint(
     else:
         body = body_of("robots", robots)
     file = File(body, url=url, name=name, targets=settings.targets)
-    found = sorted(_run_checks(file, checks_of(settings)), key=_place)
-    silencers = silencers_in(file.lines) if b"verger" in body.lower() else []
+    found = sorted(
+        _run_checks(file, checks_of(settings)),
+        key=lambda each: (each.line, each.span[0], each.code),
+    )
+    silencers = silencers_in(file.lines) if b"verger" in body.lower() else ()
     is_silenced = silencing(silencers)
-    kept = [each for each in found if not is_silenced(each)]
-    return LintReport(body, tuple(kept), tuple(filter(is_silenced, found)) if silencers else ())
+    kept = tuple(each for each in found if not is_silenced(each))
+    return LintReport(body, kept, tuple(filter(is_silenced, found)))
 
 
 def guard(
@@ -116,9 +118,8 @@ def _run_checks(file: File, checks: Iterable[Check]) -> Iterator[Diagnostic]:
     for check in checks:
         if check.reads_any_file or file.is_robots_txt:
             for found in check.find(file):
-                if found.line in file.templates and check.code not in OF_TEMPLATES:
-                    continue
-                yield _diagnostic(file, check, found)
+                if found.line not in file.templates or check.code in OF_TEMPLATES:
+                    yield _diagnostic(file, check, found)
 
 
 def _diagnostic(file: File, check: Check, found: Found) -> Diagnostic:
@@ -135,7 +136,3 @@ def _diagnostic(file: File, check: Check, found: Found) -> Diagnostic:
         found.fix,
         found.related,
     )
-
-
-def _place(diagnostic: Diagnostic) -> tuple[int, int, str]:
-    return diagnostic.line, diagnostic.span[0], diagnostic.code

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator
 from functools import cache
-from itertools import islice
 from json import loads
 from pkgutil import get_data
 from typing import NotRequired, TypedDict
@@ -97,7 +96,8 @@ def _by_folder(agent: Agent, token: str) -> Iterator[Found]:
             what += f": programs such as {folder['of']} have them there"
         decisions = (agent.decide(above + name + path) for path in folder["paths"])
         blocked = (each for each in decisions if not each.allowed and each.line == rule.line)
-        for decision in islice(blocked, 1):
+        decision = next(blocked, None)
+        if decision is not None:
             yield Found(rule.line, what, rule.span, witness=decision.url)
 
 

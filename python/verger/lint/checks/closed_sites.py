@@ -33,7 +33,11 @@ def site_closed(file: File) -> Iterator[Found]:
     rule = star.decide("/").rule
     line = rule.line if rule else 1
     span = rule.span if rule else None
-    open_in = [name for name in file.readings if not _is_closed_to_all(file, name)]
+    open_in = [
+        name
+        for name, reading in file.readings.items()
+        if any(agent.posture != "none" for agent in file.agents_in(reading))
+    ]
     if not file.is_whole or file.targets[0] in open_in:
         what = "Google, Bing and all other crawlers that no group allows may fetch nothing"
     elif open_in:
@@ -42,11 +46,6 @@ def site_closed(file: File) -> Iterator[Found]:
     else:
         what = "no crawler may fetch anything, search engines included"
     yield Found(line, what, span, witness="/", related=tuple(pulled_in(file, star)))
-
-
-def _is_closed_to_all(file: File, name: str) -> bool:
-    """Whether no crawler that reads the file in a dialect may fetch anything."""
-    return all(agent.posture == "none" for agent in file.agents_in(file.readings[name]))
 
 
 @check("RT502", "warning")
@@ -80,6 +79,11 @@ def search_engine_closed(file: File) -> Iterator[Found]:
         rule = agent.decide("/").rule
         is_one = len(tokens) == 1
         who = f"{tokens[0]}, {OPERATORS[tokens[0]]}'s crawler," if is_one else listed(tokens)
-        related = tuple(pulled_in(file, agent))
         span = rule.span if rule else None
-        yield Found(line, f"{who} may fetch {extent}", span, witness="/", related=related)
+        yield Found(
+            line,
+            f"{who} may fetch {extent}",
+            span,
+            witness="/",
+            related=tuple(pulled_in(file, agent)),
+        )

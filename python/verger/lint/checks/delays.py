@@ -25,7 +25,7 @@ def delay_not_read(file: File) -> Iterator[Found]:
     Use instead: Google slows down when a server answers 429 or 503; Yandex has the setting "Crawl
     rate" in Yandex Webmaster, and Baidu one in Baidu Webmaster Tools.
     """
-    records = [record for record in file.records if record.field == "crawl-delay"]
+    records = [record for record in file.robots.records if record.field == "crawl-delay"]
     said = {key: _who_ignores(group) for key, group in _groups_of(records).items()}
     for record in records:
         if what := said.get(id(record.group)):
@@ -61,7 +61,9 @@ def long_delay(file: File) -> Iterator[Found]:
 
     Use instead: 1 to 30 seconds. Some authors assume milliseconds.
     """
-    delays = ((record, record.value) for record in file.records if record.field == "crawl-delay")
+    delays = (
+        (record, record.value) for record in file.robots.records if record.field == "crawl-delay"
+    )
     long = [(record, n) for record, n in delays if isinstance(n, Decimal) and n > LONGEST]
     groups = _groups_of(record for record, _ in long)
     closed = {key for key, group in groups.items() if _is_closed(file, group)}

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from urllib.parse import unquote_to_bytes
 
-from verger._core import Rule
 from verger.lint.check import check
 from verger.lint.checks.lines import has_field
 from verger.lint.checks.patterns import patterns_in
@@ -40,10 +39,9 @@ def unescaped_character(file: File) -> Iterator[Found]:
             yield Found(rule.line, what, span)
             continue
         new = UNSAFE.sub(lambda match: b"%%%02X" % ord(match[0]), value)
-        fix = file.rewrite(rule.span, new, f"Write {quoted(new)}", "unsafe")
         mark = quoted(match[0]) if match[0].strip() else "a blank"
         what = f"{mark} in {quoted(value)} is `%{ord(match[0]):02X}` in URLs"
-        yield Found(rule.line, what, span, fix=fix)
+        yield Found(rule.line, what, span, fix=file.write(rule.span, new))
 
 
 TWICE = re.compile(rb"%25([0-9A-Fa-f]{2})")
@@ -67,9 +65,13 @@ def double_escape(file: File) -> Iterator[Found]:
     for rule, match, span in file.rules_with(TWICE):
         if not NESTED.search(rule.pattern_bytes):
             new = TWICE.sub(rb"%\1", rule.pattern_bytes)
-            fix = file.rewrite(rule.span, new, f"Write {quoted(new)}", "unsafe")
             where = f"{quoted(match[0])} in {quoted(rule.pattern)}"
-            yield Found(rule.line, f"{where} is an escape that was escaped again", span, fix=fix)
+            yield Found(
+                rule.line,
+                f"{where} is an escape that was escaped again",
+                span,
+                fix=file.write(rule.span, new),
+            )
 
 
 BROKEN = re.compile(rb"%(?![0-9A-Fa-f]{2})")
@@ -104,7 +106,10 @@ def escaped_delimiter(file: File) -> Iterator[Found]:
     """
     others = {rule.pattern_bytes.lower() for rule in file.rules}
     for rule, match, span in file.rules_with(DELIMITER):
-        if not _has_own(rule, match) and _plain(rule.pattern_bytes) not in others:
+        before = rule.pattern_bytes[: match.start()]
+        # A value of the query escapes the delimiters in it.
+        is_in_value = b"=" in before and b"?" in rule.pattern_bytes
+        if not is_in_value and _plain(rule.pattern_bytes) not in others:
             plain = unquote_to_bytes(match[0]).decode()
             what = f"{quoted(match[0])} in {quoted(rule.pattern)} does not match `{plain}`"
             yield Found(rule.line, what, span)
@@ -113,8 +118,3 @@ def escaped_delimiter(file: File) -> Iterator[Found]:
 def _plain(pattern: bytes) -> bytes:
     """Return a pattern with its delimiters unescaped, in lower case: another rule may have it."""
     return DELIMITER.sub(lambda match: unquote_to_bytes(match[0]), pattern).lower()
-
-
-def _has_own(rule: Rule, match: re.Match[bytes]) -> bool:
-    """Whether the delimiter is inside a value of the query, where it must be escaped."""
-    return b"=" in rule.pattern_bytes[: match.start()] and b"?" in rule.pattern_bytes

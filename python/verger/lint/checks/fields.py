@@ -8,12 +8,12 @@ from functools import lru_cache
 
 from verger._core import Dialect, Line, parse
 from verger.analysis import Edit
-from verger.analysis.layout import key_start
+from verger.analysis.layout import key_span
 from verger.lint.check import check
-from verger.lint.diagnostic import Found, Span, quoted
+from verger.lint.diagnostic import Found, quoted
 from verger.lint.file import File
 from verger.lint.fmt import FIELDS
-from verger.lint.spelling import Spellings
+from verger.lint.spelling import by_letters, nearest
 
 PLURAL = "content-signal"
 """A field that is read in the plural as well."""
@@ -39,18 +39,17 @@ def misspelt_field(file: File) -> Iterator[Found]:
         if line.key is None or line.field is None or line.field not in FIELDS:
             continue
         name = FIELDS[line.field]
-        span = _key_span(file, line)
-        fix = file.prove_fix([Edit(span, name)], f"Write `{name.decode()}`")
+        span = key_span(file.robots, line)
         what = f"{quoted(line.key)} is a misspelling of `{name.decode()}` that some crawlers reject"
-        yield Found(line.number, what, span, fix=fix)
+        yield Found(
+            line.number,
+            what,
+            span,
+            fix=file.prove_fix([Edit(span, name)], f"Write `{name.decode()}`"),
+        )
 
 
-def _key_span(file: File, line: Line) -> Span:
-    start = key_start(file.robots, line)
-    return start, start + len((line.key or "").encode("utf-8", "surrogateescape"))
-
-
-SPELLINGS = Spellings(FIELDS)
+SPELLINGS = by_letters(FIELDS)
 
 URL_SCHEMES = ("http", "https", "ftp")
 
@@ -70,7 +69,7 @@ def unknown_field(file: File) -> Iterator[Found]:
     for line in file.lines:
         is_field = line.kind == "unknown" and line.key is not None and line.value is not None
         if is_field and line.number not in known and not is_prose(line):
-            yield _unknown(file, line, SPELLINGS.nearest(line.key or ""))
+            yield _unknown(file, line, nearest(line.key or "", SPELLINGS))
 
 
 def _unknown(file: File, line: Line, meant: str | None) -> Found:
@@ -78,13 +77,12 @@ def _unknown(file: File, line: Line, meant: str | None) -> Found:
 
     meant:  the known one that has nearly the same spelling.
     """
-    span = _key_span(file, line)
+    span = key_span(file.robots, line)
     what = f"{quoted(line.key or '')} is not a field that crawlers read"
     if meant is None or not _is_read(meant, file.robots.dialect):
         return Found(line.number, what, span)
     name = FIELDS[meant].decode()
-    fix = file.rewrite(span, FIELDS[meant], f"Write `{name}`", "unsafe")
-    return Found(line.number, f"{what}: `{name}` is", span, fix=fix)
+    return Found(line.number, f"{what}: `{name}` is", span, fix=file.write(span, FIELDS[meant]))
 
 
 @lru_cache(maxsize=64)
@@ -132,7 +130,11 @@ def field_not_read(file: File) -> Iterator[Found]:
 
     Use instead: what the message says; `Content-Signal` for uses by AI.
     """
-    unread = _unread_in_targets(file)
+    by_target = (
+        {each.line for each in robots.findings if each.code == "field-not-read"}
+        for robots in file.readings.values()
+    )
+    unread = set.intersection(*by_target)
     targets = " and ".join(f"`{name}`" for name in file.targets)
     for line in file.lines:
         key = quoted(line.key or "")
@@ -141,15 +143,6 @@ def field_not_read(file: File) -> Iterator[Found]:
             yield Found(line.number, f"no crawler is known to read {key}: {hint}")
         elif line.number in unread and line.field not in DRAFTS:
             yield Found(line.number, f"{key} is not read in {targets}")
-
-
-def _unread_in_targets(file: File) -> frozenset[int]:
-    """Return the lines of known fields that none of the targets reads."""
-    lines = (
-        frozenset(each.line for each in robots.findings if each.code == "field-not-read")
-        for robots in file.readings.values()
-    )
-    return frozenset.intersection(*lines)
 
 
 BY_GOOGLE = "Google has not read it since 1 September 2019; use a `robots` meta tag or the header"
@@ -206,7 +199,7 @@ def record_outside_group(file: File) -> Iterator[Found]:
 
     Use instead: the line inside the group of the crawlers that it is meant for.
     """
-    first = file.groups[0].start_lines[0] if file.groups else len(file.lines) + 1
+    first = file.robots.groups[0].start_lines[0] if file.robots.groups else len(file.lines) + 1
     for line in file.lines[: first - 1]:
         if line.field in FOR_GROUPS:
             yield Found(line.number, f"{quoted(line.key or '')} is outside any group")

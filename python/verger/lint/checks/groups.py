@@ -34,8 +34,8 @@ def rule_outside_group(file: File) -> Iterator[Found]:
             yield _cut_off(number, start, blanks)
         else:
             at, new = file.content(number)[0], b"User-agent: *" + file.line_end()
-            fix = file.rewrite((at, at), new, "Write `User-agent: *` before it", "unsafe")
             what = "the rule is before any `User-agent` line, and applies to no crawler"
+            fix = file.rewrite((at, at), new, "Write `User-agent: *` before it", "unsafe")
             yield Found(number, what, fix=fix if number == outside[0] else None)
 
 
@@ -62,9 +62,10 @@ def _outside(
 def _cut_off(number: int, start: Line, blanks: Sequence[Line]) -> Found:
     """Return what to say of a rule that a blank line cuts off from its group."""
     edits = tuple(Edit(line.span, b"") for line in blanks)
-    fix = Fix("Remove the blank lines above it", edits, "unsafe") if edits else None
     what = f"a blank line ends the group of {quoted(start.value or '')}: the rule is in no group"
-    return Found(number, what, fix=fix)
+    return Found(
+        number, what, fix=Fix("Remove the blank lines above it", edits, "unsafe") if edits else None
+    )
 
 
 @check("RT209", "note")
@@ -79,7 +80,9 @@ def split_group(file: File) -> Iterator[Found]:
 
     Use instead: one group.
     """
-    heads = {number: at for at, group in enumerate(file.groups) for number in group.start_lines}
+    heads = {
+        number: at for at, group in enumerate(file.robots.groups) for number in group.start_lines
+    }
     for numbers in file.named.values():
         firsts: dict[int, int] = {}
         for number in numbers:
@@ -91,8 +94,12 @@ def split_group(file: File) -> Iterator[Found]:
             what = f"{name} has groups at {lines_of(lines)}: {_reading(file, name == '`*`')}"
             if name == "`*`" and file.targets == ("yandex",):
                 what += ", and Yandex Webmaster reports an error"
-            related = tuple(Related(line, f"{name} again") for line in lines[1:4])
-            yield Found(lines[0], what, file.line(lines[0]).value_span, related=related)
+            yield Found(
+                lines[0],
+                what,
+                file.line(lines[0]).value_span,
+                related=tuple(Related(line, f"{name} again") for line in lines[1:4]),
+            )
 
 
 def _reading(file: File, is_star: bool) -> str:
@@ -138,15 +145,14 @@ def blank_line_in_group(file: File) -> Iterator[Found]:
         between = file.lines[above[-1] : lost[0].line]
         for blank in [line for line in between if line.kind == "blank"][:1]:
             count = "the rule" if len(lost) == 1 else f"the {len(lost)} rules"
-            related = (Related(lost[0].line, "not read by Yandex"),)
             what = f"a blank line ends the group for Yandex, which does not read {count} below"
-            yield Found(blank.number, what, related=related)
+            yield Found(blank.number, what, related=(Related(lost[0].line, "not read by Yandex"),))
 
 
 def _groups_for_yandex(file: File) -> list[Group]:
     """Return the groups that Yandex's main crawler follows, in the order of the file."""
     bound = {group.start_lines for name in NAMES for group in file.robots.agent(name).groups}
-    return [group for group in file.groups if group.start_lines in bound]
+    return [group for group in file.robots.groups if group.start_lines in bound]
 
 
 @check("RT218", "error")

@@ -5,15 +5,14 @@ RT107, RT108, RT111, RT113, RT115 to RT117 and RT119.
 
 import re
 from collections.abc import Iterator
-from itertools import groupby
 
 from verger.analysis import Edit
 from verger.analysis.layout import separator_span
-from verger.lint.check import check
+from verger.lint.check import check, codes_named_by, silencers_in
 from verger.lint.checks.fields import SPELLINGS, is_prose
-from verger.lint.comments import silencers_in, unknown_words
 from verger.lint.diagnostic import Fix, Found, Related, Span, quoted
 from verger.lint.file import File
+from verger.lint.spelling import nearest
 from verger.plain import counted
 
 
@@ -25,7 +24,9 @@ def long_line(file: File) -> Iterator[Found]:
 
     Use instead: shorter patterns; comments on lines of their own.
     """
-    for number in file.in_any("long-line"):
+    readings = (file.robots, *file.readings.values())
+    found = (finding for robots in readings for finding in robots.findings)
+    for number in sorted({finding.line for finding in found if finding.code == "long-line"}):
         size = len(file.text(file.line(number).span).rstrip(b"\r\n"))
         yield Found(number, f"the line has {size:,} bytes, more than crawlers read")
 
@@ -127,8 +128,11 @@ def missing_colon(file: File) -> Iterator[Found]:
     for line in map(file.line, file.numbers_of("missing-colon")):
         if line.key is not None and line.value_span is not None:
             span = separator_span(file.robots, line)
-            fix = file.prove_fix([Edit(span, b": ")], "Write a colon")
-            yield Found(line.number, f"there is no colon after {quoted(line.key)}", fix=fix)
+            yield Found(
+                line.number,
+                f"there is no colon after {quoted(line.key)}",
+                fix=file.prove_fix([Edit(span, b": ")], "Write a colon"),
+            )
 
 
 HIDDEN_FIELD = re.compile(rb".{0,12}(?:user-agent|allow|sitemap|crawl-delay)\s*:", re.IGNORECASE)
@@ -164,7 +168,7 @@ def text_outside_comment(file: File) -> Iterator[Found]:
 def _has_hidden_field(text: bytes) -> bool:
     """Whether a line has a field without its colon, or after invisible characters."""
     first = text.decode("utf-8", "replace").split()[:1]
-    return bool(HIDDEN_FIELD.match(text)) or any(map(SPELLINGS.nearest, first))
+    return bool(HIDDEN_FIELD.match(text)) or any(nearest(word, SPELLINGS) for word in first)
 
 
 @check("RT116", "warning")
@@ -189,10 +193,11 @@ def unknown_ignore(file: File) -> Iterator[Found]:
     """
     if b"verger" not in file.body.lower():
         return
-    words = unknown_words(silencers_in(file.lines))
-    for line, found in groupby(words, key=lambda each: each[0].line):
-        span = file.content(line)
-        yield from (Found(line, f"{quoted(word)} is not a check", span) for _, word in found)
+    for silencer in silencers_in(file.lines):
+        span = file.content(silencer.line)
+        for word in silencer.words:
+            if not codes_named_by(word):
+                yield Found(silencer.line, f"{quoted(word)} is not a check", span)
 
 
 MOST_RELATED = 3
@@ -214,5 +219,8 @@ def unrendered_template(file: File) -> Iterator[Found]:
         return
     text = quoted(file.text(file.content(lines[0])))
     more = f", and {counted(len(lines) - 1, 'more line')}" if lines[1:] else ""
-    related = tuple(Related(number, "another one") for number in lines[1 : MOST_RELATED + 1])
-    yield Found(lines[0], f"{text} is a template that was not rendered{more}", related=related)
+    yield Found(
+        lines[0],
+        f"{text} is a template that was not rendered{more}",
+        related=tuple(Related(number, "another one") for number in lines[1 : MOST_RELATED + 1]),
+    )

@@ -5,9 +5,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from verger._core import Agent, Group, Line, Rule
-from verger.analysis import Edit
 from verger.lint.check import check
-from verger.lint.diagnostic import Fix, Found, Related, quoted
+from verger.lint.diagnostic import Found, Related, quoted
 from verger.lint.file import File, name_of
 
 
@@ -43,7 +42,7 @@ def merged_by_record(file: File) -> Iterator[Found]:
 
     Fix: that line is written. The first crawlers may then fetch everything, so the fix is unsafe.
     """
-    for group in file.groups:
+    for group in file.robots.groups:
         closing = next((rule for rule in group.rules if not rule.allow and rule.pattern), None)
         if closing is not None:
             yield from (_report(file, seam, group, closing) for seam in seams(file, group))
@@ -97,16 +96,17 @@ def pulled_in(file: File, agent: Agent) -> Iterator[Related]:
 
 def _report(file: File, seam: Seam, group: Group, closing: Rule) -> Found:
     ending = file.line(seam.above).span[1]
-    edit = Edit((ending, ending), b"Disallow:" + file.line_end())
+    new = b"Disallow:" + file.line_end()
     last = group.start_lines[-1]  # the rules are below it
     first, then = (quoted(file.line(number).value or "") for number in (seam.above, last))
-    related = (
-        Related(seam.below, f"the group of {first} continues here"),
-        Related(closing.line, f"this rule applies to {first}"),
-    )
     return Found(
         seam.record.number if seam.record else seam.above,
         f"{seam.between} does not end the group: the rules for {then} also apply to {first}",
-        fix=Fix(f"End the group of {first} with `Disallow:`", (edit,), "unsafe"),
-        related=related,
+        fix=file.rewrite(
+            (ending, ending), new, f"End the group of {first} with `Disallow:`", "unsafe"
+        ),
+        related=(
+            Related(seam.below, f"the group of {first} continues here"),
+            Related(closing.line, f"this rule applies to {first}"),
+        ),
     )

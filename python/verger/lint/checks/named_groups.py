@@ -32,8 +32,8 @@ def group_without_rules(file: File) -> Iterator[Found]:
     closing = next((rule for rule in star.rules if not rule.allow and rule.pattern), None)
     if closing is None or not file.is_whole:
         return
-    with_rules = {group.start_lines for group in file.groups if group.rules}
-    for group in file.groups:
+    with_rules = {group.start_lines for group in file.robots.groups if group.rules}
+    for group in file.robots.groups:
         if group.rules or any(token.startswith("*") for token in group.product_tokens):
             continue
         followed = (other for agent in file.agents_of(group) for other in agent.groups)
@@ -41,9 +41,12 @@ def group_without_rules(file: File) -> Iterator[Found]:
             continue  # another group for the same crawler has rules
         name = quoted(group.product_tokens[0]) if group.product_tokens else "no crawler"
         what = f"the group for {name} has no rules: it may fetch everything"
-        related = (Related(closing.line, f"this rule does not apply to {name}"),)
-        path = _closed(star, closing)
-        yield Found(group.start_lines[0], what, witness=path, related=related)
+        yield Found(
+            group.start_lines[0],
+            what,
+            witness=_closed(star, closing),
+            related=(Related(closing.line, f"this rule does not apply to {name}"),),
+        )
 
 
 def _closed(star: Agent, rule: Rule) -> str | None:
@@ -104,12 +107,19 @@ def _copied(agent: Agent, closing: list[Rule], found: list[tuple[Rule, str]]) ->
     own = {rule.pattern for rule in agent.rules if not rule.allow}
     copied = sum(rule.pattern in own for rule in closing)
     (rule, path), *_ = found
-    what = f"the group for {name} repeats {copied} of the {len(closing)} rules for `*`"
-    what += f": {quoted(rule.pattern)} is allowed"
-    related = tuple(
-        Related(each.line, f"{quoted(str(each))} does not apply to {name}") for each, _ in found[:3]
+    what = (
+        f"the group for {name} repeats {copied} of the {len(closing)} rules for `*`"
+        f": {quoted(rule.pattern)} is allowed"
     )
-    return Found(group.start_lines[0], what, witness=path, related=related)
+    return Found(
+        group.start_lines[0],
+        what,
+        witness=path,
+        related=tuple(
+            Related(each.line, f"{quoted(str(each))} does not apply to {name}")
+            for each, _ in found[:3]
+        ),
+    )
 
 
 def plain_path(pattern: str) -> str | None:
@@ -170,10 +180,8 @@ def _would_be_bound(token: str) -> bool:
 
 
 def _dropped(file: File, agents: Sequence[Agent], closing: Sequence[Rule]) -> Found:
-    heads = [
-        (agent.groups[0].start_lines[0], agent.groups[0].product_tokens[0]) for agent in agents
-    ]
-    heads.sort()
+    groups = [agent.groups[0] for agent in agents]
+    heads = sorted((group.start_lines[0], group.product_tokens[0]) for group in groups)
     names = listed([name for _, name in heads], quoted)
     star = file.robots.agent("*")
     shown = ((rule, path) for rule in closing if (path := _closed(star, rule)))

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
-from verger._core import Dialect, RobotsTxt, Rule, parse
+from verger._core import Dialect, Rule, parse
 from verger.analysis import effects
 from verger.lint.check import check
 from verger.lint.checks.lines import has_field
@@ -33,9 +33,8 @@ def pattern_without_slash(file: File) -> Iterator[Found]:
             continue
         if not has_field(rule.pattern_bytes):
             new = b"/" + _bare(rule.pattern_bytes)
-            fix = file.rewrite(rule.span, new, f"Write {quoted(new)}", "unsafe")
             what = f"{quoted(rule.pattern)} begins with neither `/` nor `*`: crawlers skip the rule"
-            yield Found(rule.line, what, rule.span, fix=fix)
+            yield Found(rule.line, what, rule.span, fix=file.write(rule.span, new))
 
 
 def _bare(value: bytes) -> bytes:
@@ -66,9 +65,8 @@ def url_as_pattern(file: File) -> Iterator[Found]:
     for rule in file.rules:
         if is_url(rule.pattern):
             new = AUTHORITY.sub(b"", rule.pattern_bytes) or b"/"
-            fix = file.rewrite(rule.span, new, f"Write {quoted(new)}", "unsafe")
             what = f"{quoted(rule.pattern)} is a URL, but a path pattern begins with `/`"
-            yield Found(rule.line, what, rule.span, fix=fix)
+            yield Found(rule.line, what, rule.span, fix=file.write(rule.span, new))
 
 
 @check("RT315", "warning")
@@ -111,9 +109,10 @@ def several_patterns_on_a_line(file: File) -> Iterator[Found]:
     backwards = _backwards(file) if rows else []
     for rule, patterns in rows:
         if not _is_slip(backwards, patterns):
-            fix = file.split_value(rule.line, rule.span, patterns)
             what = f"{quoted(rule.pattern)} is read as one pattern, not as {len(patterns)}"
-            yield Found(rule.line, what, rule.span, fix=fix)
+            yield Found(
+                rule.line, what, rule.span, fix=file.split_value(rule.line, rule.span, patterns)
+            )
 
 
 def patterns_in(value: bytes) -> list[bytes]:
@@ -159,7 +158,7 @@ def case_mismatch(file: File) -> Iterator[Found]:
     Fix: the folder is written as in the other rules. The rule then matches different URLs, so the
     fix is unsafe.
     """
-    for group in file.groups:
+    for group in file.robots.groups:
         yield from _odd_ones(file, group.rules)
 
 
@@ -180,9 +179,8 @@ def _odd_ones(file: File, rules: tuple[Rule, ...]) -> Iterator[Found]:
         if is_odd and not is_deliberate and rest:
             start = rule.span[0]
             span = (start, start + len(folder))
-            fix = file.rewrite(span, usual.encode(), f"Write {quoted(usual)}", "unsafe")
             what = f"{quoted(folder)} is {quoted(usual)} in {counts[usual]} other rules"
-            yield Found(rule.line, what, span, fix=fix)
+            yield Found(rule.line, what, span, fix=file.write(span, usual.encode()))
 
 
 def _folder(rule: Rule) -> str | None:
@@ -223,11 +221,14 @@ def empty_allow(file: File) -> Iterator[Found]:
 
     Fix: the line is removed, if it is proved that no decision changes.
     """
-    for group in file.groups:
+    for group in file.robots.groups:
         for rule in group.rules if len(group.rules) > 1 else ():
             if rule.allow and not rule.pattern_bytes:
-                fix = file.without_line(rule.line, "Remove the line", "safe")
-                yield Found(rule.line, "`Allow:` without a path has no effect", fix=fix)
+                yield Found(
+                    rule.line,
+                    "`Allow:` without a path has no effect",
+                    fix=file.without_line(rule.line, "Remove the line", "safe"),
+                )
 
 
 MOST, LONGEST = 2_048, 1_024
@@ -246,24 +247,18 @@ def rule_over_limit(file: File) -> Iterator[Found]:
     Use instead: fewer and shorter rules. `verger minimise` finds those that change no decision.
     """
     for name, robots in file.readings.items():
-        yield from _over_limits(name, robots)
-
-
-def _over_limits(name: str, robots: RobotsTxt) -> Iterator[Found]:
-    """Yield each rule that is too long, and the first of those that are too many."""
-    many: list[int] = []
-    for finding in robots.findings:
-        if finding.code != "rule-over-limit":
-            continue
-        start, stop = robots.lines[finding.line - 1].value_span or (0, 0)
-        if stop - start > LONGEST:
-            what = f"the pattern has {stop - start:,} bytes, and {quoted(name)} reads {LONGEST:,}"
-            yield Found(finding.line, what, (start, stop))
-        else:
-            many.append(finding.line)
-    if many:
-        last = f"{quoted(name)} reads {MOST:,} rules, and skips {counted(len(many), 'rule')}"
-        yield Found(many[0], f"{last} from here on")
+        many: list[int] = []
+        for line in (each.line for each in robots.findings if each.code == "rule-over-limit"):
+            start, stop = robots.lines[line - 1].value_span or (0, 0)
+            if stop - start > LONGEST:
+                size = f"{stop - start:,} bytes"
+                what = f"the pattern has {size}, and {quoted(name)} reads {LONGEST:,}"
+                yield Found(line, what, (start, stop))
+            else:
+                many.append(line)
+        if many:
+            last = f"{quoted(name)} reads {MOST:,} rules, and skips {counted(len(many), 'rule')}"
+            yield Found(many[0], f"{last} from here on")
 
 
 DOT_SEGMENT = re.compile(rb"/((?:\.|%2[Ee]){1,2})(?=[/?$])")

@@ -5,7 +5,6 @@ RT202 to RT206 and RT210 to RT212.
 
 import re
 from collections.abc import Iterator
-from functools import cache
 
 from verger._core import Line, _leading_name, product_token
 from verger.crawlers import LISTED
@@ -14,7 +13,7 @@ from verger.lint.check import check
 from verger.lint.checks.lines import has_field
 from verger.lint.diagnostic import Found, Related, Span, quoted
 from verger.lint.file import NO_CRAWLER, File
-from verger.lint.spelling import Spellings, is_same_word
+from verger.lint.spelling import by_letters, letters, nearest
 
 
 @check("RT202", "error")
@@ -52,9 +51,13 @@ def not_a_product_token(file: File) -> Iterator[Found]:
         if meant is None:
             yield Found(line.number, f"no crawler is called {quoted(value)}", span)
             continue
-        fix = file.rewrite(span, meant.encode(), f"Write `{meant}`", "unsafe")
         what = f"{quoted(value)} is not a product token, such as {quoted(meant)}"
-        yield Found(line.number, what, span, fix=fix)
+        yield Found(
+            line.number,
+            what,
+            span,
+            fix=file.rewrite(span, meant.encode(), f"Write `{meant}`", "unsafe"),
+        )
 
 
 def _named(file: File) -> Iterator[tuple[Line, str, Span]]:
@@ -108,9 +111,13 @@ def several_tokens_on_a_line(file: File) -> Iterator[Found]:
     """
     for line, _, span in _named(file):
         if tokens := tokens_in(line):
-            fix = file.split_value(line.number, span, [token.encode() for token in tokens])
             what = f"one line names {len(tokens)} crawlers: {quoted(', '.join(tokens))}"
-            yield Found(line.number, what, span, fix=fix)
+            yield Found(
+                line.number,
+                what,
+                span,
+                fix=file.split_value(line.number, span, [token.encode() for token in tokens]),
+            )
 
 
 def tokens_in(line: Line) -> list[str]:
@@ -125,13 +132,10 @@ def tokens_in(line: Line) -> list[str]:
         return []  # RT204: on a line of its own, it would apply to every crawler
     if len(parts) < FEWEST or not all(TOKEN.match(part) for part in parts):
         return []
-    is_row = len(re.split(r"[,;|]", value)) == len(parts) and any(map(_is_crawler, parts))
+    has_crawler = any(CRAWLER.search(part) or find(part) for part in parts)
+    is_row = has_crawler and len(re.split(r"[,;|]", value)) == len(parts)
     known = set(map(str.lower, LISTED))
     return parts if is_row or all(part.lower() in known for part in parts) else []
-
-
-def _is_crawler(token: str) -> bool:
-    return bool(CRAWLER.search(token)) or find(token) is not None
 
 
 STRAY = tuple('@=?:"<>[]{}\\')
@@ -165,12 +169,9 @@ def token_with_rest(file: File) -> Iterator[Found]:
         new = name.encode("utf-8", "surrogateescape")
         fix = file.rewrite(span, new, f"Write {quoted(name)}", "unsafe" if rest == "*" else "safe")
         what = f"crawlers read only {quoted(name)} from {quoted(value)}"
-        yield Found(line.number, what, span, fix=None if _is_name(rest) else fix)
-
-
-def _is_name(rest: str) -> bool:
-    """Whether the text after a name may be part of it, such as `Spider` in `Big Spider`."""
-    return _is_stray(rest) or (rest[:1].isspace() and not VERSION.match(rest.strip()))
+        # It may be part of the name, such as `Spider` in `Big Spider`.
+        is_name = _is_stray(rest) or (rest[:1].isspace() and not VERSION.match(rest.strip()))
+        yield Found(line.number, what, span, fix=None if is_name else fix)
 
 
 def _is_stray(rest: str) -> bool:
@@ -198,7 +199,7 @@ def repeated_token(file: File) -> Iterator[Found]:
 
     Fix: the line is removed.
     """
-    for group in file.groups:
+    for group in file.robots.groups:
         first: dict[str, int] = {}
         for number in group.start_lines:
             value = file.line(number).value
@@ -206,11 +207,15 @@ def repeated_token(file: File) -> Iterator[Found]:
                 continue
             above = first.setdefault(value.lower(), number)
             if above != number:
-                fix = file.without_line(number, "Remove the line", "safe")
-                related = (Related(above, "named here"),)
                 what = f"{quoted(value)} is already named in line {above}"
                 span = file.line(number).value_span
-                yield Found(number, what, span, fix=fix, related=related)
+                yield Found(
+                    number,
+                    what,
+                    span,
+                    fix=file.without_line(number, "Remove the line", "safe"),
+                    related=(Related(above, "named here"),),
+                )
 
 
 SHORTEST = 5
@@ -236,6 +241,8 @@ OTHERS = (
 )
 """Other names that are common in files, in addition to those of `LISTED`."""
 
+WELL_KNOWN = by_letters(token for token in (*LISTED, *OTHERS) if len(token) >= SHORTEST)
+
 
 @check("RT211", "warning", fix="unsafe")
 def misspelt_crawler(file: File) -> Iterator[Found]:
@@ -254,31 +261,23 @@ def misspelt_crawler(file: File) -> Iterator[Found]:
         name = _leading_name(line.value or "")
         if len(name) < SHORTEST or line.value_span is None or find(name):
             continue
-        meant = _meant(name)
-        if meant is not None and not file.robots.agent(meant).named:
+        meant = nearest(name, WELL_KNOWN)
+        if meant and _is_slip(name, meant) and not file.robots.agent(meant).named:
             start = line.value_span[0]
-            fix = file.rewrite(
-                (start, start + len(name.encode())), meant.encode(), f"Write `{meant}`", "unsafe"
-            )
             what = f"no known crawler is called {quoted(name)}; {quoted(meant)} is one"
-            yield Found(line.number, what, line.value_span, fix=fix)
-
-
-def _meant(name: str) -> str | None:
-    token = _well_known().nearest(name)
-    return token if token is not None and _is_slip(name, token) else None
+            yield Found(
+                line.number,
+                what,
+                line.value_span,
+                fix=file.write((start, start + len(name.encode())), meant.encode()),
+            )
 
 
 def _is_slip(name: str, token: str) -> bool:
     """Whether a name is likely a slip, not a name of its own: few slips change the first letter."""
     is_long = len(token) >= LONG and name[:1].lower() == token[:1].lower()
-    return is_long or sorted(name.lower()) == sorted(token.lower()) or is_same_word(name, token)
-
-
-@cache
-def _well_known() -> Spellings:
-    """Return the names of the crawlers that files name most often."""
-    return Spellings(token for token in (*LISTED, *OTHERS) if len(token) >= SHORTEST)
+    is_anagram = sorted(name.lower()) == sorted(token.lower())
+    return is_long or is_anagram or letters(name) == letters(token)
 
 
 @check("RT212", "note")

@@ -3,8 +3,7 @@
 RT303 to RT306.
 """
 
-from collections.abc import Callable, Iterator, Sequence, Set
-from functools import cache
+from collections.abc import Iterable, Iterator, Set
 
 from verger._core import Agent, RobotsTxt, Rule
 from verger.lint.check import check
@@ -36,9 +35,12 @@ def repeated_rule(file: File) -> Iterator[Found]:
             continue  # RT209
         what = f"{quoted(str(rules[line]))} duplicates line {above.line}"
         what += JOINED if group != joined else ""
-        fix = file.without_line(line, "Remove the line", "safe")
-        related = (Related(above.line, "the same rule"),)
-        yield Found(line, what, fix=fix, related=related)
+        yield Found(
+            line,
+            what,
+            fix=file.without_line(line, "Remove the line", "safe"),
+            related=(Related(above.line, "the same rule"),),
+        )
 
 
 @check("RT304", "warning", fix="unsafe")
@@ -65,11 +67,15 @@ def shadowed_rule(file: File) -> Iterator[Found]:
             continue  # RT305
         outrank = f"{lines_of([each.line for each in by])} outrank{'s' * (len(by) == 1)}"
         what = f"{quoted(str(rule))} never decides: {outrank} it everywhere"
-        related = tuple(
-            Related(other.line, f"{quoted(str(other))} decides instead") for other in by[:3]
+        yield Found(
+            line,
+            what,
+            rule.span,
+            fix=file.without_line(line, "Remove the rule", "unsafe"),
+            related=tuple(
+                Related(other.line, f"{quoted(str(other))} decides instead") for other in by[:3]
+            ),
         )
-        fix = file.without_line(line, "Remove the rule", "unsafe")
-        yield Found(line, what, rule.span, fix=fix, related=related)
 
 
 @check("RT305", "note", fix="safe")
@@ -109,10 +115,14 @@ def redundant_rule(file: File) -> Iterator[Found]:
         cover = _cover(rule, *covers[id(agent)])
         if cover is None:
             continue
-        fix = file.without_line(line, "Remove the rule", "safe")
-        related = (Related(cover.line, f"{quoted(str(cover))} already covers it"),)
         what = f"{quoted(str(rule))} is redundant: line {cover.line} already covers it"
-        yield Found(line, what, rule.span, fix=fix, related=related)
+        yield Found(
+            line,
+            what,
+            rule.span,
+            fix=file.without_line(line, "Remove the rule", "safe"),
+            related=(Related(cover.line, f"{quoted(str(cover))} already covers it"),),
+        )
 
 
 def _needed(file: File, reading: RobotsTxt, lines: Set[int]) -> Iterator[int]:
@@ -164,34 +174,29 @@ def contradicting_rules(file: File) -> Iterator[Found]:
         for rule in rules:
             if not rule.allow and rule.pattern_bytes in allowed:
                 found.setdefault(rule.line, (rule, allowed[rule.pattern_bytes]))
-
-    @cache
-    def opened(group: int, joined: int) -> str:
-        agents = file.agents_of(file.groups[group])[:MOST_AGENTS]
-        both = (agent for agent in agents if joined in file.followed[agent])
-        token = next((agent.tokens[0] for agent in both if file.posture_of(agent) == "all"), None)
-        if token is None:
-            return ""
-        return ": the site is open" + (f" to {quoted(token)}" if token != "*" else "")
-
     for rule, other in found.values():
-        yield _report(file, rule, other, opened)
+        yield _report(file, rule, other)
 
 
-def _report(file: File, rule: Rule, other: Rule, opened: Callable[[int, int], str]) -> Found:
+def _report(file: File, rule: Rule, other: Rule) -> Found:
     what = f"{quoted(rule.pattern)} is disallowed here and allowed in line {other.line}"
     group, joined = (file.group_of[each.line] for each in (rule, other))
+    agents = file.agents_of(file.robots.groups[group])[:MOST_AGENTS]
     what += JOINED if group != joined else ""
     if not rule.pattern.strip("/*"):
-        what += opened(group, joined)
+        what += _opened(file, (agent for agent in agents if joined in file.followed[agent]))
     path = rule.pattern
     is_path = path.startswith("/") and not {"*", "$"} & set(path) and path.isprintable()
-    agents = file.agents_of(file.groups[group])[:MOST_AGENTS]
-    witness = path if is_path and _is_allowed(agents, other) else None
-    related = (Related(other.line, "`Allow` wins"),)
-    return Found(rule.line, what, rule.span, witness=witness, related=related)
+    is_allowed = is_path and any(each.decide(path).line == other.line for each in agents)
+    witness = path if is_allowed else None
+    return Found(
+        rule.line, what, rule.span, witness=witness, related=(Related(other.line, "`Allow` wins"),)
+    )
 
 
-def _is_allowed(agents: Sequence[Agent], rule: Rule) -> bool:
-    """Whether a rule decides the path that equals its pattern, for a crawler of its group."""
-    return any(each.decide(rule.pattern).line == rule.line for each in agents)
+def _opened(file: File, agents: Iterable[Agent]) -> str:
+    """Return to which of some crawlers the site is open, for a message."""
+    token = next((each.tokens[0] for each in agents if file.posture_of(each) == "all"), None)
+    if token is None:
+        return ""
+    return ": the site is open" + (f" to {quoted(token)}" if token != "*" else "")

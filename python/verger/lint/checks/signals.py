@@ -29,7 +29,7 @@ def unknown_signal(file: File) -> Iterator[Found]:
     for code in CODES:
         for finding in file.by_code.get(code, []):
             yield _found(file, finding.line, finding.message)
-    for record in file.records:
+    for record in file.robots.records:
         value = record.value
         if isinstance(value, ContentUsage) and value.ai_use is not None and value.train_ai is None:
             yield _found(file, record.line, "`ai-use` is in no published draft; `train-ai` is")
@@ -61,7 +61,7 @@ def contradicting_signals(file: File) -> Iterator[Found]:
     """
     first: dict[tuple[int, str], Said] = {}
     elsewhere: dict[tuple[str, str], Said] = {}
-    for record in file.records:
+    for record in file.robots.records:
         if not isinstance(record.value, ContentSignal):
             continue
         for attribute, name in NAMES.items():
@@ -75,9 +75,8 @@ def contradicting_signals(file: File) -> Iterator[Found]:
             if other is not said:
                 words = ("no", "yes")
                 what = f"`{name}={words[said]}` here, and `{name}={words[other]}` in line {line}"
-                related = (Related(line, "the other signal"),)
                 span = file.line(record.line).value_span
-                yield Found(record.line, what, span, related=related)
+                yield Found(record.line, what, span, related=(Related(line, "the other signal"),))
 
 
 def _first(record: Record, name: str, said: bool, elsewhere: dict[tuple[str, str], Said]) -> Said:
@@ -108,7 +107,7 @@ def misplaced_signal(file: File) -> Iterator[Found]:
     """
     ends = [line.number for line in file.lines if line.field in OF_THE_FILE]
     places: dict[int, tuple[str | None, int | None]] = {}
-    for record in file.records:
+    for record in file.robots.records:
         if record.field not in SIGNALS:
             continue
         key = quoted(file.line(record.line).key or "")

@@ -32,7 +32,7 @@ def relative_sitemap(file: File) -> Iterator[Found]:
         # after two slashes comes a host, not a path
         if file.url is not None and line.value.startswith("/") and line.value[1:2] != "/":
             new = (origin(file.url) + line.value).encode("utf-8", "surrogateescape")
-            fix = file.rewrite(line.value_span, new, f"Write {quoted(new)}", "unsafe")
+            fix = file.write(line.value_span, new)
         what = f"{quoted(line.value)} is not an absolute URL"
         yield Found(line.number, what, line.value_span, fix=fix)
 
@@ -59,7 +59,7 @@ def foreign_sitemap(file: File) -> Iterator[Found]:
 
 def _sitemaps(file: File) -> Iterator[tuple[int, str, Span | None]]:
     """Yield the line of each sitemap, its URL, and the span of that."""
-    for record in file.records:
+    for record in file.robots.records:
         if record.field == "sitemap":
             yield record.line, record.raw, file.line(record.line).value_span
 
@@ -95,9 +95,14 @@ def closed_sitemap(file: File) -> Iterator[Found]:
             continue
         decision = agent.decide(url)
         if not decision.allowed and decision.rule is not None:
-            related = (Related(decision.rule.line, "this rule disallows it"),)
             what = f"line {decision.rule.line} disallows the sitemap for {ENGINE}"
-            yield Found(line, what, span, witness=url, related=related)
+            yield Found(
+                line,
+                what,
+                span,
+                witness=url,
+                related=(Related(decision.rule.line, "this rule disallows it"),),
+            )
 
 
 def _origin(url: str) -> str | None:
@@ -122,9 +127,13 @@ def repeated_sitemap(file: File) -> Iterator[Found]:
     for line, url, _ in _sitemaps(file):
         above = first.setdefault(url, line)
         if above != line:
-            fix = file.without_line(line, "Remove the line", "unsafe")
             what = f"{quoted(url)} is already named in line {above}"
-            yield Found(line, what, fix=fix, related=(Related(above, "named here"),))
+            yield Found(
+                line,
+                what,
+                fix=file.without_line(line, "Remove the line", "unsafe"),
+                related=(Related(above, "named here"),),
+            )
 
 
 URL = re.compile(r"(?i)(?P<scheme>(?:https?|ftp)://)(?P<authority>[^/?#]+)")

@@ -29,9 +29,13 @@ def utf_16(file: File) -> Iterator[Found]:
     little = file.body.startswith(b"\xff\xfe") or file.body[1:2] == b"\0"
     name = "utf-16-le" if little else "utf-16-be"
     text = file.body.decode(name, "replace").removeprefix("\ufeff")
-    edit = Edit((0, len(file.body)), text.encode("utf-8", "replace"))
-    fix = Fix("Convert the file to UTF-8", (edit,), "unsafe")
-    yield Found(1, "the file is encoded in UTF-16", (0, 2), fix=fix)
+    new = text.encode("utf-8", "replace")
+    yield Found(
+        1,
+        "the file is encoded in UTF-16",
+        (0, 2),
+        fix=file.rewrite((0, len(file.body)), new, "Convert the file to UTF-8", "unsafe"),
+    )
 
 
 @check("RT102", "error", reads_any_file=True)
@@ -114,8 +118,12 @@ def byte_order_mark(file: File) -> Iterator[Found]:
     """
     if file.body.startswith(BOM_UTF8):
         mark = 0, len(BOM_UTF8)
-        fix = file.rewrite(mark, b"", "Remove the byte order mark", "safe")
-        yield Found(1, "the file begins with a byte order mark", mark, fix=fix)
+        yield Found(
+            1,
+            "the file begins with a byte order mark",
+            mark,
+            fix=file.rewrite(mark, b"", "Remove the byte order mark", "safe"),
+        )
 
 
 NAMES = {b"\n": "LF", b"\r\n": "CR LF", b"\r": "CR"}
@@ -144,8 +152,7 @@ def mixed_line_ends(file: File) -> Iterator[Found]:
     edits = tuple(Edit((line.span[1] - len(end), line.span[1]), usual) for line, end in odd)
     first, end = odd[0]
     what = f"the line ends in {NAMES[end]}, and most end in {NAMES[usual]}"
-    fix = Fix(f"Let every line end in {NAMES[usual]}", edits, "safe")
-    yield Found(first.number, what, fix=fix)
+    yield Found(first.number, what, fix=Fix(f"Let every line end in {NAMES[usual]}", edits, "safe"))
 
 
 NAME = "robots.txt"

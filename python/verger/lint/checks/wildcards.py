@@ -49,9 +49,8 @@ def repeated_star(file: File) -> Iterator[Found]:
     1996 take a star for a letter, so the fix is unsafe.
     """
     for rule, match, span in () if file.literal else file.rules_with(STARS):
-        fix = file.rewrite(span, b"*", "Write one `*`", "unsafe")
         what = f"`{match[0].decode()}` in {quoted(rule.pattern)} matches what `*` matches"
-        yield Found(rule.line, what, span, fix=fix)
+        yield Found(rule.line, what, span, fix=file.rewrite(span, b"*", "Write one `*`", "unsafe"))
 
 
 LAST_STARS = re.compile(rb"(?<=[^*])\*+\Z")
@@ -72,10 +71,9 @@ def trailing_star(file: File) -> Iterator[Found]:
     and 1996 take a star for a letter, so the fix is unsafe.
     """
     for rule, match, span in () if file.literal else file.rules_with(LAST_STARS):
-        fix = file.rewrite(span, b"", "Remove the star", "unsafe")
         bare = rule.pattern_bytes[: match.start()]
         what = f"{quoted(rule.pattern)} matches what {quoted(bare)} matches"
-        yield Found(rule.line, what, span, fix=fix)
+        yield Found(rule.line, what, span, fix=file.rewrite(span, b"", "Remove the star", "unsafe"))
 
 
 SIGN = re.compile(
