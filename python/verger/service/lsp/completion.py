@@ -95,8 +95,7 @@ def _words(field: FieldHelp, text: Text, line: bytes, value: bytes, offset: int)
     piece = re.split(rb"[,\s]", value)[-1]
     name, equals, word = piece.partition(b"=")
     if equals:
-        known = field.words.get(name.decode("utf-8", "replace").lower(), ())
-        for each in known:
+        for each in field.words.get(name.decode("utf-8", "replace").lower(), ()):
             yield _item(text, each, WORD, (offset - len(word), offset))
         return
     there = {found[1].lower() for found in _SIGNAL.finditer(line)}

@@ -19,6 +19,7 @@ from verger.analysis.analysed import AnalysedCrawlers, analysed_crawlers
 from verger.analysis.rules import STEPS, Effect, effects, has_wildcards
 from verger.crawlers import CRAWLERS, agent_of, alike, find, is_bound
 from verger.lint import Diagnostic, Settings, lint, settings_for
+from verger.plain import counted, lines_of, printable, quoted, shortened
 from verger.service.lsp.text import Span, Text
 
 MOST_BYTES = 4 << 20
@@ -29,6 +30,9 @@ MOST_NAMES = 1_000
 
 MOST = 10_000
 """The maximum number of groups, rules, blocks or hints that are listed."""
+
+LONGEST = 200
+"""The maximum number of characters of a pattern, URL or name that are shown."""
 
 NEVER_DECIDES = ("shadowed", "matches-nothing")
 """What a rule does that could be omitted."""
@@ -257,30 +261,6 @@ def _path(uri: str) -> Path | None:
 # Parts of lines
 
 
-def line_at(document: Document, offset: int) -> Line | None:
-    """Return the line at an offset; None after the last line end."""
-    number, _ = document.text.place(offset)
-    return document.lines[number] if number < len(document.lines) else None
-
-
-def key_span(document: Document, line: Line) -> Span | None:
-    """Return the span of a line's key."""
-    if not line.key:
-        return None
-    key = line.key.encode("utf-8", "surrogateescape")
-    start = document.text.body.find(key, *line.span)
-    return (start, start + len(key)) if start >= 0 else None
-
-
-def comment_span(document: Document, line: Line) -> Span | None:
-    """Return the span of a line's comment, including its `#`."""
-    if line.comment is None:
-        return None
-    start, stop = document.text.line_span(line.number - 1)
-    at = document.text.body.find(b"#", start, stop)
-    return (at, stop) if at >= 0 else None
-
-
 def names(line: Line) -> Iterator[tuple[str, Span]]:
     """Yield the crawler that a start-group line names; nothing for other lines."""
     if line.field != "user-agent" or line.value_span is None or not line.value:
@@ -289,3 +269,31 @@ def names(line: Line) -> Iterator[tuple[str, Span]]:
     name = "*" if line.value.startswith("*") else _leading_name(line.value)
     if name:
         yield name, (start, start + len(name.encode("utf-8", "surrogateescape")))
+
+
+# Texts
+
+
+def code(text: str) -> str:
+    """Return a text from the file as code in Markdown, without backticks in it."""
+    return quoted(text, LONGEST)
+
+
+def shown(text: str) -> str:
+    """Return a text from the file to show in places where backticks are harmless."""
+    return shortened(printable(text), LONGEST)
+
+
+def count_of(audience: Audience) -> str:
+    """Return how many crawlers groups apply to."""
+    tokens = audience.tokens
+    if tokens[:1] == ["*"]:
+        return f"applies to all other crawlers ({len(tokens) - 1:,} known)"
+    return f"applies to {counted(len(tokens), 'crawler')}" if tokens else "applies to no crawler"
+
+
+def combined(audience: Audience) -> str | None:
+    """Return the groups that apply together to the crawlers of a group; None if it is alone."""
+    if audience.groups[1:]:
+        return f"the groups of {lines_of(audience.groups)} are combined"
+    return None

@@ -11,9 +11,10 @@ from itertools import islice
 from typing import TypeAlias
 
 from verger._core import Line
+from verger.analysis.layout import key_span
 from verger.crawlers import find
 from verger.files.json_text import Json
-from verger.service.lsp.document import Document, comment_span, key_span, names
+from verger.service.lsp.document import Document, names
 from verger.service.lsp.text import Span, Text
 
 TYPES = ("keyword", "class", "string", "operator", "comment", "property")
@@ -47,13 +48,14 @@ def _numbers(text: Text, found: Iterable[Token]) -> Iterator[int]:
 
 
 def _of_line(document: Document, line: Line) -> Iterator[Token]:
-    key, comment = key_span(document, line), comment_span(document, line)
-    if key and line.field:
-        yield key, "keyword", ()
+    if line.key and line.field:
+        yield key_span(document.robots, line), "keyword", ()
     if line.value_span and line.field:
         yield from _value(document, line, line.value_span)
-    if comment:
-        yield comment, "comment", ()
+    start, stop = document.text.line_span(line.number - 1)
+    at = document.text.body.find(b"#", start, stop) if line.comment is not None else -1
+    if at >= 0:
+        yield (at, stop), "comment", ()
 
 
 def _value(document: Document, line: Line, span: Span) -> Iterator[Token]:

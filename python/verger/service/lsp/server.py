@@ -15,12 +15,17 @@ from verger.errors import RobotsError
 from verger.files.json_text import Json
 from verger.lint import Settings
 from verger.service.lsp import params as given
-from verger.service.lsp.code_action import FIX_ALL, QUICK_FIX, actions, formatting
-from verger.service.lsp.code_lens import hints, lenses
 from verger.service.lsp.completion import completions
-from verger.service.lsp.diagnostics import diagnostics, report
+from verger.service.lsp.diagnostics import (
+    FIX_ALL,
+    QUICK_FIX,
+    actions,
+    diagnostics,
+    formatting,
+    report,
+)
 from verger.service.lsp.document import Document, settings_of
-from verger.service.lsp.document_symbol import folds, symbols
+from verger.service.lsp.document_symbol import folds, hints, lenses, symbols
 from verger.service.lsp.hover import MARKDOWN, hover
 from verger.service.lsp.rpc import (
     INVALID_PARAMS,
@@ -100,8 +105,8 @@ class Server(Connection):
             "initialize": self._initialize,
             "shutdown": self._shut_down,
             "textDocument/hover": self._hover,
-            "textDocument/completion": self._completion,
-            "textDocument/inlayHint": self._hints,
+            "textDocument/completion": lambda params: completions(*self._asked(params)),
+            "textDocument/inlayHint": lambda params: partial(hints, *self._asked_span(params)),
             "textDocument/codeAction": self._actions,
         }
         self._notes: dict[str, Callable[[object], None]] = {
@@ -234,28 +239,18 @@ class Server(Connection):
     # Features
 
     def _hover(self, params: object) -> object:
-        document, offset = self._document_and_offset(params)
-        return hover(document, offset, markdown=self._markdown)
-
-    def _completion(self, params: object) -> object:
-        document, offset = self._document_and_offset(params)
-        return completions(document, offset)
-
-    def _hints(self, params: object) -> object:
-        document, span = self._document_and_span(params)
-        return partial(hints, document, span)
+        return hover(*self._asked(params), markdown=self._markdown)
 
     def _actions(self, params: object) -> object:
-        document, span = self._document_and_span(params)
         only = given.words(params, "context", "only")
-        return partial(actions, document, span, only)
+        return partial(actions, *self._asked_span(params), only)
 
-    def _document_and_offset(self, params: object) -> tuple[Document, int]:
+    def _asked(self, params: object) -> tuple[Document, int]:
         """Return the document of a request, and the offset that it is about."""
         document = self._document(params)
         return document, document.text.offset(given.place(params, "position"))
 
-    def _document_and_span(self, params: object) -> tuple[Document, tuple[int, int]]:
+    def _asked_span(self, params: object) -> tuple[Document, tuple[int, int]]:
         """Return the document of a request, and the span that it is about."""
         document = self._document(params)
         start, stop = given.span(params, "range")
