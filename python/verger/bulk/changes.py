@@ -349,8 +349,7 @@ def gravest(severities: Iterable[object]) -> Severity:
 def batch_of(rows: Sequence[ChangeRow]) -> pa.RecordBatch:
     """Return rows as a batch."""
     columns = zip(*rows, strict=True) if rows else [()] * len(SCHEMA)
-    arrays = [pa.array(list(c), f.type) for c, f in zip(columns, SCHEMA, strict=True)]
-    return pa.record_batch(arrays, schema=SCHEMA)
+    return pa.record_batch(list(columns), schema=SCHEMA)
 
 
 # Files

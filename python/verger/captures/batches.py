@@ -63,9 +63,7 @@ def grouped(items: Iterable[T], size_of: Callable[[T], tuple[int, int]]) -> Iter
 def batches_of(captures: Iterable[tuple[Any, ...]], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
     """Yield captures, tuples whose last member is the body, in batches of a schema."""
     for rows in grouped(captures, lambda row: (1, len(row[-1] or b""))):
-        columns = zip(zip(*rows, strict=True), schema, strict=True)
-        arrays = [pa.array(each, field.type) for each, field in columns]
-        yield pa.record_batch(arrays, schema=schema)
+        yield pa.record_batch(list(zip(*rows, strict=True)), schema=schema)
 
 
 CALENDAR = (datetime.min, datetime.max)

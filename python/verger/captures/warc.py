@@ -60,8 +60,7 @@ def read_warc(
             file: BinaryIO = at_end.enter_context(Path(source).open("rb", buffering=0))
         else:
             name, file = name or str(getattr(source, "name", "archive")), source
-        size = _size_of(name, file)
-        records = records_of(file, size, packed=_is_packed(name, file))
+        records = records_of(file, _size_of(name, file), packed=_is_packed(name, file))
         captures = _captures(records, name, report or ScanReport(), with_broken=with_broken)
         yield from batches_of(captures, SCHEMA)
 

@@ -101,8 +101,12 @@ class UrlInput:
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the unpacked bytes. Raises UnusableInput."""
-        on_read = self._note if self.is_plain else None
-        return read_bytes(self.path, what="URLs", format=self.format, on_read=on_read)
+        return read_bytes(
+            self.path,
+            what="URLs",
+            format=self.format,
+            on_read=self._note if self.is_plain else None,
+        )
 
     def _note(self, position: int) -> None:
         self.position = position

@@ -118,11 +118,11 @@ def _columns(source: ReportInput, layout: int, links: Sequence[Path]) -> str:
     Numbers and words of another hand are null.
     """
     paths = ", ".join(_quoted(escape(str(link)), "'") for link in links)
-    options = "file_row_number = true, filename = 'verger_link'"
-    file = f"read_parquet([{paths}], {options})"
+    file = f"read_parquet([{paths}], file_row_number = true, filename = 'verger_link')"
     if source.is_of_changes:
-        severity = "TRY_CAST(severity AS severity) AS severity"
-        return f"SELECT origin, {severity}, agents, purposes FROM {file}"
+        return f"""
+        SELECT origin, TRY_CAST(severity AS severity) AS severity, agents, purposes
+        FROM {file}"""
     fields = [f"TRY_CAST(fields.{_quoted(name)} AS BIGINT)" for name in source.fields]
     crawlers = [
         f"TRY_CAST(crawlers.{_quoted(token)}.posture AS posture)" for token in source.crawlers

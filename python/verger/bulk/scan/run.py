@@ -79,9 +79,9 @@ def scan(
     outputs = [output] if records is None else [records, output]
     folders = [path for path, kind in inputs if kind == FOLDER]
     expect_no_overwriting(outputs, inputs=several, folders=folders)
-    schemas = (scanner.schema, scanner.records_schema)
     with writing_all(outputs) as files, ExitStack() as at_end:
         # The rows are the first sink, and are moved to their path last.
+        schemas = scanner.schema, scanner.records_schema
         pairs = zip(reversed(files), schemas, strict=False)
         sinks = [at_end.enter_context(ParquetSink(file, schema)) for file, schema in pairs]
         _pump(captures, scanner, sinks, report)

@@ -129,6 +129,4 @@ def _without_repetitions(crawlers: Sequence[str]) -> tuple[str, ...]:
 def _batches(table: Table | None, schema: pa.Schema) -> list[pa.RecordBatch]:
     if table is None:
         return []
-    found: list[pa.RecordBatch]
-    found = pa.table(table).replace_schema_metadata(schema.metadata).to_batches()
-    return found
+    return list(pa.table(table).replace_schema_metadata(schema.metadata).to_batches())

@@ -259,8 +259,9 @@ class _Question:
         `reason` and `line`, in Spark's types.
         """
         *kept, urls = batch.columns
-        decided = decide_table(urls, snapshot, self.tokens, bindings=self.bindings, threads=1)
-        table = pa.table(decided)
+        table = pa.table(
+            decide_table(urls, snapshot, self.tokens, bindings=self.bindings, threads=1)
+        )
         allowed, reason, line = (column.combine_chunks() for column in table.columns)
         columns = [*kept, allowed, reason.cast(pa.string()), line]
         return pa.RecordBatch.from_arrays(columns, [*self.names, "allowed", "reason", "line"])
@@ -282,8 +283,7 @@ def _packed(snapshot: pa.Table) -> bytes:
     options = pa.ipc.IpcWriteOptions(compression="zstd")
     with pa.ipc.new_stream(sink, FILES, options=options) as writer:
         writer.write_table(ordered(pa.Table.from_batches(files, FILES)))
-    data: bytes = sink.getvalue().to_pybytes()
-    return data
+    return bytes(sink.getvalue())
 
 
 @lru_cache(maxsize=1)
