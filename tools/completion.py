@@ -13,7 +13,7 @@ import command_tree as tree
 import shtab
 
 from verger.cli.app import ABOUT
-from verger.cli.grammar import crawler, file
+from verger.cli.options import crawler, file
 from verger.crawlers import CRAWLERS
 
 FOLDER = Path(__file__).parent.parent / "python" / "verger" / "cli" / "completing"

@@ -20,7 +20,7 @@ from tools import command_tree as tree
 
 from bulk.report import scans
 from cache.samples import filled
-from verger.cli.grammar import file
+from verger.cli.options import file
 
 from .conftest import Done, Run
 from .console import environment

@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from verger.cli.exit import Failure
-from verger.cli.grammar import Parser, file, option, switch
+from verger.cli.grammar import Parser
+from verger.cli.options import file, option, switch
+from verger.cli.output import Failure
 from verger.plain import closest
 
 

@@ -204,8 +204,8 @@ def test_settings_that_change(tmp_path: Path) -> None:
 
 def test_folder_with_a_fifo(tmp_path: Path) -> None:
     """Nobody waits for a file that is not regular."""
-    from verger.cli.exit import Failure
     from verger.cli.inputs import _in_folder
+    from verger.cli.output import Failure
 
     os.mkfifo(tmp_path / "robots.txt")
 

@@ -1,6 +1,6 @@
 """The command `verger`: find the sub-command, run it, end with its exit code.
 
-In: the words of the command line. Out: an exit code (see `verger.cli.exit`).
+In: the words of the command line. Out: an exit code (see `verger.cli.output`).
 A sub-command's module is imported only when needed, so that no command pays for another. It has a
 `HELP`, a table of `OPTIONS`, and `run`, which takes what argparse read. `verger cache` finds its
 own sub-commands in the same way.
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 
-from verger.cli.exit import FINE, Failure, guarded
+from verger.cli.output import FINE, Failure, guarded
 from verger.plain import close_hint
 
 COMMANDS = {

@@ -1,7 +1,8 @@
-"""One decision explained: the lines of the file that led to it, and what matched.
+"""One decision explained, by the lines of the file that led to it; and notes on whole files.
 
 In: an answer. Out: lines of text in the form of compiler diagnostics. `^` underlines the
-bytes that matched literally, `~` a `*` and what it matched; `=` starts a remark.
+bytes that matched literally, `~` a `*` and what it matched; `=` starts a remark. In: a file as one
+or several dialects read it. Out: a line for each finding that may explain an unexpected answer.
 Files are untrusted: all of their text is passed through `printable`, and shortened to fit a line
 of a terminal.
 """
@@ -10,7 +11,6 @@ from collections.abc import Iterator, Sequence
 
 from verger import Decision, Group, RobotsTxt, Rule
 from verger.access.answer import Answer
-from verger.cli.notes import how_cut
 from verger.cli.output import Palette, verdict
 from verger.cli.printing import (
     KEY_CELLS,
@@ -24,7 +24,7 @@ from verger.cli.printing import (
     marks_under,
     text_of,
 )
-from verger.findings import findings_about
+from verger.findings import NOT_ROBOTS_TXT, findings_about, findings_of
 from verger.plain import HEADLINES, counted, printable, quoted, rule_text, shortened
 
 TOKEN_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_."
@@ -61,12 +61,6 @@ class FileText:
         start, end = self.lines[number - 1].span
         return self.body[start:end].rstrip(b"\r\n")
 
-    def around(self, rule: Rule) -> tuple[bytes, bytes]:
-        """Return the bytes before and after a rule's value on its line."""
-        start, end = self.lines[rule.line - 1].span
-        before, after = self.body[start : rule.span[0]], self.body[rule.span[1] : end]
-        return before, after.rstrip(b"\r\n")
-
 
 class DecisionExcerpt:
     """The explanation of one decision."""
@@ -75,13 +69,13 @@ class DecisionExcerpt:
         self._palette = palette
         self._text = text
         self._decision = decision
-        self._verdict, self._colour = verdict(allowed=decision.allowed)
+        _, self._colour = verdict(allowed=decision.allowed)
         self._gutter = 2
 
     def lines(self, answer: Answer, *, verbose: bool) -> Iterator[str]:
         """Yield the whole explanation of an answer."""
         assert answer.agent is not None, "it has a decision"
-        yield self.headline()
+        yield headline(self._decision, self._palette)
         yield ""
         yield from self.file_lines(answer.agent.groups)
         yield from self.target(asked=verbose)
@@ -95,20 +89,11 @@ class DecisionExcerpt:
             size = len(robots.body)
             yield self.remark(f"only the first {size:,} bytes of the file were kept when fetched")
         if answer.site is not None:
-            from verger.access.words import measures  # files have no need of these
-            from verger.snapshots.provenance import provenance
+            from verger.access.words import measures, provenance  # files have no need of these
 
             yield from map(self.remark, provenance(answer.site, answer.now))
             result = answer.site.result or answer.site.last
             yield from [self.remark(measures(result))] if verbose else []
-
-    def headline(self) -> str:
-        """Return the answer as one line."""
-        decision = self._decision
-        painted = self._palette.paint(self._verdict, "bold", self._colour)
-        if decision.line is not None:
-            return f"{painted} by line {decision.line}"
-        return f"{painted}: {HEADLINES[decision.reason]}"
 
     def file_lines(self, groups: Sequence[Group]) -> Iterator[str]:
         """Yield the start-group line and the rule, or the groups in which no rule was found."""
@@ -139,7 +124,8 @@ class DecisionExcerpt:
         return min(group.start_lines, key=distance)
 
     def _rule_lines(self, rule: Rule) -> Iterator[str]:
-        before, after = self._text.around(rule)
+        body, (start, end) = self._text.body, self._text.lines[rule.line - 1].span
+        before, after = body[start : rule.span[0]], body[rule.span[1] : end].rstrip(b"\r\n")
         value = self._marked(rule.pattern_bytes, side=0) or [(" ", "^")]
         key = cut_cells(cells_of(before, " "), KEY_CELLS)
         rest = cut_cells(cells_of(after, " "), REST_CELLS)
@@ -231,6 +217,15 @@ class DecisionExcerpt:
         return f"{self._margin('=')} {text}"
 
 
+def headline(decision: Decision, palette: Palette) -> str:
+    """Return a decision as one line."""
+    word, colour = verdict(allowed=decision.allowed)
+    painted = palette.paint(word, "bold", colour)
+    if decision.line is not None:
+        return f"{painted} by line {decision.line}"
+    return f"{painted}: {HEADLINES[decision.reason]}"
+
+
 def _distance(value: str, name: str) -> int:
     """Return how far a start-group line's value is from a crawler's name, both in lower case."""
     if value == name:
@@ -254,3 +249,55 @@ def _opened_directory(decision: Decision) -> str | None:
     if not rule.pattern_bytes[end:].startswith(b"index.htm"):
         return None
     return rule.pattern_bytes[:end].decode("utf-8", "surrogateescape")
+
+
+# Problems of a file as a whole
+
+
+NOTED = NOT_ROBOTS_TXT | {"unmatched-agent"}
+"""Findings that change the meaning of the whole file, or whom it names."""
+
+MOST_NOTED = 3
+
+
+def notes_on(read: Sequence[RobotsTxt], name: str) -> Iterator[str]:
+    """Yield a note for each dialect that does not read the whole file, and for each such finding.
+
+    Only the first findings get a note, and the rest are counted (RFC 9309 section 2.5 for limits).
+
+    read:  the same file in each dialect; a finding in several dialects is noted once.
+    """
+    yield from (_note_of_cut(robots, name) for robots in read if robots.truncated)
+    noted: dict[tuple[int, str], str] = {}
+    for robots in read:
+        for finding in findings_of(robots):
+            if finding.code in NOTED:
+                noted.setdefault((finding.line, finding.code), finding.message)
+    for (line, code), message in list(noted.items())[:MOST_NOTED]:
+        yield f"note: line {line} of {quoted(name)}: {printable(message)} ({code})"
+    if len(noted) > MOST_NOTED:
+        yield f"note: and {counted(len(noted) - MOST_NOTED, 'more such line')}"
+
+
+def _note_of_cut(robots: RobotsTxt, name: str) -> str:
+    dialect = robots.dialect
+    if dialect.over_limit == "absent" and not robots.bytes_read:
+        cut = f"has more than {dialect.parse_limit:,} bytes and counts as absent"
+    else:
+        cut = f"is {how_cut(robots)}"
+    return f"note: {quoted(name)} {cut} for {dialect.name}"
+
+
+def how_cut(robots: RobotsTxt) -> str:
+    """Return `cut at 511,993 bytes (parsing limit 512,000)`, with the file's numbers."""
+    max_lines = robots.dialect.max_lines
+    if max_lines is not None and _is_cut_after(robots, max_lines):
+        limit = f"limit of {max_lines:,} lines"
+    else:
+        limit = f"parsing limit {robots.dialect.parse_limit:,}"
+    return f"cut at {robots.bytes_read:,} bytes ({limit})"
+
+
+def _is_cut_after(robots: RobotsTxt, number: int) -> bool:
+    kinds = [line.kind for line in robots.lines[number - 1 : number + 1]]
+    return len(kinds) > 1 and kinds[0] != "beyond-limit" == kinds[1]

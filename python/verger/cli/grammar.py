@@ -10,7 +10,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
 
-from verger.cli.exit import Failure, refuse_if, see_help
+from verger.cli.options import Option, file
+from verger.cli.output import Failure, refuse_if, see_help
 from verger.plain import choice_hint, closest, printable, quoted
 
 INPUTS = ("--robots", "--snapshot", "--file", "--input")
@@ -37,9 +38,6 @@ INSTEAD = {
 }
 """Hints for options that a command does not have."""
 
-Option = tuple[tuple[str, ...], dict[str, object]]
-"""The names of an option, and what argparse takes for it."""
-
 EXITS = "exit code:"
 """The heading of the exit codes in a help."""
 
@@ -63,6 +61,7 @@ class Parser(argparse.ArgumentParser):
         options:  the arguments and options, in the order of the help.
         """
         self.given: set[str] = set()
+        self._help_hint = see_help(prog.removeprefix("verger "))
         usage, _, rest = text.removeprefix("usage: ").partition("\n\n")
         description, _, exits = rest.partition(f"\n\n{EXITS}\n")
         super().__init__(
@@ -171,10 +170,6 @@ class Parser(argparse.ArgumentParser):
             said = f"`{option.rpartition('/')[2]}` takes no value"
         raise Failure(said, self._help_hint)
 
-    @property
-    def _help_hint(self) -> str:
-        return see_help(self.prog.removeprefix("verger "))
-
     def _unexpected(self, word: str) -> Failure:
         hint = self._help_hint
         if "--robots" in self._option_string_actions:
@@ -225,26 +220,6 @@ class _Once(argparse.Action):
             )
             parser.given.add(self.dest)
         setattr(namespace, self.dest, values)
-
-
-def option(*names: str, **given: object) -> Option:
-    """Return an option, or an argument, as `Parser` takes it; for what is `given` see argparse."""
-    return names, given
-
-
-def switch(name: str, help: str) -> Option:
-    """Return an option without a value."""
-    return option(name, action="store_true", help=help)
-
-
-def file(word: str) -> str:
-    """The argparse type of a value that names a file or a folder, which shells complete."""
-    return word
-
-
-def crawler(word: str) -> str:
-    """The argparse type of a value that names a crawler: shells complete known ones."""
-    return word
 
 
 def _looks_like_a_value(word: str) -> bool:

@@ -1,28 +1,138 @@
-"""Stdout, stderr and output files: how text becomes bytes, and in which colours.
+"""Stdout, stderr and output files: how text becomes bytes, in which colours, and how commands end.
 
-In: where the output goes, and text to write. Out: streams that fail on no character; text whose
-control characters are escaped, or with styles. `check` imports this: what would take a tenth of
-its start-up time (`contextlib`, `shutil`, `typing`) is not imported.
+In: a command as a function; where its output goes, and text to write. Out: streams that fail on no
+character; text whose control characters are escaped, or with styles; an exit code, and the error on
+stderr: no traceback for errors that a user can cause. `check` imports this: what would take a tenth
+of its start-up time (`contextlib`, `shutil`, `typing`) is not imported.
+
+Yes is 0, no is 1, bad usage or no answer is 2, as in google/robotstxt. A question is *unanswered*
+if nobody knows: a site that is not in the snapshot, a row that is no URL, a file that cannot be
+read. One such question is enough in every command, whatever the other answers are.
 """
 
 import os
 import sys
+from collections.abc import Callable, Iterable
 from io import TextIOWrapper
 
-from verger.cli.exit import Failure, message_lines, refuse_if
-from verger.files.csv_text import record
+from verger import RobotsError
+from verger.files.csv_text import Value, record
 from verger.files.paths import STANDARD, is_terminal
 from verger.files.stdio import plain_on
-from verger.plain import printable
+from verger.plain import printable, reason_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterable
     from types import TracebackType
     from typing import NoReturn, TextIO
 
-    from verger.files.csv_text import Value
+FINE = 0
+DISALLOWED = 1
+FAILED = 2
+UNANSWERED = FAILED
+INTERRUPTED = 130  # 128 + SIGINT, as shells report it
+PIPE_CLOSED = 141  # 128 + SIGPIPE
+
+
+class Failure(RobotsError):
+    """The command cannot do its work; the message says why, the hint what to do."""
+
+
+def refuse_if(is_wrong: object, message: str, hint: str | None = None) -> None:
+    """Raise `Failure` if something is wrong."""
+    if is_wrong:
+        raise Failure(message, hint)
+
+
+def refuse_first(*wrong: tuple[object, str, str | None]) -> None:
+    """Raise `Failure` for the first that is wrong: whether it is, the message and the hint."""
+    for is_wrong, message, hint in wrong:
+        refuse_if(is_wrong, message, hint)
+
+
+def see_help(command: str) -> str:
+    """Return a hint that points to the options of a command."""
+    return f"`verger {command} --help` shows the options"
+
+
+def guarded(command: Callable[[], int]) -> int:
+    """Run a command; turn errors into messages on stderr and an exit code."""
+    try:
+        _expect_streams()
+        code = command()
+        sys.stdout.flush()
+    except RobotsError as error:
+        return _fail(error.message, error.hint)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:
+        _forget_output()
+        return PIPE_CLOSED
+    except OSError as error:
+        _forget_output()
+        return _fail(*_message_and_hint(error))
+    return code
+
+
+def _message_and_hint(error: OSError) -> tuple[str, str | None]:
+    """Return message and hint; an error without a file name is about stdout."""
+    if error.filename is not None:
+        from verger.files.reading import unreadable
+
+        read = unreadable(os.fsdecode(error.filename), error)
+        return read.message, read.hint
+    from verger.files.writing import unwritable
+
+    return f"cannot write the answers: {reason_of(error)}", unwritable("-", error).hint
+
+
+def message_lines(message: str, hint: str | None) -> str:
+    """Return the one or two lines that report a problem."""
+    message, hint = without_password(message), hint and without_password(hint)
+    lines = f"error: {printable(message)}\n"
+    return f"{lines}hint: {printable(hint)}\n" if hint else lines
+
+
+def without_password(text: str) -> str:
+    """Return a message in which URLs show no password."""
+    if "@" not in text:
+        return text
+    import re
+
+    return re.sub(r"(://[^/\s`@:]*:)[^/\s`]*@", r"\1...@", text)
+
+
+def _fail(message: str, hint: str | None = None) -> int:
+    try:
+        sys.stdout.flush()
+        print(message_lines(message, hint), end="", file=sys.stderr, flush=True)
+    except OSError:
+        _forget_output()
+    return FAILED
+
+
+def _expect_streams() -> None:
+    """Replace streams that are None, since they were closed before Python started."""
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115 -- until the process ends
+    if sys.stdout is None:
+        sys.stdout = sys.stderr
+        raise Failure("cannot write the answers: stdout is closed", "leave it open, or name a file")
+
+
+def _forget_output() -> None:
+    """Discard what is still in stdout's buffer; otherwise Python complains at exit."""
+    try:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+    except (OSError, ValueError):  # a stdout without a descriptor causes no complaint
+        pass
+
+
+# Streams
+
 
 IN_UTF_8 = ("json", "jsonl", "junit", "sarif")
 """Formats that are in UTF-8, even on a stdout in another encoding."""
@@ -38,18 +148,26 @@ class TextStream:
     A block that raises leaves the old file as it is.
     """
 
-    write: "Callable[[str], object]"
+    write: Callable[[str], object]
 
-    def __init__(self, path: str | None, errors: str) -> None:
-        """Prepare to write to a file; to stdout, which stays open, for None and `-`."""
+    def __init__(self, path: str | None, format: str) -> None:
+        """Prepare to write to a file; to stdout, which stays open, for None and `-`.
+
+        format:  says the encoding on stdout; the terminal's own for most. Files are UTF-8.
+        """
+        is_exact = format in BYTE_FOR_BYTE
+        self._errors = "surrogateescape" if is_exact else "backslashreplace"
         self.is_file = path not in (None, STANDARD)
-        if path is None or not self.is_file:
-            self.write = sys.stdout.write
-            return
-        from verger.files.writing import writing
+        if path is not None and self.is_file:
+            from verger.files.writing import writing
 
-        self._writing = writing(path)
-        self._errors = errors
+            self._writing = writing(path)
+            return
+        self.write = sys.stdout.write
+        if is_exact and not self.isatty():
+            encode(sys.stdout, "utf-8", self._errors)
+        else:
+            encode(sys.stdout, "utf-8" if format in IN_UTF_8 else None, "backslashreplace")
 
     def __enter__(self) -> "TextStream":
         if self.is_file:
@@ -65,7 +183,7 @@ class TextStream:
     ) -> bool | None:
         return self._writing.__exit__(kind, raised, trace) if self.is_file else None
 
-    def write_lines(self, lines: "Iterable[str]") -> None:
+    def write_lines(self, lines: Iterable[str]) -> None:
         """Write lines, and end each."""
         for line in lines:
             self.write(f"{line}\n")
@@ -73,22 +191,6 @@ class TextStream:
     def isatty(self) -> bool:
         """Whether it is a terminal."""
         return not self.is_file and sys.stdout.isatty()
-
-
-def open_output(path: str | None, format: str) -> TextStream:
-    """Return a stream to stdout, or to a file that replaces the old one when the block ends.
-
-    format:  says the encoding on stdout; the terminal's own for most. Files are UTF-8.
-    """
-    is_exact = format in BYTE_FOR_BYTE
-    stream = TextStream(path, "surrogateescape" if is_exact else "backslashreplace")
-    if stream.is_file:
-        return stream
-    if is_exact and not stream.isatty():
-        encode(sys.stdout, "utf-8", "surrogateescape")
-    else:
-        encode(sys.stdout, "utf-8" if format in IN_UTF_8 else None, "backslashreplace")
-    return stream
 
 
 def encode(stream: "TextIO", encoding: str | None, errors: str) -> None:
@@ -120,14 +222,14 @@ def note(args: "Namespace", *lines: str) -> None:
         tell(*lines)
 
 
-def tell_failures(failures: "Iterable[tuple[str, str | None]]") -> None:
+def tell_failures(failures: Iterable[tuple[str, str | None]]) -> None:
     """Write errors to stderr, each a message and a hint, after all output to stdout."""
     sys.stdout.flush()
     for message, hint in failures:
         sys.stderr.write(message_lines(message, hint))
 
 
-def fail_with(failures: "Iterable[tuple[str, str | None]]") -> "NoReturn":
+def fail_with(failures: Iterable[tuple[str, str | None]]) -> "NoReturn":
     """End the command with these errors, so that an old output stays."""
     *others, (message, hint) = failures
     tell_failures(others)
@@ -144,7 +246,7 @@ def expect_no_terminal(output: str, what: str) -> None:
     refuse_if(is_terminal(output), f"{what} is not text for a terminal", "pass `--output FILE`")
 
 
-def csv_line(fields: "Iterable[Value]", *, is_terminal: bool) -> str:
+def csv_line(fields: Iterable[Value], *, is_terminal: bool) -> str:
     """Return a record of CSV; on a terminal, with control characters escaped."""
     line = record(fields)
     return printable(line) if is_terminal else line

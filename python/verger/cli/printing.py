@@ -7,7 +7,7 @@ or a column.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import repeat
+from itertools import repeat, takewhile
 
 from verger.plain import glyph, printable, shortened
 
@@ -138,12 +138,8 @@ def text_of(some: Cells) -> str:
 
 def indent_of(some: Cells) -> int:
     """Return the columns before the first mark."""
-    width = 0
-    for text, mark in some:
-        if mark != " ":
-            break
-        width += columns(text)
-    return width
+    before = takewhile(lambda cell: cell[1] == " ", some)
+    return sum(columns(text) for text, _ in before)
 
 
 def marks_under(some: Cells) -> str:

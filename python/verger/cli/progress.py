@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from time import monotonic
 
 from verger.access.answer import Row
-from verger.cli.output import plain_lines
+from verger.cli.output import tell
 from verger.cli.urls import Urls
 
 INTERVAL = 0.1
@@ -47,9 +47,7 @@ class Progress:
     def say(self, lines: str) -> None:
         """Write whole lines in place of the bar."""
         self.close()
-        sys.stdout.flush()  # so that both streams keep their order on one terminal
-        self._stream.write(plain_lines(lines))
-        self._stream.flush()
+        tell(lines)  # after all output to stdout, which may go to the same terminal
 
     def note(self, *lines: str) -> None:
         """Write lines that need no action; nothing if quiet, or if there are none."""

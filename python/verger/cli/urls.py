@@ -4,15 +4,12 @@ In: the words of the command line. Out: one URL after another, in bounded memory
 many there are. Bytes that are not UTF-8 are kept as surrogates, as in file names.
 """
 
-import os
 from collections.abc import Iterator, Sequence
+from stat import S_ISREG
 
 from verger.access.answer import Unanswered
+from verger.files.paths import STANDARD, descriptor_of, status_of
 from verger.files.stdio import LONGEST, stdin_bytes
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import BinaryIO
 
 
 class Urls:
@@ -23,7 +20,7 @@ class Urls:
         self._taken = self._read = 0
         self.is_stdin_empty = "-" in words
         """Whether stdin, once it is read to its end, held no URL."""
-        self._size = _size_of(stdin_bytes("URLs")) if self.is_stdin_empty else None
+        self._size = _size_of_stdin() if "-" in words else None
 
     def __iter__(self) -> Iterator[str | Unanswered]:
         for word in self._words:
@@ -57,15 +54,10 @@ class Urls:
         return self._read / self._size if self._size and len(self._words) == 1 else None
 
 
-def _size_of(stream: "BinaryIO") -> int | None:
+def _size_of_stdin() -> int | None:
     """Return the size of a regular file; None for pipes and terminals."""
-    from stat import S_ISREG
-
-    try:
-        status = os.fstat(stream.fileno())
-    except (OSError, ValueError):
-        return None
-    return status.st_size if S_ISREG(status.st_mode) else None
+    status = status_of(STANDARD, descriptor_of(stdin_bytes("URLs")))
+    return status.st_size if status and S_ISREG(status.st_mode) else None
 
 
 def _too_long(number: int, line: str) -> Unanswered:

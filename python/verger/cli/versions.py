@@ -12,10 +12,9 @@ from dataclasses import dataclass
 
 from verger import DIALECTS, RobotsTxt, parse
 from verger.access.answer import Question, Unanswered
-from verger.cli.exit import Failure
 from verger.cli.live import fetch_site, no_file, tell_absence
 from verger.cli.options import expect_separate_outputs
-from verger.cli.output import note
+from verger.cli.output import Failure, note
 from verger.client import Site
 from verger.files import git
 from verger.files.paths import STANDARD, input_name, is_url

@@ -51,7 +51,7 @@ def real_path(path: str) -> str:
         return path
 
 
-def descriptor_of(stream: "IO[str] | None") -> int | None:
+def descriptor_of(stream: "IO[str] | IO[bytes] | None") -> int | None:
     """Return the descriptor of a stream; None if it has none."""
     try:
         return None if stream is None else stream.fileno()

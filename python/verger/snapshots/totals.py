@@ -31,8 +31,8 @@ class CheckTotals:
         self.of_folder = of_folder
         self._by_site = by_site
 
-    def add(self, row: Row) -> None:
-        """Count the answers to one URL."""
+    def add(self, row: Row) -> Row:
+        """Count the answers to one URL, and return them."""
         self.urls += 1
         for index, answer in enumerate(row):
             allowed = answer.allowed
@@ -44,6 +44,7 @@ class CheckTotals:
                 self.disallowed[index] += 1
         if self._by_site and row[0].file is not None:
             self._add_site(row)
+        return row
 
     def _add_problem(self, answer: Answer) -> None:
         problem = answer.problem

@@ -14,16 +14,21 @@ from time import time
 
 from verger import DIALECTS, Dialect, Line, RobotsTxt, parse
 from verger.access.answer import rule_facts
-from verger.access.words import happened
+from verger.access.words import explanation, happened, provenance
 from verger.analysis import explain
 from verger.cli import options
-from verger.cli.exit import FINE, refuse_first, see_help
-from verger.cli.grammar import file, option, switch
+from verger.cli.excerpt import notes_on
 from verger.cli.live import fetch_site
-from verger.cli.notes import notes_on
-from verger.cli.output import Palette, TextStream, csv_line, note, open_output
+from verger.cli.output import (
+    FINE,
+    Palette,
+    TextStream,
+    csv_line,
+    note,
+    refuse_first,
+    see_help,
+)
 from verger.cli.printing import at_most, row_of, widths_of
-from verger.cli.tokens import token_of
 from verger.client import Site
 from verger.crawlers import PURPOSES, agent_of, remark_on, survey_of
 from verger.crawlers.registry import UNVERIFIED_NOTE
@@ -33,7 +38,6 @@ from verger.files.json_text import Json, json_text
 from verger.files.paths import STANDARD, input_name, is_url
 from verger.files.robots_file import read_named
 from verger.plain import lines_of, printable, rule_text, shortened
-from verger.snapshots.provenance import explanation, provenance
 
 FORMATS = ("text", "json", "csv")
 
@@ -64,7 +68,7 @@ def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
     _check_usage(args)
     options.expect_separate_outputs(args, [args.output or STANDARD], args.site)
-    with open_output(args.output, args.format) as stream:
+    with TextStream(args.output, args.format) as stream:
         _survey(args, stream)
     return FINE
 
@@ -121,7 +125,9 @@ def _lines(
 
 
 OPTIONS = (
-    option("site", nargs="*", type=file, metavar="SITE", help="a file, `-`, or a URL"),
+    options.option(
+        "site", nargs="*", type=options.file, metavar="SITE", help="a file, `-`, or a URL"
+    ),
     options.shared("--agent", more=options.REPEATED, unless="all that are known or named"),
     options.shared(
         "--purpose",
@@ -129,7 +135,7 @@ OPTIONS = (
         help="show only crawlers for these purposes; unlisted means unknown names"
         f"{options.REPEATED}: {', '.join((*PURPOSES, UNLISTED))}",
     ),
-    switch("--all", help="also list known crawlers that no group names"),
+    options.switch("--all", help="also list known crawlers that no group names"),
     options.shared("--quiet"),
     options.shared("--dialect"),
     options.shared(
@@ -138,8 +144,8 @@ OPTIONS = (
         what="text for people, json for one object, csv for a table",
     ),
     options.shared("--output", what="where the report goes; `-` is stdout (default: -)"),
-    switch("--lines", help="show the lines of the file, not only their numbers"),
-    switch("--explain", help="explain in words what is open and what is closed"),
+    options.switch("--lines", help="show the lines of the file, not only their numbers"),
+    options.switch("--explain", help="explain in words what is open and what is closed"),
     options.shared("--cache", unless="none"),
     *options.NETWORK_OPTIONS,
 )
@@ -171,7 +177,7 @@ def _check_usage(args: Namespace) -> None:
             "in Python, `verger.analysis.explain` gives the same as values",
         ),
     )
-    tokens = [token_of("--agent", word, [args.dialect]) for word in args.agent]
+    tokens = [options.token_of("--agent", word, [args.dialect]) for word in args.agent]
     args.agent = [token for token in dict.fromkeys(tokens) if token != "*"]
     options.expect_network_use(args, args.site)
 
@@ -182,12 +188,10 @@ def _check_usage(args: Namespace) -> None:
 def _how_fetched(site: Site, now: float) -> Iterator[str]:
     if site.access.effect == "rules":
         first, *rest = provenance(site, now)
-        yield first
     else:
-        rest = list(explanation(site, now))
-        yield f"{happened(site.last)} ({site.access.section})"
-    for remark in rest:
-        yield f"  = {remark}"
+        first, *rest = f"{happened(site.last)} ({site.access.section})", *explanation(site, now)
+    yield first
+    yield from (f"  = {remark}" for remark in rest)
 
 
 # The output
@@ -340,8 +344,7 @@ def _operator(standing: Standing) -> str:
 def _footnote(survey: Survey) -> Iterator[str]:
     """Yield what `?` means, if it is shown."""
     if any(one.crawler is not None and one.crawler.is_unverified for one in survey.standings):
-        yield ""
-        yield UNVERIFIED_NOTE
+        yield from ("", UNVERIFIED_NOTE)
 
 
 def _extent(standing: Standing) -> str:

@@ -18,19 +18,19 @@ from verger.analysis.blocking import expect_patterns
 from verger.analysis.rules import UNREQUESTED
 from verger.cli import options
 from verger.cli.commands.diff_output import change_object
-from verger.cli.exit import (
+from verger.cli.live import fetch_file
+from verger.cli.output import (
     DISALLOWED,
     FINE,
     Failure,
+    encode,
+    note,
     refuse_first,
     refuse_if,
     see_help,
+    tell_failures,
 )
-from verger.cli.grammar import crawler, option, switch
-from verger.cli.live import fetch_file
-from verger.cli.output import encode, note, tell_failures
 from verger.cli.printing import at_most
-from verger.cli.tokens import binding_notes, token_of, tokens_for
 from verger.crawlers import remark_on
 from verger.crawlers.registry import by_purpose
 from verger.errors import UnusableOutput
@@ -76,7 +76,7 @@ changes is proved for every known crawler over all URLs, and reported on stderr.
 EDIT_OPTIONS = (
     options.shared("--robots"),
     options.shared("--output", what="where the new file goes; `-` is stdout (default: -)"),
-    switch("--in-place", help="replace the old file with the new one when it is complete"),
+    options.switch("--in-place", help="replace the old file with the new one when it is complete"),
     options.shared(
         "--format",
         choices=("text", "json"),
@@ -91,20 +91,22 @@ EDIT_OPTIONS = (
 """The options of all commands that edit a file."""
 
 OPTIONS = (
-    option("paths", nargs="*", metavar="PATH", help="a path pattern (default: the whole site)"),
+    options.option(
+        "paths", nargs="*", metavar="PATH", help="a path pattern (default: the whole site)"
+    ),
     options.shared(
         "--agent", more=f"{options.REPEATED}; `*` for those that no group names", unless="none"
     ),
     options.shared("--purpose"),
-    switch(
+    options.switch(
         "--policy-tokens",
         help="let --purpose include policy tokens that only one secondary source names",
     ),
-    option(
+    options.option(
         "--except",
         action="append",
         default=[],
-        type=crawler,
+        type=options.crawler,
         dest="except_",
         metavar="TOKEN",
         help=f"a crawler to leave out{options.REPEATED}",
@@ -127,7 +129,7 @@ def edit_rules(args: Namespace, command: str, edit: Callable[..., Outcome]) -> i
         "pass its product token, such as `--agent GPTBot`, or `--purpose training`",
     )
     agents, left_out = (
-        [token_of(option, word, [args.dialect]) for word in words]
+        [options.token_of(option, word, [args.dialect]) for word in words]
         for option, words in (("--agent", args.agent), ("--except", args.except_))
     )
     expect_patterns(args.paths)
@@ -135,9 +137,9 @@ def edit_rules(args: Namespace, command: str, edit: Callable[..., Outcome]) -> i
     robots = read_file(args)
     note(
         args,
-        *binding_notes([(token,) for token in agents]),
+        *options.binding_notes([(token,) for token in agents]),
         *_notes_on_hearsay(args, [*agents, *left_out]),
-        *_notes_on_useless_exceptions(left_out, [*agents, *tokens_for(args)]),
+        *_notes_on_useless_exceptions(left_out, [*agents, *options.tokens_for(args)]),
     )
     try:
         outcome = edit(

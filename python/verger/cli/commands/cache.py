@@ -23,12 +23,21 @@ from verger.cache.purging import purge
 from verger.cache.sqlite import default_path
 from verger.cli import options
 from verger.cli.app import dispatch
-from verger.cli.exit import DISALLOWED, FINE, Failure, refuse_if, see_help
-from verger.cli.grammar import Option, Parser, file, option, switch
+from verger.cli.grammar import Parser
 from verger.cli.live import client
-from verger.cli.output import Palette, encode, expect_no_terminal, note, write_bytes
+from verger.cli.output import (
+    DISALLOWED,
+    FINE,
+    Failure,
+    Palette,
+    encode,
+    expect_no_terminal,
+    note,
+    refuse_if,
+    see_help,
+    write_bytes,
+)
 from verger.cli.printing import row_of
-from verger.cli.tokens import crawler_of
 from verger.client import Event, upkeep
 from verger.client.upkeep import StoredFile
 from verger.files.formats import expect_format
@@ -109,7 +118,7 @@ async def _show(args: Namespace) -> int:
 async def _refresh(args: Namespace) -> int:
     """Fetch the files of some origins, or of those in the cache that the options select."""
     _expect_one_way(args, "refresh", "URLs", all=args.all, stale=args.stale)
-    tokens, origins = crawler_of(args, args.dialect), _origins(args)
+    tokens, origins = options.crawler_of(args, args.dialect), _origins(args)
     write = _writer(args)
     counts: Counter[str] = Counter()
     problems: list[str] = []
@@ -212,20 +221,20 @@ def _expect_one_way(args: Namespace, name: str, what: str, **ways: bool) -> None
 # The grammars
 
 
-CACHE = option(
+CACHE = options.option(
     "--cache",
-    type=file,
+    type=options.file,
     metavar="PATH|URL",
     help=f"the cache, {options.A_CACHE} (default: {options.OWN_CACHE})",
 )
 QUIET = options.shared("--quiet")
 
 
-def _origins_of(metavar: str) -> Option:
-    return option("origins", nargs="*", metavar=metavar, help="an origin, or any URL on it")
+def _origins_of(metavar: str) -> options.Option:
+    return options.option("origins", nargs="*", metavar=metavar, help="an origin, or any URL on it")
 
 
-def _reading(formats: Sequence[str], what: str) -> tuple[Option, ...]:
+def _reading(formats: Sequence[str], what: str) -> tuple[options.Option, ...]:
     """Return the options of commands that write entries."""
     form = options.shared("--format", choices=formats, default="text", what=what, unless="text")
     return CACHE, options.shared("--dialect"), form, QUIET
@@ -233,7 +242,7 @@ def _reading(formats: Sequence[str], what: str) -> tuple[Option, ...]:
 
 AS_ROWS = _reading(FORMATS, "text for people, jsonl for one object per line")
 
-GRAMMARS: dict[str, tuple[str, Sequence[Option]]] = {
+GRAMMARS: dict[str, tuple[str, Sequence[options.Option]]] = {
     "list": (
         f"""\
 [OPTION...]
@@ -273,8 +282,8 @@ exit code:
   130  interrupted""",
         (
             _origins_of("URL"),
-            switch("--all", help="every origin of the cache"),
-            switch("--stale", help="every origin whose file should be fetched again"),
+            options.switch("--all", help="every origin of the cache"),
+            options.switch("--stale", help="every origin whose file should be fetched again"),
             options.shared(
                 "--agent", more=options.SEVERAL_TOKENS, unless="the one in --user-agent"
             ),
@@ -304,8 +313,8 @@ Remove entries, without confirmation.
 {EXITS}""",
         (
             _origins_of("ORIGIN"),
-            switch("--all", help="every entry"),
-            option(
+            options.switch("--all", help="every entry"),
+            options.option(
                 "--older-than",
                 type=options.span,
                 metavar="SPAN",
@@ -437,10 +446,6 @@ def entries(number: int) -> str:
 
 def write_file(data: bytes) -> None:
     """Write a file to stdout unchanged; on a terminal, with control characters escaped."""
-    if not sys.stdout.isatty():
-        write_bytes(data)
-        return
-    encode(sys.stdout, None, "backslashreplace")
-    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n").split(b"\n")
-    for line in lines:
-        print(printable(line.decode("utf-8", "surrogateescape")))
+    if sys.stdout.isatty():  # which ends each line in one way
+        data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").removesuffix(b"\n") + b"\n"
+    write_bytes(data)

@@ -20,12 +20,17 @@ from verger.cli.commands.check_output import (
     matrix,
     summary_lines,
 )
-from verger.cli.exit import DISALLOWED, FINE, UNANSWERED, refuse_first, see_help
-from verger.cli.grammar import option, switch
-from verger.cli.notes import notes_on
-from verger.cli.output import Palette, TextStream, open_output
+from verger.cli.excerpt import notes_on
+from verger.cli.output import (
+    DISALLOWED,
+    FINE,
+    UNANSWERED,
+    Palette,
+    TextStream,
+    refuse_first,
+    see_help,
+)
 from verger.cli.progress import Progress
-from verger.cli.tokens import binding_notes, crawlers_of
 from verger.cli.urls import Urls
 from verger.files.paths import STANDARD, input_name, is_terminal, is_url
 from verger.files.robots_file import read_named
@@ -34,11 +39,7 @@ from verger.snapshots.totals import CheckTotals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeAlias
-
     from verger.snapshots.live import Live
-
-    Source: TypeAlias = RobotsFile | SnapshotFiles | Live
 
 
 FORMATS = ("text", "jsonl", "csv")
@@ -82,9 +83,9 @@ def run(args: Namespace) -> int:
     # A bar would be mixed with answers on the same terminal.
     is_shown = sys.stderr.isatty() and not is_terminal(args.output or STANDARD)
     progress = Progress(shown=is_shown, quiet=args.quiet)
-    with open_output(args.output, args.format) as stream:
+    with TextStream(args.output, args.format) as stream:
         by_operators = [each.tokens for each in questions if each.bindings == "operators"]
-        progress.note(*binding_notes(by_operators))
+        progress.note(*options.binding_notes(by_operators))
         tally = _answer(args, questions, progress, stream)
     return _close(args, tally, progress)
 
@@ -120,22 +121,17 @@ def _write(
     progress: Progress,
     stream: TextStream,
     urls: Urls,
-    source: "Source",
+    source: "RobotsFile | SnapshotFiles | Live",
     taken: Iterable[str | Unanswered],
 ) -> CheckTotals:
     """Write the answers to URLs as they are taken."""
     tally = CheckTotals(questions, by_site=args.summary, of_folder=not args.robots)
-    rows = _counted(progress.over(rows_of(taken, source.file_for, questions), urls), tally)
+    answered = progress.over(rows_of(taken, source.file_for, questions), urls)
+    rows = map(tally.add, answered)
     stream.write_lines(_lines(args, questions, progress, source, stream, rows))
     if urls.is_stdin_empty:
         progress.note("note: no URLs on stdin")
     return tally
-
-
-def _counted(rows: Iterable[Row], tally: CheckTotals) -> Iterator[Row]:
-    for row in rows:
-        tally.add(row)
-        yield row
 
 
 def _close(args: Namespace, tally: CheckTotals, progress: Progress) -> int:
@@ -148,10 +144,10 @@ def _close(args: Namespace, tally: CheckTotals, progress: Progress) -> int:
 
 
 OPTIONS = (
-    option("urls", nargs="*", metavar="URL", help="what to ask about"),
+    options.option("urls", nargs="*", metavar="URL", help="what to ask about"),
     options.shared("--robots"),
     options.shared("--snapshot"),
-    option(
+    options.option(
         "--robots-url",
         metavar="URL",
         help="the URL that FILE was fetched from: URLs of other origins are then not answered",
@@ -179,8 +175,8 @@ OPTIONS = (
     options.shared("--output", what="where the answers go; `-` is stdout (default: -)"),
     options.shared("--verbose", what="explain every answer, and name the rules that were beaten"),
     options.shared("--quiet"),
-    switch("--summary", help="close with a summary on stderr (default with --snapshot)"),
-    switch("--no-summary", help="no summary"),
+    options.switch("--summary", help="close with a summary on stderr (default with --snapshot)"),
+    options.switch("--no-summary", help="no summary"),
     options.shared("--cache", unless="none"),
     *options.NETWORK_OPTIONS,
 )
@@ -245,10 +241,9 @@ def _check_usage(args: Namespace) -> None:
 
 
 def _expect_no_overwriting(args: Namespace) -> None:
-    stdin = [STANDARD] if STANDARD in args.urls else []
-    snapshots = [args.snapshot] if args.snapshot else []
-    read = [*([args.robots] if args.robots else []), *stdin, *snapshots]
-    options.expect_separate_outputs(args, [args.output or STANDARD], read, snapshots)
+    read = [args.robots, args.snapshot, *(word for word in args.urls if word == STANDARD)]
+    folders = [args.snapshot] if args.snapshot else []
+    options.expect_separate_outputs(args, [args.output or STANDARD], read, folders)
 
 
 def _fetches(args: Namespace) -> bool:
@@ -260,7 +255,7 @@ def _questions(args: Namespace) -> list[Question]:
     """Return a question for every crawler in every dialect; refuse invalid tokens."""
     names = args.dialect or ["rfc9309"]
     names = list(DIALECTS if "all" in names else dict.fromkeys(names))
-    crawlers = crawlers_of(args, names, hint=NO_CRAWLER)
+    crawlers = options.crawlers_of(args, names, hint=NO_CRAWLER)
     return [
         Question(tokens, DIALECTS[name], args.bindings) for tokens in crawlers for name in names
     ]
@@ -276,7 +271,7 @@ def _lines(
     args: Namespace,
     questions: Sequence[Question],
     progress: Progress,
-    source: "Source",
+    source: "RobotsFile | SnapshotFiles | Live",
     stream: TextStream,
     rows: Iterable[Row],
 ) -> Iterator[str]:

@@ -12,8 +12,7 @@ from itertools import chain, cycle
 
 from verger.access.answer import Answer, Question, Row, labels, rule_object
 from verger.cli.excerpt import DecisionExcerpt, FileText
-from verger.cli.exit import message_lines
-from verger.cli.output import Palette, TextStream, csv_line, verdict
+from verger.cli.output import Palette, TextStream, csv_line, message_lines, verdict
 from verger.cli.printing import (
     GAP,
     Total,
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from verger.access.site import SiteAccess
-    from verger.files.json_text import Json
 
 
 def explained(
@@ -76,8 +74,7 @@ def _without_rules(
     answer: Answer, site: "SiteAccess", palette: Palette, *, verbose: bool
 ) -> Iterator[str]:
     """Yield the explanation of an answer without rules."""
-    from verger.access.words import happened, measures
-    from verger.snapshots.provenance import explanation
+    from verger.access.words import explanation, happened, measures
 
     word, colour = verdict(allowed=answer.allowed is True)
     why = f"{happened(site.last)} ({site.access.section})"
@@ -130,7 +127,8 @@ def matrix(
             are_rows = _fit(widths, [row[0].url, *urls], stream)
         if are_rows:
             if not number:
-                yield _header(names, widths, palette)
+                heading = (palette.paint(name, "bold") for name in (*names, "URL"))
+                yield row_of(heading, [*widths, 0])
             yield _line(row, widths, palette)
         else:
             if number:
@@ -150,8 +148,7 @@ def _note(answer: Answer, progress: Progress, noted: str) -> str:
     site = answer.site
     if site is None or site.last.access != "unreachable" or site.origin == noted:
         return noted
-    from verger.access.words import happened
-    from verger.snapshots.provenance import again
+    from verger.access.words import again, happened
 
     progress.say(f"note: {happened(site.last)}; {again(site, answer.now)}")
     return site.origin
@@ -161,10 +158,6 @@ def _fit(widths: Sequence[int], urls: Iterable[str], stream: TextStream) -> bool
     """Whether rows with these URLs fit the width of the output."""
     url_width = max(columns(printable(url)) for url in urls)
     return sum(widths) + len(GAP) * len(widths) + url_width <= _room(stream)
-
-
-def _header(names: Sequence[str], widths: Sequence[int], palette: Palette) -> str:
-    return row_of((palette.paint(name, "bold") for name in (*names, "URL")), [*widths, 0])
 
 
 def _line(row: Row, widths: Sequence[int], palette: Palette) -> str:
@@ -223,7 +216,7 @@ def json_lines(rows: Iterable[Row], *, verbose: bool) -> Iterator[str]:
         yield json_text({"schema": CHECK_SCHEMA, **answer.as_dict(), **more})
 
 
-def _explanation(answer: Answer) -> "Json":
+def _explanation(answer: Answer) -> dict[str, object]:
     """Return what `--verbose` adds to a decision."""
     decision = answer.decision
     if decision is None:
@@ -333,8 +326,7 @@ def _shares(title: str, counts: Sequence[tuple[str, int, int]]) -> Iterator[str]
         return
     names = [shortened(printable(name), NAME_WIDTH) for name, _, _ in counts]
     width = max(map(columns, names))
-    yield ""
-    yield title
+    yield from ("", title)
     for name, (_, allowed, answered) in zip(names, counts, strict=True):
         of = f"{allowed:,} of {answered:,}"
         yield f"  {share(allowed, answered)}  {padded(name, width)}  {of}"
@@ -353,8 +345,7 @@ def _most_restrictive(tally: CheckTotals) -> list[tuple[str, int, int]]:
 
 def _problems(tally: CheckTotals) -> Iterator[str]:
     if tally.problems:
-        yield ""
-        yield "unanswered"
+        yield from ("", "unanswered")
     for kind, number in sorted(tally.problems.items()):
         first = shortened(printable(tally.first[kind]), 2 * NAME_WIDTH)
         yield f"  {number:>7,}  {kind}; the first: {first}"

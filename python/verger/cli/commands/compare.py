@@ -18,11 +18,8 @@ from verger.cli.commands.diff_output import (
     compare_object,
     summary_line,
 )
-from verger.cli.exit import DISALLOWED, FINE, refuse_if
-from verger.cli.grammar import file, option
-from verger.cli.notes import notes_on
-from verger.cli.output import Palette, TextStream, note, open_output
-from verger.cli.tokens import tokens_named
+from verger.cli.excerpt import notes_on
+from verger.cli.output import DISALLOWED, FINE, Palette, TextStream, note, refuse_if
 from verger.cli.versions import FoundFile, expect_separate_output, read_version
 
 FORMATS = ("text", "json")
@@ -59,7 +56,7 @@ def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
     _check_usage(args)
     expect_separate_output(args, args.file)
-    with open_output(args.output, args.format) as stream:
+    with TextStream(args.output, args.format) as stream:
         version = read_version(args, args.file[0], [args.dialect, *args.others])
         found = _compare(args, version, stream)
     note(args, *(f"{each.dialect.name}: {summary_line(each, 'differ')}" for each in found))
@@ -94,15 +91,15 @@ def _compare(args: Namespace, version: FoundFile, stream: TextStream) -> Sequenc
 
 
 OPTIONS = (
-    option(
+    options.option(
         "file",
         nargs="*",
-        type=file,
+        type=options.file,
         metavar="FILE",
         help="a file, `-`, REVISION:PATH in git, SNAPSHOT::HOST, or a URL",
     ),
     *options.CRAWLERS,
-    option(
+    options.option(
         "--with",
         action="append",
         default=[],
@@ -144,5 +141,5 @@ def _check_usage(args: Namespace) -> None:
     is_all = not args.others or "all" in args.others
     names = DIALECTS if is_all else dict.fromkeys(args.others)
     args.others = [name for name in names if name != args.dialect]
-    args.agent = tokens_named(args, (args.dialect, *args.others))
+    args.agent = options.tokens_named(args, (args.dialect, *args.others))
     options.expect_network_use(args, args.file)

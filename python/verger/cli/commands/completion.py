@@ -8,8 +8,7 @@ from argparse import Namespace
 from importlib.resources import files
 
 from verger.cli import options
-from verger.cli.exit import FINE
-from verger.cli.grammar import option
+from verger.cli.output import FINE
 
 SHELLS = ("bash", "zsh", "fish")
 
@@ -35,7 +34,9 @@ where the script goes:
 """
 
 
-OPTIONS = (option("shell", nargs="*", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS)),)
+OPTIONS = (
+    options.option("shell", nargs="*", choices=SHELLS, metavar="SHELL", help=", ".join(SHELLS)),
+)
 
 
 def run(args: Namespace) -> int:

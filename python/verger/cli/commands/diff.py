@@ -25,12 +25,19 @@ from verger.cli.commands.diff_output import (
     snapshots_lines,
     summary_line,
 )
-from verger.cli.exit import DISALLOWED, FINE, Failure, refuse_if, see_help
-from verger.cli.grammar import file, option, switch
-from verger.cli.notes import notes_on
-from verger.cli.output import Palette, TextStream, expect_no_terminal, note, open_output
+from verger.cli.excerpt import notes_on
+from verger.cli.output import (
+    DISALLOWED,
+    FINE,
+    Failure,
+    Palette,
+    TextStream,
+    expect_no_terminal,
+    note,
+    refuse_if,
+    see_help,
+)
 from verger.cli.printing import code
-from verger.cli.tokens import tokens_named
 from verger.cli.versions import (
     IN_SNAPSHOT,
     FoundFile,
@@ -88,7 +95,7 @@ def run(args: Namespace) -> int:
         return _diff_snapshots(args)
     _check_format(args)
     expect_separate_output(args, args.files)
-    with open_output(args.output, args.format) as stream:
+    with TextStream(args.output, args.format) as stream:
         versions = [read_version(args, word, [args.dialect]) for word in args.files]
         found = _compare(args, versions, stream)
     if args.format != "markdown":  # whose text includes the closing line
@@ -105,13 +112,13 @@ def _run_for_git(args: Namespace) -> int:
     )
     options.expect_no_network(args)
     _check_format(args)
-    args.agent = tokens_named(args, [args.dialect])
+    args.agent = options.tokens_named(args, [args.dialect])
     versions = versions_of_git(args.files, args.dialect)
     if versions is None:
         print(f"{printable(args.files[0])}: not merged yet")
         return FINE
     args.quiet = True  # git shows only stdout
-    with open_output(None, args.format) as stream:
+    with TextStream(None, args.format) as stream:
         _compare(args, versions, stream)
     return FINE
 
@@ -128,10 +135,10 @@ def _compare(args: Namespace, versions: Sequence[FoundFile], stream: TextStream)
 
 
 OPTIONS = (
-    option(
+    options.option(
         "files",
         nargs="*",
-        type=file,
+        type=options.file,
         metavar="OLD NEW",
         help="the old version, then the new one: a file, `-`, REVISION:PATH in git, "
         "SNAPSHOT::HOST, or a URL",
@@ -150,7 +157,7 @@ OPTIONS = (
         "--verbose", what="show every region, every record and every crawler, however many"
     ),
     options.shared("--quiet"),
-    switch("--git", help="take the arguments that git passes to a diff driver"),
+    options.switch("--git", help="take the arguments that git passes to a diff driver"),
     options.shared("--cache", unless="none"),
     *options.NETWORK_OPTIONS,
 )
@@ -158,28 +165,29 @@ OPTIONS = (
 
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect."""
-    refuse_if(
-        len(args.files) < 2, "two versions are compared: OLD and NEW", _hint_without_files(args)
+    options.expect_one(
+        args.files[1:],
+        ("two versions are compared: OLD and NEW", _hint_without_files(args)),
+        ("two versions are compared, and {} is a third", see_help("diff")),
     )
-    if len(args.files) > 2:
-        why = f"two versions are compared, and {quoted(args.files[2])} is a third"
-        raise Failure(why, see_help("diff"))
     refuse_if(
         args.files.count(STANDARD) > 1,
         "stdin cannot hold both versions",
         "pass a file for one of them",
     )
-    args.agent = tokens_named(args, [args.dialect])
+    args.agent = options.tokens_named(args, [args.dialect])
     options.expect_network_use(args, args.files)
 
 
 def _check_format(args: Namespace) -> None:
     """Refuse formats and options that a comparison of two files has no use for."""
+    offered = ", ".join(f"`{form}`" for form in FORMATS)
     for wanted in (args.format, format_by_name(args.output or STANDARD)):
-        if wanted in TABLES:
-            offered = ", ".join(f"`{form}`" for form in FORMATS)
-            hint = f"a table is for two snapshots of many sites; formats here: {offered}"
-            raise Failure(f"cannot write {wanted} for two files", hint)
+        refuse_if(
+            wanted in TABLES,
+            f"cannot write {wanted} for two files",
+            f"a table is for two snapshots of many sites; formats here: {offered}",
+        )
     args.format = options.format_of(args, FORMATS)
     options.expect_verbose_fits(args, "text", "markdown")
 

@@ -17,13 +17,13 @@ from verger.analysis import Change, CrawlerDiffs, CrawlersDiff, FileDiff, Record
 from verger.analysis.differing import SEVERITIES, Severity, record_text
 from verger.analysis.rules import UNREQUESTED
 from verger.bulk.changes import ChangesReport
-from verger.cli.excerpt import DecisionExcerpt, FileText
+from verger.cli.excerpt import DecisionExcerpt, FileText, headline
 from verger.cli.output import Palette
 from verger.cli.printing import Total, at_most, code, sentence, totals
 from verger.cli.versions import FoundFile
 from verger.crawlers import agents_of
 from verger.files.json_text import Json, json_text
-from verger.plain import HEADLINES, MOST_NAMED, counted, listed, printable, shortened
+from verger.plain import MOST_NAMED, counted, listed, printable, rule_text, shortened
 
 MOST_REGIONS = 3
 MOST_PAIRS = 5
@@ -134,8 +134,8 @@ class Between:
             yield from self._pair(changes, self.agents(of))
         rest = found[most:] if most else []
         if rest:
-            yield ""
-            yield f"and {counted(sum(map(len, rest)), 'more region')}; `--verbose` shows all"
+            more = counted(sum(map(len, rest)), "more region")
+            yield from ("", f"and {more}; `--verbose` shows all")
 
     def _pair(self, changes: Sequence[Change], agents: tuple[Agent, Agent]) -> Iterator[str]:
         """Yield the regions in which the same two rules differ, and the lines of both files."""
@@ -155,11 +155,11 @@ class Between:
         return f"{said}, for example {_short(change.witness)}{mark}"
 
     def _side(self, label: str, text: FileText, agent: Agent, witness: str) -> Iterator[str]:
-        excerpt = DecisionExcerpt(self.palette, text, agent.decide(witness))
-        width = max(map(len, self.labels))
-        yield f"  {self.palette.paint(f'{label:<{width}}', 'cyan')}  {excerpt.headline()}"
-        for line in excerpt.file_lines(agent.groups):
-            yield f"  {line}"
+        decision = agent.decide(witness)
+        name = self.palette.paint(f"{label:<{max(map(len, self.labels))}}", "cyan")
+        yield f"  {name}  {headline(decision, self.palette)}"
+        lines = DecisionExcerpt(self.palette, text, decision).file_lines(agent.groups)
+        yield from (f"  {line}" for line in lines)
 
     def records(self, records: Sequence[RecordChange]) -> Iterator[str]:
         """Yield the lines of records that were added or removed."""
@@ -308,8 +308,7 @@ def _row(change: Change, of: CrawlersDiff, between: Between) -> str:
 
 
 def _records(records: Sequence[RecordChange], most: int | None) -> Iterator[str]:
-    yield "Records of the whole file:"
-    yield ""
+    yield from ("Records of the whole file:", "")
     words = ("removed", "added")
     yield from at_most(
         records,
@@ -320,12 +319,8 @@ def _records(records: Sequence[RecordChange], most: int | None) -> Iterator[str]
 
 
 def _decided(decision: Decision) -> str:
-    rule = decision.rule
-    verdict = "allowed" if decision.allowed else "disallowed"
-    if rule is None:
-        return f"{verdict}: {HEADLINES[decision.reason]}"
-    field = "Allow" if rule.allow else "Disallow"
-    return f"{verdict} by line {rule.line}: {code(f'{field}: {rule.pattern}')}"
+    said, rule = headline(decision, Palette(coloured=False)), decision.rule
+    return said if rule is None else f"{said}: {code(rule_text(rule.allow, rule.pattern))}"
 
 
 # JSON

@@ -22,13 +22,10 @@ from verger.bulk.filter.work import HEADINGS, Tally, Watcher, heading_of
 from verger.bulk.filter.writing import FORMATS
 from verger.cache.sqlite import default_path
 from verger.cli import options
-from verger.cli.exit import FINE, UNANSWERED, refuse_if, see_help
-from verger.cli.grammar import file, option, switch
 from verger.cli.live import identification, silence_log
-from verger.cli.output import expect_no_terminal
+from verger.cli.output import FINE, UNANSWERED, expect_no_terminal, refuse_if, see_help
 from verger.cli.printing import Total, pace, share, totals
 from verger.cli.progress import Progress, bar
-from verger.cli.tokens import crawler_of
 from verger.files.paths import STANDARD, is_stream
 from verger.plain import counted, printable, quoted
 
@@ -65,7 +62,7 @@ example:
 def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
     _check_usage(args)
-    tokens = crawler_of(args, args.dialect)
+    tokens = options.crawler_of(args, args.dialect)
     inputs = inputs_of(args.files, args.input_format)
     refuse_if(
         args.column and all(source.format == "text" for source in inputs),
@@ -159,8 +156,12 @@ OPTIONS = (
     options.shared("--agent", more=options.SEVERAL_TOKENS, unless="the one in --user-agent"),
     options.shared("--bindings"),
     options.shared("--dialect"),
-    option(
-        "files", nargs="*", type=file, metavar="FILE", help="the files with URLs; `-` for stdin"
+    options.option(
+        "files",
+        nargs="*",
+        type=options.file,
+        metavar="FILE",
+        help="the files with URLs; `-` for stdin",
     ),
     options.shared(
         "--input-format",
@@ -168,7 +169,7 @@ OPTIONS = (
         what=", ".join(INPUT_FORMATS),
         unless="as the name of each file says, else text",
     ),
-    option("--column", metavar="NAME", help="the column with the URL (default: url)"),
+    options.option("--column", metavar="NAME", help="the column with the URL (default: url)"),
     options.shared(
         "--format",
         choices=FORMATS,
@@ -182,8 +183,8 @@ OPTIONS = (
         "row by row); finished blocks are kept next to it, and after a kill the same command "
         "resumes",
     ),
-    switch("--restart", help="discard what an interrupted run has kept"),
-    switch(
+    options.switch("--restart", help="discard what an interrupted run has kept"),
+    options.switch(
         "--unordered",
         help="write rows to stdout as they are decided; without it, and with --output, they keep "
         "the order of the input",
@@ -200,19 +201,19 @@ OPTIONS = (
     options.shared("--snapshot"),
     options.shared("--cache", unless=options.OWN_CACHE),
     *options.NETWORK_OPTIONS,
-    option(
+    options.option(
         "--connections",
         type=options.count,
         metavar="N",
         help=f"how many origins to contact at once (default: {CONNECTIONS:,})",
     ),
-    option(
+    options.option(
         "--per-address",
         type=options.count,
         metavar="N",
         help="how many connections may be open to one IP address (default: no limit)",
     ),
-    option(
+    options.option(
         "--public-only",
         action="store_true",
         default=None,

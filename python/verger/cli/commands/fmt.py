@@ -11,11 +11,16 @@ from functools import partial
 
 from verger.cli import options
 from verger.cli.commands.lint_output import LintTally, tried
-from verger.cli.exit import FINE, Failure, refuse_first
-from verger.cli.grammar import file, option, switch
-from verger.cli.inputs import LintInput, inputs_of
-from verger.cli.output import note, open_output, tell_failures, write_bytes
-from verger.cli.patch import patch, shown_diff
+from verger.cli.inputs import LintInput, inputs_of, patch, shown_diff
+from verger.cli.output import (
+    FINE,
+    Failure,
+    TextStream,
+    note,
+    refuse_first,
+    tell_failures,
+    write_bytes,
+)
 from verger.files.paths import STANDARD, is_url
 from verger.files.same_file import expect_no_overwriting
 from verger.files.workers import each_of
@@ -47,11 +52,15 @@ examples:
 
 
 OPTIONS = (
-    option(
-        "files", nargs="*", type=file, metavar="FILE", help="a file, a folder, or `-` for stdin"
+    options.option(
+        "files",
+        nargs="*",
+        type=options.file,
+        metavar="FILE",
+        help="a file, a folder, or `-` for stdin",
     ),
-    switch("--check", help="name the files that are not formatted, and write nothing"),
-    switch("--diff", help="show what would change as a diff, and write nothing"),
+    options.switch("--check", help="name the files that are not formatted, and write nothing"),
+    options.switch("--diff", help="show what would change as a diff, and write nothing"),
     options.shared("--quiet"),
 )
 
@@ -62,7 +71,7 @@ def run(args: Namespace) -> int:
     inputs = inputs_of(args, args.files, "format")
     expect_no_overwriting([STANDARD], inputs=[each.path for each in inputs])
     is_dry, tally = args.check or args.diff, LintTally()
-    with open_output(None, "diff" if args.diff else "text") as stream:
+    with TextStream(None, "diff" if args.diff else "text") as stream:
         work = partial(tried, partial(_format, is_dry=is_dry, diff=args.diff))
         for done in each_of(work, inputs):
             tally.add(done)

@@ -8,7 +8,6 @@ import sys
 from argparse import Namespace
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain, product
 from pathlib import Path
@@ -21,19 +20,20 @@ from verger.cli.commands.lint_output import (
     checks_table,
     tried,
 )
-from verger.cli.exit import FINE, Failure, refuse_first, refuse_if, see_help
-from verger.cli.grammar import file, option, switch
-from verger.cli.inputs import LintInput, inputs_of
+from verger.cli.inputs import LintInput, inputs_of, patch, shown_diff
 from verger.cli.output import (
+    FINE,
+    Failure,
     Palette,
     TextStream,
     fail_with,
     note,
-    open_output,
+    refuse_first,
+    refuse_if,
+    see_help,
     tell_failures,
     write_bytes,
 )
-from verger.cli.patch import patch, shown_diff
 from verger.files.paths import STANDARD, is_url
 from verger.files.workers import each_of
 from verger.files.writing import rewrite
@@ -100,7 +100,7 @@ def run(args: Namespace) -> int:
     work = _work(args)
     inputs = inputs_of(args, args.files, "lint")
     _expect_no_overwriting(args, inputs)
-    with open_output(args.output, _form(args)) as stream:
+    with TextStream(args.output, _form(args)) as stream:
         tally = _write(args, each_of(work, inputs), stream)
     return _close(args, tally)
 
@@ -134,15 +134,15 @@ def _close(args: Namespace, tally: LintTally) -> int:
 
 
 OPTIONS = (
-    option(
+    options.option(
         "files",
         nargs="*",
-        type=file,
+        type=options.file,
         metavar="FILE",
         help="a file, a folder, a URL, or `-` for stdin",
     ),
     *(
-        option(
+        options.option(
             f"--{name}",
             action="append",
             metavar="CHECK,...",
@@ -150,20 +150,20 @@ OPTIONS = (
         )
         for name, what in (("select", "run only these checks"), ("ignore", "skip these checks"))
     ),
-    option(
+    options.option(
         "--target",
         action="append",
         metavar="NAME,...",
         help="the dialects that matter (default: rfc9309,google,bing,yandex)",
     ),
-    option(
+    options.option(
         "--config",
-        type=file,
+        type=options.file,
         metavar="FILE",
         help="the settings: a verger.toml or pyproject.toml file (default: the nearest above "
         "each file)",
     ),
-    option(
+    options.option(
         "--fail-on",
         choices=SEVERITIES,
         metavar="SEVERITY",
@@ -171,20 +171,20 @@ OPTIONS = (
         help="exit with 1 for findings of this severity or above: error, warning or note "
         "(default: warning)",
     ),
-    switch(
+    options.switch(
         "--guard",
         help="report only what stops a deployment: a site that is closed to search engines, "
         "or a file that is not a robots.txt file",
     ),
-    switch(
+    options.switch(
         "--fix",
         help="apply all safe fixes, which change no decision, to the files; stdin goes to stdout",
     ),
-    switch(
+    options.switch(
         "--unsafe-fixes",
         help="with --fix or --diff: also make fixes that change decisions",
     ),
-    switch(
+    options.switch(
         "--diff",
         help="show what --fix would write as a diff, and write nothing",
     ),
@@ -194,12 +194,12 @@ OPTIONS = (
         what="text for people, json for one object, sarif, github for annotations, or markdown",
     ),
     options.shared("--output", what="where the findings go; `-` is stdout (default: -)"),
-    switch(
+    options.switch(
         "--statistics",
         help="show how often each check fired instead of the findings",
     ),
-    switch("--list", help="list all checks"),
-    option("--about", metavar="CHECK", help="explain a check, by code or name"),
+    options.switch("--list", help="list all checks"),
+    options.option("--about", metavar="CHECK", help="explain a check, by code or name"),
     options.shared("--quiet"),
     *options.NETWORK_OPTIONS,
 )
@@ -231,7 +231,19 @@ def _check_usage(args: Namespace) -> None:
     )
     options.expect_network_use(args, args.files)
     if args.fix:
-        _expect_fixable(args)
+        refuse_first(
+            (
+                any(map(is_url, args.files)),
+                "`--fix` is for files",
+                "pass `--diff` to see what it would write",
+            ),
+            (
+                STANDARD in args.files
+                and (len(args.files) > 1 or args.format != "text" or args.output),
+                "with `--fix`, stdin goes to stdout, which can hold nothing else",
+                "name files, or pass `-` alone",
+            ),
+        )
 
 
 def _expect_one_of(args: Namespace, *names: str) -> None:
@@ -239,22 +251,6 @@ def _expect_one_of(args: Namespace, *names: str) -> None:
     given = [f"`--{name.replace('_', '-')}`" for name in names if getattr(args, name)]
     if len(given) > 1:
         raise Failure(f"{given[0]} and {given[1]} cannot be combined", see_help("lint"))
-
-
-def _expect_fixable(args: Namespace) -> None:
-    refuse_first(
-        (
-            any(map(is_url, args.files)),
-            "`--fix` is for files",
-            "pass `--diff` to see what it would write",
-        ),
-        (
-            STANDARD in args.files
-            and (len(args.files) > 1 or args.format != "text" or args.output),
-            "with `--fix`, stdin goes to stdout, which can hold nothing else",
-            "name files, or pass `-` alone",
-        ),
-    )
 
 
 # One file
@@ -295,16 +291,19 @@ def _lint(
     body, fixes = each.read(), TRIED.get(form, "as-checked")
     settings, chosen = config
     settings = (settings or settings_for(each.path)).updated(*chosen)
-    done = run_on(body, settings, url=each.url, name=each.file_name, mode=mode, fixes=fixes)
+    name = Path(each.path).name if each.is_on_disk else None
+    done = run_on(body, settings, url=each.url, name=name, mode=mode, fixes=fixes)
     if form == "diff":
-        return _diff(each, body, done)
+        changes = patch(each.name, body, done.body)
+        counts = Counter(made=len(done.made), refused=len(done.refused), changed=bool(changes))
+        return LintTally(changes, files=1, counts=counts)
     text = LINT_FORMATS[form].of_file(each, done, palette)
     fired = Counter(one.code for one in done.diagnostics)
     result = LintTally(text, files=1, fired=fired, counts=_counts(done, fixes))
-    if mode.startswith("fix") and not each.is_on_disk:
-        return replace(result, body=done.body)
-    if mode.startswith("fix"):
+    if mode.startswith("fix") and each.is_on_disk:
         rewrite(each.path, body, done.body)
+    elif mode.startswith("fix"):
+        result.body = done.body
     return result
 
 
@@ -316,12 +315,6 @@ def _counts(done: LintReport, fixes: Tried) -> Counter[str]:
         counts.update(each.fix.applicability for each in found if each.fix)
     counts.update(made=len(done.made), refused=len(done.refused))
     return counts
-
-
-def _diff(each: LintInput, body: bytes, done: LintReport) -> LintTally:
-    changes = patch(each.name, body, done.body)
-    counts = Counter(made=len(done.made), refused=len(done.refused), changed=bool(changes))
-    return LintTally(changes, files=1, counts=counts)
 
 
 def _form(args: Namespace) -> str:

@@ -21,9 +21,8 @@ from urllib.parse import quote
 
 from verger import __version__
 from verger.analysis import Edit
-from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure
 from verger.cli.inputs import LintInput
-from verger.cli.output import Palette
+from verger.cli.output import DISALLOWED, FAILED, FINE, Failure, Palette
 from verger.cli.printing import (
     KEY_CELLS,
     REST_CELLS,
@@ -466,16 +465,8 @@ def _command(path: str, each: Diagnostic, places: DiagnosticPlaces) -> str:
         "title": f"{each.code} {each.name}",
     }
     said = ",".join(f"{name}={escaped(value, IN_PROPERTY)}" for name, value in properties.items())
-    return f"::{LEVELS[each.severity]} {said}::{escaped(_github_message(each), IN_MESSAGE)}"
-
-
-def _github_message(each: Diagnostic) -> str:
-    said = [f"{each.message}: {each.why}"]
-    if each.witness is not None:
-        said.append(f"try: {each.witness}")
-    if each.fix is not None:
-        said.append(f"fix: {each.fix.title}")
-    return "\n".join(map(printable, said))
+    message = "\n".join(_parts(each, printable, lambda url: f"try: {printable(url)}"))
+    return f"::{LEVELS[each.severity]} {said}::{escaped(message, IN_MESSAGE)}"
 
 
 def escaped(text: str, table: dict[str, str]) -> str:
@@ -507,17 +498,25 @@ def _markdown_closing(tally: LintTally) -> str:
 
 
 def _row(each: Diagnostic) -> str:
-    cells = (str(each.line), each.severity, f"{each.code} {each.name}", _finding(each))
+    finding = "<br>".join(_parts(each, prose, lambda url: f"try {code(url)}"))
+    cells = (str(each.line), each.severity, f"{each.code} {each.name}", finding)
     return f"| {' | '.join(cells)} |\n"
 
 
-def _finding(each: Diagnostic) -> str:
-    said = [prose(f"{each.message}: {each.why}")]
+def _parts(
+    each: Diagnostic, shown: Callable[[str], str], witness: Callable[[str], str]
+) -> list[str]:
+    """Return what a diagnostic says: the finding, the URL that shows it, and the fix.
+
+    shown:    returns the text of a sentence.
+    witness:  returns the text of the URL.
+    """
+    said = [shown(f"{each.message}: {each.why}")]
     if each.witness is not None:
-        said.append(f"try {code(each.witness)}")
+        said.append(witness(each.witness))
     if each.fix is not None:
-        said.append(f"fix: {prose(each.fix.title)}")
-    return "<br>".join(said)
+        said.append(f"fix: {shown(each.fix.title)}")
+    return said
 
 
 LINT_FORMATS = {

@@ -11,8 +11,7 @@ from typing import cast
 
 from verger import DIALECTS
 from verger.cli import options
-from verger.cli.exit import FINE
-from verger.cli.grammar import switch
+from verger.cli.output import FINE
 from verger.files.stdio import unbuffered_stdin
 
 HELP = """\
@@ -42,7 +41,7 @@ OPTIONS = (
         help=f"how files are read: {', '.join(DIALECTS)} (default: the first target of the "
         "linter's configuration, else rfc9309)",
     ),
-    switch(
+    options.switch(
         "--stdio",
         help="speak on stdin and stdout, as always; some editors pass this option",
     ),

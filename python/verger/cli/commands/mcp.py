@@ -9,11 +9,8 @@ from argparse import Namespace
 from verger.cache.existing import usable_store
 from verger.cache.sqlite import default_path
 from verger.cli import options
-from verger.cli.exit import FINE, refuse_if
-from verger.cli.grammar import option
 from verger.cli.live import client, problem_lines
-from verger.cli.output import tell
-from verger.cli.tokens import crawler_of
+from verger.cli.output import FINE, refuse_if, tell
 from verger.client import Event
 from verger.files.paths import STANDARD
 from verger.files.stdio import stdin_bytes
@@ -46,7 +43,7 @@ OPTIONS = (
     options.shared("--agent", unless="the one in --user-agent"),
     options.shared("--dialect"),
     options.shared("--cache", unless="the one of `verger cache`"),
-    option(
+    options.option(
         "--private",
         action="append",
         default=[],
@@ -71,7 +68,7 @@ def run(args: Namespace) -> int:
 
     fetching = client(
         args,
-        tokens=crawler_of(args, args.dialect),
+        tokens=options.crawler_of(args, args.dialect),
         dialect=args.dialect,
         store=usable_store(options.cache_of(args, default_path)),
         on_event=_note,

@@ -13,9 +13,7 @@ from types import FrameType
 
 from verger.bulk import report
 from verger.cli import options
-from verger.cli.exit import FINE, refuse_first, refuse_if
-from verger.cli.grammar import file, option
-from verger.cli.output import expect_no_terminal, note
+from verger.cli.output import FINE, expect_no_terminal, note, refuse_first, refuse_if
 from verger.files.formats import expect_format, format_by_name
 from verger.files.same_file import expect_no_overwriting
 from verger.plain import counted, printable, quoted
@@ -43,9 +41,11 @@ example:
 """
 
 OPTIONS = (
-    option("scans", nargs="*", type=file, metavar="SCAN", help="where the captures are"),
+    options.option(
+        "scans", nargs="*", type=options.file, metavar="SCAN", help="where the captures are"
+    ),
     options.shared("--output", what="the page to write, replaced when it is complete"),
-    option(
+    options.option(
         "--every",
         choices=BY,
         metavar="PERIOD",
@@ -53,7 +53,7 @@ OPTIONS = (
         help="how captures are grouped into snapshots: by day, month or year; auto: those that "
         "are at most 3 days apart, else by month (default: auto)",
     ),
-    option(
+    options.option(
         "--title",
         default=report.TITLE,
         metavar="TEXT",

@@ -14,11 +14,16 @@ from verger.bulk.scan import Scanner, ScanReport, scan
 from verger.bulk.scan.run import kinds_of
 from verger.captures.columns import NAMES
 from verger.cli import options
-from verger.cli.exit import FINE, refuse_first, refuse_if, see_help
-from verger.cli.grammar import file, option
-from verger.cli.output import expect_no_terminal, note, tell
+from verger.cli.output import (
+    FINE,
+    expect_no_terminal,
+    note,
+    refuse_first,
+    refuse_if,
+    see_help,
+    tell,
+)
 from verger.cli.printing import pace, totals
-from verger.cli.tokens import tokens_named
 from verger.crawlers import LISTED
 from verger.files.formats import CAPTURED, expect_format
 from verger.files.same_file import expect_no_overwriting
@@ -61,7 +66,7 @@ def run(args: Namespace) -> int:
 def _scan(args: Namespace) -> ScanReport:
     scanner = Scanner(
         dialect=args.dialect,
-        crawlers=tokens_named(args, [args.dialect]) or LISTED,
+        crawlers=options.tokens_named(args, [args.dialect]) or LISTED,
         threads=args.threads,
     )
     return scan(
@@ -124,22 +129,24 @@ def _columns(word: str | None) -> dict[str, str]:
 
 
 OPTIONS = (
-    option(
+    options.option(
         "files",
         nargs="*",
-        type=file,
+        type=options.file,
         metavar="FILE",
         help="archives or tables of captures, or a folder of files",
     ),
     options.shared("--output", what="the table of captures, written when it is complete"),
-    option("--records", type=file, metavar="FILE|-", help="a table of all their records"),
+    options.option(
+        "--records", type=options.file, metavar="FILE|-", help="a table of all their records"
+    ),
     options.shared(
         "--input-format",
         choices=CAPTURED,
         what=f"the format of every FILE: {', '.join(CAPTURED)}",
         unless="as the name of each says",
     ),
-    option(
+    options.option(
         "--columns",
         metavar="PAIRS",
         help="which columns of a table hold what, such as "
@@ -153,7 +160,7 @@ OPTIONS = (
     ),
     options.shared("--purpose"),
     options.shared("--strict", what="something had to be skipped"),
-    option(
+    options.option(
         "--threads",
         type=options.count,
         metavar="N",

@@ -11,19 +11,28 @@ escaped: XML 1.0 section 2.2 excludes most control characters.
 
 import os
 from argparse import Namespace
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from xml.etree.ElementTree import Element, indent, tostring
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from verger import DIALECTS, RobotsTxt
 from verger.access.answer import Unanswered
 from verger.cli import options
-from verger.cli.exit import DISALLOWED, FAILED, FINE, Failure, refuse_first, refuse_if
-from verger.cli.grammar import file, option, switch
+from verger.cli.excerpt import notes_on
 from verger.cli.live import fetch_site
-from verger.cli.notes import notes_on
-from verger.cli.output import Palette, fail_with, note, open_output, plain_lines
-from verger.cli.tokens import tokens_for, tokens_of
+from verger.cli.output import (
+    DISALLOWED,
+    FAILED,
+    FINE,
+    Failure,
+    Palette,
+    TextStream,
+    fail_with,
+    note,
+    plain_lines,
+    refuse_first,
+    refuse_if,
+)
 from verger.cli.urls import Urls
 from verger.expectations.judging import JudgedFile, Judgement, Suite, SuiteReport
 from verger.expectations.reading import ENDING, files_below
@@ -81,15 +90,15 @@ def run(args: Namespace) -> int:
 
 
 OPTIONS = (
-    option(
+    options.option(
         "files",
         nargs="*",
-        type=file,
+        type=options.file,
         metavar="FILE|URL",
         help="files with expectations, or folders that have them; with --record, URLs",
     ),
     options.shared("--robots", more=" to test, whatever the files with expectations name"),
-    switch("--record", help="write what the robots.txt file says today"),
+    options.switch("--record", help="write what the robots.txt file says today"),
     options.shared(
         "--agent",
         more=options.REPEATED,
@@ -148,12 +157,14 @@ def _test(args: Namespace) -> SuiteReport:
         options.expect_no_network(args)
     options.expect_separate_outputs(args, [output], [*paths, *on_disk])
     report = suite.judge(partial(_told_subject, args))
-    with open_output(output, args.format) as stream:
-        if args.format == "text":
-            lines = text_lines(report, Palette.of(stream), verbose=args.verbose)
-        else:
-            lines = {"json": json_lines, "junit": junit_lines}[args.format](report)
-        stream.write_lines(lines)
+    with TextStream(output, args.format) as stream:
+        text = partial(text_lines, palette=Palette.of(stream), verbose=args.verbose)
+        lines_of: dict[str, Callable[[SuiteReport], Iterator[str]]] = {
+            "text": text,
+            "json": json_lines,
+            "junit": junit_lines,
+        }
+        stream.write_lines(lines_of[args.format](report))
     note(args, summary_line(report))
     return report
 
@@ -220,8 +231,8 @@ def _record(args: Namespace) -> int:
     output = args.output or STANDARD
     _check_recording(args, output)
     urls = _urls(args.files)
-    words = dict.fromkeys([*args.agent, *tokens_for(args)])
-    crawlers = [tokens_of("--agent", word, [args.dialect]) for word in words]
+    words = dict.fromkeys([*args.agent, *options.tokens_for(args)])
+    crawlers = [options.tokens_of("--agent", word, [args.dialect]) for word in words]
     folder = os.path.dirname(output) if output != STANDARD else ""  # noqa: PTH120
     named = name_below(folder, args.robots)
     subject = subject_for(args, args.robots, [args.dialect])
@@ -257,7 +268,7 @@ def _check_recording(args: Namespace, output: str) -> None:
         ),
     )
     options.expect_network_use(args, [args.robots])
-    stdin = [STANDARD] if STANDARD in args.files else []
+    stdin = (word for word in args.files if word == STANDARD)
     options.expect_separate_outputs(args, [output], [args.robots, *stdin])
     expect_format(output, "toml", "TOML")
 
@@ -381,49 +392,43 @@ def _problem_object(message: str, hint: str | None) -> Json:
 
 def junit_lines(report: SuiteReport) -> Iterator[str]:
     """Yield the report with every expectation."""
-    root = _element("testsuites", name="verger test", **_counts(report))
-    root.extend(map(_suite, report.files))
+    root = Element("testsuites", {"name": "verger test", **_counts(report)})
+    for file in report.files:
+        _add_file(root, file)
+    for each in root.iter():
+        each.attrib = {name: _plain(value) for name, value in each.attrib.items()}
+        each.text = each.text and "\n".join(map(_plain, each.text.split("\n")))
     indent(root)
     yield '<?xml version="1.0" encoding="UTF-8"?>'
     yield tostring(root, "unicode")
 
 
-def _suite(file: JudgedFile) -> Element:
+def _add_file(root: Element, file: JudgedFile) -> None:
     counts = _counts(SuiteReport((file,)))
-    suite = _element("testsuite", name=file.name, **counts, skipped="0")
+    suite = SubElement(root, "testsuite", {"name": file.name, **counts, "skipped": "0"})
     if file.error is not None:
         message, hint = file.error
+        case = _case(suite, file, "the file")
         words = f"{message}\nhint: {hint}" if hint else message
-        case = _element("testcase", name="the file", classname=file.name, file=file.name)
-        case.append(_problem("error", message, words))
-        suite.append(case)
-    suite.extend(_case(judgement, file.name) for judgement in file.judgements)
-    return suite
+        SubElement(case, "error", message=message, type="error").text = words
+    for judgement in file.judgements:
+        line = {"line": str(judgement.expectation.at)} if judgement.expectation.at else {}
+        case = _case(suite, file, judgement.about, **line)
+        if not judgement.holds:
+            first, second, *_ = judgement.lines
+            kind = "failure" if judgement.error is None else "error"
+            problem = SubElement(case, kind, message=f"{first}, {second}", type=kind)
+            problem.text = "\n".join(judgement.lines)
 
 
-def _case(judgement: Judgement, name: str) -> Element:
-    line = {"line": str(judgement.expectation.at)} if judgement.expectation.at else {}
-    case = _element("testcase", name=judgement.about, classname=name, file=name, **line)
-    if not judgement.holds:
-        first, second, *_ = judgement.lines
-        kind = "failure" if judgement.error is None else "error"
-        case.append(_problem(kind, f"{first}, {second}", "\n".join(judgement.lines)))
-    return case
-
-
-def _problem(kind: str, message: str, words: str) -> Element:
-    problem = _element(kind, message=message, type=kind)
-    problem.text = "\n".join(map(_plain, words.split("\n")))
-    return problem
+def _case(suite: Element, file: JudgedFile, name: str, **line: str) -> Element:
+    about = {"name": name, "classname": file.name, "file": file.name, **line}
+    return SubElement(suite, "testcase", about)
 
 
 def _counts(report: SuiteReport) -> dict[str, str]:
     tests = sum(len(file.judgements) + (file.error is not None) for file in report.files)
     return {"tests": str(tests), "failures": str(report.failed), "errors": str(report.errors)}
-
-
-def _element(tag: str, **attributes: str) -> Element:
-    return Element(tag, {name: _plain(value) for name, value in attributes.items()})
 
 
 def _plain(text: str) -> str:
