@@ -88,6 +88,22 @@ def test_witnesses_differ(snapshots: tuple[Path, Path], tmp_path: Path) -> None:
             assert (before, after) == (not row["witness_opened"], row["witness_opened"])
 
 
+def test_crawlers_follow_the_groups_that_their_operator_names(tmp_path: Path) -> None:
+    """As in the comparison of two files: Googlebot-Image follows Googlebot, and `*` does not bind
+    AdsBot-Google."""
+    old, new = b"User-agent: *\nDisallow:\n", b"User-agent: Googlebot\nUser-agent: *\nDisallow: /\n"
+    before, after = (
+        folder(tmp_path / name, {"a.example": body}) for name, body in (("old", old), ("new", new))
+    )
+    crawlers = ["Googlebot-Image", "AdsBot-Google", "Other"]
+    diff_snapshots(before, after, tmp_path / "c.parquet", crawlers=crawlers)
+    rows = pq.read_table(tmp_path / "c.parquet").to_pylist()
+
+    assert [(["Googlebot-Image"], True), (["Other"], False)] == [
+        (row["agents"], row["named_after"]) for row in rows
+    ]
+
+
 def test_an_output_is_not_an_input(tmp_path: Path) -> None:
     """Neither snapshot is overwritten."""
     old, new = table(tmp_path / "old.parquet", OLD), table(tmp_path / "new.parquet", NEW)

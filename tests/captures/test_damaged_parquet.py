@@ -13,7 +13,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from .conftest import Run
+from cli.conftest import Run, folder, run
+
+__all__ = ["folder", "run"]
 
 pytestmark = pytest.mark.slow
 

@@ -5,22 +5,16 @@ import json
 import re
 import subprocess
 import sys
-import tarfile
-import tracemalloc
 from pathlib import Path
 
 import pytest
 
 import verger
-from support import shared
-from verger import RFC9309
-from verger.analysis import diff
 from verger.cli.commands.diff_output import DIFF_SCHEMA as SCHEMA
 from verger.cli.printing import code
-from verger.files.git import read_version
 
 from .conftest import Run, validator
-from .console import committing, environment, lay_down_versions
+from .console import committing, environment
 
 pytestmark = pytest.mark.usefixtures("folder")
 
@@ -160,19 +154,6 @@ def test_revisions(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("repository")
-def test_large_version() -> None:
-    """Of a version in git no more is held in memory than dialects read."""
-    commit("robots.txt", b"#" * (64 << 20))
-    tracemalloc.start()
-    body = read_version("HEAD:robots.txt", [RFC9309])
-    _, most = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-
-    assert (RFC9309.parse_limit or 0) + 1 == len(body)
-    assert most < 8 << 20
-
-
-@pytest.mark.usefixtures("repository")
 @pytest.mark.parametrize(
     ("word", "why"),
     [
@@ -256,40 +237,3 @@ def test_workflow(body: bytes, code: int) -> None:
 
 
 # The guide
-
-
-REAL = re.compile(
-    r"^(?P<host>\S+), between (?P<old>\S+) and (?P<new>\S+)\.$.*?^```diff\n(?P<diff>.*?)^```$",
-    re.M | re.S,
-)
-
-
-def test_real_changes_of_the_guide() -> None:
-    """The lines that the guide shows change what the whole files change, in the same severity."""
-    changes = list(REAL.finditer(GUIDE.read_text("utf-8")))
-    wanted = {f"{each['host']}/{each[day]}.txt" for each in changes for day in ("old", "new")}
-    with tarfile.open(shared("corpus/robots-timeseries.tar.xz")) as archive:
-        bodies = {
-            name: file.read()
-            for each in archive
-            if (name := "/".join(each.name.split("/")[-2:])) in wanted
-            and "/bharath06/" in each.name
-            and (file := archive.extractfile(each))
-        }
-    assert 8 == len(changes)
-    for each in changes:
-        lay_down_versions(each["diff"], Path())
-        short = _meaning(Path("old.txt").read_bytes(), Path("new.txt").read_bytes())
-        whole = _meaning(*(bodies[f"{each['host']}/{each[day]}.txt"] for day in ("old", "new")))
-
-        assert short <= whole, each["host"]
-
-
-def _meaning(old: bytes, new: bytes) -> set[tuple[str, str, bool, str]]:
-    found = diff(verger.parse(old), verger.parse(new))
-    return {
-        (token, each.severity, change.opened, change.region)
-        for each in found.changed
-        for token in each.shown
-        for change in each.changes
-    }

@@ -8,7 +8,6 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-import verger
 from bulk.test_changes import NEW, OLD, folder, table
 from cache.samples import filled
 from verger.bulk.changes import SCHEMA
@@ -98,23 +97,6 @@ def test_some_crawlers_alone(run: Run) -> None:
     assert [["training"]] == [row["purposes"] for row in trained]
 
 
-def test_crawlers_follow_the_groups_that_their_operator_names(run: Run, tmp_path: Path) -> None:
-    """As in the comparison of two files: Googlebot-Image follows Googlebot, and `*` does not bind
-    AdsBot-Google."""
-    old, new = b"User-agent: *\nDisallow:\n", b"User-agent: Googlebot\nUser-agent: *\nDisallow: /\n"
-    folder(tmp_path / "old", {"a.example": old})
-    folder(tmp_path / "new", {"a.example": new})
-    words = (str(tmp_path / "old"), str(tmp_path / "new"), "--output", str(tmp_path / "c.jsonl"))
-    run(
-        "diff", *words, "--agent", "Googlebot-Image", "--agent", "AdsBot-Google", "--agent", "Other"
-    )
-    rows = read(tmp_path / "c.jsonl")
-
-    assert [(["Googlebot-Image"], True), (["Other"], False)] == [
-        (row["agents"], row["named_after"]) for row in rows
-    ]
-
-
 @pytest.mark.usefixtures("snapshots")
 def test_nothing_changed(run: Run) -> None:
     """The exit code is 0, and the table has no rows."""
@@ -132,17 +114,3 @@ def test_a_cache_is_a_snapshot(run: Run) -> None:
 
     assert "changed" in done.err
     assert done.code in (0, 1)
-
-
-@pytest.mark.usefixtures("snapshots")
-def test_witnesses_part_the_files(run: Run) -> None:
-    """Both files, asked about a witness, answer otherwise."""
-    run("diff", "old", "new", "--output=c.jsonl")
-    for row in read(Path("c.jsonl")):
-        host = str(row["origin"]).removeprefix("https://")
-        asked = [verger.parse(sites[host]) for sites in (OLD, NEW)]
-        agents = row["agents"]
-        assert isinstance(agents, list)
-        for agent in agents:
-            before, after = (robots.allowed(str(row["witness"]), agent) for robots in asked)
-            assert before != after == row["witness_opened"]

@@ -4,18 +4,19 @@ A limit on the size of files stands for it: the system refuses what goes beyond.
 """
 
 import asyncio
-import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from cli.conftest import folder
+from cli.console import environment
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.cache.sqlite import SqliteStore
 
-from .console import environment
+__all__ = ["folder"]
 
 pytestmark = [
     pytest.mark.usefixtures("folder"),
@@ -80,24 +81,3 @@ def test_what_sqlite_keeps_beside_a_cache(words: tuple[str, ...]) -> None:
     assert (2, "") == (done.returncode, done.stdout)
     assert done.stderr.startswith("error: the system cannot read or write the cache `")
     assert "\nhint: check whether its disk is full" in done.stderr
-
-
-def test_a_report_that_is_ended() -> None:
-    """SIGTERM ends the process as it does by itself, and no folder stays."""
-    code = """if True:
-        import time
-        from tempfile import TemporaryDirectory
-        from verger.cli.commands.report import ending_cleanly
-
-        with ending_cleanly(), TemporaryDirectory(dir=".") as folder:
-            print(folder, flush=True)
-            time.sleep(60)
-    """
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
-        assert process.stdout is not None
-        folder = Path(process.stdout.readline().decode().strip())
-        assert folder.is_dir()
-        process.terminate()
-
-    assert -signal.SIGTERM == process.returncode
-    assert not folder.exists()

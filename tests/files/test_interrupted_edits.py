@@ -10,7 +10,10 @@ from time import monotonic, sleep
 
 import pytest
 
-from .console import environment, hear_interrupts
+from cli.conftest import folder
+from cli.console import environment, hear_interrupts
+
+__all__ = ["folder"]
 
 pytestmark = [
     pytest.mark.slow,

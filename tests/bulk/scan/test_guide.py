@@ -2,9 +2,8 @@
 
 import re
 
+from cli.test_guide import GUIDES
 from verger.bulk.scan import Scanner
-
-from .test_guide import GUIDES
 
 ROW = re.compile(r"^\| (`.+?`) \| `(.+?)` \| ", re.MULTILINE)
 

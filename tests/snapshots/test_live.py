@@ -1,0 +1,126 @@
+"""Files that are fetched now: once for all questions, together, and no more often than needed."""
+
+import json
+import sqlite3
+import threading
+from contextlib import closing
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from cli.conftest import Run, folder, run
+from cli.test_check_live import DAY, STRING, asked, asked_again_later, stage
+from cli.web import Web
+
+__all__ = ["folder", "run", "stage"]
+
+
+def test_a_redirect_leads_nowhere_private(run: Run, stage: Web) -> None:
+    """The address guard stands behind the command as behind the client."""
+    ports = stage.ports
+    connect = f"--connect-to=inward.example:80:127.0.0.1:{ports['http']}"
+    done = run("check", connect, "--user-agent", STRING, "http://inward.example/")
+
+    assert 1 == done.code
+    assert "http://inward.example/robots.txt cannot be fetched: " in done.out
+    assert "127.0.0.2" in done.out
+
+
+def test_one_fetch_for_all_questions(run: Run, stage: Web) -> None:
+    """Crawlers, dialects and URLs of an origin share one request; another port is another."""
+    urls = [f"https://example.com/{n}" for n in range(20)]
+    words = ["--agent", "CCBot", "--agent", "GPTBot", "--dialect", "all", "--format", "csv"]
+    done = asked(run, stage, *words, *urls)
+
+    assert 20 * 3 * 8 == len(done.out.splitlines()) - 1
+    assert ["/robots.txt"] == [request.path for request in stage.requests]
+
+
+def test_every_dialect_must_find_it_fresh(
+    run: Run, stage: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What one dialect keeps for a week, another asks for again after a day."""
+    words = ("--cache", "c.sqlite3", "https://example.com/")
+    asked(run, stage, "--dialect", "original-1994", *words)
+    asked_again_later(monkeypatch, 3 * DAY)
+    asked(run, stage, "--dialect", "original-1994", *words)
+    alone = len(stage.requests)
+    asked(run, stage, "--dialect", "original-1994", "--dialect", "rfc9309", *words)
+
+    assert (1, 2) == (alone, len(stage.requests))
+
+
+def test_urls_of_stdin_keep_their_order(run: Run, stage: Web) -> None:
+    """However long each server takes, and however many there are."""
+    urls = [f"https://{host}/{n}" for n in range(60) for host in ("example.com", "gone.example")]
+    lines = "\n".join([*urls, "no url", ""]).encode()
+    done = asked(run, stage, "--format", "csv", "-", stdin=lines)
+    answered = [line.partition(",")[0] for line in done.out.splitlines()[1:]]
+
+    assert [*urls, "no url"] == answered
+    assert 2 == done.code
+    assert 2 == len(stage.requests)
+
+
+@pytest.mark.usefixtures("folder")
+def test_servers_are_waited_for_together(run: Run) -> None:
+    """Servers are asked at once: here none answers before all have been asked."""
+    all_asked = threading.Barrier(30)
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            all_asked.wait()
+            self.send_response(404)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,)).start()
+        urls = [f"http://site{n}.example/" for n in range(30)]
+        done = run(
+            *("check", "--connect-to", f"::127.0.0.1:{server.server_address[1]}"),
+            *("--user-agent", STRING, "--format", "csv", *urls),
+        )
+        all_asked.abort()
+        server.shutdown()
+
+    assert 30 == done.out.count(",UNAVAILABLE,"), done.out
+
+
+def test_a_file_of_which_only_the_beginning_is_kept(run: Run, stage: Web) -> None:
+    """Where a dialect has no limit, what was kept is said, rather than that nothing is missing."""
+    filling = b"# filling\n" * 300_000
+    stage.sites["example.com"] = b"User-agent: *\n" + filling + b"Disallow: /late\n"
+    words = ("--dialect", "googlebot-cpp", "https://example.com/late")
+    done = asked(run, stage, *words)
+    row = json.loads(asked(run, stage, *words, "--format", "jsonl").out)
+
+    assert "only the first 2,049,024 bytes of the file were kept when fetched" in done.out
+    assert (True, True) == (row["allowed"], row["truncated"])
+
+
+def test_a_file_that_cannot_be_a_cache_is_refused(run: Run, stage: Web) -> None:
+    """Nothing is fetched, and the file stays as it is."""
+    Path("broken").write_bytes(b"no database at all " * 100)
+    done = asked(run, stage, "--cache", "broken", "https://example.com/")
+
+    assert (2, "", 0) == (done.code, done.out, len(stage.requests))
+    assert "error: the cache `" in done.err
+    assert b"no database at all " * 100 == Path("broken").read_bytes()
+
+
+def test_a_newer_cache_is_refused(run: Run, stage: Web) -> None:
+    """What a later verger wrote is left as it is, and nothing is fetched."""
+    with closing(sqlite3.connect("newer")) as database:
+        database.execute("PRAGMA application_id = 0x76726772")
+        database.execute("PRAGMA user_version = 999")
+    before = Path("newer").read_bytes()
+    done = asked(run, stage, "--cache", "newer", "https://example.com/")
+
+    assert (2, "") == (done.code, done.out)
+    assert 1 == done.err.count("error: ")
+    assert "was written by a later verger" in done.err
+    assert (before, 0) == (Path("newer").read_bytes(), len(stage.requests))
