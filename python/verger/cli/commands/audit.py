@@ -566,15 +566,12 @@ class AuditMeter(Progress):
 def write_result(args: Namespace, result: AuditResult, output: Output) -> None:
     """Write the report."""
     if args.format == "text":
-        output.write(_text_bytes(args, result))
+        is_stdout = args.output == "-"
+        encoding = sys.stdout.encoding if is_stdout else "utf-8"
+        palette = Palette.of(sys.stdout) if is_stdout else Palette(coloured=False)
+        text = text_of(result, top=args.top, palette=palette)
+        output.write(text.encode(encoding, "backslashreplace"))
     elif args.format == "json":
         plain_on(output).write(json_of(result, args.dialect))
     else:
         plain_on(output).write({"csv": csv_of, "parquet": parquet_of}[args.format](result, args.by))
-
-
-def _text_bytes(args: Namespace, result: AuditResult) -> bytes:
-    is_stdout = args.output == "-"
-    encoding = sys.stdout.encoding if is_stdout else "utf-8"
-    palette = Palette.of(sys.stdout) if is_stdout else Palette(coloured=False)
-    return text_of(result, top=args.top, palette=palette).encode(encoding, "backslashreplace")

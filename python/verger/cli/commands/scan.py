@@ -57,19 +57,12 @@ example:
 def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
     _check_usage(args)
-    report = _scan(args)
-    tell(*skip_lines(report))
-    note(args, *summary_lines(report))
-    return EXIT_SKIPPED if args.strict and report.skipped else FINE
-
-
-def _scan(args: Namespace) -> ScanReport:
     scanner = Scanner(
         dialect=args.dialect,
         crawlers=options.tokens_named(args, [args.dialect]) or LISTED,
         threads=args.threads,
     )
-    return scan(
+    report = scan(
         args.files,
         args.output,
         records=args.records,
@@ -77,6 +70,9 @@ def _scan(args: Namespace) -> ScanReport:
         columns=_columns(args.columns),
         format=args.input_format,
     )
+    tell(*skip_lines(report))
+    note(args, *summary_lines(report))
+    return EXIT_SKIPPED if args.strict and report.skipped else FINE
 
 
 # Usage
