@@ -44,16 +44,18 @@ from access.observed import reference_outcome as referred
 from access.results import COPY, FAILED
 from cache.samples import filled
 from support import NAMES
-from verger.access.entry import Entry, binding_body, policy_of
-from verger.access.observation import (
+from verger.access.entry import (
+    Entry,
+    binding_body,
     entry_observed,
     place_in_time,
     place_without_order,
+    policy_of,
     result_observed,
 )
 from verger.access.policy import AccessPolicy, policy_after, turning_points
 from verger.access.result import AccessResult
-from verger.access.table import access_table
+from verger.access.table import access_table, kind_of
 from verger.bulk import Snapshot, decide_table
 from verger.bulk.audit.history import history_of
 from verger.bulk.audit.logs import UnusableInput
@@ -667,14 +669,14 @@ SAMPLES: dict[tuple[str, int], list[AccessPolicy]] = {}
 def test_table_of_access(dialect: str) -> None:
     """The table that the kernels read is the policy, for every result and at every moment."""
     known = verger.DIALECTS[dialect]
-    table = access_table(known)
+    _, kinds = access_table(known)
     statuses = (None, *range(1_001))
     results = [AccessResult("", 0.0, status) for status in statuses]
     failed = [AccessResult("", 0.0, 200, failure) for failure in FAILED.values()]
 
     for result in (*results, *failed):
         said = [policy_after(result, known, unreachable_for=s, copy=c) for s, c in MOMENTS]
-        sample = SAMPLES.setdefault((dialect, table.kind_of(result)), said)
+        sample = SAMPLES.setdefault((dialect, kinds[kind_of(result)]), said)
         assert [(p.effect, p.reason) for p in sample] == [(p.effect, p.reason) for p in said]
 
 

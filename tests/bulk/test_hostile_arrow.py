@@ -724,7 +724,7 @@ from verger._core import _SnapshotBuilder
 from verger.access.table import access_table
 
 known = verger.parse(b"").dialect
-builder = _SnapshotBuilder(known, access_table(known).native)
+builder = _SnapshotBuilder(known, access_table(known)[0])
 inside, added = threading.Event(), threading.Event()
 schema = pa.schema([("origin", pa.string()), ("body", pa.binary())])
 

@@ -31,7 +31,7 @@ from memory_store import MemoryStore
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.cache.sqlite import SqliteStore
-from verger.client.events import Event
+from verger.client import Event
 from verger.client.tolerant_store import LEFT_ALONE, PATIENCE
 from verger.errors import CacheError
 from verger.fetching.limits import FetchLimits

@@ -14,7 +14,8 @@ import pytest
 
 import verger
 from client.stage import BOT, DAY, FILE, NOW, PAGE, SECRET, SITE, Clock, Web
-from verger.client import AsyncClient, Client, Event, sync
+from verger.client import AsyncClient, Client, Event
+from verger.client.clients import _close_all
 from verger.errors import InvalidTarget, RobotsError
 from verger.fetching.transport import Reply, Request
 
@@ -313,7 +314,7 @@ def test_exit_closes_every_client(caplog: pytest.LogCaptureFixture) -> None:
     for web in clients:
         web.allowed(PAGE)
 
-    sync._close_all()
+    _close_all()
 
     assert client_threads() == []
     assert ["a client was not closed properly"] * 2 == [each.message for each in caplog.records]

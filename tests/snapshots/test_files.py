@@ -9,7 +9,7 @@ import pytest
 from verger import RFC9309, Origin
 from verger.access.answer import Question, Unanswered
 from verger.snapshots.files import SnapshotFiles
-from verger.snapshots.folder import is_file_name, names_of, site_of
+from verger.snapshots.stored import is_file_name, names_of, site_of
 
 QUESTIONS = [Question(("A",), RFC9309)]
 

@@ -205,15 +205,13 @@ def _by_status(reason: AccessReason, dialect: Dialect) -> Verdict | None:
     match reason:
         case "SUCCESSFUL":
             return "rules", reason
-        case "UNAVAILABLE":
+        case "UNAVAILABLE" | "REDIRECT_DISALLOWED":
+            # Only dialects that treat the latter as unavailable end a redirect chain there.
             return "allow_all", reason
         case "FORBIDDEN":
             return _EFFECTS[dialect.forbidden], reason
         case "TOO_MANY_REDIRECTS":
             return _EFFECTS[dialect.too_many_redirects], reason
-        case "REDIRECT_DISALLOWED":
-            # Only dialects that treat this as unavailable end a redirect chain here.
-            return "allow_all", reason
         case "TOO_MANY_REQUESTS":
             return _by_status_429(reason, dialect)
         case _:

@@ -1,18 +1,17 @@
 """Access tables: the access rules of one dialect, precomputed for the native kernels.
 
-In: a dialect. Out: an `AccessTable` with the kind of each observation, and the policy after each
-kind. The kernels only look up. Every cell is computed by `observation` and `policy`; there are few
-kinds, since the policy depends only on the reason, on whether the status is 200, and on redirects.
+In: a dialect. Out: a native table with the kind of each observation, and the policy after each
+kind; and the numbers of the kinds. The kernels only look up. Every cell is computed by `entry` and
+`policy`; there are few kinds, since the policy depends only on the reason, on whether the status is
+200, and on redirects.
 """
 
 import math
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeAlias, get_args
 
 from verger._core import Dialect, _AccessTable
-from verger.access.entry import is_failure
-from verger.access.observation import Observation, is_hop, result_observed
+from verger.access.entry import Observation, is_failure, is_hop, result_observed
 from verger.access.policy import AccessPolicy, AccessReason, policy_after, reason_of, turning_points
 from verger.access.result import FAILURES, AccessResult
 
@@ -30,45 +29,34 @@ Step: TypeAlias = tuple[float, int, int]
 """The end in seconds, then the code without a copy, and the code with one; see `_AccessTable`."""
 
 
-@dataclass(frozen=True, slots=True)
-class AccessTable:
-    """The meaning of every observation in one dialect."""
-
-    native: _AccessTable
-    kinds: dict[Kind, int]
-
-    def kind_of(self, result: AccessResult) -> int:
-        """Return the number of a result's kind."""
-        return self.kinds[_kind(result)]
-
-
 @lru_cache(maxsize=32)
-def access_table(dialect: Dialect) -> AccessTable:
-    """Return the table of a dialect."""
+def access_table(dialect: Dialect) -> tuple[_AccessTable, dict[Kind, int]]:
+    """Return the meaning of every observation in one dialect, and the number of each kind."""
     seen = [
         result_observed(URL, Observation(status=status, body=body))
         for body in (None, b"")
         for status in STATUSES
     ]
     failed = {failure: result_observed(URL, Observation(failure=failure)) for failure in FAILURES}
-    samples = {_kind(result): result for result in (*seen, *failed.values())}
+    samples = {kind_of(result): result for result in (*seen, *failed.values())}
     kinds = {kind: number for number, kind in enumerate(samples)}
     rows = [
-        (_access(result), is_failure(result), _steps(result, dialect))
+        (
+            "redirect" if is_hop(result) else result.access,
+            is_failure(result),
+            _steps(result, dialect),
+        )
         for result in samples.values()
     ]
-    failures = [(failure, kinds[_kind(result)]) for failure, result in failed.items()]
-    native = _AccessTable(REASONS, rows, [kinds[_kind(result)] for result in seen], failures)
-    return AccessTable(native, kinds)
+    failures = [(failure, kinds[kind_of(result)]) for failure, result in failed.items()]
+    native = _AccessTable(REASONS, rows, [kinds[kind_of(result)] for result in seen], failures)
+    return native, kinds
 
 
-def _kind(result: AccessResult) -> Kind:
+def kind_of(result: AccessResult) -> Kind:
+    """Return the kind of a result."""
     is_200 = result.failure is None and result.status == 200
     return reason_of(result), is_200, is_hop(result)
-
-
-def _access(result: AccessResult) -> str:
-    return "redirect" if is_hop(result) else result.access
 
 
 def _steps(result: AccessResult, dialect: Dialect) -> list[Step]:

@@ -1,16 +1,15 @@
-"""The result of a fetch, and what follows from it, in words.
+"""The result of a fetch, and what it means for its site, in words.
 
-In: an access result. Out: a line for a person, or a word for a cell. In: a site that was fetched,
-and the time. Out: lines on where the rules came from and how old they are, or what a fetch without
-rules means; sections are named if the answer depends on them. Text from servers is made printable.
+In: an access result; or what is known about a site, and the time. Out: lines for a person, or a
+word for a cell. They tell where rules came from and how old they are, or what a fetch without rules
+means; sections are named if the answer depends on them. Text from servers is made printable.
 """
 
 from collections.abc import Iterator
 
-from verger.access.entry import is_failure
+from verger.access.entry import SiteAccess, is_failure
 from verger.access.policy import AccessReason, Effect
 from verger.access.result import AccessResult, Failure
-from verger.access.site import SiteAccess
 from verger.access.times import date, span
 from verger.plain import printable
 
@@ -76,6 +75,9 @@ def measures(result: AccessResult) -> str:
     return f"{len(result.body):,} bytes{cut}, fetched in {result.elapsed:.2f} s"
 
 
+# What a fetch means for its site
+
+
 def explanation(site: SiteAccess, now: float) -> Iterator[str]:
     """Yield what a fetch without rules means, and what happens next."""
     policy = site.access
@@ -84,7 +86,8 @@ def explanation(site: SiteAccess, now: float) -> Iterator[str]:
     yield from _failing(site)
     if site.source == "cached":
         yield f"from the cache, {_age(site, now)} old"
-    yield from _when_again(site, now)
+    if site.source != "snapshot":
+        yield again(site, now)
     yield from how_it_came(site.last)
 
 
@@ -95,7 +98,8 @@ def provenance(site: SiteAccess, now: float) -> Iterator[str]:
         yield f"{happened(site.last)}; the copy{age} is used"
         yield f"unreachable: the last good copy is used instead ({site.access.section})"
         yield from _failing(site)
-        yield from _when_again(site, now)
+        if site.source != "snapshot":
+            yield again(site, now)
     elif site.source == "snapshot":
         yield f"{happened(site.last)}, according to the snapshot"
     else:
@@ -114,12 +118,6 @@ def _came(site: SiteAccess, now: float) -> str:
     if site.source == "cached":
         return f"{printable(site.last.url)} from the cache, {_age(site, now)} old"
     return happened(site.last)
-
-
-def _when_again(site: SiteAccess, now: float) -> Iterator[str]:
-    """Yield when the file is requested again; never with a snapshot."""
-    if site.source != "snapshot":
-        yield again(site, now)
 
 
 def _age(site: SiteAccess, now: float) -> str:

@@ -1,7 +1,7 @@
 """How files are fetched: those of many URLs, or that of one site, by the client of the options.
 
-In: the options of a command, and URLs. Out: a source of files for `verger.snapshots`; one file, or
-the `Failure` for a site without one; an `AsyncClient`, and what its requests carry.
+In: the options of a command, and URLs. Out: a source of files as those of `verger.snapshots`; one
+file, or the `Failure` for a site without one; an `AsyncClient`, and what its requests carry.
 """
 
 import logging
@@ -10,12 +10,15 @@ import re
 import sys
 import warnings
 from argparse import Namespace
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future
+from threading import Lock
 from time import time
+from typing import Self
 
-from verger import DIALECTS, Dialect, RobotsTxt, __version__, origin
+from verger import DIALECTS, RFC9309, Dialect, RobotsTxt, __version__, origin
 from verger.access.answer import Question, Unanswered, origin_asked
+from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.access.words import EFFECTS, happened
 from verger.cache.existing import usable_store
@@ -25,14 +28,22 @@ from verger.cli.output import Failure, note, refuse_if
 from verger.cli.progress import Progress
 from verger.client import AsyncClient, Event, Site
 from verger.client.identity import TokenNotSent
+from verger.client.site import LEAST_FRESH, fresh_until, is_useful
 from verger.fetching.limits import FetchLimits
+from verger.fetching.plan import SLACK, UNLIMITED
+from verger.files.lru_cache import KEPT_BYTES, LruCache, cost_of_site
+from verger.files.workers import read_ahead
+from verger.loop_thread import LoopThread, result_of
 from verger.plain import printable, quoted
-from verger.snapshots.live import Live
+from verger.snapshots.files import FetchedFile
 
 USER_IGNORED = (
     "note: the user name and password in a URL are not sent\n"
     "hint: `--header 'origin=https://example.com Authorization: ...'` sends a field to one site"
 )
+
+AHEAD = 256
+"""How many URLs are read before the first of them is answered."""
 
 has_user = re.compile(r"[^:/?#]+://[^/?#]*@").match
 
@@ -47,7 +58,7 @@ def fetch_site(args: Namespace, url: str, dialects: Sequence[str]) -> Site:
         note(args, USER_IGNORED)
     questions = [Question(("*",), DIALECTS[dialect]) for dialect in dialects]
     progress = Progress(shown=False, quiet=args.quiet)
-    with live(args, questions, progress, name) as source:
+    with Live(args, questions, progress, name) as source:
         return source.file_for(name).sites[0]
 
 
@@ -83,35 +94,130 @@ def tell_absence(args: Namespace, site: Site) -> None:
         note(args, f"note: {happened(site.last)}: {EFFECTS[site.access.effect]}")
 
 
-def live(
-    args: Namespace, questions: Sequence[Question], progress: Progress, site: str | None
-) -> Live:
-    """Return a source that fetches; with a `site`, only the file of that origin."""
-    store = usable_store(cache_of(args))
-    told: list[str] = []
+class Live:
+    """A source that fetches the file of each URL's origin, once however often it is needed.
 
-    def origin_of(url: str) -> str:
-        if has_user(url) and not told:
-            told.append(url)
-            progress.note(USER_IGNORED)
-        return _origin_of(url, site=site)
+    All dialects are answered from one access result. URLs are read ahead, so that waits for slow
+    servers overlap.
 
-    return Live(
-        partial(client, args, tokens=questions[0].tokens, store=store),
-        questions,
-        origin_of=origin_of,
-        clock=time,
-        on_problem=lambda detail: progress.note(problem_lines(detail)),
-        on_wait=sys.stdout.flush,  # a reader gets all answers so far
-    )
+    site:  the only origin whose file is fetched; None for that of each URL.
+    """
 
+    records_fetches = True
 
-def _origin_of(url: str, *, site: str | None) -> str:
-    """Return the origin whose file governs a URL; with a `site`, also a path on it."""
-    if site is not None and url.startswith("/"):
+    def __init__(
+        self, args: Namespace, questions: Sequence[Question], progress: Progress, site: str | None
+    ) -> None:
+        self._questions, self._progress, self._site = questions, progress, site
+        self._dialects = list({each.dialect.name: each.dialect for each in questions}.values())
+        self._body_bytes = max(each.parse_limit or UNLIMITED for each in self._dialects)
+        self._client = client(
+            args,
+            tokens=questions[0].tokens,
+            # One fetch serves all dialects; if there are several, it follows the standard.
+            dialect=self._dialects[0] if len(self._dialects) == 1 else RFC9309,
+            store=usable_store(cache_of(args)),
+            body_bytes=self._body_bytes,
+            on_event=self._note,
+            clock=time,
+        )
+        self._thread = LoopThread("verger-check")
+        self._begun: dict[str, Future[Site]] = {}
+        self._kept: LruCache[FetchedFile] = LruCache(KEPT_BYTES)
+        self._problem = ""
+        self._has_told_of_user = False
+        self._lock = Lock()
+        self._is_closed = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with self._lock:
+            self._is_closed = True
+            for begun in self._begun.values():
+                begun.cancel()
+        self._thread.run_last(self._client.close())
+
+    def ahead_of(self, urls: Iterable[str | Unanswered]) -> Iterator[str | Unanswered]:
+        """Yield URLs in order, read ahead by a thread that starts to fetch their files."""
+        begun = self._begin_each(urls)
+        return read_ahead(begun, waiting=AHEAD, name="verger-urls", when_idle=sys.stdout.flush)
+
+    def _begin_each(self, urls: Iterable[str | Unanswered]) -> Iterator[str | Unanswered]:
+        """Yield URLs after starting to fetch the files of their origins."""
+        for url in urls:
+            if isinstance(url, str):
+                self._begin(url)
+            yield url
+
+    def _begin(self, url: str) -> None:
+        """Start to fetch the file of a URL without waiting for it."""
+        try:
+            name = self._origin_of(url)
+        except Unanswered:
+            return
+        with self._lock:
+            is_wanted = name not in self._kept and name not in self._begun
+            if is_wanted and not self._is_closed:
+                self._begun[name] = self._thread.begin(self._find(name))
+
+    def file_for(self, url: str, /) -> FetchedFile:
+        """Return the file of the URL's origin; raise `Unanswered` if the URL has no origin."""
+        name = self._origin_of(url)
+        file = self._kept.get(name)
+        if file is None:
+            sys.stdout.flush()  # a reader gets all answers so far
+            with self._lock:
+                begun = self._begun.pop(name, None) or self._thread.begin(self._find(name))
+            site = result_of(begun)
+            assert site.entry is not None, "there are no overrides here"
+            file = FetchedFile(site.entry, self._questions, site.source, time())
+            with self._lock:
+                self._kept.put(name, file, cost_of_site(name, file.size))
+        if self._problem:
+            self._progress.note(problem_lines(self._problem))
+            self._problem = ""
+        return file
+
+    def _origin_of(self, url: str) -> str:
+        """Return the origin whose file governs a URL; with a `site`, also a path on it."""
+        if has_user(url) and not self._has_told_of_user:
+            self._has_told_of_user = True
+            self._progress.note(USER_IGNORED)
+        if self._site is not None and url.startswith("/"):
+            return self._site
+        name = _origin_asked(url)
+        if self._site not in (None, name):
+            why = f"{quoted(url)} is not on `{self._site}`, the site of `--robots`"
+            hint = "leave `--robots` out to use the file of each origin"
+            raise Unanswered("out-of-scope", why, hint)
+        return name
+
+    async def _find(self, name: str) -> Site:
+        """Return the site of an origin, fresh and long enough for every dialect."""
+        site = await self._client.site(name)
+        if site.source == "cached" and site.entry and not self._suits(site.entry):
+            return await self._client.refresh(name)
         return site
+
+    def _suits(self, entry: Entry) -> bool:
+        now = time()
+        return all(
+            is_useful(entry, dialect, self._body_bytes + SLACK)
+            and now < fresh_until(entry, dialect, LEAST_FRESH)
+            for dialect in self._dialects
+        )
+
+    def _note(self, event: Event) -> None:
+        if event.kind == "store-problem":
+            self._problem = self._problem or event.detail
+
+
+def _origin_asked(url: str) -> str:
+    """Return the origin of a URL, or raise `Unanswered`, with a hint for the name of a file."""
     try:
-        name = origin_asked(
+        return origin_asked(
             url,
             why_not="each has a robots.txt of its own",
             hint="pass an absolute URL, or a file with `--robots FILE`",
@@ -122,11 +228,6 @@ def _origin_of(url: str, *, site: str | None) -> str:
             hint = f"to read the file of that name, pass `--robots {shown}`"
             raise Unanswered(error.kind, error.message, hint, url=error.url) from None
         raise
-    if site not in (None, name):
-        why = f"{quoted(url)} is not on `{site}`, the site of `--robots`"
-        hint = "leave `--robots` out to use the file of each origin"
-        raise Unanswered("out-of-scope", why, hint)
-    return name
 
 
 IDLE = 10.0

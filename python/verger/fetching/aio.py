@@ -2,27 +2,35 @@
 
 In: a `Request`. Out: a `Reply`, or `HopFailed`. Everything that aiohttp would do beyond one
 exchange is switched off: redirects, cookies, decoding, quoting, environment variables. This module
-adds what aiohttp lacks: limits on the addresses that a redirect may connect to, and on connections
-per address; `wire` adds limits on the size of a response. Each request has a connection of its own,
+adds what aiohttp lacks: limits on the addresses that a redirect may connect to, on connections per
+address, and on the size of a response. Each request has a connection of its own,
 whose address was judged for it: a crawl seldom returns to an origin while one would be kept.
 Knows neither robots.txt nor what a status means.
 """
 
 import asyncio
 import os
+import re
 import socket
+import ssl
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Self
+from pathlib import Path
+from typing import Any, Self, cast
+from urllib.parse import quote, unquote_to_bytes
 from weakref import WeakValueDictionary
 
-from verger._core import requested_url
+from verger._core import Origin, requested_url
 from verger.errors import InvalidOption, MissingExtra
-from verger.fetching.address_guard import literal_address, refusal
 from verger.fetching.limits import CHUNK_OVERHEAD, FetchLimits, expect_connections
-from verger.fetching.resolve import Destination, Destinations, ForeignResolver
-from verger.fetching.settings import read_proxy, trusting
+from verger.fetching.resolve import (
+    Destination,
+    Destinations,
+    ForeignResolver,
+    literal_address,
+    refusal,
+)
 from verger.fetching.transport import (
     Ended,
     HopFailed,
@@ -38,8 +46,8 @@ from verger.fetching.transport import (
     unconnected,
     words,
 )
-from verger.fetching.wire import Wire
 from verger.loop_thread import PerLoop
+from verger.plain import reason_of
 
 with MissingExtra.unless_installed("http", "fetching over HTTP"):
     import aiohttp
@@ -129,7 +137,8 @@ class AiohttpTransport:
         last: Exception | None = None
         for address in destination.addresses:
             hop.destination = Destination([address], destination.port)
-            async with sessions.turn_at(address, most):
+            turns = sessions.turns_by_address.setdefault(address, asyncio.Semaphore(most))
+            async with turns:
                 try:
                     return await self._exchange(sessions, hop)
                 except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
@@ -141,19 +150,17 @@ class AiohttpTransport:
         async with sessions.turns:
             token = HOP.set(hop)
             try:
-                return await read_reply(await self._get(sessions.session, hop), hop)
+                url, headers, server_name = hop.aimed()
+                response = await sessions.session.get(
+                    url,
+                    headers=headers,
+                    allow_redirects=False,
+                    proxy=self._proxy,
+                    server_hostname=server_name,
+                )
+                return await read_reply(response, hop)
             finally:
                 HOP.reset(token)
-
-    async def _get(self, session: aiohttp.ClientSession, hop: "Hop") -> aiohttp.ClientResponse:
-        url, headers, server_name = hop.aimed()
-        return await session.get(
-            url,
-            headers=headers,
-            allow_redirects=False,
-            proxy=self._proxy,
-            server_hostname=server_name,
-        )
 
     def _open(self) -> "Sessions":
         limits = self.limits
@@ -190,10 +197,7 @@ class Sessions:
     turns_by_address: WeakValueDictionary[str, asyncio.Semaphore] = field(
         default_factory=WeakValueDictionary
     )
-
-    def turn_at(self, address: str, most: int) -> asyncio.Semaphore:
-        """Return the turns for connections to one address, which take no memory if unused."""
-        return self.turns_by_address.setdefault(address, asyncio.Semaphore(most))
+    """For connections to one address, which take no memory if unused."""
 
 
 @dataclass(slots=True)
@@ -205,12 +209,7 @@ class Hop:
     header_bytes: int
     destination: Destination | None = None
     """None if a proxy connects."""
-    wire: Wire | None = None
-
-    @property
-    def address(self) -> str:
-        """The address connected to; empty if a proxy connected."""
-        return "" if self.destination is None or self.wire is None else self.wire.address
+    wire: "Wire | None" = None
 
     def aimed(self) -> tuple[URL, dict[str, str], str | None]:
         """Return URL and headers for aiohttp, and the host that the certificate must name.
@@ -227,11 +226,6 @@ class Hop:
         headers = {"Host": self.url.host_port_subcomponent or "", **headers}
         return self.url.with_host(address).with_port(self.destination.port), headers, host
 
-    def may_connect(self, address: str) -> None:
-        """Raise an error unless a socket may connect to this address."""
-        if self.destination is not None and address not in self.destination.addresses:
-            raise RefusedAddress(address)
-
     def too_long(self) -> HopFailed:
         return HopFailed("invalid-response", f"headers of more than {self.header_bytes} bytes")
 
@@ -246,6 +240,84 @@ class RefusedAddress(OSError):
     def __init__(self, address: str) -> None:
         super().__init__(f"address {address} is not public")
         self.address = address
+
+
+# What arrives on a connection, seen before aiohttp reads it
+
+END_OF_HEAD = b"\r\n\r\n"
+
+
+class Wire(asyncio.Protocol):
+    """A connection, and the response that it is receiving, whose head has at most `limit` bytes.
+
+    Asyncio's `set_protocol` puts it before aiohttp's own protocol, which gets the same data.
+    aiohttp limits each header field, but neither all of them together nor what surrounds the chunks
+    of a body. Its parser returns nothing from a piece of data that is malformed at its end, and
+    waits for more of a body that broke.
+    """
+
+    def __init__(self, transport: asyncio.Transport, limit: int) -> None:
+        self._transport = transport
+        self._protocol = cast(asyncio.Protocol, transport.get_protocol())
+        peer = transport.get_extra_info("peername")
+        self.address = str(peer[0]) if peer else ""
+        self.tls: ssl.SSLObject | None = transport.get_extra_info("ssl_object")
+        self._limit = limit
+        self._received = 0
+        self._content: Any = None
+        """The `aiohttp.StreamReader` of the body."""
+        self._is_refused = False
+        self.is_too_long = False
+        self.was_cut = False
+        """Whether the body ended before its end."""
+        transport.set_protocol(self)
+
+    def expect_body(self, content: Any, limit: int) -> None:
+        """Receive at most so many bytes more, for the body."""
+        self._content = content
+        self._limit += limit
+        if self._is_refused:
+            self._break_off()
+
+    def data_received(self, data: bytes) -> None:
+        """Pass on data, unless there was too much before; a head and what follows it separately."""
+        if self._received > self._limit:
+            self.is_too_long = True
+            self._transport.abort()
+            self._break_off()
+            return
+        self._received += len(data)
+        head, end, rest = data.partition(END_OF_HEAD) if self._content is None else (data, b"", b"")
+        for piece in filter(None, (head + end, rest)):
+            if not self._transport.is_closing():
+                self._protocol.data_received(piece)
+        if self._transport.is_closing():
+            self._break_off()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """End a body whose length only the end of the connection tells, as cut if that broke."""
+        if exc is not None:
+            self._break_off()
+        self._protocol.connection_lost(exc)
+
+    def eof_received(self) -> bool | None:
+        """Pass it on."""
+        return self._protocol.eof_received()
+
+    def pause_writing(self) -> None:
+        """Pass it on."""
+        self._protocol.pause_writing()
+
+    def resume_writing(self) -> None:
+        """Pass it on."""
+        self._protocol.resume_writing()
+
+    def _break_off(self) -> None:
+        """Let the reader have what came before."""
+        self._is_refused = True
+        if self._content is not None and not self._content.is_eof():
+            self.was_cut = True
+            self._content.feed_eof()
 
 
 # aiohttp's extension points
@@ -283,8 +355,10 @@ def open_socket(
     info: tuple[int, int, int, str, tuple[str | int, ...]],
 ) -> socket.socket:
     """Return the socket for an address, or refuse it; every connection passes through here."""
-    family, kind, protocol, _, address = info
-    HOP.get().may_connect(str(address[0]))
+    family, kind, protocol, _, (address, *_) = info
+    destination = HOP.get().destination
+    if destination is not None and address not in destination.addresses:
+        raise RefusedAddress(str(address))
     return socket.socket(family, kind, protocol)
 
 
@@ -356,7 +430,7 @@ async def read_reply(response: aiohttp.ClientResponse, hop: Hop) -> Reply:
         ],
         body=body,
         ended=ended,
-        address=hop.address,
+        address="" if hop.destination is None or hop.wire is None else hop.wire.address,
     )
     return cut_without_notice(reply, None if hop.wire is None else hop.wire.tls)
 
@@ -421,3 +495,75 @@ def failure_of(error: Exception) -> HopFailed:
             return HopFailed("reset", words(error))
         case _:
             return HopFailed("invalid-response", first_line(str(error)) or type(error).__name__)
+
+
+# Settings
+
+HASHED = re.compile(r"[0-9a-f]{8}\.[0-9]+")
+"""The name of a certificate in a folder, as `openssl rehash` links it."""
+
+
+def trusting(ca_bundle: str | os.PathLike[str]) -> ssl.SSLContext:
+    """Return a context that always verifies certificates and host names, for HTTP/1.1 alone.
+
+    `ca_bundle`: a PEM file, or a folder of them named by their hashes, instead of the system's
+    authorities.
+    """
+    path = Path(ca_bundle)
+    try:
+        if path.is_dir():
+            if not any(HASHED.fullmatch(each.name) for each in path.iterdir()):
+                raise bad_bundle(path, "it is a folder without certificates named by their hashes")
+            context = ssl.create_default_context(capath=path)
+        else:
+            context = ssl.create_default_context(cafile=path)
+    except ssl.SSLError as error:
+        raise bad_bundle(path, "it holds no certificate") from error
+    except OSError as error:
+        raise bad_bundle(path, reason_of(error)) from error
+    context.set_alpn_protocols(["http/1.1"])
+    return context
+
+
+def bad_bundle(path: Path, reason: str) -> InvalidOption:
+    return InvalidOption(
+        f"`{path}` is not a CA bundle: {reason}", "pass a file of certificates in PEM form"
+    )
+
+
+def read_proxy(url: str) -> str:
+    """Return the URL of a proxy, its login as aiohttp takes it.
+
+    A password never appears in messages, nor in their causes.
+    """
+    try:
+        server, login = Origin(url), login_of(url)
+    except ValueError:
+        raise not_a_proxy() from None
+    if server.scheme not in ("http", "https") or not server.port:
+        raise not_a_proxy()
+    return f"{server.scheme}://{login}{server.host}:{server.port}"
+
+
+def login_of(url: str) -> str:
+    """Return user name and password in a URL for aiohttp, followed by `@`; empty if there are none.
+
+    aiohttp decodes them as UTF-8 and sends them as Latin-1, so each byte is written as a character.
+    Raises `ValueError` for a user name with a colon, which cannot log in (RFC 7617 section 2).
+    """
+    authority = re.split("[/?#]", url.partition("://")[2], maxsplit=1)[0]
+    written = authority.rpartition("@")[0]
+    if not written:
+        return ""
+    user, password = (
+        unquote_to_bytes(part).decode("latin-1") for part in written.partition(":")[::2]
+    )
+    if ":" in user:
+        raise ValueError("a user name with a colon")
+    return f"{quote(user, safe='')}:{quote(password, safe='')}@"
+
+
+def not_a_proxy() -> InvalidOption:
+    return InvalidOption(
+        "the proxy is not the URL of an HTTP proxy", "pass one such as `http://proxy.example:3128`"
+    )

@@ -122,7 +122,8 @@ def _undone(body: bytes, name: str, limit: int, *, is_whole: bool) -> Decoded:
         try:
             part = decoder.decompress(step, room + 1)
         except coding.error as error:
-            return Decoded(b"".join(parts), problem=f"broken content coding: {_words(error)}")
+            words = str(error).rpartition(": ")[2]
+            return Decoded(b"".join(parts), problem=f"broken content coding: {words}")
         parts.append(part[:room])
         room -= len(part)
         if room < 0:
@@ -213,7 +214,3 @@ class _Brotli:
         while len(part) < max_length and not self._decoder.can_accept_more_data():
             part += self._decoder.process(b"", output_buffer_limit=max_length - len(part))
         return part
-
-
-def _words(error: Exception) -> str:
-    return str(error).rpartition(": ")[2]

@@ -37,8 +37,7 @@ from verger.crawlers import agent_of, remark_on
 from verger.crawlers.binding import binds
 from verger.crawlers.survey import signal_words
 from verger.errors import InvalidTarget, MissingExtra, RobotsError
-from verger.fetching.drive import run_plan
-from verger.fetching.plan import Asking, page_plan, sendable
+from verger.fetching.plan import Asking, page_plan, run_plan, sendable
 from verger.fetching.transport import Reply, Request
 from verger.files.lru_cache import LruCache
 from verger.integrations.guard import Disallowed, delay_of, expect_allowed

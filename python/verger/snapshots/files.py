@@ -6,7 +6,7 @@ each URL, or why there is none; a row of answers for each URL.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from verger._core import Agent, Dialect, RobotsTxt, parse
+from verger._core import Dialect, RobotsTxt, parse
 from verger.access.answer import Answer, Question, Row, Unanswered, decide, origin_asked
 from verger.crawlers.binding import agent_of
 from verger.errors import InvalidTarget, OutOfScope
@@ -17,8 +17,7 @@ from verger.snapshots.opening import open_stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.access.entry import Entry
-    from verger.access.site import Source
+    from verger.access.entry import Entry, Source
     from verger.client.site import Site
 
 
@@ -41,7 +40,11 @@ class RobotsFile:
         self.name = name
         self.site = site
         self.size = len(data)
-        self.agents = _agents(data, questions, url)
+        dialects = {question.dialect.name: question.dialect for question in questions}
+        read = {name: parse(data, dialect=dialects[name], url=url) for name in dialects}
+        self.agents = [
+            agent_of(read[each.dialect.name], each.tokens, each.bindings) for each in questions
+        ]
 
     def file_for(self, _url: str, /) -> "RobotsFile":
         """Return this file, which answers for every URL."""
@@ -70,11 +73,21 @@ class FetchedFile:
 
     __slots__ = ("now", "sites", "size")
 
-    def __init__(self, sites: "Sequence[Site]", now: float) -> None:
-        entry = sites[0].entry
-        self.sites = sites
+    def __init__(
+        self, entry: "Entry", questions: Sequence[Question], source: "Source", now: float
+    ) -> None:
+        """Evaluate an entry in every dialect; each dialect parses it once for all crawlers."""
+        from verger.client.site import LEAST_FRESH, site_of  # with what judges fetches
+
+        self.sites: list[Site] = []
         self.now = now
-        self.size = len(entry.good.body) if entry and entry.good else 0
+        self.size = len(entry.good.body) if entry.good else 0
+        read: dict[str, Site] = {}
+        for question in questions:
+            name = question.dialect.name
+            if name not in read:
+                read[name] = site_of(entry, question, source=source, least_fresh=LEAST_FRESH)
+            self.sites.append(read[name].asked_by(question.tokens, question.bindings))
 
     def answers(self, url: str, _questions: Sequence[Question], /) -> Row:
         """Answer every question about a URL: by the rules if the policy is to use them.
@@ -99,29 +112,11 @@ class FetchedFile:
             )
 
 
-def fetched_file(
-    entry: "Entry", questions: Sequence[Question], source: "Source", now: float
-) -> FetchedFile:
-    """Evaluate an entry in every dialect; each dialect parses it once for all crawlers."""
-    from verger.client.site import LEAST_FRESH, site_of  # with what judges fetches
-
-    read: dict[str, Site] = {}
-    sites = []
-    for question in questions:
-        name = question.dialect.name
-        if name not in read:
-            read[name] = site_of(entry, question, source=source, least_fresh=LEAST_FRESH)
-        sites.append(read[name].asked_by(question.tokens, question.bindings))
-    return FetchedFile(sites, now)
-
-
 class SnapshotFiles:
     """The files of a snapshot on disk, or the results of fetching them, until `close`.
 
     Raises what `open_stored` raises.
     """
-
-    last_line = None  # unknown until all files are read
 
     def __init__(self, path: AnyPath, questions: Sequence[Question]) -> None:
         self._stored = open_stored(path)
@@ -167,7 +162,7 @@ class SnapshotFiles:
             path, data = found
             site = origin.partition("://")[2]
             return RobotsFile(data, self._questions, name=path, site=site)
-        return fetched_file(found, self._questions, "snapshot", found.last.fetched_at)
+        return FetchedFile(found, self._questions, "snapshot", found.last.fetched_at)
 
 
 def rows_of(
@@ -191,9 +186,3 @@ def rows_of(
 def dialects_of(questions: Sequence[Question]) -> Iterator[Dialect]:
     """Yield the dialect of each question."""
     return (question.dialect for question in questions)
-
-
-def _agents(data: bytes, questions: Sequence[Question], url: str | None) -> list[Agent]:
-    dialects = {question.dialect.name: question.dialect for question in questions}
-    read = {name: parse(data, dialect=dialects[name], url=url) for name in dialects}
-    return [agent_of(read[each.dialect.name], each.tokens, each.bindings) for each in questions]

@@ -11,8 +11,7 @@ from verger.files.paths import is_special
 from verger.files.reading import unreadable
 from verger.options import AnyPath, path_of
 from verger.plain import quoted
-from verger.snapshots.folder import expect_folder
-from verger.snapshots.stored import Folder, Stored
+from verger.snapshots.stored import Folder, Stored, expect_folder
 
 __all__ = ["open_stored"]
 

@@ -12,10 +12,9 @@ from os import PathLike
 from typing import TypeAlias
 
 from verger._core import Dialect, _dialect_of, _opened, _SnapshotBuilder, _SnapshotIndex, origin
-from verger.access.entry import Entry
-from verger.access.observation import Observation, result_observed
+from verger.access.entry import Entry, Observation, result_observed
 from verger.access.result import AccessResult
-from verger.access.table import access_table
+from verger.access.table import access_table, kind_of
 from verger.captures.columns import (
     ROLES,
     ArrowStream,
@@ -185,12 +184,12 @@ class Snapshot:
         tables: Iterable[tuple[ArrowStream, SnapshotNames]] = (),
     ) -> None:
         self.dialect = _dialect_of(dialect)
-        rules = access_table(self.dialect)
-        builder = _SnapshotBuilder(self.dialect, rules.native)
-        file = rules.kind_of(FOUND)
+        table_of_dialect, kinds = access_table(self.dialect)
+        builder = _SnapshotBuilder(self.dialect, table_of_dialect)
+        file = kinds[kind_of(FOUND)]
         for url, time, what in seen:
             if isinstance(what, AccessResult):
-                builder.add(url, time, rules.kind_of(what), what.body)
+                builder.add(url, time, kinds[kind_of(what)], what.body)
             else:
                 builder.add(url, time, file, what)
         for table, names in tables:

@@ -1,16 +1,24 @@
 """Stored files: the robots.txt files of many origins on disk, whatever holds them.
 
 In: origins. Out: for each its file, or the record of its fetches, or why nobody knows. Memory does
-not grow with the snapshot.
+not grow with the snapshot. Folders have files named by host, as a crawl or an archive leaves them;
+a host name, which is untrusted, never leads out of the folder.
 """
 
+# Importing pathlib would take a tenth of the command's start-up time.
+# ruff: noqa: PTH116, PTH118, PTH123, PTH208
+
+import os
+import stat
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from verger._core import Dialect, Origin
 from verger.access.answer import Unanswered
+from verger.errors import InvalidTarget
+from verger.files.formats import CAPTURED, format_by_name
+from verger.files.reading import unreadable
 from verger.files.robots_file import read_robots
 from verger.plain import quoted, reason_of
-from verger.snapshots.folder import file_of, names_of, origins_in, site_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +28,12 @@ if TYPE_CHECKING:
 
     Found: TypeAlias = tuple[str, bytes] | Entry | Unanswered
     """The path and the bytes of a file, the record of its fetches, or why there is none."""
+
+DEVICES = frozenset(
+    ["con", "prn", "aux", "nul", "conin$", "conout$"]
+    + [f"{device}{number}" for device in ("com", "lpt") for number in range(10)]
+)
+"""Names that open no file on Windows, whatever follows a dot in them."""
 
 
 class Stored:
@@ -41,13 +55,10 @@ class Stored:
         """Yield each origin with what is known about it; of files what these dialects read."""
         del dialects  # entries are whole
         entries = self.load(origins)
-        for name in origins:
-            yield name, entries.get(name) or self._missing_site(name)
-
-    def _missing_site(self, origin: str) -> Unanswered:
-        why = f"nothing is known about `{origin}` in `{self.path}`"
         hint = "ask about a site that it has, or pass another snapshot"
-        return Unanswered("no-file", why, hint, site=origin)
+        for name in origins:
+            why = f"nothing is known about `{name}` in `{self.path}`"
+            yield name, entries.get(name) or Unanswered("no-file", why, hint, site=name)
 
     def load(self, origins: Collection[str]) -> "Mapping[str, Entry]":
         """Return the entries of those origins that have one."""
@@ -84,7 +95,7 @@ class Folder(Stored):
             why = f"no file for `{name}` in `{self.path}`"
             return Unanswered("no-file", why, _looked_for(names_of(origin)), site=name)
         try:
-            with open(path, "rb") as file:  # noqa: PTH123
+            with open(path, "rb") as file:
                 return path, read_robots(file.read, dialects)
         except OSError as error:
             why = reason_of(error)
@@ -99,3 +110,72 @@ def _looked_for(names: list[str]) -> str | None:
         return None
     shown = [f"`{name}`" for name in names]
     return f"looked for {', '.join(shown[:-1])} or {shown[-1]}, with or without `.txt`"
+
+
+# Files named by host
+
+
+def expect_folder(path: str) -> None:
+    """Raise UnusableInput for a folder that cannot be listed or entered."""
+    try:
+        os.scandir(path).close()
+        os.stat(os.path.join(path, os.curdir))  # which listing alone does not need
+    except OSError as error:
+        hint = "let this user list and enter it, or name another folder"
+        raise unreadable(path, error, what="folder", hint=hint) from None
+
+
+def origins_in(folder: str) -> list[str]:
+    """Return the origins that files are named by, with https: names have no scheme.
+
+    Files with other names are skipped.
+    """
+    return sorted({found for name in os.listdir(folder) if (found := origin_of_name(name))})
+
+
+def origin_of_name(name: str) -> str | None:
+    """Return the https origin whose file may have this name, or None."""
+    name = name.removesuffix(".txt")
+    host, mark, port = name.rpartition("_")
+    place = f"{host}:{port}" if mark and port.isdecimal() else name
+    try:
+        found = Origin(f"https://{place}/")
+    except InvalidTarget:
+        return None
+    return str(found) if name in names_of(found) else None
+
+
+def file_of(folder: str, origin: Origin) -> str | None:
+    """Return the path of an origin's file; None if the folder has none."""
+    names = (f"{name}{ending}" for name in names_of(origin) for ending in ("", ".txt"))
+    return next(filter(_is_file, (os.path.join(folder, name) for name in names)), None)
+
+
+def _is_file(path: str) -> bool:
+    """Whether a path is that of a file; true if it may not be looked at, so that reading fails."""
+    try:
+        return stat.S_ISREG(os.stat(path).st_mode)
+    except PermissionError:
+        return True
+    except (OSError, ValueError):
+        return False
+
+
+def site_of(origin: Origin) -> str:
+    """Return the host, and the port if it is not the scheme's default."""
+    return str(origin).removeprefix(f"{origin.scheme}://")
+
+
+def names_of(origin: Origin) -> list[str]:
+    """Return the names that the file of an origin may have, most likely first, without `.txt`."""
+    if not is_file_name(origin.host, on_windows=os.name == "nt"):
+        return []
+    bare = [origin.host] if site_of(origin) == origin.host else []
+    return [*bare, f"{origin.host}:{origin.port}", f"{origin.host}_{origin.port}"]
+
+
+def is_file_name(host: str, *, on_windows: bool) -> bool:
+    """Whether a host is a plain file name; `..`, hidden files, archives and tables are not."""
+    if (on_windows and host.partition(".")[0] in DEVICES) or format_by_name(host) in CAPTURED:
+        return False
+    return not host.startswith(".") and not any(mark in host for mark in "/\\\0")

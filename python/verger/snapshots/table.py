@@ -16,8 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from verger._core import _origins
-from verger.access.entry import Entry
-from verger.access.observation import Observation, entry_observed
+from verger.access.entry import Entry, Observation, entry_observed
 from verger.captures.batches import ScanReport
 from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA
 from verger.captures.tables import SNAPSHOT, Form, plain, read_table
@@ -65,39 +64,33 @@ class TableOfEntries(Stored):
         self._origins = sites[: len(sites) - sites.null_count]
 
     def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
-        rows = self._rows_near(origins)
-        if rows is None:
-            rows = {name: self._rows_of(name) for name in origins}
+        if not origins:
+            return {}
+        near = self._places(min(origins), max(origins))
+        is_one_read = len(near) <= MOST_BETWEEN * len(origins)
+        found: dict[str, list[int]] = {}
+        for places in (
+            [near] if is_one_read else [self._places(name, name) for name in set(origins)]
+        ):
+            columns = (self._origins, self._order)
+            names, rows = (each[places.start : places.stop].to_pylist() for each in columns)
+            for name, row in zip(names, rows, strict=True):
+                found.setdefault(name, []).append(row)
         return {
-            name: entry_observed(name, map(self._observation, rows[name]))
+            name: entry_observed(name, map(self._observation, found[name]))
             for name in origins
-            if rows.get(name)
+            if name in found
         }
 
-    def _rows_near(self, origins: Collection[str]) -> dict[str, list[int]] | None:
-        """Return the rows of several origins that are near each other; None if they are not."""
-        if len(origins) < 2:
-            return None
-        first = self._place(bisect_left, min(origins))
-        behind = self._place(bisect_right, max(origins))
-        if behind - first > MOST_BETWEEN * len(origins):
-            return None
-        found: dict[str, list[int]] = {}
-        names, rows = (a[first:behind].to_pylist() for a in (self._origins, self._order))
-        for name, row in zip(names, rows, strict=True):
-            found.setdefault(name, []).append(row)
-        return found
+    def _places(self, first: str, last: str) -> range:
+        """Return the places of the rows of these origins and of those between, in their order."""
+        return range(self._place(bisect_left, first), self._place(bisect_right, last))
 
     def _place(self, bisect: Callable[..., int], name: str) -> int:
         return bisect(range(len(self._origins)), name, key=lambda at: str(self._origins[at]))
 
     def origins(self) -> Collection[str]:
         return set(self._origins.to_pylist())
-
-    def _rows_of(self, name: str) -> list[int]:
-        first, behind = (self._place(side, name) for side in (bisect_left, bisect_right))
-        numbers: list[int] = self._order[first:behind].to_pylist()
-        return numbers
 
     def _observation(self, number: int) -> Observation:
         at = bisect_right(self._firsts, number) - 1
@@ -135,11 +128,10 @@ def _column(batch: pa.RecordBatch, field: pa.Field) -> pa.Array:
 
 def _captures(path: str, format: str, form: Form) -> Iterator[pa.RecordBatch]:
     if format == "warc":
-        yield from _archive(path)
-        return
+        return _archive(path)
     if format == "parquet":
         _expect_files(path)
-    yield from read_table(path, format, form)
+    return read_table(path, format, form)
 
 
 def _expect_files(path: str) -> None:

@@ -35,7 +35,7 @@ from verger.files.workers import read_ahead
 from verger.files.writing import writing_all
 from verger.options import AnyPath, paths_of
 from verger.plain import counted, printable, quoted, reason_of
-from verger.snapshots.folder import expect_folder, file_of, origin_of_name, origins_in
+from verger.snapshots.stored import expect_folder, file_of, origin_of_name, origins_in
 
 FOLDER = "folder"
 """The kind of an input that is a folder of files; other kinds are formats."""

@@ -65,7 +65,7 @@ class Scanner:
         self.dialect = _dialect_of(dialect)
         self.crawlers = _without_repetitions(crawlers)
         self.threads = threads
-        table = access_table(self.dialect).native
+        table, _ = access_table(self.dialect)
         bindings = list(map(binding_of, self.crawlers))
         self._native = _CaptureScanner(self.dialect, self.crawlers, table, bindings)
         self.schema = self._described(self._native.rows_schema(), SCAN_SCHEMA)

@@ -14,6 +14,7 @@ from verger._core import DIALECTS, _is_robots_txt, origin
 from verger.access.answer import Question, Row, Unanswered
 from verger.cli import options
 from verger.cli.commands.check_output import (
+    CheckTotals,
     csv_lines,
     explained,
     json_lines,
@@ -35,11 +36,10 @@ from verger.cli.urls import Urls
 from verger.files.paths import STANDARD, input_name, is_terminal, is_url
 from verger.files.robots_file import read_named
 from verger.snapshots.files import RobotsFile, SnapshotFiles, dialects_of, rows_of
-from verger.snapshots.totals import CheckTotals
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.snapshots.live import Live
+    from verger.cli.live import Live
 
 
 FORMATS = ("text", "jsonl", "csv")
@@ -97,12 +97,11 @@ def _answer(
     urls = Urls(args.urls)
     write = partial(_write, args, questions, progress, stream, urls)
     if _fetches(args):
-        from verger.cli.live import live
-        from verger.snapshots.live import ahead_of
+        from verger.cli.live import Live
 
         site = origin(args.robots) if args.robots else None
-        with live(args, questions, progress, site) as source:
-            return write(source, ahead_of(urls, source))
+        with Live(args, questions, progress, site) as source:
+            return write(source, source.ahead_of(urls))
     if args.robots:
         file = _file(args, questions)
         progress.note(*notes_on(file.read, file.name))
@@ -283,7 +282,8 @@ def _lines(
         return csv_lines(rows, of_fetches=of_fetches, is_terminal=stream.isatty())
     if len(questions) > 1 and not args.verbose:
         urls = [url for url in args.urls if url != "-"]
-        return matrix(rows, questions, progress, stream, last_line=source.last_line, urls=urls)
+        last_line = source.last_line if isinstance(source, RobotsFile) else None
+        return matrix(rows, questions, progress, stream, last_line=last_line, urls=urls)
     several = len(args.urls) > 1 or "-" in args.urls
     palette = Palette.of(stream)
     return explained(rows, questions, progress, palette, several_urls=several, verbose=args.verbose)
