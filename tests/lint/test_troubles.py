@@ -469,3 +469,14 @@ def test_what_is_offered_is_what_is_made() -> None:
     assert marked.count("safe") == len(fixed(body).made)
     assert len(marked) - marked.count("display") == len(fixed(body, unsafe=True).made)
     assert () == fixed(b"User-agent: *\nDisallow: /a\n").made
+
+
+def test_group_whose_head_is_dropped() -> None:
+    """A limit for lines may drop the `User-agent` line of a group, and leave its rules."""
+    body = b"User-agent: %s\nDisallow: /a\nCrawl-delay: 5\n" % (b"a" * 20_000)
+
+    for dialect in ("original-1994", "koster-1996", "yandex", "bing"):
+        report = lint(body, settings=Settings(targets=(dialect,)))
+
+        assert [group.start_lines for group in parse(body, dialect=dialect).groups] == [()]
+        assert "long-line" in {each.name for each in report.diagnostics}

@@ -199,7 +199,10 @@ def record_outside_group(file: File) -> Iterator[Found]:
 
     Use instead: the line inside the group of the crawlers that it is meant for.
     """
-    first = file.robots.groups[0].start_lines[0] if file.robots.groups else len(file.lines) + 1
+    first = min(
+        (start for group in file.robots.groups for start in group.start_lines),
+        default=len(file.lines) + 1,
+    )
     for line in file.lines[: first - 1]:
         if line.field in FOR_GROUPS:
             yield Found(line.number, f"{quoted(line.key or '')} is outside any group")
