@@ -7,12 +7,10 @@ crawler whose answers would change because it follows another crawler's group.
 """
 
 import re
-from collections.abc import Collection, Container, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
-from verger._core import Agent, Dialect, RobotsTxt, _places, check_product_token, parse
-from verger.analysis.contents import placed_records
+from verger._core import Agent, Dialect, Group, RobotsTxt, _places, check_product_token, parse
 from verger.analysis.edit import (
     Editor,
     NewGroup,
@@ -22,8 +20,15 @@ from verger.analysis.edit import (
     expect_writable,
     rules_of,
 )
-from verger.analysis.proof import Changed, Outcome, Proof, crawlers_of, cuts_of, prove
-from verger.analysis.readings import DRAFT, read_again, readings, readings_of, with_records
+from verger.analysis.proof import Changed, Outcome, Proof, crawlers_of, cuts_of, differences, prove
+from verger.analysis.readings import (
+    DRAFT,
+    placed_records,
+    read_again,
+    readings,
+    readings_of,
+    with_records,
+)
 from verger.analysis.rule_lists import OTHER, Recipe, Rulebook, Wish, is_same
 from verger.analysis.rules import Budget, Change, Difference
 from verger.crawlers import agent_of, agents_of, alike, binding_of, find
@@ -91,8 +96,11 @@ def block(
     >>> block(parse("User-agent: *\nDisallow: /a\n"), ["GPTBot"]).body
     b'User-agent: *\nDisallow: /a\n\nUser-agent: GPTBot\nDisallow: /\n'
     """
-    asked = _meant(robots, agents, purposes, except_, policy_tokens=policy_tokens)
-    return _change(robots, asked, Wish("disallow", texts_of("paths", paths, "path pattern")))
+    return _change(
+        robots,
+        _meant(robots, agents, purposes, except_, policy_tokens=policy_tokens),
+        Wish("disallow", texts_of("paths", paths, "path pattern")),
+    )
 
 
 def allow(
@@ -111,16 +119,20 @@ def allow(
     >>> allow(robots, ["GPTBot"], paths=["/a"]).body
     b'User-agent: *\nDisallow: /a\nDisallow: /b\n\nUser-agent: GPTBot\nDisallow: /b\n'
     """
-    asked = _meant(robots, agents, purposes, except_, policy_tokens=policy_tokens)
-    return _change(robots, asked, Wish("allow", texts_of("paths", paths, "path pattern")))
+    return _change(
+        robots,
+        _meant(robots, agents, purposes, except_, policy_tokens=policy_tokens),
+        Wish("allow", texts_of("paths", paths, "path pattern")),
+    )
 
 
 def expect_patterns(paths: Iterable[str]) -> None:
     """Raise InvalidOption for a text that is not a path pattern, or cannot be written."""
     for path in paths:
         if not path.startswith(("/", "*")):
-            why = f"{quoted(path)} is not a path pattern"
-            raise InvalidOption(why, "a path pattern begins with `/` or `*`")
+            raise InvalidOption(
+                f"{quoted(path)} is not a path pattern", "a path pattern begins with `/` or `*`"
+            )
         expect_writable("a path pattern", path)
 
 
@@ -137,13 +149,17 @@ def _change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
         except InvalidOption as error:
             refused = refused or Refused(error.message, error.hint)
         if not book.budget.left:
-            why = "it takes too many steps to prove what the edit would change"
-            raise Refused(why, "shorten the file, or patterns with many `*`, by hand first")
+            raise Refused(
+                "it takes too many steps to prove what the edit would change",
+                "shorten the file, or patterns with many `*`, by hand first",
+            )
     assert refused is not None, "every way was tried"
     if (line := _usage_between(robots, asked)) is not None:
-        why = f"line {line} is in the way: crawlers that read `Content-Usage` end a group there"
-        hint = "move it below the last `User-agent` line of its group"
-        raise Refused(why, hint, refused.proof)
+        raise Refused(
+            f"line {line} is in the way: crawlers that read `Content-Usage` end a group there",
+            "move it below the last `User-agent` line of its group",
+            refused.proof,
+        )
     raise refused
 
 
@@ -160,19 +176,10 @@ def _usage_between(robots: RobotsTxt, asked: Sequence[str]) -> int | None:
     return None if len(readings_of(robots.dialect)) == 1 else next(between, None)
 
 
-class _Way(NamedTuple):
-    """A way to give crawlers a group of their own.
-
-    is_first:  whether it goes before all others, for dialects in which the first one counts.
-    stays:     whether the lines of other groups that name the crawlers stay. Where all groups of a
-               crawler are merged, the new one then has only the new rules.
-    """
-
-    is_first: bool
-    stays: bool
-
-
-WAYS = tuple(map(_Way._make, ((False, False), (True, False), (False, True), (True, True))))
+WAYS = ((False, False), (True, False), (False, True), (True, True))
+"""The ways to give crawlers a group of their own: whether it goes before all others, for dialects
+in which the first one counts; and whether the lines of other groups that name the crawlers stay.
+Where all groups of a crawler are merged, the new one then has only the new rules."""
 
 
 @dataclass(slots=True)
@@ -189,19 +196,26 @@ class _Plan:
     """One way to change a file."""
 
     def __init__(
-        self, robots: RobotsTxt, asked: Sequence[str], wish: Wish, way: _Way, book: Rulebook
+        self,
+        robots: RobotsTxt,
+        asked: Sequence[str],
+        wish: Wish,
+        way: tuple[bool, bool],
+        book: Rulebook,
     ) -> None:
         self._robots = robots
         self._asked = asked
         self._wish = wish
-        self._way = way
+        self._is_first, self._lines_stay = way
         self._book = book
-        self._budget = book.budget
         # Copied groups keep the records that only other dialects read.
         self._old = read_again(robots, with_records(robots.dialect))
         self._editor = Editor(self._old)
         self._also = set(_nameless(robots, asked))
-        self._regrouped: dict[int, NewGroup | None] = {}
+        self._groups: list[NewGroup | None] = [
+            (group.product_tokens, rules_of(group)) for group in self._old.groups
+        ]
+        """The groups of the file as they will be; None for those that go."""
         self._classes: dict[str, _Class] = {}
         self._followers: dict[int, list[_Class]] = {}
         partition = alike([self._old], crawlers_of([self._old], asked))
@@ -218,9 +232,9 @@ class _Plan:
         shared = [each for each in self._changing() if not self._change_own(each)]
         for each in shared:
             self._plan_group(each)
-        if not self._way.stays:
+        if not self._lines_stay:
             self._leave_groups([token for each in shared for token in each.tokens])
-        self._regroup()
+        self._editor.replace_groups(self._groups)
         self._add_groups()
         robots, proof = self._proof()
         if self._of_others(proof).changed:
@@ -242,7 +256,7 @@ class _Plan:
             found.setdefault(id(each), replace(each, tokens=[])).tokens.append(token)
         classes = list(found.values())
         agents = [each.agent for each in classes]
-        missing = self._book.missing(agents, agents, self._wish)
+        missing = self._book.budget.compare(agents, agents, self._wish.over)
         return [each for each, what in zip(classes, missing, strict=True) if not is_same(what)]
 
     # groups that no other crawler follows
@@ -262,9 +276,7 @@ class _Plan:
             kept = [rules[i] for i in range(at, at + size) if i not in recipe.dropped]
             front = recipe.front if place == crawlers.groups[0] else ()
             back = recipe.back if place == crawlers.groups[-1] else ()
-            wanted = [*front, *kept, *back]
-            if wanted != rules[at : at + size]:
-                self._regrouped[place] = group.product_tokens, wanted
+            self._groups[place] = group.product_tokens, [*front, *kept, *back]
             at += size
         return True
 
@@ -274,7 +286,7 @@ class _Plan:
         found = Difference((), is_exact=False)
         for recipe in self._book.recipes(rules, self._wish, droppable=droppable):
             agent = self._book.agent(recipe.of(rules))
-            (found,) = self._book.missing([agent], [crawlers.agent], self._wish)
+            (found,) = self._book.budget.compare([agent], [crawlers.agent], self._wish.over)
             if is_same(found):
                 return recipe
         raise self._unsayable(crawlers.tokens, found)
@@ -284,7 +296,7 @@ class _Plan:
     def _plan_group(self, crawlers: _Class) -> None:
         """Record the rules that crawlers will have in a group of their own."""
         rules = rules_of(crawlers.agent)
-        is_added = self._way.stays and self._book.merges
+        is_added = self._lines_stay and self._book.merges
         recipe = self._recipe(crawlers, rules, () if is_added else tuple(OTHER))
         wanted = recipe.of([] if is_added else rules)
         if "*" in crawlers.tokens:  # which applies to the others of its class as well
@@ -298,66 +310,54 @@ class _Plan:
         self._new.setdefault((tuple(wanted), records), []).extend(crawlers.tokens)
 
     def _records_of(self, agent: Agent) -> Records:
-        """Return the records in the groups that a crawler follows."""
-        return _records_in(self._old, set(_places(agent)))
+        """Return the keys and values of the records in the groups that a crawler follows."""
+        groups = set(_places(agent))
+        found = _records_of_groups(self._old).items()
+        return tuple(record for place, records in found if place in groups for record in records)
 
     def _leave_groups(self, tokens: Sequence[str]) -> None:
         """Remove the start-group lines that name only these crawlers."""
-        lines = NamingLines(self._old)
-        leaving = {*tokens, *self._also}
-        meant: dict[int, Collection[int]] = {}
-        kept: dict[int, Collection[int]] = {}
-        for token, (_, numbers) in zip(self._classes, lines.of([*self._classes]), strict=True):
-            if token in tokens:
-                meant[id(numbers)] = numbers
-            elif token not in leaving:
-                kept[id(numbers)] = numbers
+        named = NamingLines(self._old).of([*self._classes])
+        lines = {token: own for token, (_, own) in zip(self._classes, named, strict=True)}
+        staying = lines.keys() - {*tokens, *self._also}
+        # Many crawlers share one list of lines.
+        meant, kept = (
+            {id(lines[token]): lines[token] for token in each} for each in (tokens, staying)
+        )
         gone = set().union(*meant.values()).difference(*kept.values())
         for place, group in enumerate(self._old.groups):
             leaves = {self._old.lines[n - 1].value or "" for n in group.start_lines if n in gone}
             if leaves:
                 is_emptied = gone.issuperset(group.start_lines)
                 stay = [each for each in group.product_tokens if each not in leaves]
-                self._regrouped[place] = None if is_emptied else (stay, rules_of(group))
-
-    def _regroup(self) -> None:
-        """Replace and remove groups, all at once."""
-        groups = enumerate(self._old.groups)
-        self._editor.replace_groups(
-            [
-                self._regrouped.get(place, (group.product_tokens, rules_of(group)))
-                for place, group in groups
-            ]
-        )
+                self._groups[place] = None if is_emptied else (stay, rules_of(group))
 
     def _add_groups(self) -> None:
         for (rules, records), tokens in self._new.items():
-            home = self._home(rules, records)
-            if home is None:
+            group = self._home(rules, records)
+            if group is None:
                 self._add_group(tokens, rules, records)
-                continue
-            group = self._editor.robots.groups[home]
-            names = [*group.product_tokens, *tokens]
-            self._editor.replace_group(group, names, rules_of(group))
+            else:
+                names = [*group.product_tokens, *tokens]
+                self._editor.replace_group(group, names, rules_of(group))
         self._new.clear()
 
-    def _home(self, rules: tuple[NewRule, ...], records: Records) -> int | None:
-        """Return the index of a group that already has these rules and records."""
-        if self._way.is_first or self._way.stays:
+    def _home(self, rules: tuple[NewRule, ...], records: Records) -> Group | None:
+        """Return a group that already has these rules and records."""
+        if self._is_first or self._lines_stay:
             return None
-        likely = []
+        of_groups = _records_of_groups(self._editor.robots)
         for place, group in enumerate(self._editor.robots.groups):
             names = group.product_tokens
             is_named = bool(names) and not any(token.startswith("*") for token in names)
-            if not (is_named and rules and rules_of(group) == list(rules)):
-                continue
-            likely.append(place)
-        of_groups = _records_of_groups(self._editor.robots)
-        return next((at for at in likely if tuple(of_groups.get(at, ())) == records), None)
+            is_like = rules_of(group) == [*rules] and (*of_groups.get(place, ()),) == records
+            if is_named and rules and is_like:
+                return group
+        return None
 
     def _add_group(self, tokens: Sequence[str], rules: Sequence[NewRule], records: Records) -> None:
         groups = self._editor.robots.groups
-        before = groups[0] if self._way.is_first and groups else None
+        before = groups[0] if self._is_first and groups else None
         self._editor.add_group(tokens, rules, before=before)
         place = 0 if before else -1
         for key, raw in records:
@@ -366,14 +366,12 @@ class _Plan:
     # proof
 
     def _proof(self) -> tuple[RobotsTxt, Proof]:
-        dialect, url = self._robots.dialect, self._robots.url
-        robots = parse(self._editor.body, dialect=dialect, url=url)
+        robots = read_again(self._editor.robots, self._robots.dialect)
         # To keep the answers of a crawler that follows another it may get a group of its own: for
         # who reads its name alone, and not what its operator says, this is another group.
-        proof = prove(
-            self._robots, robots, self._asked, bindings=["operators"], budget=self._budget
+        return robots, prove(
+            self._robots, robots, self._asked, bindings=["operators"], budget=self._book.budget
         )
-        return robots, proof
 
     def _keep_others(self, proof: Proof) -> None:
         """Give other crawlers that would be affected a group of their own, with their old rules."""
@@ -395,11 +393,9 @@ class _Plan:
             line = self._line_for(others.other_records[0])
             raise Refused(f"{why}{line}", "edit the rules by hand", others)
         for name, old, new in readings(self._robots, robots):
-            partition = alike([old, new], self._asked)
-            firsts = [tokens[0] for tokens in partition]
-            before, after = agents_of(old, firsts), agents_of(new, firsts)
-            missing = self._book.missing(after, before, self._wish)
-            for tokens, found in zip(partition, missing, strict=True):
+            same = alike([old, new], self._asked)
+            missing = differences(new, old, same, self._book.budget, over=self._wish.over)
+            for tokens, _, _, found in missing:
                 if not is_same(found):
                     raise self._unsayable(tokens, found, name)
 
@@ -512,18 +508,12 @@ def _nameless(robots: RobotsTxt, asked: Iterable[str]) -> Iterator[str]:
     yield from (value for value in names if value.partition("/")[0].lower() in own)
 
 
-def _records_in(robots: RobotsTxt, groups: Container[int]) -> Records:
-    """Return the keys and values of the records in some groups, by index."""
-    found = _records_of_groups(robots).items()
-    return tuple(record for place, records in found if place in groups for record in records)
-
-
-def _records_of_groups(robots: RobotsTxt) -> dict[int, list[tuple[str, str]]]:
-    found: dict[int, list[tuple[str, str]]] = {}
+def _records_of_groups(robots: RobotsTxt) -> dict[int | None, list[tuple[str, str]]]:
+    """Return the keys and values of records by the index of their group, None if they have none."""
+    found: dict[int | None, list[tuple[str, str]]] = {}
     for record, place in placed_records(robots):
-        if place is not None:
-            key = (robots.lines[record.line - 1].key or record.field).lower()
-            found.setdefault(place, []).append((key, record.raw))
+        key = (robots.lines[record.line - 1].key or record.field).lower()
+        found.setdefault(place, []).append((key, record.raw))
     return found
 
 

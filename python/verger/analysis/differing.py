@@ -77,7 +77,7 @@ class CrawlersDiff:
     def __repr__(self) -> str:
         crawlers = counted(len(self.crawlers), "crawler")
         changes = counted(len(self.changes), "change")
-        exact = _exactness(is_exact=self.is_exact)
+        exact = "" if self.is_exact else ", not exact"
         return f"CrawlersDiff({self.severity}, {crawlers}, {changes}{exact})"
 
 
@@ -126,15 +126,12 @@ class CrawlerDiffs:
         """Whether these are all changes of answers."""
         return all(each.is_exact for each in self.changed)
 
-    def __repr__(self) -> str:
+    def _numbers(self) -> str:
+        """Return what every representation ends with."""
         number = sum(len(each.crawlers) for each in self.changed)
         crawlers = counted(len(self.crawlers), "crawler")
-        exact = _exactness(is_exact=self.is_exact)
-        return f"{type(self).__name__}({self._beginning()}{number:,} of {crawlers} changed{exact})"
-
-    def _beginning(self) -> str:
-        """Return what the representation says first."""
-        return ""
+        exact = "" if self.is_exact else ", not exact"
+        return f"{number:,} of {crawlers} changed{exact}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -149,8 +146,9 @@ class FileDiff(CrawlerDiffs):
     records: tuple[RecordChange, ...]
     severity: Severity
 
-    def _beginning(self) -> str:
-        return f"{self.severity}, {counted(len(self.records), 'record')} changed, "
+    def __repr__(self) -> str:
+        records = counted(len(self.records), "record")
+        return f"FileDiff({self.severity}, {records} changed, {self._numbers()})"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -168,12 +166,8 @@ class DialectDiff(CrawlerDiffs):
         """The other dialect."""
         return self.robots.dialect
 
-    def _beginning(self) -> str:
-        return f"dialect={self.dialect.name!r}, "
-
-
-def _exactness(*, is_exact: bool) -> str:
-    return "" if is_exact else ", not exact"
+    def __repr__(self) -> str:
+        return f"DialectDiff(dialect={self.dialect.name!r}, {self._numbers()})"
 
 
 def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> FileDiff:
@@ -213,13 +207,12 @@ def _changed(
     """
     found: dict[object, list[CrawlersDiff]] = {}
     for tokens, before, after, what in differences(old, new, alike([old, new], crawlers)):
-        values = tuple(_value_changes(before, after, others))
-        if what.is_empty and what.is_exact and not values:
+        one = _crawlers_diff(tokens, before, after, what, others)
+        if one.severity == "none":
             continue
-        one = _crawlers_diff(tokens, what, values, before, after)
         key = (
-            frozenset((change.opened, change.region, change.witness) for change in what.changes),
-            values,
+            frozenset((change.opened, change.region, change.witness) for change in one.changes),
+            one.other_records,
             one.named,
             one.severity,
         )
@@ -264,11 +257,13 @@ def _dialect_diff(robots: RobotsTxt, other: RobotsTxt, crawlers: Sequence[str]) 
 
 def _crawlers_diff(
     tokens: Sequence[str],
-    what: Difference,
-    records: tuple[tuple[str, object, object], ...],
     before: Agent,
     after: Agent,
+    what: Difference,
+    others: Sequence[str],
 ) -> CrawlersDiff:
+    values = ((name, getattr(before, name), getattr(after, name)) for name in others)
+    records = tuple((name, one, other) for name, one, other in values if one != other)
     severity = severity_of(
         [change.opened for change in what.changes],
         is_exact=what.is_exact,
@@ -305,25 +300,13 @@ def severity_of(
     return "opened" if any(opened) else "closed"
 
 
-def _value_changes(
-    before: Agent, after: Agent, names: Sequence[str]
-) -> Iterator[tuple[str, object, object]]:
-    for name in names:
-        one, other = getattr(before, name), getattr(after, name)
-        if one != other:
-            yield name, one, other
-
-
 def _record_changes(old: RobotsTxt, new: RobotsTxt) -> Iterator[RecordChange]:
     for file, other, added in ((old, new, False), (new, old, True)):
         left = Counter((r.field, r.raw) for r in other.records if r.scope == "file")
-        for record in file.records:
-            if record.scope != "file":
-                continue
+        for record in (each for each in file.records if each.scope == "file"):
             key = record.field, record.raw
-            if left[key] > 0:
-                left[key] -= 1
-            else:
+            left[key] -= 1
+            if left[key] < 0:
                 yield RecordChange(record.field, record.raw, added, record.line)
 
 

@@ -1,23 +1,36 @@
 """Drafts: removed, inserted and rewritten lines, as spans of the original file.
 
-In: a parsed file, and changes of its lines. Out: `Edit`s, in order, that do not overlap. Nothing
-here depends on what a line means. Inserted lines get the line end of their neighbours, and a file
-whose last line has no line end still has none.
+In: a parsed file, and changes of its lines. Out: `Edit`s, in order, that do not overlap. Inserted
+lines get the line end of their neighbours, and a file whose last line has no line end still has
+none. A new line for a field and a value has the indentation, spelling and spacing of the nearest
+line of its kind.
 """
 
 from bisect import bisect_left, bisect_right
 from codecs import BOM_UTF8
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import TypeAlias
 
-from verger._core import RobotsTxt
+from verger._core import Line, RobotsTxt
 
 Span: TypeAlias = tuple[int, int]
 
 Piece: TypeAlias = Span | bytes
 """A part of a new file: a span of the original file, or new bytes."""
+
+KINDS = {"user-agent": "start-group", "allow": "rule", "disallow": "rule"}
+"""The kinds of lines by their fields; all others are records."""
+
+SPELLINGS = {
+    "user-agent": "User-agent",
+    "content-signal": "Content-Signal",
+    "content-usage": "Content-Usage",
+}
+"""Fields whose usual spelling is not just one capital letter at the start."""
+
+SEPARATOR = b": "
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,89 +69,67 @@ class Draft:
 
     def edits(self) -> tuple[Edit, ...]:
         """Return the edits that turn the original file into this draft."""
-        pieces = [piece for piece in self._pieces() if _size(piece) > 0]
+        pieces = _pieces_of(self._changes(), len(self._body))
         if self._body[_start(self._body) :] and not end_of_line(self._body):
             _drop_line_ends(self._body, pieces)
         return edits_of(_joined(self._body, pieces), len(self._body))
 
-    def _pieces(self) -> Iterator[Piece]:
-        """Yield the pieces of the new file, some of them empty."""
-        at = 0
+    def _changes(self) -> Iterator[Edit]:
+        """Yield the changes of each line, in order."""
+        first = _start(self._body)
         for line in sorted({*self._removed, *self._inserted, *self._rewritten}):
-            start, stop = self._lines[line - 1].span if line else (0, _start(self._body))
-            yield at, start
-            start = max(start, at)
+            start, stop = self._lines[line - 1].span if line else (0, first)
             if line in self._removed:
-                yield start, _start(self._body)
+                yield Edit((max(start, first), stop), b"")
             else:
-                yield from self._line(line, start, stop)
-            yield from (each + self._end_near(line) for each in self._inserted.get(line, ()))
-            at = stop
-        yield at, len(self._body)
+                yield from sorted(self._rewritten.get(line, ()), key=lambda edit: edit.span)
+            if line in self._inserted:
+                yield Edit((stop, stop), self._insertion(line))
 
-    def _line(self, line: int, start: int, stop: int) -> Iterator[Piece]:
-        """Yield a line that stays, rewritten, with an end if others follow."""
-        for edit in sorted(self._rewritten.get(line, ()), key=lambda edit: edit.span):
-            yield start, edit.span[0]
-            yield edit.replacement
-            start = edit.span[1]
-        yield start, stop
-        has_end = bool(end_of_line(self._body[max(stop - 2, 0) : stop])) or not line
-        if line in self._inserted and not has_end:
-            yield self._end_near(line)
+    def _insertion(self, line: int) -> bytes:
+        """Return what is inserted after a line; if that stays and has no end, first an end."""
+        end = self._end_near(line)
+        lines = b"".join(content + end for content in self._inserted[line])
+        is_ended = not line or line in self._removed or self._end_of(line)
+        return lines if is_ended else end + lines
 
     def _end_near(self, line: int) -> bytes:
         """Return the line end of the nearest line that has one, looking at earlier lines first."""
-        before = range(line, 0, -1)
-        behind = range(line + 1, len(self._lines) + 1)
-        for numbers in (before, behind):
-            for number in numbers:
-                start, stop = self._lines[number - 1].span
-                if end := end_of_line(self._body[max(start, stop - 2) : stop]):
-                    return end
-        return b"\n"
+        ends = map(self._end_of, _outwards(line, len(self._lines)))
+        return next(filter(None, ends), b"\n")
+
+    def _end_of(self, line: int) -> bytes:
+        start, stop = self._lines[line - 1].span
+        return end_of_line(self._body[max(start, stop - 2) : stop])
 
 
 def apply(body: bytes, edits: Iterable[Edit]) -> bytes:
     """Return a file with edits applied; they are in order and do not overlap."""
-    parts: list[bytes] = []
-    at = 0
-    for edit in edits:
-        parts += body[at : edit.span[0]], edit.replacement
-        at = edit.span[1]
-    return b"".join((*parts, body[at:]))
+    return b"".join(_bytes(body, piece) for piece in _pieces_of(edits, len(body)))
 
 
-def compose(first: Sequence[Edit], then: Sequence[Edit], size: int) -> tuple[Edit, ...]:
+def compose(first: Iterable[Edit], then: Iterable[Edit], size: int) -> tuple[Edit, ...]:
     """Return the edits that are equivalent to two lists of edits, one applied after the other.
 
     size:  the size in bytes of the file to which the first edits apply.
     """
     between = _pieces_of(first, size)
     starts = list(accumulate(map(_size, between), initial=0))
-    pieces: list[Piece] = []
-    at = 0
-    for edit in then:
-        pieces += _cut(between, starts, at, edit.span[0])
-        pieces.append(edit.replacement)
-        at = edit.span[1]
-    pieces += _cut(between, starts, at, starts[-1])
-    return edits_of(pieces, size)
+    pieces = (_cut(between, starts, piece) for piece in _pieces_of(then, starts[-1]))
+    return edits_of(chain.from_iterable(pieces), size)
 
 
 def edits_of(pieces: Iterable[Piece], size: int) -> tuple[Edit, ...]:
     """Return the edits that produce a file from pieces, which are in the original order."""
     edits: list[Edit] = []
     at, new = 0, b""
-    for piece in pieces:
+    for piece in (*filter(_size, pieces), (size, size)):
         if isinstance(piece, bytes):
             new += piece
-        elif piece[0] < piece[1]:
+        else:
             if new or piece[0] > at:
                 edits.append(Edit((at, piece[0]), new))
             at, new = piece[1], b""
-    if new or size > at:
-        edits.append(Edit((at, size), new))
     return tuple(edits)
 
 
@@ -176,28 +167,31 @@ def _bytes(body: bytes, piece: Piece) -> bytes:
 
 
 def _pieces_of(edits: Iterable[Edit], size: int) -> list[Piece]:
+    """Return the pieces of an edited file, none of them empty."""
     pieces: list[Piece] = []
     at = 0
     for edit in edits:
         pieces += (at, edit.span[0]), edit.replacement
         at = edit.span[1]
-    return [*pieces, (at, size)]
+    return [piece for piece in (*pieces, (at, size)) if _size(piece) > 0]
 
 
-def _cut(pieces: Sequence[Piece], starts: Sequence[int], start: int, stop: int) -> list[Piece]:
-    """Return the pieces between two offsets of the file that the pieces form.
+def _cut(pieces: Sequence[Piece], starts: Sequence[int], piece: Piece) -> Iterator[Piece]:
+    """Yield a piece of the file that some pieces form, as pieces of the original file.
 
     starts:  where in that file each piece starts.
     """
-    found: list[Piece] = []
-    first, last = max(bisect_right(starts, start) - 1, 0), bisect_left(starts, stop)
-    for at, piece in zip(starts[first:last], pieces[first:last], strict=False):
-        low, high = max(start - at, 0), min(stop - at, _size(piece))
-        if low < high and isinstance(piece, bytes):
-            found.append(piece[low:high])
-        elif low < high:
-            found.append((piece[0] + low, piece[0] + high))
-    return found
+    if isinstance(piece, bytes):
+        yield piece
+        return
+    start, stop = piece
+    first, last = bisect_right(starts, start) - 1, bisect_left(starts, stop)
+    for at, each in zip(starts[first:last], pieces[first:last], strict=True):
+        yield _part(each, max(start - at, 0), min(stop - at, _size(each)))
+
+
+def _part(piece: Piece, low: int, high: int) -> Piece:
+    return piece[low:high] if isinstance(piece, bytes) else (piece[0] + low, piece[0] + high)
 
 
 def _size(piece: Piece) -> int:
@@ -205,7 +199,7 @@ def _size(piece: Piece) -> int:
 
 
 def _without(piece: Piece, count: int) -> Piece:
-    return piece[:-count] if isinstance(piece, bytes) else (piece[0], piece[1] - count)
+    return _part(piece, 0, _size(piece) - count)
 
 
 def _start(body: bytes) -> int:
@@ -215,6 +209,72 @@ def _start(body: bytes) -> int:
 
 def end_of_line(text: bytes) -> bytes:
     """Return the line end of a text; empty if it has none, as the last line of a file may."""
-    if text.endswith(b"\r\n"):
-        return b"\r\n"
-    return text[-1:] if text.endswith((b"\r", b"\n")) else b""
+    return next((end for end in (b"\r\n", b"\r", b"\n") if text.endswith(end)), b"")
+
+
+# New lines, written like their neighbours.
+
+
+def line_like(robots: RobotsTxt, near: int, field: str, value: str) -> bytes:
+    """Return a new line to be placed after line `near`."""
+    data = value.encode("utf-8", "surrogateescape")
+    model = _model(robots, near, KINDS.get(field, "record"))
+    if model is None:
+        return b"%b%b%b" % (spelled(field).encode(), SEPARATOR, data)
+    indent, separator = _indent(robots, model), _separator(robots, model)
+    key = spelled(field, model).encode("utf-8", "surrogateescape")
+    return b"%b%b%b%b" % (indent, key, separator if value else separator.rstrip(), data)
+
+
+def spelled(field: str, model: Line | None = None) -> str:
+    """Return a field name in the letter case of another line."""
+    usual = SPELLINGS.get(field, field.capitalize())
+    key = (model.key if model else None) or usual
+    if key.lower() == field:
+        return key
+    if key.islower():
+        return usual.lower()
+    if key.isupper():
+        return usual.upper()
+    return usual.title() if "-" in key and key == key.title() else usual
+
+
+def key_span(robots: RobotsTxt, line: Line) -> tuple[int, int]:
+    """Return the span of the key of a line."""
+    key = (line.key or "").encode("utf-8", "surrogateescape")
+    start = max(robots.body.find(key, *line.span), line.span[0])
+    return start, start + len(key)
+
+
+def separator_span(robots: RobotsTxt, line: Line) -> tuple[int, int]:
+    """Return the span between key and value."""
+    _, start = key_span(robots, line)
+    return start, max(start, line.value_span[0] if line.value_span else start)
+
+
+def _model(robots: RobotsTxt, near: int, kind: str) -> Line | None:
+    """Return the nearest line of a kind, otherwise the nearest line with a key and a value."""
+    other = None
+    for line in (robots.lines[number - 1] for number in _outwards(near, len(robots.lines))):
+        if line.kind == kind and line.value:
+            return line
+        if other is None and line.value and line.kind in ("start-group", "rule", "record"):
+            other = line
+    return other
+
+
+def _outwards(near: int, count: int) -> Iterator[int]:
+    """Return the numbers of lines up to `near`, the nearest first, then those after it."""
+    return chain(range(near, 0, -1), range(near + 1, count + 1))
+
+
+def _indent(robots: RobotsTxt, line: Line) -> bytes:
+    before = robots.body[line.span[0] : key_span(robots, line)[0]]
+    return before[len(before.rstrip(b" \t")) :]
+
+
+def _separator(robots: RobotsTxt, line: Line) -> bytes:
+    """Return the bytes between key and value, or the default if they lack a colon."""
+    start, stop = separator_span(robots, line)
+    separator = robots.body[start:stop]
+    return separator if separator.strip(b" \t") == b":" else SEPARATOR

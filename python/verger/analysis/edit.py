@@ -6,6 +6,7 @@ requested, the edit is refused and nothing changes. Comments, layout and line en
 line is written like its neighbours.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from typing import Literal, TypeAlias, TypeVar
@@ -21,10 +22,24 @@ from verger._core import (
     parse,
 )
 from verger.analysis.aligning import Alignment
-from verger.analysis.contents import Contents, GroupText, contents_of, text_of
-from verger.analysis.draft import Draft, Edit, apply, compose
-from verger.analysis.group_lines import GroupLines
-from verger.analysis.layout import key_span, line_like, separator_span, spelled
+from verger.analysis.draft import (
+    Draft,
+    Edit,
+    apply,
+    compose,
+    key_span,
+    line_like,
+    separator_span,
+    spelled,
+)
+from verger.analysis.readings import (
+    GroupContents,
+    GroupLines,
+    GroupText,
+    contents_of,
+    settled,
+    text_of,
+)
 from verger.errors import InvalidOption, InvalidProductToken
 from verger.findings import why_not_editable
 from verger.options import expect_robots, texts_of
@@ -46,6 +61,9 @@ T = TypeVar("T")
 Splice: TypeAlias = tuple[int, int, Sequence[T]]
 """The start and end of the elements to replace, and their replacement."""
 
+Splices: TypeAlias = tuple[Sequence[Splice[str]], Sequence[Splice[NewRule]]]
+"""What to replace among the product tokens and among the rules of a group."""
+
 UNWRITABLE = "#\r\n\0"
 """Characters that end a value: the start of a comment, a line end, or for some parsers a NUL."""
 
@@ -55,8 +73,9 @@ BLANKS = " \t\v\f"
 class Editor:
     r"""A file under edit; `body` and `edits` are the result so far.
 
-    Groups, rules and records are those of `robots`, the current file. A group keeps its index in
-    `robots.groups` unless one before it is added or removed.
+    robots:  the current file. Groups, rules and records are those of it. A group keeps its index in
+             `robots.groups` unless one before it is added or removed.
+    edits:   the edits that turn the original file into `body`; spans are those of the original.
 
     >>> from verger import parse
     >>> editor = Editor(parse("user-agent: *\ndisallow: /a  # old\n"))
@@ -71,28 +90,18 @@ class Editor:
         expect_robots(robots=robots)
         _expect_own_bytes(robots)
         self._size = len(robots.body)
-        self._robots = robots
-        self._edits: tuple[Edit, ...] = ()
+        self.robots = robots
+        self.edits: tuple[Edit, ...] = ()
         self._contents = contents_of(robots)
-        self._known_lines: GroupLines | None = None
+        self._group_lines = GroupLines(robots)
 
     def __repr__(self) -> str:
-        return f"Editor({self._robots!r}, {counted(len(self._edits), 'edit')})"
-
-    @property
-    def robots(self) -> RobotsTxt:
-        """The current file."""
-        return self._robots
+        return f"Editor({self.robots!r}, {counted(len(self.edits), 'edit')})"
 
     @property
     def body(self) -> bytes:
         """The bytes of the current file."""
-        return self._robots.body
-
-    @property
-    def edits(self) -> tuple[Edit, ...]:
-        """The edits that turn the original file into `body`; spans are those of the original."""
-        return self._edits
+        return self.robots.body
 
     def copy(self) -> "Editor":
         """Return an independent editor with the same file and edits."""
@@ -118,10 +127,10 @@ class Editor:
         """
         tokens = texts_of("tokens", tokens, "product token")
         self._expect_tokens(tokens)
-        at = len(self._robots.groups) if before is None else self._place_of(before)
-        groups: list[tuple[int | None, GroupText]] = list(enumerate(self._contents.groups))
-        groups.insert(at, (None, (tuple(tokens), _texts(rules))))
-        expected = self._contents.regrouped(groups)
+        _expect_patterns(rules)
+        at = len(self.robots.groups) if before is None else self._place_of(before)
+        expected = [*self._contents]
+        expected.insert(at, GroupContents(*settled((tuple(tokens), _texts(rules))), Counter()))
         self._take(self._with_group(tokens, rules or NO_RULES, at), expected)
 
     def remove_group(self, group: Group) -> None:
@@ -130,8 +139,7 @@ class Editor:
         Comments are kept, those after removed records as lines of their own.
         Raises InvalidOption.
         """
-        at = self._place_of(group)
-        self._regroup({at: None})
+        self._regroup([(self._place_of(group), None)])
 
     def replace_group(
         self, group: Group, tokens: str | Iterable[str], rules: Sequence[NewRule]
@@ -142,7 +150,7 @@ class Editor:
         Raises InvalidProductToken, InvalidOption.
         """
         names = texts_of("tokens", tokens, "product token")
-        self._regroup({self._place_of(group): (names, rules)})
+        self._regroup([(self._place_of(group), (names, rules))])
 
     def replace_groups(self, new: Sequence[NewGroup | None]) -> None:
         """Replace the product tokens and rules of all groups at once.
@@ -150,7 +158,7 @@ class Editor:
         new:  a group for each of `robots.groups`, in order; None removes it.
         Raises InvalidProductToken, InvalidOption.
         """
-        self._regroup(dict(enumerate(new)))
+        self._regroup(enumerate(new))
 
     # start-group lines
 
@@ -166,10 +174,16 @@ class Editor:
         The last product token of a group is not removed: its rules would apply to the crawlers of
         the group before it. Raises InvalidOption.
         """
-        places = self._places_of_token(group, token)
-        if len(places) == len(group.product_tokens):
-            why = f"{quoted(token)} is the only product token of the group"
-            raise InvalidOption(why, "remove the group with its rules")
+        self._place_of(group)
+        tokens = [name.lower() for name in group.product_tokens]
+        places = [at for at, name in enumerate(tokens) if name == token.lower()]
+        if not places:
+            raise InvalidOption(f"no line of the group names {quoted(token)}")
+        if len(places) == len(tokens):
+            raise InvalidOption(
+                f"{quoted(token)} is the only product token of the group",
+                "remove the group with its rules",
+            )
         self._change_group(group, [(at, at + 1, []) for at in places], [])
 
     # rules
@@ -195,20 +209,19 @@ class Editor:
         Without it, the group would be merged with the next (RFC 9309 section 2.2.1).
         Raises InvalidOption.
         """
-        group = self._group_of(rule)
-        at = group.rules.index(rule)
+        group, at = self._place_of_rule(rule)
         if len(group.rules) > 1:
             self._change_group(group, [], [(at, at + 1, [])])
         elif rule.pattern:
             self._change_group(group, [], [(at, at + 1, NO_RULES)])
         else:
-            why = f"line {rule.line} separates its group from the next"
-            raise InvalidOption(why, "remove the group")
+            raise InvalidOption(
+                f"line {rule.line} separates its group from the next", "remove the group"
+            )
 
     def replace_rule(self, rule: Rule, field: RuleField, pattern: str) -> None:
         """Replace a rule in its line. Raises InvalidOption."""
-        group = self._group_of(rule)
-        at = group.rules.index(rule)
+        group, at = self._place_of_rule(rule)
         self._change_group(group, [], [(at, at + 1, [(field, pattern)])])
 
     # records
@@ -222,27 +235,31 @@ class Editor:
         """
         expect_writable(f"the value of {quoted(field)}", value)
         key, name = field.lower(), self._field_of(field)
-        at = None if group is None else self._place_of(group)
-        draft = Draft(self._robots)
-        data = _bytes(value)
+        at = -1 if group is None else self._place_of(group)
+        draft = Draft(self.robots)
         if group is not None:
-            near = self._group_lines().end_of(group)
-            draft.insert(near, [line_like(self._robots, near, "record", key, data)])
+            near, is_joined = self._group_lines.end_of(group), True
         else:
-            near, is_joined = self._group_lines().end_of_records(name)
-            line = line_like(self._robots, near, "record", key, data)
-            draft.insert(near, [line] if is_joined or not near else [b"", line])
+            near, is_joined = self._group_lines.end_of_records(name)
+        line = line_like(self.robots, near, key, value)
+        draft.insert(near, [line] if is_joined or not near else [b"", line])
         # What is malformed elsewhere in the file may be copied.
-        is_valid = all(known[:2] != (name, value) for known in self._contents.records)
-        expected = self._contents.with_records(more=[(name, value, at)])
+        is_valid = all((name, value) not in each.records for each in self._contents)
+        expected = [*self._contents]
+        records = expected[at].records + Counter([(name, value)])
+        expected[at] = expected[at]._replace(records=records)
         self._take([draft], expected, is_valid=is_valid)
 
     def remove_record(self, record: Record) -> None:
         """Remove an extension record. Raises InvalidOption."""
-        text = self._text_of_record(record)
-        draft = Draft(self._robots)
+        self._index(self.robots.records, record, "record")
+        at = self._place_of(record.group) if record.group else -1
+        draft = Draft(self.robots)
         self._remove_line(draft, record.line)
-        self._take([draft], self._contents.with_records(fewer=[text]))
+        expected = [*self._contents]
+        records = expected[at].records - Counter([(record.field, record.raw)])
+        expected[at] = expected[at]._replace(records=records)
+        self._take([draft], expected)
 
     def add_sitemap(self, url: str) -> None:
         """Add a `Sitemap` record. Raises InvalidOption."""
@@ -250,23 +267,25 @@ class Editor:
 
     # implementation
 
-    def _take(self, drafts: Iterable[Draft], expected: Contents, *, is_valid: bool = False) -> None:
+    def _take(
+        self, drafts: Iterable[Draft], expected: list[GroupContents], *, is_valid: bool = False
+    ) -> None:
         """Take the first draft with the expected meaning.
 
         is_valid:  whether the draft may not have more malformed records than the current file.
         """
-        robots = self._robots
+        robots = self.robots
         for draft in drafts:
             edits = draft.edits()
             body = apply(self.body, edits)
-            robots = parse(body, dialect=self._robots.dialect, url=self._robots.url)
+            robots = parse(body, dialect=self.robots.dialect, url=self.robots.url)
             is_said = contents_of(robots) == expected
-            if is_said and not (is_valid and _malformed(robots) > _malformed(self._robots)):
-                self._edits = compose(self._edits, edits, self._size)
-                self._robots, self._contents = robots, expected
-                self._known_lines = None
+            if is_said and not (is_valid and _malformed(robots) > _malformed(self.robots)):
+                self.edits = compose(self.edits, edits, self._size)
+                self.robots, self._contents = robots, expected
+                self._group_lines = GroupLines(robots)
                 return
-        name = printable(self._robots.dialect.name)
+        name = printable(self.robots.dialect.name)
         if robots.truncated:
             size = f"{len(robots.body):,} bytes, of which `{name}` reads {robots.bytes_read:,}"
             limits = {each: getattr(robots.dialect, each) for each in ("parse_limit", "max_lines")}
@@ -275,7 +294,7 @@ class Editor:
                 f"the edit cannot be made: the file would have {size}",
                 f"shorten the file first: {said}, and what is not read has no effect",
             )
-        where = _first_other(self._robots, expected)
+        where = _first_other(self.robots, expected)
         raise InvalidOption(
             f"the edit cannot be made: `{name}` would not read {where} as intended",
             "another dialect may read it as intended; `verger.KNOBS` lists the limits",
@@ -285,56 +304,63 @@ class Editor:
         self, tokens: Sequence[str], rules: Sequence[NewRule], at: int
     ) -> Iterator[Draft]:
         """Yield drafts with a new group; then drafts that also end the group before it."""
-        groups = self._robots.groups
-        lines_of = self._group_lines()
+        groups = self.robots.groups
+        lines_of = self._group_lines
         is_last = at == len(groups)
         nears = lines_of.ends_of_groups() if is_last else [lines_of.start_of(groups[at])]
         has_open_group = at > 0 and bool(groups[at - 1].start_lines) and not groups[at - 1].rules
+        values = [*(("user-agent", token) for token in tokens), *rules]
         for near in nears:
-            lines = [self._start_line(near, token) for token in tokens]
-            lines += [self._rule_line(near, rule) for rule in rules]
-            lines = [*([] if lines_of.is_blank(near) else [b""]), *lines]
+            lines = [] if lines_of.is_blank(near) else [b""]
+            lines += [line_like(self.robots, near, *each) for each in values]
             lines += [] if lines_of.is_blank(near + 1) else [b""]
             for is_closing in (False, True)[: 1 + has_open_group]:
-                draft = Draft(self._robots)
+                draft = Draft(self.robots)
                 if is_closing:
                     last = groups[at - 1].start_lines[-1]
-                    draft.insert(last, [self._rule_line(last, NO_RULES[0])])
+                    draft.insert(last, [line_like(self.robots, last, *NO_RULES[0])])
                 draft.insert(near, lines)
                 yield draft
 
-    def _regroup(self, new: Mapping[int, NewGroup | None]) -> None:
-        """Replace or remove some groups."""
-        groups = self._robots.groups
-        said = dict(enumerate(self._contents.groups))
-        draft = Draft(self._robots)
+    def _regroup(self, new: Iterable[tuple[int, NewGroup | None]]) -> None:
+        """Replace or remove some groups, by their index."""
+        groups = self.robots.groups
         names = {name for group in groups for name in group.product_tokens}
-        for at, group in new.items():
+        changes: dict[int, Splices | None] = {}
+        for at, group in new:
             if group is None:
-                _expect_start_line(groups[at])
-                del said[at]
+                changes[at] = None
                 continue
             tokens, rules = group
-            if (*tokens,) == groups[at].product_tokens and [*rules] == rules_of(groups[at]):
-                continue
-            self._expect_tokens(tokens, names)
-            of_tokens = _splices(groups[at].product_tokens, tokens)
-            of_rules = _splices(rules_of(groups[at]), rules or NO_RULES)
-            self._draft_group(draft, groups[at], of_tokens, of_rules)
-            said[at] = _spliced(groups[at], of_tokens, of_rules)
-        for number in self._group_lines().lines_of(groups[at] for at in new if new[at] is None):
-            self._remove_line(draft, number)
-        self._take([draft], self._contents.regrouped(said.items()))
+            if (*tokens,) != groups[at].product_tokens or [*rules] != rules_of(groups[at]):
+                self._expect_tokens(tokens, names)
+                of_rules = _splices(rules_of(groups[at]), rules or NO_RULES)
+                changes[at] = _splices(groups[at].product_tokens, tokens), of_rules
+        self._change_groups(changes)
 
     def _change_group(
         self, group: Group, tokens: Sequence[Splice[str]], rules: Sequence[Splice[NewRule]]
     ) -> None:
         """Replace some tokens and rules of a group; all other lines are kept."""
-        at = self._place_of(group)
-        draft = Draft(self._robots)
-        self._draft_group(draft, group, tokens, rules)
-        said = dict(enumerate(self._contents.groups)) | {at: _spliced(group, tokens, rules)}
-        self._take([draft], self._contents.regrouped(said.items()))
+        self._change_groups({self._place_of(group): (tokens, rules)})
+
+    def _change_groups(self, changes: Mapping[int, Splices | None]) -> None:
+        """Replace some tokens and rules of groups, or remove groups."""
+        said = dict(enumerate(self._contents))
+        draft = Draft(self.robots)
+        gone = []
+        for at, splices in changes.items():
+            group = self.robots.groups[at]
+            _expect_start_line(group)
+            if splices is None:
+                gone.append(group)
+                del said[at]
+            else:
+                self._draft_group(draft, group, *splices)
+                said[at] = GroupContents(*_spliced(group, *splices), said[at].records)
+        for number in self._group_lines.lines_of(gone):
+            self._remove_line(draft, number)
+        self._take([draft], [*said.values()])
 
     def _draft_group(
         self,
@@ -343,7 +369,6 @@ class Editor:
         tokens: Sequence[Splice[str]],
         rules: Sequence[Splice[NewRule]],
     ) -> None:
-        _expect_start_line(group)
         starts = [line for line in map(self._line, group.start_lines) if line.value]
         first, last = group.start_lines[0], group.start_lines[-1]
         gone = [each.number for i, j, new in tokens for each in starts[i:j][len(new) :]]
@@ -357,8 +382,7 @@ class Editor:
             )
         lines = [self._line(rule.line) for rule in group.rules]
         for start, stop, new_rules in rules:
-            for field, pattern in new_rules:
-                expect_writable(f"the pattern of {quoted(field)}", pattern)
+            _expect_patterns(new_rules)
             behind = lines[start - 1].number if start else last
             self._splice(draft, lines[start:stop], new_rules, behind=behind)
 
@@ -371,16 +395,13 @@ class Editor:
         for line in old[len(new) :]:
             self._remove_line(draft, line.number)
         near = old[-1].number if old else behind
-        for field, value in new[len(old) :]:
-            is_start = field == "user-agent"
-            kind: Literal["start-group", "rule"] = "start-group" if is_start else "rule"
-            draft.insert(near, [line_like(self._robots, near, kind, field, _bytes(value))])
+        draft.insert(near, [line_like(self.robots, near, *each) for each in new[len(old) :]])
 
     def _rewrite(self, draft: Draft, line: Line, field: str, value: str) -> None:
         """Write a field and a value in a line; keep as much of the line as possible."""
         assert line.value_span is not None, "the line is read"
-        start, stop = separator_span(self._robots, line)
-        separator = self._robots.body[start:stop]
+        start, stop = separator_span(self.robots, line)
+        separator = self.robots.body[start:stop]
         is_field_kept = line.field == field
         if is_field_kept and line.value and value:
             draft.rewrite(line.number, line.value_span, _bytes(value))
@@ -391,7 +412,7 @@ class Editor:
         text = _bytes(key or field) + separator + _bytes(value)
         if not value:
             text = text.rstrip(b" \t")
-        draft.rewrite(line.number, (key_span(self._robots, line)[0], line.value_span[1]), text)
+        draft.rewrite(line.number, (key_span(self.robots, line)[0], line.value_span[1]), text)
 
     def _remove_line(self, draft: Draft, number: int) -> None:
         """Remove a line, but keep a comment at its end, also behind a NUL that ends the line for
@@ -401,22 +422,14 @@ class Editor:
         if mark < 0:
             draft.remove(number)
             return
-        draft.rewrite(number, (min(key_span(self._robots, line)[0], mark), mark), b"")
-
-    def _start_line(self, near: int, token: str) -> bytes:
-        return line_like(self._robots, near, "start-group", "user-agent", _bytes(token))
-
-    def _rule_line(self, near: int, rule: NewRule) -> bytes:
-        field, pattern = rule
-        expect_writable(f"the pattern of {quoted(field)}", pattern)
-        return line_like(self._robots, near, "rule", field, _bytes(pattern))
+        draft.rewrite(number, (min(key_span(self.robots, line)[0], mark), mark), b"")
 
     def _keep_records(self, draft: Draft, group: Group, gone: Collection[int]) -> None:
         """Move the records above the first start-group line of a group that is kept below it."""
         kept = next((number for number in group.start_lines if number not in gone), None)
         if kept in (None, group.start_lines[0]):
             return
-        of_groups = self._group_lines().of_groups
+        of_groups = self._group_lines.of_groups
         for number in range(group.start_lines[0], kept):
             if number in of_groups:
                 start, stop = self._line(number).span
@@ -425,41 +438,23 @@ class Editor:
 
     # lookups
 
-    def _group_lines(self) -> GroupLines:
-        """Return which lines belong to what: hundreds of groups may be changed at once."""
-        self._known_lines = self._known_lines or GroupLines(self._robots)
-        return self._known_lines
-
     def _field_of(self, key: str) -> str:
         """Return the field that a key means: some have several, such as `acap-crawler`."""
         text = f"User-agent: *\n{key}: 1\n".encode("utf-8", "surrogateescape")
-        records = parse(text, dialect=self._robots.dialect).records
+        records = parse(text, dialect=self.robots.dialect).records
         return records[0].field if records else key.lower()
 
     def _line(self, number: int) -> Line:
-        return self._robots.lines[number - 1]
+        return self.robots.lines[number - 1]
 
     def _place_of(self, group: Group) -> int:
-        return self._index(self._robots.groups, group, "group")
+        return self._index(self.robots.groups, group, "group")
 
-    def _group_of(self, rule: Rule) -> Group:
-        for group in self._robots.groups:
+    def _place_of_rule(self, rule: Rule) -> tuple[Group, int]:
+        for group in self.robots.groups:
             if rule in group.rules:
-                return group
+                return group, group.rules.index(rule)
         raise _stale("rule")
-
-    def _places_of_token(self, group: Group, token: str) -> list[int]:
-        self._place_of(group)
-        tokens = [name.lower() for name in group.product_tokens]
-        places = [at for at, name in enumerate(tokens) if name == token.lower()]
-        if not places:
-            raise InvalidOption(f"no line of the group names {quoted(token)}")
-        return places
-
-    def _text_of_record(self, record: Record) -> tuple[str, str, int | None]:
-        self._index(self._robots.records, record, "record")
-        at = self._place_of(record.group) if record.group else None
-        return record.field, record.raw, at
 
     def _index(self, known: Sequence[T], one: T, noun: str) -> int:
         try:
@@ -472,7 +467,7 @@ class Editor:
             raise InvalidOption("a group needs a product token", "pass `*` for all crawlers")
         for token in tokens:
             if token != "*" and token not in known:
-                check_product_token(token, dialect=self._robots.dialect)
+                check_product_token(token, dialect=self.robots.dialect)
             if (found := _unwritable(token)) is not None or not token:
                 where = f": `{glyph(token[found])}` at offset {found}" if found is not None else ""
                 raise InvalidProductToken(f"{quoted(token)} is not a product token{where}")
@@ -507,6 +502,11 @@ def expect_writable(what: str, value: str) -> None:
         raise InvalidOption(f"{what} cannot contain `{mark}` at offset {found}", hint)
 
 
+def _expect_patterns(rules: Iterable[NewRule]) -> None:
+    for field, pattern in rules:
+        expect_writable(f"the pattern of {quoted(field)}", pattern)
+
+
 def _unwritable(value: str) -> int | None:
     """Return the offset of the first character that a parser would not read as part of a value."""
     if value != value.strip(BLANKS):
@@ -522,19 +522,22 @@ def is_half(character: str) -> bool:
 def _expect_start_line(group: Group) -> None:
     """Refuse a group whose start-group lines are not read, because they are too long."""
     if not group.start_lines:
-        why = "the start-group line of a group is too long, and is not read"
-        raise InvalidOption(why, "shorten or remove it by hand first")
+        raise InvalidOption(
+            "the start-group line of a group is too long, and is not read",
+            "shorten or remove it by hand first",
+        )
 
 
 def _stale(noun: str) -> InvalidOption:
-    why = f"the {noun} is not in the current file"
-    return InvalidOption(why, "take it from `editor.robots` after each edit")
+    return InvalidOption(
+        f"the {noun} is not in the current file", "take it from `editor.robots` after each edit"
+    )
 
 
-def _first_other(robots: RobotsTxt, expected: Contents) -> str:
+def _first_other(robots: RobotsTxt, expected: list[GroupContents]) -> str:
     """Return where a file begins to differ from what an edit makes of it."""
-    groups = zip(robots.groups, contents_of(robots).groups, expected.groups, strict=False)
-    lines = (group.start_lines for group, old, new in groups if old != new)
+    groups = zip(robots.groups, contents_of(robots), expected[:-1], strict=False)
+    lines = (group.start_lines for group, old, new in groups if old[:2] != new[:2])
     last = [group.start_lines for group in robots.groups[-1:]]
     number = next((own[0] for own in (*lines, *last) if own), None)
     return f"the group of line {number}" if number else "the file"
@@ -555,7 +558,7 @@ def _spliced(
         old_tokens[start:stop] = new_tokens
     for start, stop, new_rules in sorted(rules, key=lambda each: each[0], reverse=True):
         old_rules[start:stop] = _texts(new_rules)
-    return tuple(old_tokens), tuple(old_rules)
+    return settled((tuple(old_tokens), tuple(old_rules)))
 
 
 def _texts(rules: Iterable[NewRule]) -> tuple[tuple[bool, bytes], ...]:

@@ -6,7 +6,6 @@ exceptions to which, and the same as lines of text.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 from verger._core import Agent, Rule
 from verger.analysis.edit import NewRule, RuleField
@@ -95,8 +94,15 @@ def explain(agent: Agent, *, steps: int = STEPS) -> Explanation:
     left_out = {rule.line for rule in spare.rules}
     dialect = agent.robots.dialect
     wildcards = has_wildcards(dialect)
-    rules = (rule for rule in agent.rules if rule.line not in left_out)
-    parts = [_part(rule, wildcards=wildcards) for rule in rules]
+    parts = [
+        Part(
+            rule,
+            in_words(rule.pattern, wildcards=wildcards),
+            is_everything(rule.pattern, wildcards=wildcards),
+        )
+        for rule in agent.rules
+        if rule.line not in left_out
+    ]
     closing, opening = (
         [part for part in parts if part.rule.allow is kind] for kind in (False, True)
     )
@@ -141,21 +147,17 @@ def is_everything(pattern: str, *, wildcards: bool = True) -> bool:
     return pattern.removesuffix("*$").rstrip("*") in ("", "/")
 
 
-_Books: TypeAlias = tuple[Rulebook, Rulebook]
-"""Lists of rules in a dialect, and in the same one where an `Allow` wins ties."""
+def _exempted(
+    part: Part, others: Sequence[Part], books: tuple[Rulebook, Rulebook]
+) -> Iterator[Exemption]:
+    """Yield the rules of the other kind that one is an exception to.
 
-
-def _part(rule: Rule, *, wildcards: bool) -> Part:
-    words = in_words(rule.pattern, wildcards=wildcards)
-    return Part(rule, words, is_everything(rule.pattern, wildcards=wildcards))
-
-
-def _exempted(part: Part, others: Sequence[Part], books: _Books) -> Iterator[Exemption]:
-    """Yield the rules of the other kind that one is an exception to."""
+    books:  lists of rules in a dialect, and in the same one where an `Allow` wins ties.
+    """
     for other in others:
         if _outranks(part.rule, other.rule, *books):
-            is_within = books[0].is_within(part.rule.pattern, other.rule.pattern)
-            yield Exemption(other.rule, is_within)
+            within = books[0].within([part.rule.pattern], [other.rule.pattern])
+            yield Exemption(other.rule, bool(within))
 
 
 def _outranks(rule: Rule, other: Rule, book: Rulebook, with_ties: Rulebook) -> bool:

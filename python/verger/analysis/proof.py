@@ -14,9 +14,8 @@ from itertools import product
 from operator import ne
 
 from verger._core import Agent, Dialect, RobotsTxt, _places
-from verger.analysis.contents import placed_records
 from verger.analysis.draft import Edit
-from verger.analysis.readings import read_again, readings, with_void_groups
+from verger.analysis.readings import read_again, readings, records_by_group
 from verger.analysis.rules import STEPS, Budget, Change, Difference
 from verger.crawlers import CRAWLERS, agents_of, alike
 from verger.crawlers.binding import Bindings, named_in_some
@@ -112,15 +111,13 @@ class Proof:
     def without(self, crawlers: Iterable[str]) -> "Proof":
         """Return the proof without some crawlers."""
         left_out = {token.lower() for token in crawlers}
-        changed = [
-            replace(each, crawlers=rest)
-            for each in self.changed
-            if (rest := tuple(_others(each.crawlers, left_out)))
-        ]
-        compared, other_records = (
-            tuple(_others(tokens, left_out)) for tokens in (self.crawlers, self.other_records)
-        )
-        return Proof(compared, tuple(changed), self.dialects, other_records)
+
+        def rest(tokens: Iterable[str]) -> tuple[str, ...]:
+            return tuple(token for token in tokens if token.lower() not in left_out)
+
+        changed = (replace(each, crawlers=rest(each.crawlers)) for each in self.changed)
+        some = tuple(each for each in changed if each.crawlers)
+        return Proof(rest(self.crawlers), some, self.dialects, rest(self.other_records))
 
 
 def prove(
@@ -148,7 +145,7 @@ def prove(
     known: dict[Difference, int] = {}
     moved: set[str] = set()
     for (name, before, after), (each, partition) in product(both, partitions):
-        records = _records_by_group(before), _records_by_group(after)
+        records = records_by_group(before), records_by_group(after)
         for tokens, *agents, what in differences(before, after, partition, budget, each):
             if not (what.is_empty and what.is_exact):
                 number = known.setdefault(what, len(known))
@@ -189,19 +186,10 @@ def _changed(
         yield Changed(crawlers, what.changes, what.is_exact, dialects)
 
 
-def _records_by_group(robots: RobotsTxt) -> dict[int, set[tuple[str, str]]]:
-    """Return the records of each group of a file, by its index; to repeat one says nothing."""
-    found: dict[int, set[tuple[str, str]]] = {}
-    for record, place in placed_records(robots):
-        if place is not None:
-            found.setdefault(place, set()).add((record.field, record.raw))
-    return found
-
-
 def _records_for(
-    agent: Agent, records: Mapping[int, Collection[tuple[str, str]]]
+    agent: Agent, records: Mapping[int | None, Collection[tuple[str, str]]]
 ) -> set[tuple[str, str]]:
-    """Return the records of the groups that a crawler follows."""
+    """Return the records of the groups that a crawler follows; to repeat one says nothing."""
     return {each for place in _places(agent) for each in records.get(place, ())}
 
 
@@ -211,13 +199,17 @@ def differences(
     partition: Sequence[Sequence[str]],
     budget: Budget | None = None,
     bindings: Bindings = "operators",
+    over: Sequence[tuple[bool, str]] = (),
 ) -> Iterator[tuple[Sequence[str], Agent, Agent, Difference]]:
     """Return how two versions of a file differ, for crawlers that follow the same groups in each,
-    with the rules of the first of them in both."""
+    with the rules of the first of them in both.
+
+    over:  rules that outrank those of the new version, as in `Budget.compare`.
+    """
     budget = budget or Budget(2 * STEPS)
     firsts = [tokens[0] for tokens in partition]
     before, after = agents_of(old, firsts, bindings), agents_of(new, firsts, bindings)
-    return zip(partition, before, after, budget.compare(before, after), strict=True)
+    return zip(partition, before, after, budget.compare(before, after, over), strict=True)
 
 
 def crawlers_of(files: Sequence[RobotsTxt], more: Iterable[str] = ()) -> list[str]:
@@ -228,7 +220,9 @@ def crawlers_of(files: Sequence[RobotsTxt], more: Iterable[str] = ()) -> list[st
     tokens = dict(_known())
     dialects = {file.dialect for file in files}
     values = [_values_in(file) for file in files]
-    written = dict.fromkeys(name for each in reversed(values) for name in _names_in(each))
+    written = dict.fromkeys(
+        name for each in reversed(values) for name in (*unlisted_names(each), *each)
+    )
     more = list(more)
     for token in (*more, *_tokens_of(written, dialects)):
         tokens[token.lower()] = tokens.pop(token.lower(), token)
@@ -243,21 +237,12 @@ def crawlers_of(files: Sequence[RobotsTxt], more: Iterable[str] = ()) -> list[st
 @cache
 def _known() -> dict[str, str]:
     """Return `*` and the tokens of the registry, by their lower case."""
-    known: dict[str, str] = {}
-    for token in ("*", *(crawler.token for crawler in CRAWLERS)):
-        known.setdefault(token.lower(), token)
-    return known
-
-
-def _names_in(values: Sequence[str]) -> Iterator[str]:
-    """Yield the names in values that are not in the registry, and all whole values."""
-    yield from unlisted_names(values)
-    yield from values
+    return {token.lower(): token for token in ("*", *(crawler.token for crawler in CRAWLERS))}
 
 
 def _values_in(file: RobotsTxt) -> list[str]:
     """Return the values of its start-group lines, each once; those of void groups, too."""
-    file = read_again(file, with_void_groups(file.dialect))
+    file = read_again(file, file.dialect.replace(drop_empty_groups=False))
     return list({value: None for group in file.groups for value in group.product_tokens})
 
 
@@ -331,7 +316,3 @@ def _cut_names(
     partition = alike(files, list(dict.fromkeys(name for pair in pairs for name in pair)))
     part = {name: number for number, names in enumerate(partition) for name in names}
     return [cut for cut, whole in pairs if part[cut] != part[whole]]
-
-
-def _others(crawlers: Iterable[str], left_out: set[str]) -> Iterable[str]:
-    return (token for token in crawlers if token.lower() not in left_out)

@@ -9,7 +9,7 @@ as a file: it is the old rules and, for the core, others that outrank them.
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice, product
 from string import ascii_lowercase
@@ -50,24 +50,27 @@ class Wish:
         """The rules that fulfil it if nothing outranks them."""
         return tuple((self.field, path) for path in self.paths)
 
+    @property
+    def over(self) -> list[tuple[bool, str]]:
+        """The same rules, as `Budget.compare` takes them: compared with old rules that these
+        outrank, the new ones differ where it is not fulfilled."""
+        return [(self.field == "allow", path) for path in self.paths]
 
+
+@dataclass
 class Rulebook:
     """How one dialect reads lists of rules.
 
     budget:  the steps of all comparisons.
     """
 
-    def __init__(self, dialect: Dialect, budget: Budget | None = None) -> None:
-        self._dialect = dialect
-        self.budget = budget or Budget()
+    dialect: Dialect
+    budget: Budget = field(default_factory=Budget)
 
     def agent(self, rules: Iterable[NewRule]) -> Agent:
         """Return a crawler with these rules."""
-        return _agent(self._dialect, rules)
-
-    def is_within(self, pattern: str, other: str) -> bool:
-        """Whether it is proved that another pattern matches everything that a pattern matches."""
-        return bool(self.within([pattern], [other]))
+        text = f"User-agent: a\n{_lines(rules)}".encode("utf-8", "surrogateescape")
+        return parse(text, dialect=self.dialect).agent("a")
 
     def within(self, patterns: Iterable[str], others: Sequence[str]) -> set[str]:
         """Return the patterns of which it is proved that one of some others matches everything."""
@@ -77,7 +80,7 @@ class Rulebook:
         rules: list[list[NewRule]] = []
         for pattern, other in unsure:
             rules += [("disallow", other)], [("disallow", other), ("disallow", pattern)]
-        changes = self._changes(self._dialect, rules)
+        changes = self._changes(self.dialect, rules)
         return found | {p for (p, _), what in zip(unsure, changes, strict=True) if is_same(what)}
 
     def shared(self, patterns: Iterable[str], others: Sequence[str]) -> list[str]:
@@ -87,16 +90,8 @@ class Rulebook:
         for pattern, other in pairs:
             for closed, open_ in ((pattern, other), (other, pattern)):
                 rules += [("disallow", closed)], [("allow", open_), ("disallow", closed)]
-        found = self._changes(self._dialect.replace(allow_is_rule=True), rules)
+        found = self._changes(self.dialect.replace(allow_is_rule=True), rules)
         return list(dict.fromkeys(change.region for what in found for change in what.changes))
-
-    def missing(
-        self, after: Sequence[Agent], before: Sequence[Agent], wish: Wish
-    ) -> list[Difference]:
-        """Return for pairs of crawlers where the answers of the first are not those of the second,
-        changed so that a wish is fulfilled."""
-        over = [(field == "allow", pattern) for field, pattern in wish.rules]
-        return self.budget.compare(after, before, over)
 
     def recipes(
         self, rules: Sequence[NewRule], wish: Wish, *, droppable: Collection[RuleField]
@@ -106,7 +101,7 @@ class Rulebook:
         droppable:  the fields of the rules that may be dropped: the other one than the wish, whose
                     rules are in its way; in a new group both; where the rules stay, none.
         """
-        field, paths, own = wish.field, wish.paths, wish.rules
+        verb, paths, own = wish.field, wish.paths, wish.rules
         within = self.within((pattern for name, pattern in rules if name in droppable), paths)
         dropped = frozenset(
             at
@@ -116,12 +111,12 @@ class Rulebook:
         yield Recipe(dropped)
         yield Recipe(dropped, back=own)
         yield Recipe(dropped, front=own)
-        others = (p for name, p in Recipe(dropped).of(rules) if name != field and p)
-        shared = [(field, region) for region in self.shared(others, paths)]
+        others = (p for name, p in Recipe(dropped).of(rules) if name != verb and p)
+        shared = [(verb, region) for region in self.shared(others, paths)]
         yield Recipe(dropped, back=tuple(shared))
         yield Recipe(dropped, back=(*own, *shared))
         # A final star matches nothing more, but counts when the longest match decides.
-        longer = [(field, _longer(path)) for path in paths]
+        longer = [(verb, _longer(path)) for path in paths]
         yield Recipe(dropped, back=(*longer, *((name, _longer(path)) for name, path in shared)))
 
     def _changes(self, dialect: Dialect, rules: Sequence[Sequence[NewRule]]) -> list[Difference]:
@@ -133,7 +128,7 @@ class Rulebook:
     def merges(self) -> bool:
         """Whether a crawler follows all groups that name it."""
         text = "User-agent: a\nDisallow: /b\n\nUser-agent: a\nDisallow: /c\n"
-        return len(parse(text, dialect=self._dialect).agent("a").groups) > 1
+        return len(parse(text, dialect=self.dialect).agent("a").groups) > 1
 
 
 def _longer(pattern: str) -> str:
@@ -160,11 +155,6 @@ def _agents_with(dialect: Dialect, rules: Sequence[Sequence[NewRule]]) -> list[A
     )
     whole = dialect.replace(max_rules=None, max_lines=None, parse_limit=None)
     return _agents(parse(text.encode("utf-8", "surrogateescape"), dialect=whole), names)
-
-
-def _agent(dialect: Dialect, rules: Iterable[NewRule]) -> Agent:
-    text = f"User-agent: a\n{_lines(rules)}".encode("utf-8", "surrogateescape")
-    return parse(text, dialect=dialect).agent("a")
 
 
 def _lines(rules: Iterable[NewRule]) -> str:

@@ -259,8 +259,10 @@ class Suite:
 
 def nameless(file: ExpectationFile, option: str) -> UnusableInput:
     """Return the error of a file that names no robots.txt file; `option` passes another one."""
-    hint = f'pass `{option}`, or write `robots = "robots.txt"` at its top'
-    return UnusableInput(f"{quoted(file.name)} names no robots.txt file", hint)
+    return UnusableInput(
+        f"{quoted(file.name)} names no robots.txt file",
+        f'pass `{option}`, or write `robots = "robots.txt"` at its top',
+    )
 
 
 def _tried(call: Callable[..., T], *args: object) -> T | RobotsError:

@@ -76,8 +76,9 @@ def record(
     for tokens, chosen, decide in _questions(subject, file, asked, urls, dialect):
         count += len(tokens) * len(chosen)
         if count > MOST:
-            why = f"this would record more than {MOST:,} expectations"
-            raise InvalidOption(why, "pass fewer crawlers or URLs")
+            raise InvalidOption(
+                f"this would record more than {MOST:,} expectations", "pass fewer crawlers or URLs"
+            )
         found += _answers(tokens, chosen, decide)
     return found
 
@@ -117,8 +118,10 @@ def name_below(folder: str, robots: str) -> str | None:
     if robots == STANDARD:
         return None
     if not is_unicode(robots):
-        why = f"the path {quoted(robots)} is not UTF-8, and TOML is"
-        raise UnusableInput(why, "pass the content of the file instead of its path")
+        raise UnusableInput(
+            f"the path {quoted(robots)} is not UTF-8, and TOML is",
+            "pass the content of the file instead of its path",
+        )
     if is_url(robots) or os.path.isabs(robots):
         return robots
     try:
@@ -151,8 +154,10 @@ def _expect_an_answer(subject: Subject, file: RobotsTxt | AccessPolicy) -> None:
     """Refuse a site that cannot be reached now, whose rules are unknown."""
     if isinstance(file, RobotsTxt) or file.effect == "allow_all" or subject.entry is None:
         return
-    why = f"there is no robots.txt file to record: {subject.describe_fetch()}"
-    raise UnusableInput(why, "try again later, or pass a saved file")
+    raise UnusableInput(
+        f"there is no robots.txt file to record: {subject.describe_fetch()}",
+        "try again later, or pass a saved file",
+    )
 
 
 def _named_in(file: RobotsTxt | AccessPolicy, dialect: str) -> list[tuple[str, ...]]:

@@ -82,10 +82,9 @@ class Subject:
         for finding in findings_of(file):
             if finding.code in NOT_ROBOTS_TXT:
                 return f"line {finding.line} of {quoted(self.name)}: {finding.message}"
-        if not agent.named:
-            near = _near(file, tokens)
-            if near is not None:
-                return f"no group names `{tokens[0]}`; did you mean {quoted(near)}?"
+        near = None if agent.named else _near(file, tokens)
+        if near is not None:
+            return f"no group names `{tokens[0]}`; did you mean {quoted(near)}?"
         return remark_on(tokens[0]) if len(tokens) == 1 else None
 
     def describe_fetch(self) -> str:

@@ -1,17 +1,32 @@
 """TOML documents that users write: parsed, or refused with the line of the error.
 
-In: the bytes of a document, and its name for messages. Out: its text and its table. TOML 1.0.0.
+In: the path or the bytes of a document, and its name for messages. Out: its text and its table.
+TOML 1.0.0.
 """
 
+import os
 import tomllib
 from codecs import BOM_UTF8
 from typing import Any
 
-from verger.errors import RobotsError
+from verger.errors import RobotsError, UnusableInput
+from verger.files.reading import unreadable
 from verger.plain import printable, quoted, uncapitalized
 
 LARGEST = 16 << 20
 """The most bytes in a document; nobody writes more by hand."""
+
+
+def read_document(path: str | os.PathLike[str], kind: type[UnusableInput] = UnusableInput) -> bytes:
+    """Return the bytes of a document, one more than `read_toml` takes if there are more. Raises
+    `kind`."""
+    name = os.fsdecode(path)
+    try:
+        with open(name, "rb") as file:  # noqa: PTH123 -- `pathlib` would slow `lint` down
+            return file.read(LARGEST + 1)
+    except (OSError, ValueError) as error:  # a name with a NUL
+        cause = error if isinstance(error, OSError) else OSError(str(error))
+        raise unreadable(name, cause, kind=kind) from None
 
 
 def read_toml(

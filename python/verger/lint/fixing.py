@@ -11,8 +11,7 @@ from dataclasses import replace
 from typing import Literal, TypeAlias
 
 from verger._core import parse
-from verger.analysis import Edit
-from verger.analysis.draft import apply, compose
+from verger.analysis.draft import Edit, apply, compose
 from verger.analysis.rules import Budget
 from verger.lint.diagnostic import Applicability, Diagnostic
 from verger.lint.run import DEFAULT, LintReport, guard, lint

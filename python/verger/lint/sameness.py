@@ -8,9 +8,8 @@ from collections import Counter, defaultdict
 from typing import TypeAlias
 
 from verger._core import DIALECTS, RobotsTxt, parse
-from verger.analysis.contents import GroupText, placed_records, text_of
 from verger.analysis.proof import kin_of, prove
-from verger.analysis.readings import readings
+from verger.analysis.readings import GroupText, readings, records_by_group, text_of
 from verger.analysis.rules import STEPS, Budget
 
 STEPS_OF_ALL = 8 * STEPS
@@ -47,7 +46,4 @@ def _is_same(old: RobotsTxt, new: RobotsTxt, budget: Budget) -> bool:
 def _text(robots: RobotsTxt) -> Text:
     """Return a file without lines and layout: its groups, and the records of each, by its index;
     None for the whole file."""
-    records: defaultdict[int | None, list[tuple[str, str]]] = defaultdict(list)
-    for record, place in placed_records(robots):
-        records[place].append((record.field, record.raw))
-    return list(map(text_of, robots.groups)), records
+    return list(map(text_of, robots.groups)), records_by_group(robots)

@@ -5,7 +5,7 @@ Out: `Settings`. An unreadable file or an unknown key is an error that names the
 """
 
 # Importing pathlib would take a tenth of the command's start-up time.
-# ruff: noqa: PTH100, PTH116, PTH118, PTH119, PTH120, PTH123
+# ruff: noqa: PTH100, PTH116, PTH118, PTH119, PTH120
 
 import os
 import stat
@@ -15,8 +15,7 @@ from functools import lru_cache
 
 from verger._core import DIALECTS
 from verger.errors import InvalidOption, RobotsError, UnknownName
-from verger.files.reading import unreadable
-from verger.files.toml_text import LARGEST, read_toml
+from verger.files.toml_text import read_document, read_toml
 from verger.lint.check import expect_known
 from verger.lint.file import TARGETS
 from verger.options import AnyPath, expect_several, expect_texts
@@ -120,12 +119,7 @@ def read_settings(path: AnyPath, *, is_own: bool | None = None) -> Settings | No
     path = os.fsdecode(path)
     shown = printable(path)
     is_own = os.path.basename(path) != PROJECT_FILE if is_own is None else is_own
-    try:
-        with open(path, "rb") as file:
-            document = file.read(LARGEST + 1)
-    except OSError as error:
-        raise unreadable(path, error) from None
-    _, content = read_toml(document, path, InvalidOption)
+    _, content = read_toml(read_document(path), path, InvalidOption)
     tool = {"verger": content} if is_own else content.get("tool")
     above = tool.get("verger", {}) if isinstance(tool, dict) else {}
     name = "lint" if is_own else "tool.verger.lint"

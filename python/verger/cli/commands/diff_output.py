@@ -13,9 +13,16 @@ from time import time
 
 from verger import Agent, Decision, RobotsTxt
 from verger.access.answer import rule_facts
-from verger.analysis import Change, CrawlerDiffs, CrawlersDiff, FileDiff, RecordChange
-from verger.analysis.differing import SEVERITIES, Severity, record_text
-from verger.analysis.rules import UNREQUESTED
+from verger.analysis.differing import (
+    SEVERITIES,
+    CrawlerDiffs,
+    CrawlersDiff,
+    FileDiff,
+    RecordChange,
+    Severity,
+    record_text,
+)
+from verger.analysis.rules import UNREQUESTED, Change
 from verger.bulk.changes import ChangesReport
 from verger.cli.excerpt import DecisionExcerpt, FileText, headline
 from verger.cli.output import Palette
