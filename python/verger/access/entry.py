@@ -143,14 +143,18 @@ BODILESS = (204, 205)
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """The record of one attempt to fetch a robots.txt file."""
+    """The record of one attempt to fetch a robots.txt file.
+
+    time:     seconds since the epoch; None if unknown, which sorts before all times.
+    status:   the final status; None if no response was read, or it is unknown.
+    failure:  why the fetch failed; None if it did not.
+    body:     the bytes of the file; None if they were not kept, while an empty file is `b""`.
+    """
 
     time: float | None = None
-    """Seconds since the epoch; None if unknown, which sorts before all times."""
     status: int | None = None
     failure: Failure | None = None
     body: bytes | None = field(default=None, repr=False)
-    """None if it was not kept; an empty file is `b""`."""
 
 
 def result_observed(url: str, seen: Observation, *, unknown_time: float = 0.0) -> AccessResult:
