@@ -11,8 +11,7 @@ from contextlib import suppress
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import reference
 import verger

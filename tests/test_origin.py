@@ -9,8 +9,7 @@ import pickle
 import string
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
+from hypothesis import example, given, strategies as st
 
 import verger
 

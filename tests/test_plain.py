@@ -1,8 +1,7 @@
 """Words of messages: lists that say how many they leave out."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from verger.plain import lines_of, listed, printable, shortened, uncapitalized
 

@@ -1,8 +1,7 @@
 """The URL that an HTTP client requests: dot segments are gone before anything is sent."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import verger
 

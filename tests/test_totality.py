@@ -4,8 +4,7 @@ In: arbitrary bytes and generated files, in all dialects and in dialects with kn
 """
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import verger
 from reference.reader import decoded

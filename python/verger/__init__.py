@@ -75,16 +75,18 @@ from verger.errors import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger import analysis as analysis
-    from verger import bulk as bulk
-    from verger import cache as cache
-    from verger import client as client
-    from verger import compat as compat
-    from verger import crawlers as crawlers
-    from verger import expectations as expectations
-    from verger import integrations as integrations
-    from verger import lint as lint
-    from verger import testing as testing
+    from verger import (
+        analysis as analysis,
+        bulk as bulk,
+        cache as cache,
+        client as client,
+        compat as compat,
+        crawlers as crawlers,
+        expectations as expectations,
+        integrations as integrations,
+        lint as lint,
+        testing as testing,
+    )
     from verger.access.policy import AccessPolicy, SiteFacts
     from verger.access.result import AccessResult
     from verger.client import Answer, AsyncClient, Client, Event, Pacer, Site

@@ -53,8 +53,9 @@ def expect_whole(
     """Raise `error` unless an option is a whole number within these bounds."""
     is_whole = isinstance(value, int) and not isinstance(value, bool)
     if not (is_whole and _is_between(least, value, most)):
-        hint = f"pass a whole number from {least:,} to {most:,}"
-        raise error(f"`{name}` is `{_repr(value)}`", hint)
+        raise error(
+            f"`{name}` is `{_repr(value)}`", f"pass a whole number from {least:,} to {most:,}"
+        )
 
 
 def expect_seconds(
@@ -85,8 +86,7 @@ def expect_texts(name: str, value: object, what: str) -> None:
     """Raise TypeError unless a value is a collection of texts, such as a tuple."""
     expect_several(name, value, what)
     if not isinstance(value, Collection):
-        kind = type(value).__name__
-        raise TypeError(f"`{name}` must be a sequence of {what}, not {kind}")
+        raise TypeError(f"`{name}` must be a sequence of {what}, not {type(value).__name__}")
     for each in value:
         if not isinstance(each, str):
             raise TypeError(f"`{name}` must hold {what}, not {type(each).__name__}")
@@ -119,8 +119,9 @@ def one_or_several(
         return [value]
     if isinstance(value, Iterable) and not isinstance(value, bytes):
         return list(value)
-    kind = type(value).__name__
-    raise TypeError(f"`{name}` must be a {what} or a sequence of {what}s, not {kind}")
+    raise TypeError(
+        f"`{name}` must be a {what} or a sequence of {what}s, not {type(value).__name__}"
+    )
 
 
 def texts_of(name: str, value: str | Iterable[str], what: str) -> list[str]:
@@ -151,8 +152,7 @@ def body_of(name: str, value: bytes | str) -> bytes:
         return value
     if isinstance(value, str | bytearray | memoryview):
         return parse(value).body
-    kind = type(value).__name__
-    raise TypeError(f"`{name}` must be the bytes or the text of a file, not {kind}")
+    raise TypeError(f"`{name}` must be the bytes or the text of a file, not {type(value).__name__}")
 
 
 def origin_named(name: str, key: str) -> str:
@@ -168,9 +168,8 @@ def origin_named(name: str, key: str) -> str:
             origin(guess)
         except InvalidTarget:
             guess = "https://example.com"
-        shown = quoted(key, 60)
         raise InvalidTarget(
-            f"{shown} in `{name}` is not an origin", f"pass `{guess}`, with its scheme"
+            f"{quoted(key, 60)} in `{name}` is not an origin", f"pass `{guess}`, with its scheme"
         ) from None
 
 

@@ -63,8 +63,7 @@ def client(
     default: Served = 404,
 ) -> Client:
     """Return a synchronous client whose web is a mapping (see `MemoryTransport`)."""
-    transport = MemoryTransport(sites, default=default)
-    return Client(user_agent, dialect=dialect, transport=transport)
+    return Client(user_agent, dialect=dialect, transport=MemoryTransport(sites, default=default))
 
 
 def async_client(
@@ -75,8 +74,9 @@ def async_client(
     default: Served = 404,
 ) -> AsyncClient:
     """Return an asynchronous client whose web is a mapping (see `MemoryTransport`)."""
-    transport = MemoryTransport(sites, default=default)
-    return AsyncClient(user_agent, dialect=dialect, transport=transport)
+    return AsyncClient(
+        user_agent, dialect=dialect, transport=MemoryTransport(sites, default=default)
+    )
 
 
 def _address(url: str) -> str:

@@ -9,8 +9,7 @@ from email.utils import formatdate
 import pytest
 from hishel import Headers, Response
 from hishel._core._spec import get_freshness_lifetime
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import verger
 from access.results import NOW, URL, answered

@@ -39,8 +39,8 @@ from access.observed import (
     columns_of,
     entries_of,
     exported,
+    reference_outcome as referred,
 )
-from access.observed import reference_outcome as referred
 from access.results import COPY, FAILED
 from cache.samples import filled
 from support import NAMES

@@ -11,8 +11,7 @@ from itertools import islice, product
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import verger
 from access.results import COPY, NOW, URL, outcome_of, policy_of, result_of

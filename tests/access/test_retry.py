@@ -8,8 +8,7 @@ from email.utils import formatdate
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from access.results import NOW, URL, answered
 from access.test_freshness import texts

@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from verger.analysis import aligning
 from verger.analysis.aligning import Alignment

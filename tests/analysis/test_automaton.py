@@ -11,8 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby, islice, pairwise
 
 import pytest
-from hypothesis import event, given, settings
-from hypothesis import strategies as st
+from hypothesis import event, given, settings, strategies as st
 
 import verger
 from reference import SUBJECT_FORMS, SWITCHES, subject_of

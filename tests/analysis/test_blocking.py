@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from itertools import product
 
 import pytest
-from hypothesis import event, given, settings
-from hypothesis import strategies as st
+from hypothesis import event, given, settings, strategies as st
 
 import verger
 from verger.analysis import Outcome, Refused, allow, block, minimise

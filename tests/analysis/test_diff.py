@@ -7,8 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby, pairwise
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import verger
 from strategies import NAMED, Pair, Question, asked_files, files, pairs

@@ -4,14 +4,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
+from hypothesis import assume, given, strategies as st
 
 import strategies
 import verger
 from verger.analysis import Editor
-from verger.analysis.edit import NewGroup
-from verger.analysis.edit import rules_of as new_rules_of
+from verger.analysis.edit import NewGroup, rules_of as new_rules_of
 
 from . import laid_out
 

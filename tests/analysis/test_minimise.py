@@ -4,8 +4,7 @@ The oracle knows no analysis: it asks about every short URL of a small alphabet.
 """
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import verger
 from verger.analysis import minimise, minimising

@@ -2,8 +2,7 @@
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import verger
 from bulk.conftest import FILE, SITE, TOKEN, URLS, Row, answer, column, rows_of

@@ -5,8 +5,7 @@ from dataclasses import fields
 from typing import get_args
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from cache.samples import entry, full
 from verger.access.entry import Entry

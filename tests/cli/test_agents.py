@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from verger.cli.commands.agents import AGENTS_SCHEMA as SCHEMA
-from verger.cli.commands.agents import COLUMNS
+from verger.cli.commands.agents import AGENTS_SCHEMA as SCHEMA, COLUMNS
 from verger.crawlers import CRAWLERS, PURPOSES, remark_on
 from verger.crawlers.survey import MOST_UNLISTED, UNLISTED
 

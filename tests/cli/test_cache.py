@@ -200,7 +200,7 @@ def test_export(run: Run) -> None:
 def test_export_without_pyarrow(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra that brings it is named."""
     monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    for module in ("verger.cache.export", "verger.files.parquet_sink"):
+    for module in ("verger.cache.export", "verger.files.parquet"):
         monkeypatch.delitem(sys.modules, module, raising=False)
     done = run("cache", "export", "--output", "out.parquet")
 

@@ -5,8 +5,7 @@ import threading
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from client.stage import NOW, PAGE, Web, moved, run, stage
 from verger.access.entry import Entry

@@ -6,8 +6,7 @@ In: rules of a file, times by hand. Out: times; nothing here waits.
 import time
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import verger
 from client.stage import DAY, HOUR, MINUTE, PAGE, SITE

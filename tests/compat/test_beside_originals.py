@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]

@@ -2,8 +2,7 @@
 
 from itertools import combinations
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import verger
 from verger.crawlers import agent_of, agents_of, alike

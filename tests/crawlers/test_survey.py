@@ -1,8 +1,7 @@
 """What a site says to every crawler, from Python; `tests/cli/test_agents.py` asks the rest."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import verger
 from verger import crawlers

@@ -4,8 +4,7 @@ import random
 import tomllib
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import verger
 from differential.corpus import corpus_folder, real_files

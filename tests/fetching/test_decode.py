@@ -11,8 +11,7 @@ import zlib
 import brotli
 import pytest
 from backports import zstd
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from verger.fetching import decode
 from verger.fetching.decode import STEP, Decoded, decoded

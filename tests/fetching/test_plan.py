@@ -11,8 +11,7 @@ from itertools import pairwise
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 import verger
 from access.results import FILE, NOW, URL

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from io import StringIO
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from files.test_lines import SIZES, chunks
 from steps import steps_of

@@ -4,8 +4,7 @@ import csv
 from io import StringIO
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from verger.files.csv_text import Value, record
 

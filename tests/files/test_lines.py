@@ -7,8 +7,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from verger.errors import InvalidTable
 from verger.files.lines import ended_lines_of, is_longer, lines_of, read_bytes

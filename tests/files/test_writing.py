@@ -17,10 +17,10 @@ from tempfile import gettempdir
 import pytest
 
 from verger.errors import UnusableOutput
-from verger.files.locking import lock
 from verger.files.writing import (
     _unfinished,
     expect_writable,
+    lock,
     rewrite,
     writing,
     writing_all,

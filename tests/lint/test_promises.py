@@ -7,8 +7,7 @@ The oracle of decisions is `verger.parse`, asked about URLs in each dialect, als
 import random
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import strategies
 import verger

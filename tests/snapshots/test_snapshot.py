@@ -4,8 +4,7 @@ from typing import Any, get_args
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
+from hypothesis import given, settings, strategies as st
 
 import verger
 from bulk.conftest import FILE, SITE, TOKEN, URLS, column, rows_of, site_answer

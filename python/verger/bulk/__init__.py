@@ -23,12 +23,14 @@ from verger.snapshots.snapshot import Snapshot
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.bulk import audit as audit
-    from verger.bulk import changes as changes
-    from verger.bulk import filter as filter
-    from verger.bulk import report as report
-    from verger.bulk import scan as scan
-    from verger.bulk import spark as spark
+    from verger.bulk import (
+        audit as audit,
+        changes as changes,
+        filter as filter,
+        report as report,
+        scan as scan,
+        spark as spark,
+    )
 del TYPE_CHECKING
 
 __all__ = ["DecisionStream", "Snapshot", "Table", "decide_stream", "decide_table", "origins"]

@@ -27,8 +27,8 @@ from verger.errors import MissingExtra
 from verger.files.csv_text import record
 from verger.files.formats import TABLES, output_format
 from verger.files.json_text import json_text
-from verger.files.same_file import expect_no_overwriting
-from verger.files.stdio import plain_on
+from verger.files.paths import expect_no_overwriting
+from verger.files.reading import plain_on
 from verger.files.writing import Output, writing
 from verger.options import expect_tokens, expect_whole
 from verger.plain import unicode_text
@@ -38,7 +38,7 @@ from verger.snapshots.stored import Stored
 with MissingExtra.unless_installed("parquet", "comparing snapshots"):
     import pyarrow as pa
 
-    from verger.files.parquet_sink import ParquetSink
+    from verger.files.parquet import ParquetSink
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

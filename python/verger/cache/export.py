@@ -10,14 +10,14 @@ from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.cache.store import Store
 from verger.errors import MissingExtra
-from verger.files.same_file import expect_no_overwriting
+from verger.files.paths import expect_no_overwriting
 from verger.files.writing import writing
 from verger.plain import unicode_text
 
 with MissingExtra.unless_installed("parquet", "writing Parquet"):
     import pyarrow as pa
 
-    from verger.files.parquet_sink import ParquetSink
+    from verger.files.parquet import ParquetSink
 
 __all__ = ["SCHEMA", "export_parquet"]
 

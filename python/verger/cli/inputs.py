@@ -16,8 +16,7 @@ from verger.analysis.aligning import Alignment
 from verger.cli.live import fetch_file
 from verger.cli.output import plain_lines, refuse_if
 from verger.files.paths import STANDARD, input_name, is_url
-from verger.files.robots_file import read_whole
-from verger.files.walk import files_below
+from verger.files.reading import project_files, read_whole
 from verger.plain import printable
 
 NAME = "robots.txt"
@@ -79,7 +78,7 @@ def _inputs_of_word(args: Namespace, word: str, what: str) -> Iterator[LintInput
 
 
 def _in_folder(folder: str) -> Iterator[LintInput]:
-    paths = list(files_below(folder, lambda name: name.lower() == NAME))
+    paths = list(project_files(folder, lambda name: name.lower() == NAME))
     refuse_if(
         not paths,
         f"no {NAME} file in the folder `{printable(folder)}`",

@@ -142,8 +142,7 @@ def _frame(url: str, outcome: AccessResult | Exception) -> Any:
         if "last-modified" in said:
             date = pandas.to_datetime(said["last-modified"], errors="coerce")
             frame["robotstxt_last_modified"] = date
-    now = pandas.Timestamp(datetime.now(UTC))
-    return frame.assign(robotstxt_url=url, download_date=now)
+    return frame.assign(robotstxt_url=url, download_date=pandas.Timestamp(datetime.now(UTC)))
 
 
 def _text(result: AccessResult) -> str:

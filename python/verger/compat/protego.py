@@ -11,8 +11,7 @@ from datetime import time
 from functools import cached_property
 from typing import NamedTuple, Self
 
-from verger._core import Agent, Dialect, RobotsTxt, parse
-from verger._core import VisitTime as Window
+from verger._core import Agent, Dialect, RobotsTxt, VisitTime as Window, parse
 from verger.compat.asking import ANY_TEXT, NO_FILE, DropIn, encoded, named_by, names_in, rooted
 
 __all__ = ["LIBRARY", "Protego", "RequestRate", "VisitTime"]
@@ -115,8 +114,10 @@ class Protego(DropIn[Agent]):
     @cached_property
     def _outside_ascii(self) -> RobotsTxt:
         """The file read with whole names compared, since name families are ASCII only."""
-        dialect = self.robots.dialect.replace(user_agent_match="rfc", named_groups="merge")
-        return parse(self.robots.body, dialect=dialect)
+        return parse(
+            self.robots.body,
+            dialect=self.robots.dialect.replace(user_agent_match="rfc", named_groups="merge"),
+        )
 
 
 def _times(window: Window) -> tuple[time, time]:

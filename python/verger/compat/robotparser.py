@@ -14,8 +14,7 @@ from urllib.error import URLError
 from urllib.parse import quote, unquote, urlsplit
 
 import verger
-from verger._core import Agent, Dialect, Group, RobotsTxt, Rule, parse
-from verger._core import RequestRate as Rate
+from verger._core import Agent, Dialect, Group, RequestRate as Rate, RobotsTxt, Rule, parse
 from verger.compat.asking import (
     ANY_TEXT,
     NO_FILE,
@@ -227,8 +226,12 @@ class RuleLine:
 
     def applies_to(self, filename: str) -> bool:
         """Return whether the rule matches a path."""
-        text = encoded(f"User-agent: *\n{self}\n")
-        return parse(text, dialect=LIBRARY).decide(rooted(filename), "*").rule is not None
+        return (
+            parse(encoded(f"User-agent: *\n{self}\n"), dialect=LIBRARY)
+            .decide(rooted(filename), "*")
+            .rule
+            is not None
+        )
 
     def __str__(self) -> str:
         return f"{'Allow' if self.allowance else 'Disallow'}: {self.path}".rstrip()
@@ -293,12 +296,11 @@ def _normal(text: str, special: str = "") -> str:
     The characters between its parts are not escaped.
     """
     path, mark, query = text.partition("?")
-    return _escaped(path, special) + mark + _escaped(query, f"=&{special}")
+    return _escaped(path, f"/{special}") + mark + _escaped(query, f"/=&{special}")
 
 
 def _escaped(text: str, kept: str) -> str:
-    parts = re.split(f"([{re.escape(kept)}])", text) if kept else [text]
-    return "".join(part if part in tuple(kept) else _quoted(part) for part in parts)
+    return re.sub(f"[^{re.escape(kept)}]+", lambda part: _quoted(part[0]), text)
 
 
 def _quoted(text: str) -> str:

@@ -188,8 +188,9 @@ class RobotsParser(DropIn[Agent]):
     @staticmethod
     def startswith_pattern(path: str, pattern: str) -> bool:
         """Return whether a pattern matches a path."""
-        text = encoded(f"User-agent: *\nDisallow: {pattern}\n")
-        return not parse(text, dialect=LIBRARY).allowed(rooted(path), "*")
+        return not parse(encoded(f"User-agent: *\nDisallow: {pattern}\n"), dialect=LIBRARY).allowed(
+            rooted(path), "*"
+        )
 
     def can_fetch(self, useragent: str, url: str) -> bool:
         """Return whether a crawler may fetch a URL, or a path of the site."""
@@ -235,8 +236,7 @@ class RobotsParser(DropIn[Agent]):
         parts = urlsplit(uri)
         if parts.scheme == "file":
             return self._load(url2pathname(parts.path))
-        limits = FetchLimits(idle=max(self.timeout, 0.001))
-        site = self._fetch_site(uri, limits=limits)
+        site = self._fetch_site(uri, limits=FetchLimits(idle=max(self.timeout, 0.001)))
         if site.robots is not None:
             self.timestamp = time.time()
             return self._take(parse(site.robots.body, dialect=self.dialect))
@@ -260,8 +260,9 @@ class RobotFileParser(RobotsParser):
         if self.url:
             self._fetch(self.url)
         else:
-            said = "RobotFileParser.read requires RobotFileParser.url to be set"
-            self._errors.append((self.url, said))
+            self._errors.append(
+                (self.url, "RobotFileParser.read requires RobotFileParser.url to be set")
+            )
 
     def parse(self, lines: Iterable[str]) -> None:
         """Read lines."""

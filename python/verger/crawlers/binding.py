@@ -219,5 +219,4 @@ def remark_on(token: str) -> str | None:
 
 
 def _without_star(robots: RobotsTxt) -> RobotsTxt:
-    dialect = robots.dialect.replace(ignore_star=True)
-    return parse(robots.body, dialect=dialect, url=robots.url)
+    return parse(robots.body, dialect=robots.dialect.replace(ignore_star=True), url=robots.url)

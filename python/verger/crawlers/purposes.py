@@ -30,8 +30,7 @@ def expect_purposes(purposes: Iterable[str], known: Collection[str] = PURPOSES) 
     """Raise UnknownName for a purpose that is not among the known ones."""
     for purpose in purposes:
         if purpose not in known:
-            hint = choice_hint(purpose, known)
-            raise UnknownName(f"unknown purpose {quoted(purpose)}", hint)
+            raise UnknownName(f"unknown purpose {quoted(purpose)}", choice_hint(purpose, known))
 
 
 LISTED = (

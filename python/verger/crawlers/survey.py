@@ -154,7 +154,7 @@ def survey_of(
     if crawlers:
         check_product_token(crawlers, dialect=robots.dialect if robots else "rfc9309")
         return Survey(default, (), tuple(standings(crawlers)), {}, {}, 0)
-    unlisted = file.lines.unlisted_names() if file else []
+    unlisted = unlisted_names(file.lines.names) if file else []
     known = (crawler.token for crawler in all_crawlers())
     everyone = [*standings([*known, *unlisted[:MOST_UNLISTED]])]
     asked = tuple(purposes) or tuple(PLACES)
@@ -163,7 +163,7 @@ def survey_of(
     rest = [one for one in chosen if not (with_unnamed or _is_shown(one))]
     unnamed = _by_purpose(rest, asked)
     unbound = _by_purpose([one for one in rest if not one.bound], asked)
-    listed = tuple(sorted(shown, key=_place))
+    listed = tuple(sorted(shown, key=lambda one: PLACES[one.purposes[0]]))
     hidden = max(0, len(unlisted) - MOST_UNLISTED) if UNLISTED in asked else 0
     return Survey(default, asked, listed, unnamed, unbound, hidden)
 
@@ -268,12 +268,13 @@ class NamingLines:
         for line in robots.lines:
             if line.value and line.number in self._group_of:
                 self._numbers.setdefault(line.value, []).append(line.number)
-        self._names = list(self._numbers)
+        self.names = list(self._numbers)
+        """The names in start-group lines, each once, in the order of the file."""
 
     @cached_property
     def _separated(self) -> RobotsTxt:
         """The file in which each name has a group of its own."""
-        text = "".join(f"User-agent: {name}\nDisallow: /\n\n" for name in self._names)
+        text = "".join(f"User-agent: {name}\nDisallow: /\n\n" for name in self.names)
         dialect = self._dialect
         return parse(
             text.encode("utf-8", "surrogateescape"),
@@ -298,7 +299,7 @@ class NamingLines:
 
     def _of(self, names: Iterable[int], is_star: bool) -> tuple[tuple[int, ...], tuple[int, ...]]:
         starts = (self._separated.groups[at].start_lines[0] for at in names)
-        own = (self._names[start // LINES_A_GROUP] for start in starts)
+        own = (self.names[start // LINES_A_GROUP] for start in starts)
         lines = sorted(number for name in own for number in self._numbers[name])
         groups = sorted({self._group_of[line] for line in lines})
         if self._takes_first[is_star]:
@@ -306,13 +307,9 @@ class NamingLines:
         kept = set(groups)
         return tuple(groups), tuple(line for line in lines if self._group_of[line] in kept)
 
-    def unlisted_names(self) -> list[str]:
-        """Return the names that are not in the registry, in the order of the file."""
-        return unlisted_names(self._names)
-
 
 def unlisted_names(values: Iterable[str]) -> list[str]:
-    """Return the names in values of start-group lines that are not in the registry."""
+    """Return the names in values of start-group lines that are not in the registry, in order."""
     names: dict[str, str] = {}
     for value in values:
         name = _leading_name(value)
@@ -349,7 +346,3 @@ def fresh_path(patterns: bytes) -> str:
 def _is_shown(standing: Standing) -> bool:
     """Whether a crawler is listed: a group names it, or its name is only known from the file."""
     return standing.named or standing.crawler is None
-
-
-def _place(standing: Standing) -> int:
-    return PLACES[standing.purposes[0]]

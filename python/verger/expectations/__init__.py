@@ -23,21 +23,25 @@ if TYPE_CHECKING:
         SuiteReport,
         judge,
         judge_one,
+        nameless as nameless,
     )
-    from verger.expectations.judging import nameless as nameless
     from verger.expectations.reading import (
         ENDING,
         Expectation,
         ExpectationFile,
         InvalidExpectations,
         expectations_in,
+        expected_rule as expected_rule,
         files_below,
         load,
     )
-    from verger.expectations.reading import expected_rule as expected_rule
     from verger.expectations.recording import Recorded, record, toml_of
-    from verger.expectations.subject import DEFAULT_DIALECT as DEFAULT_DIALECT
-    from verger.expectations.subject import Subject, fetch_subject, subject_of
+    from verger.expectations.subject import (
+        DEFAULT_DIALECT as DEFAULT_DIALECT,
+        Subject,
+        fetch_subject,
+        subject_of,
+    )
 
 __all__ = [
     "ENDING",

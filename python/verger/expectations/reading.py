@@ -15,7 +15,6 @@ from typing import Any
 
 from verger._core import DIALECTS, Rule, check_product_token, origin, parse
 from verger.errors import InvalidOption, RobotsError, UnusableInput
-from verger.files import walk
 from verger.files.paths import STANDARD, is_url
 from verger.files.toml_text import read_document, read_toml
 from verger.options import AnyPath, tokens_in
@@ -104,7 +103,7 @@ class ExpectationFile:
 
 def files_below(folder: AnyPath) -> Iterator[Path]:
     """Yield the paths of all files with expectations. Raises UnusableInput for the folder."""
-    return map(Path, walk.files_below(folder, lambda name: name.endswith(ENDING)))
+    return map(Path, project_files(folder, lambda name: name.endswith(ENDING)))
 
 
 def load(path: str | os.PathLike[str]) -> ExpectationFile:

@@ -85,8 +85,7 @@ def format_by_name(path: AnyPath) -> str | None:
 
 
 def _ending(path: AnyPath) -> str:
-    name = os.fspath(path).lower().removesuffix(PACKED)
-    _, dot, ending = name.rpartition(".")
+    _, dot, ending = os.fspath(path).lower().removesuffix(PACKED).rpartition(".")
     return ending if dot else ""
 
 
@@ -126,8 +125,9 @@ def output_format(
             raise InvalidOption(f"cannot write {implied} here: {quoted(path)}", rename)
         return implied or "text"
     if format not in known:
-        hint = f"pass `{option}` with one of: {offered}"
-        raise UnknownName(f"{quoted(str(format))} is not a format", hint)
+        raise UnknownName(
+            f"{quoted(str(format))} is not a format", f"pass `{option}` with one of: {offered}"
+        )
     if implied is not None and (implied, format) != ("json", "jsonl"):
         _expect_same(path, implied, format, option, None if is_offered else rename)
     return format
@@ -157,8 +157,10 @@ def _promised(path: str) -> str | None:
     """
     ending = _ending(path)
     if ending in OTHER_PACKINGS:
-        why = f"cannot write {quoted(path)}: verger does not write {OTHER_PACKINGS[ending]}"
-        raise InvalidOption(why, f"leave `.{ending}` out of the name")
+        raise InvalidOption(
+            f"cannot write {quoted(path)}: verger does not write {OTHER_PACKINGS[ending]}",
+            f"leave `.{ending}` out of the name",
+        )
     return OUTPUTS.get(ending)
 
 
@@ -167,8 +169,10 @@ def _expect_same(
 ) -> None:
     if implied != format:
         name = printable(os.fspath(path))
-        why = f"`{name}` is named as {implied}, but `{option}` says {format}"
-        raise InvalidOption(why, hint or f"leave `{option}` out, or rename the file")
+        raise InvalidOption(
+            f"`{name}` is named as {implied}, but `{option}` says {format}",
+            hint or f"leave `{option}` out, or rename the file",
+        )
 
 
 def expect_format(path: str, format: str, called: str) -> None:
@@ -190,8 +194,7 @@ def _expect_unpacked(path: str, implied: str | None) -> None:
     if is_packed(path):
         is_parquet = implied == "parquet"
         what = "Parquet compresses its own columns" if is_parquet else "it is not compressed here"
-        why = f"cannot write {quoted(path)}: {what}"
-        raise InvalidOption(why, "leave `.gz` out of the name")
+        raise InvalidOption(f"cannot write {quoted(path)}: {what}", "leave `.gz` out of the name")
 
 
 def is_packed(path: AnyPath) -> bool:
@@ -203,5 +206,6 @@ def expect_unpacked(name: str, beginning: bytes) -> None:
     """Refuse a file that is compressed, but not with gzip. Raises InvalidTable."""
     for magic, (packer, command) in PACKERS.items():
         if beginning.startswith(magic):
-            why = f"{quoted(name)} is compressed with {packer}"
-            raise InvalidTable(why, f"unpack it first: `{command}`")
+            raise InvalidTable(
+                f"{quoted(name)} is compressed with {packer}", f"unpack it first: `{command}`"
+            )

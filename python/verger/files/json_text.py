@@ -4,12 +4,11 @@ Reading. In: lines. Out: objects. Writing. In: values. Out: JSON (RFC 8259) in p
 one line. Bytes that are not UTF-8 are lone surrogates, as in Python: `\\udcff` is the byte 0xFF.
 """
 
-from json import JSONDecoder, JSONEncoder
+from json import JSONDecoder, dumps
 
 from verger.plain import uncapitalized
 
 _decode = JSONDecoder().decode
-_encode = JSONEncoder().encode
 
 Json = dict[str, object]
 
@@ -40,7 +39,7 @@ def _why_not_json(error: ValueError | RecursionError) -> str:
 
 def json_text(value: object) -> str:
     """Return a value as JSON."""
-    return escaped(_encode(value))
+    return escaped(dumps(value))
 
 
 def escaped(text: str) -> str:

@@ -1,21 +1,27 @@
-"""Parquet files: opened, read in small pieces, and the types of their columns checked.
+"""Parquet files: opened, read in small pieces, the types of their columns checked; and written.
 
 In: a path, and columns. Out: record batches of few rows; InvalidTable for a file that is damaged or
-not Parquet, or a column of another type. Parquet limits neither the size of a text nor how well it
+not Parquet, or a column of another type. In: batches of one schema. Out: the bytes of a file in row
+groups of one size, compressed by zstd. Parquet limits neither the size of a text nor how well it
 is compressed: a thousand rows may not fit in memory. A page is always read whole; the program that
 wrote the file chose its size. Imported within `MissingExtra.unless_installed`.
 """
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from typing import Self
 
 import pyarrow as pa
 from pyarrow import types
-from pyarrow.parquet import FileMetaData, ParquetFile
+from pyarrow.parquet import FileMetaData, ParquetFile, ParquetWriter
 
 from verger.errors import InvalidTable
 from verger.files.reading import damaged
+from verger.files.writing import Output
 from verger.plain import quoted, reason_of
+
+Kind = Callable[[pa.DataType], bool]
 
 HINT = "is it a whole Parquet file?"
 
@@ -87,9 +93,9 @@ def _without_views(rows: pa.RecordBatch) -> pa.RecordBatch:
 
 def metadata_of(schema: pa.Schema) -> dict[str, str]:
     """Return the metadata of a schema as text."""
-    pairs = (schema.metadata or {}).items()
     return {
-        name.decode("utf-8", "replace"): text.decode("utf-8", "replace") for name, text in pairs
+        name.decode("utf-8", "replace"): text.decode("utf-8", "replace")
+        for name, text in (schema.metadata or {}).items()
     }
 
 
@@ -126,43 +132,97 @@ def other_kind(
     hint: str = "name another column, or cast it",
 ) -> InvalidTable:
     """Return the error for a column that holds something else."""
-    where = f"the column {quoted(column)} of {quoted(file)}"
-    return InvalidTable(f"{where} holds `{found}`, not {wanted}", hint)
-
-
-def is_text(found: pa.DataType) -> bool:
-    """Whether a column of this type holds text."""
-    return bool(
-        types.is_string(found) or types.is_large_string(found) or types.is_string_view(found)
+    return InvalidTable(
+        f"the column {quoted(column)} of {quoted(file)} holds `{found}`, not {wanted}", hint
     )
 
 
-def is_bytes(found: pa.DataType) -> bool:
-    """Whether a column of this type holds bytes."""
-    return bool(
-        types.is_binary(found) or types.is_large_binary(found) or types.is_binary_view(found)
-    )
+def _any_of(*kinds: Kind) -> Kind:
+    """Return a check that a type is of one of these kinds."""
+    return lambda found: any(is_kind(found) for is_kind in kinds)
 
 
-def _is_written(found: pa.DataType) -> bool:
-    return is_text(found) or is_bytes(found)
+is_text = _any_of(types.is_string, types.is_large_string, types.is_string_view)
+"""Whether a column of this type holds text."""
+is_bytes = _any_of(types.is_binary, types.is_large_binary, types.is_binary_view)
+"""Whether a column of this type holds bytes."""
 
-
-def _is_number(found: pa.DataType) -> bool:
-    return bool(types.is_integer(found) or types.is_floating(found))
-
-
-def _is_time_or_number(found: pa.DataType) -> bool:
-    is_time = types.is_timestamp(found) or types.is_date(found)
-    return bool(is_time) or _is_written(found) or _is_number(found)
-
-
-KINDS: dict[str, Callable[[pa.DataType], bool]] = {
-    "text": _is_written,
-    "text or bytes": _is_written,
+KINDS: dict[str, Kind] = {
+    "text": _any_of(is_text, is_bytes),
+    "text or bytes": _any_of(is_text, is_bytes),
     # pandas writes a column without any text as floats
-    "words or nothing": lambda found: _is_written(found) or bool(types.is_floating(found)),
-    "numbers": _is_number,
-    "times or numbers": _is_time_or_number,
+    "words or nothing": _any_of(is_text, is_bytes, types.is_floating),
+    "numbers": _any_of(types.is_integer, types.is_floating),
+    "times or numbers": _any_of(
+        *(types.is_timestamp, types.is_date, types.is_integer, types.is_floating),
+        *(is_text, is_bytes),
+    ),
 }
 """The kinds of values that columns may hold, and a check of the type for each."""
+
+
+# Written
+
+ROW_GROUP = 32_768
+MANY = 16
+"""Batches that are copied into one."""
+
+
+class ParquetSink:
+    """One Parquet file in the making.
+
+    group_rows:  rows of a row group, unless it is ended earlier.
+    """
+
+    def __init__(
+        self,
+        output: Output | pa.BufferOutputStream,
+        schema: pa.Schema,
+        *,
+        group_rows: int = ROW_GROUP,
+    ) -> None:
+        self._group_rows = group_rows
+        self._writer = ParquetWriter(output, schema, compression="zstd")
+        self._batches: list[pa.RecordBatch] = []
+        self._rows = 0
+        self.total = 0
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        """Complete the file; after an error only release it."""
+        if kind is None:
+            self.close()
+        else:
+            with suppress(pa.ArrowException, OSError, ValueError):
+                self._writer.close()
+
+    def close(self) -> None:
+        """Complete the file; the output stays open."""
+        self.end_group()
+        self._writer.close()
+
+    def write(self, batch: pa.RecordBatch) -> None:
+        """Take a batch; the borders of row groups depend on the number of rows alone."""
+        self.total += batch.num_rows
+        while self._rows + batch.num_rows >= self._group_rows:
+            room = self._group_rows - self._rows
+            self._batches.append(batch.slice(0, room))
+            self.end_group()
+            batch = batch.slice(room)
+        if batch.num_rows:
+            self._batches.append(batch)
+            self._rows += batch.num_rows
+        if len(self._batches) > MANY:  # as they come, a third of each is air
+            self._batches = pa.Table.from_batches(self._batches).combine_chunks().to_batches()
+
+    def end_group(self) -> None:
+        """Write the rows so far as a row group, if there are any."""
+        if not self._batches:
+            return
+        table = pa.Table.from_batches(self._batches)
+        self._batches, self._rows = [], 0
+        self._writer.write_table(table, row_group_size=self._group_rows)
+        del table
+        pa.default_memory_pool().release_unused()

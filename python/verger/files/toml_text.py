@@ -37,8 +37,7 @@ def read_toml(
     try:
         return text, tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        last = text.rstrip("\n").count("\n") + 1
-        raise kind(*_syntax(name, str(error), last)) from None
+        raise kind(*_syntax(name, str(error), text.rstrip("\n").count("\n") + 1)) from None
     except (RecursionError, ValueError) as error:  # 5,000 digits in a number, 5,000 brackets
         why = "values are nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise kind(f"{quoted(name)} cannot be read: {why}", "write a shorter value") from None
@@ -48,8 +47,7 @@ def _decoded(document: bytes | str, name: str, kind: type[RobotsError]) -> str:
     if isinstance(document, str):
         return document.removeprefix(BOM_UTF8.decode())
     if len(document) > LARGEST:
-        why = f"{quoted(name)} has more than {LARGEST:,} bytes"
-        raise kind(why, "split it into several files")
+        raise kind(f"{quoted(name)} has more than {LARGEST:,} bytes", "split it into several files")
     try:
         return document.removeprefix(BOM_UTF8).decode()
     except UnicodeDecodeError as error:

@@ -6,7 +6,8 @@ permissions and extended attributes (with them POSIX ACLs) are those of the old 
 cannot be kept, or the file has other names, nothing is written. Symbolic links are followed and
 kept. Devices, pipes, sockets and open descriptors (`-`, `/dev/stdout`, `/dev/fd/3`) are written to
 directly and never replaced. Every failure is an `UnusableOutput`. A process that is killed leaves
-the old file, and a hidden file `.verger-….part` beside it, which the next run removes.
+the old file, and a hidden file `.verger-….part` beside it, which the next run removes. Locks of
+open files last until the file is closed or the process ends.
 """
 
 import os
@@ -21,7 +22,6 @@ from select import select
 from typing import BinaryIO
 
 from verger.errors import UnusableOutput
-from verger.files.locking import is_at, lock
 from verger.files.paths import (
     STANDARD,
     descriptor_in,
@@ -32,6 +32,11 @@ from verger.files.paths import (
 )
 from verger.options import AnyPath
 from verger.plain import listed, quoted, reason_of
+
+if sys.platform == "win32":
+    from msvcrt import LK_NBLCK, locking
+else:
+    from fcntl import LOCK_EX, LOCK_NB, flock
 
 Bytes = bytes | bytearray | memoryview
 
@@ -131,8 +136,9 @@ def _expect_unchanged(path: str, read: bytes) -> None:
     with suppress(OSError), open(path, "rb") as file:  # noqa: PTH123
         if file.read(len(read) + 1) == read:
             return
-    hint = "nothing was written: run the command again"
-    raise UnusableOutput(f"`{path}` has changed since it was read", hint)
+    raise UnusableOutput(
+        f"`{path}` has changed since it was read", "nothing was written: run the command again"
+    )
 
 
 @contextmanager
@@ -165,15 +171,14 @@ def unwritable(path: str, error: OSError) -> UnusableOutput:
     # The message of an error from Arrow has more than the system's words.
     own = OSError(error.errno, os.strerror(error.errno)) if error.errno else error
     shown = "to stdout" if path == STANDARD else f"`{path}`"
-    message = f"cannot write {shown}: {reason_of(own)}"
-    return UnusableOutput(message, _HINTS.get(error.errno or 0, "name another file"))
+    return UnusableOutput(
+        f"cannot write {shown}: {reason_of(own)}",
+        _HINTS.get(error.errno or 0, "name another file"),
+    )
 
 
 _NO_ROOM = "free some space there, or name a file on another disk"
 _NO_RIGHT = "name a file in a folder where you may write"
-_COPY_OVER = "write to another file, and copy it over this one: `cp` keeps them"
-_ITSELF = "name the file itself"
-_WRITTEN_THERE = "a new file is first written to this folder, so that no half-written file is left"
 _HINTS = {
     EACCES: _NO_RIGHT,
     EPERM: _NO_RIGHT,
@@ -212,30 +217,30 @@ def _through(path: str, descriptor: int) -> Output:
 
 def _expect_replaceable(path: str, place: str) -> None:
     """Refuse a path that cannot be replaced by a regular file, or not by this user."""
-    problem = _why_not_replaceable(path, place)
-    if problem is not None:
-        why, hint = problem
-        raise UnusableOutput(f"cannot write `{path}`: {why}", hint)
-
-
-def _why_not_replaceable(path: str, place: str) -> tuple[str, str] | None:
     folder, shown = os.path.dirname(place), os.path.dirname(path)  # noqa: PTH120
     if not path or path.endswith(os.sep) or os.path.isdir(place):  # noqa: PTH112
-        return "it is a folder", _HINTS[EISDIR]
+        raise _refused(path, "it is a folder", _HINTS[EISDIR])
     if not os.path.isdir(folder):  # noqa: PTH112
         is_file = os.path.exists(folder)  # noqa: PTH110
         why = f"`{shown}` is not a folder" if is_file else f"there is no folder `{shown}`"
-        return why, _HINTS[ENOENT]
+        raise _refused(path, why, _HINTS[ENOENT])
     is_old = os.path.exists(place)  # noqa: PTH110
     if is_old and not os.path.exists(path):  # noqa: PTH110
-        return "the system finds no such file, but for `.` or `..` in its path", _ITSELF
+        why = "the system finds no such file, but for `.` or `..` in its path"
+        raise _refused(path, why, "name the file itself")
     if is_old and not os.access(place, os.W_OK):
-        return "permission denied", "make the file writable, or name another"
+        raise _refused(path, "permission denied", "make the file writable, or name another")
     if not os.access(folder, os.W_OK | os.X_OK):
-        is_link = os.path.islink(path)  # noqa: PTH114
-        shown = folder if is_link else shown or os.curdir
-        return f"permission denied in the folder `{shown}`", _WRITTEN_THERE
-    return None
+        shown = folder if os.path.islink(path) else shown or os.curdir  # noqa: PTH114
+        raise _refused(
+            path,
+            f"permission denied in the folder `{shown}`",
+            "a new file is first written to this folder, so that no half-written file is left",
+        )
+
+
+def _refused(path: str, why: str, hint: str) -> UnusableOutput:
+    return UnusableOutput(f"cannot write `{path}`: {why}", hint)
 
 
 class _Replacement(Output):
@@ -247,16 +252,14 @@ class _Replacement(Output):
         _expect_replaceable(path, self._place)
         self._name = _unfinished(self._place)
         _remove_left(self._name, path)
-        descriptor = _locked(self._name, 0o600 if self._is_old() else 0o666, path)
+        mode = 0o600 if os.path.isfile(self._place) else 0o666  # noqa: PTH113
+        descriptor = _locked(self._name, mode, path)
         super().__init__(path, os.fdopen(descriptor, "wb", buffering=0))
         try:
             self._take_over()
         except BaseException:
             self.end()
             raise
-
-    def _is_old(self) -> bool:
-        return os.path.isfile(self._place)  # noqa: PTH113
 
     def settle(self) -> None:
         with told_of(self.path):
@@ -265,12 +268,15 @@ class _Replacement(Output):
 
     def _take_over(self) -> None:
         """Become what the old file is for everybody, or refuse to replace it."""
-        if not self._is_old():
+        if not os.path.isfile(self._place):  # noqa: PTH113
             return
         lost = _carry_over(self._place, self._stream.fileno(), self._name)
         if lost:
-            said = f"a new file could not keep {listed(lost)}"
-            raise UnusableOutput(f"cannot write `{self.path}`: {said}", _COPY_OVER)
+            raise _refused(
+                self.path,
+                f"a new file could not keep {listed(lost)}",
+                "write to another file, and copy it over this one: `cp` keeps them",
+            )
 
     def take_place(self) -> None:
         if sys.platform == "win32":  # it neither moves nor removes an open file
@@ -347,13 +353,36 @@ def _take_lock(descriptor: int, path: str) -> None:
         pass
 
 
+def lock(descriptor: int) -> None:
+    """Take the lock of an open file.
+
+    Raises BlockingIOError if another process has it, OSError if the file system has no locks.
+    """
+    if sys.platform == "win32":
+        try:
+            locking(descriptor, LK_NBLCK, 1)
+        except OSError as error:
+            raise BlockingIOError(error.errno, error.strerror) from None
+    else:
+        flock(descriptor, LOCK_EX | LOCK_NB)
+
+
+def is_at(path: AnyPath, descriptor: int) -> bool:
+    """Whether a path still leads to an open file."""
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(descriptor))  # noqa: PTH116
+    except FileNotFoundError:
+        return False
+
+
 def _busy(path: str) -> UnusableOutput:
     return UnusableOutput(f"another run is writing `{path}`", "wait until it is done")
 
 
 def _taken(name: str, path: str) -> UnusableOutput:
-    said = f"{quoted(name)}, the name of its unfinished file, is taken"
-    return UnusableOutput(f"cannot write `{path}`: {said}", "remove that file")
+    return _refused(
+        path, f"{quoted(name)}, the name of its unfinished file, is taken", "remove that file"
+    )
 
 
 @contextmanager

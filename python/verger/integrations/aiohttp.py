@@ -8,11 +8,14 @@ A session calls its middlewares for each request, including redirects and WebSoc
 connects.
 """
 
-from verger import errors
 from verger.client import AsyncClient, Pacer
-from verger.errors import MissingExtra
-from verger.integrations import guard
-from verger.integrations.guard import AsyncGuard, requested, unguarded
+from verger.errors import InvalidTarget as AnyInvalidTarget, MissingExtra
+from verger.integrations.guard import (
+    AsyncGuard,
+    Disallowed as AnyDisallowed,
+    requested,
+    unguarded,
+)
 
 with MissingExtra.unless_installed("http", "guarding aiohttp"):
     import aiohttp
@@ -21,11 +24,11 @@ MissingExtra.expect("http", "guarding aiohttp", aiohttp, least="3.13.4")
 __all__ = ["Disallowed", "InvalidTarget", "RobotsMiddleware", "unguarded"]
 
 
-class Disallowed(guard.Disallowed, aiohttp.ClientError):
+class Disallowed(AnyDisallowed, aiohttp.ClientError):
     """A request was not sent; also an `aiohttp.ClientError`."""
 
 
-class InvalidTarget(errors.InvalidTarget, aiohttp.ClientError):
+class InvalidTarget(AnyInvalidTarget, aiohttp.ClientError):
     """A request was not sent because its URL is invalid; also an `aiohttp.ClientError`."""
 
 

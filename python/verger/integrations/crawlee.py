@@ -152,6 +152,10 @@ async def fetch_with(
         body = await response.read() if 200 <= response.status_code < 300 else b""
     except Exception as error:  # clients raise different errors; none means permission
         failure: Failure = "timeout" if isinstance(error, TimeoutError) else "reset"
-        detail = f"{type(error).__name__}: {error}"
-        return AccessResult(target, fetched_at=time.time(), failure=failure, detail=detail)
+        return AccessResult(
+            target,
+            fetched_at=time.time(),
+            failure=failure,
+            detail=f"{type(error).__name__}: {error}",
+        )
     return AccessResult(target, fetched_at=time.time(), status=response.status_code, body=body)

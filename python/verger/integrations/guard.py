@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from functools import lru_cache
-from math import isfinite
+from math import inf, isfinite
 from typing import Generic, TypeVar
 
 from verger._core import Agent, check_product_token, product_token
@@ -57,6 +57,19 @@ class Disallowed(RobotsError):
         return self.answer.url
 
 
+class TooSoon(RobotsError):
+    """A request was not sent, because its delay is longer than the guard's `longest_wait`."""
+
+    def __init__(self, url: str, at: float, wait: float) -> None:
+        """Take the URL, the time of its request since the epoch, and the seconds until then."""
+        super().__init__(
+            f"the page may be requested in {wait:.0f} seconds, as the site asks",
+            "ask again then, not before",
+        )
+        self.url = url
+        self.at = at
+
+
 @contextmanager
 def unguarded() -> Iterator[None]:
     """Send all requests in this block, whatever robots.txt says; only in this thread or task.
@@ -72,7 +85,10 @@ def unguarded() -> Iterator[None]:
 
 
 class _Guard(Generic[C]):
-    """What both guards have: the exceptions of an HTTP client's users, and turns at sites."""
+    """What both guards have: the exceptions of an HTTP client's users, and turns at sites.
+
+    longest_wait:  the maximum delay of a request in seconds; a longer one raises `TooSoon`.
+    """
 
     kind: type[C]
 
@@ -82,12 +98,14 @@ class _Guard(Generic[C]):
         pacer: Pacer | None,
         disallowed: type[Disallowed] = Disallowed,
         invalid: type[InvalidTarget] = InvalidTarget,
+        longest_wait: float = inf,
     ) -> None:
         expect_client(robots, self.kind)
         self._robots: C = robots
         self._disallowed = disallowed
         self._invalid = invalid
         self._pacer = pacer
+        self.longest_wait = longest_wait
         self._lock = threading.Lock()
         self._process = os.getpid()
 
@@ -99,12 +117,18 @@ class _Guard(Generic[C]):
             raise self._invalid(error.message, error.hint) from None
 
     def _take_turn(self, site: Site, url: str) -> float:
-        """Take the next turn at a site; return the seconds until then. Raises Disallowed."""
+        """Take the next turn at a site; return the seconds until then.
+
+        Raises: Disallowed, TooSoon.
+        """
         expect_allowed(site, url, self._disallowed)
         if self._pacer is None:
             return 0.0
         now = time.time()
         with self._lock_of_this_process():
+            at = self._pacer.next_at(url, site.agent, now=now)
+            if at - now > self.longest_wait:
+                raise TooSoon(url, at, at - now)
             return self._pacer.reserve(url, site.agent, now=now) - now
 
     def _lock_of_this_process(self) -> threading.Lock:

@@ -14,11 +14,15 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Self
 
-from verger import errors
 from verger.client import AsyncClient, Client, Pacer
-from verger.errors import MissingExtra
-from verger.integrations import guard
-from verger.integrations.guard import AsyncGuard, Guard, requested, unguarded
+from verger.errors import InvalidTarget as AnyInvalidTarget, MissingExtra
+from verger.integrations.guard import (
+    AsyncGuard,
+    Disallowed as AnyDisallowed,
+    Guard,
+    requested,
+    unguarded,
+)
 from verger.plain import quoted
 
 __all__ = ["AsyncRobotsTransport", "Disallowed", "InvalidTarget", "RobotsTransport", "unguarded"]
@@ -41,13 +45,13 @@ def _both(name: str) -> Any:
     return type(name, tuple(getattr(package, name) for package in _PACKAGES), {})
 
 
-class Disallowed(guard.Disallowed, _both("RequestError")):  # type: ignore[misc]
+class Disallowed(AnyDisallowed, _both("RequestError")):  # type: ignore[misc]
     """A request was not sent; also a `RequestError`, of httpx and of httpx2."""
 
     _request = None  # set by the client, as for its own exceptions
 
 
-class InvalidTarget(errors.InvalidTarget, _both("RequestError")):  # type: ignore[misc]
+class InvalidTarget(AnyInvalidTarget, _both("RequestError")):  # type: ignore[misc]
     """A request was not sent because its URL is invalid; also a `RequestError`."""
 
     _request = None
@@ -76,7 +80,7 @@ class RobotsTransport(_both("BaseTransport")):  # type: ignore[misc]
 
     def handle_request(self, request: Any) -> Any:
         """Send a request if it is allowed. Raises: Disallowed; InvalidTarget."""
-        if not _opts_out(request):
+        if request.extensions.get("robots") is not False:
             self._guard.admit(_requested(request))
         return self._transport.handle_request(request)
 
@@ -113,7 +117,7 @@ class AsyncRobotsTransport(_both("AsyncBaseTransport")):  # type: ignore[misc]
 
     async def handle_async_request(self, request: Any) -> Any:
         """Send a request if it is allowed. Raises: Disallowed; InvalidTarget."""
-        if not _opts_out(request):
+        if request.extensions.get("robots") is not False:
             await self._guard.admit(_requested(request))
         return await self._transport.handle_async_request(request)
 
@@ -124,10 +128,6 @@ class AsyncRobotsTransport(_both("AsyncBaseTransport")):  # type: ignore[misc]
     async def __aenter__(self) -> Self:
         await self._transport.__aenter__()
         return self
-
-
-def _opts_out(request: "httpx.Request | httpx2.Request") -> bool:
-    return request.extensions.get("robots") is False
 
 
 def _requested(request: "httpx.Request | httpx2.Request") -> str:

@@ -12,11 +12,14 @@ A session passes each request, including redirects, to the adapter mounted for i
 from typing import Any
 from urllib.parse import urlsplit
 
-from verger import errors
 from verger.client import Client, Pacer
-from verger.errors import MissingExtra
-from verger.integrations import guard
-from verger.integrations.guard import Guard, requested, unguarded
+from verger.errors import InvalidTarget as AnyInvalidTarget, MissingExtra
+from verger.integrations.guard import (
+    Disallowed as AnyDisallowed,
+    Guard,
+    requested,
+    unguarded,
+)
 from verger.plain import quoted
 
 with MissingExtra.unless_installed("requests", "guarding requests"):
@@ -27,14 +30,14 @@ MissingExtra.expect("requests", "guarding requests", requests, least="2.32")
 __all__ = ["Disallowed", "InvalidTarget", "RobotsAdapter", "unguarded"]
 
 
-class Disallowed(guard.Disallowed, requests.RequestException):
+class Disallowed(AnyDisallowed, requests.RequestException):
     """A request was not sent; also a `requests.RequestException`."""
 
     request: requests.PreparedRequest | None = None
     response: requests.Response | None = None
 
 
-class InvalidTarget(errors.InvalidTarget, requests.RequestException):
+class InvalidTarget(AnyInvalidTarget, requests.RequestException):
     """A request was not sent because its URL is invalid; also a `requests.RequestException`."""
 
     request: requests.PreparedRequest | None = None
@@ -94,7 +97,8 @@ class RobotsAdapter(BaseAdapter):
             parts = urlsplit(url)
             host, port = parts.hostname or "", parts.port
         except ValueError as error:
-            why = f"{quoted(url)} is not a URL to ask about: {error}"
-            raise InvalidTarget(why, "correct the URL, or the redirect that leads to it") from None
-        target = self._adapter.request_url(request, proxies)
-        return requested(parts.scheme, host, port, target)
+            raise InvalidTarget(
+                f"{quoted(url)} is not a URL to ask about: {error}",
+                "correct the URL, or the redirect that leads to it",
+            ) from None
+        return requested(parts.scheme, host, port, self._adapter.request_url(request, proxies))

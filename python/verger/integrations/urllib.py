@@ -11,15 +11,19 @@ from typing import Any
 from urllib.error import URLError
 from urllib.request import BaseHandler, ProxyHandler, Request
 
-from verger import errors
 from verger.client import Answer, Client, Pacer
-from verger.integrations import guard
-from verger.integrations.guard import Guard, requested, unguarded
+from verger.errors import InvalidTarget as AnyInvalidTarget
+from verger.integrations.guard import (
+    Disallowed as AnyDisallowed,
+    Guard,
+    requested,
+    unguarded,
+)
 
 __all__ = ["Disallowed", "InvalidTarget", "RobotsHandler", "unguarded"]
 
 
-class Disallowed(guard.Disallowed, URLError):
+class Disallowed(AnyDisallowed, URLError):
     """A request was not sent; also a `urllib.error.URLError`, and so an `OSError`."""
 
     def __init__(self, answer: Answer, ask_again_at: float | None) -> None:
@@ -27,7 +31,7 @@ class Disallowed(guard.Disallowed, URLError):
         self.reason = self.message
 
 
-class InvalidTarget(errors.InvalidTarget, URLError):
+class InvalidTarget(AnyInvalidTarget, URLError):
     """A request was not sent because its URL is invalid; also a `urllib.error.URLError`."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:

@@ -33,14 +33,13 @@ from verger.access.times import timestamp
 from verger.access.words import happened
 from verger.analysis import explain
 from verger.client import Answer, AsyncClient, Pacer, Site
-from verger.crawlers import agent_of, remark_on
-from verger.crawlers.binding import binds
+from verger.crawlers.binding import agent_of, binds, remark_on
 from verger.crawlers.survey import signal_words
 from verger.errors import InvalidTarget, MissingExtra, RobotsError
 from verger.fetching.plan import Asking, page_plan, run_plan, sendable
 from verger.fetching.transport import Reply, Request
 from verger.files.lru_cache import LruCache
-from verger.integrations.guard import Disallowed, delay_of, expect_allowed
+from verger.integrations.guard import AsyncGuard, Disallowed, TooSoon, delay_of
 from verger.plain import printable, quoted, shortened
 
 with MissingExtra.unless_installed("mcp", "the MCP server"):
@@ -95,17 +94,6 @@ Fields = dict[str, Any]
 """An answer, by the names of its fields. `says` has no text of the site: that stands in others."""
 
 
-class TooSoon(RobotsError):
-    """A page was not fetched, because its delay is longer than `longest_wait`."""
-
-    def __init__(self, url: str, at: float, wait: float) -> None:
-        """Take the URL, the time of its request since the epoch, and the seconds until then."""
-        why = f"the page may be requested in {wait:.0f} seconds, as the site asks"
-        super().__init__(why, "ask again then, not before")
-        self.url = url
-        self.at = at
-
-
 @dataclass(frozen=True, slots=True)
 class Pages:
     """Fetches pages that the client's crawler may fetch.
@@ -113,15 +101,13 @@ class Pages:
     The creator of the client closes it. The client should be `public_only` if the URLs come from
     untrusted sources.
 
-    robots:        the client.
-    pacer:         says when a site may be asked next.
-    longest_wait:  the maximum delay of a request in seconds; a longer one raises `TooSoon`.
-    public_only:   whether pages are fetched only from public addresses.
+    robots:       the client.
+    guard:        says whether a page may be requested, and waits for its turn.
+    public_only:  whether pages are fetched only from public addresses.
     """
 
     robots: AsyncClient
-    pacer: Pacer
-    longest_wait: float
+    guard: AsyncGuard
     public_only: bool
 
     async def fetch(self, url: str) -> AccessResult:
@@ -131,8 +117,9 @@ class Pages:
         """
         wanted = sendable(url)
         if not wanted.startswith(("http://", "https://")):
-            why = f"{quoted(url)} is not a URL of a web page"
-            raise InvalidTarget(why, "pass a URL with http:// or https://")
+            raise InvalidTarget(
+                f"{quoted(url)} is not a URL of a web page", "pass a URL with http:// or https://"
+            )
         identity = self.robots.identity
         asking = Asking(
             self.robots.dialect,
@@ -143,29 +130,17 @@ class Pages:
             accept=ACCEPT,
             origin_headers=identity.origin_headers,
         )
-        total = PAGE_SECONDS + self.longest_wait
-        return await run_plan(page_plan(wanted, asking), self, total=total)
+        return await run_plan(
+            page_plan(wanted, asking), self, total=PAGE_SECONDS + self.guard.longest_wait
+        )
 
     async def send(self, request: Request) -> Reply:
         """Send an allowed request, after its delay; the transport of the plan that `fetch` runs.
 
         Raises: HopFailed; Disallowed, TooSoon.
         """
-        wait = await self._reserve(request.url)
-        if wait > 0:
-            await asyncio.sleep(wait)
-            expect_allowed(await self.robots.site(request.url), request.url, Disallowed)
+        await self.guard.admit(request.url)
         return await self.robots.transport.send(request)
-
-    async def _reserve(self, url: str) -> float:
-        """Reserve the time of a request, and return the seconds until then."""
-        site = await self.robots.site(url)
-        expect_allowed(site, url, Disallowed)
-        now = time.time()
-        at = self.pacer.next_at(url, site.agent, now=now)
-        if at - now > self.longest_wait:
-            raise TooSoon(url, at, at - now)
-        return self.pacer.reserve(url, site.agent, now=now) - now
 
     async def close(self) -> None:
         """Do nothing: the connections are the client's."""
@@ -184,8 +159,10 @@ def server(
     public_only:   whether pages are fetched only from public addresses; for robots.txt files, the
                    client's own option applies.
     """
-    pages = Pages(robots, Pacer(), longest_wait, public_only)
-    tools = _Tools(robots, pages, LruCache(RECENT_BYTES))
+    pacer = Pacer()
+    guard = AsyncGuard(robots, pacer, longest_wait=longest_wait)
+    pages = Pages(robots, guard, public_only)
+    tools = _Tools(robots, pacer, pages, LruCache(RECENT_BYTES))
 
     @asynccontextmanager
     async def lifespan(_: MCPServer[None]) -> AsyncIterator[None]:
@@ -234,6 +211,7 @@ class _Tools:
     """The tools; their docstrings are the descriptions that agents read."""
 
     robots: AsyncClient
+    pacer: Pacer
     pages: Pages
     recent: LruCache[AccessResult]
 
@@ -260,7 +238,7 @@ class _Tools:
             "detail": _detail(answer),
             "robots_txt": f"{site.origin}/robots.txt",
             "crawl_delay": delay_of(site.agent),
-            "next_request_at": timestamp(self.pages.pacer.next_at(url, site.agent, now=now)),
+            "next_request_at": timestamp(self.pacer.next_at(url, site.agent, now=now)),
             "ask_again_at": _ask_again_at(site),
         }
 
@@ -328,22 +306,19 @@ class _Tools:
         Waits if the site asks for a Crawl-delay, follows only allowed redirects, and has limits on
         time and size.
         """
-        result = self._recent(url) if start else None
+        # Each further part of a page that was fetched just now does not need another fetch.
+        result = self.recent.get(url) if start else None
+        if result and time.time() - result.fetched_at >= RECENT:
+            result = None
         try:
             result = result or await self.pages.fetch(url)
         except Disallowed as error:
-            again = error.ask_again_at
-            return _not_fetched(url, error, says(error.answer), again)
+            return _not_fetched(url, error, says(error.answer), error.ask_again_at)
         except TooSoon as error:
             return _not_fetched(url, error, f"{error.message}; {error.hint}", error.at)
         self.recent.put(url, result, len(result.body) + len(url))
         site = await self.robots.site(result.final_url)
         return _page(result, start, max_length, delay_of(site.agent))
-
-    def _recent(self, url: str) -> AccessResult | None:
-        """Return a recently fetched page, so that each part does not need another fetch."""
-        result = self.recent.get(url)
-        return result if result and time.time() - result.fetched_at < RECENT else None
 
     async def _site(self, url: str, agent: str | None) -> Site:
         if agent is not None:

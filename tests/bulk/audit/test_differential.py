@@ -4,8 +4,7 @@ from datetime import timedelta
 from io import BytesIO
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from verger.bulk.audit import AuditResult, Version, audit_logs
 

@@ -19,7 +19,7 @@ from verger import __version__
 from verger.bulk.scan import Scanner, read_warc, scan
 from verger.captures import batches as captures_module
 from verger.crawlers import LISTED
-from verger.files.parquet_sink import ROW_GROUP
+from verger.files.parquet import ROW_GROUP
 
 __all__ = ["folder", "run"]
 

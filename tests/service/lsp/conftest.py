@@ -8,8 +8,7 @@ pytest.importorskip("pytest_lsp", reason="pytest-lsp is not installed")
 
 import pytest_asyncio
 from lsprotocol import types
-from pytest_lsp import ClientServerConfig, LanguageClient
-from pytest_lsp import fixture as lsp_fixture
+from pytest_lsp import ClientServerConfig, LanguageClient, fixture as lsp_fixture
 
 from cli.console import environment
 

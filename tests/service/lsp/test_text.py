@@ -1,8 +1,7 @@
 """Places in a text, as an editor counts them, beside a reference that counts one by one."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from verger import parse
 from verger.service.lsp.text import UNITS, Text, Unit

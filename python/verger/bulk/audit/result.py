@@ -526,7 +526,7 @@ def parquet_of(result: AuditResult, by: str) -> bytes:
     with MissingExtra.unless_installed("parquet", "writing Parquet"):
         import pyarrow as pa
 
-        from verger.files.parquet_sink import ParquetSink
+        from verger.files.parquet import ParquetSink
 
     columns, rows = table_of(result, by)
     kinds = {"text": pa.string(), "number": pa.int64(), "time": pa.timestamp("us", "UTC")}

@@ -15,8 +15,7 @@ with MissingExtra.unless_installed("parquet", "scanning"):
 
 from verger.bulk.scan.run import read_folder, read_table, scan
 from verger.bulk.scan.scanner import Scanned, Scanner
-from verger.captures.batches import SCHEMA as CAPTURES
-from verger.captures.batches import ScanReport, Skip
+from verger.captures.batches import SCHEMA as CAPTURES, ScanReport, Skip
 from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA
 from verger.captures.warc import read_warc
 

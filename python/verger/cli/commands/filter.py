@@ -15,8 +15,7 @@ from time import monotonic
 
 from verger.bulk.filter.blocks import RULES, Block, Kind
 from verger.bulk.filter.network import CONNECTIONS, Network
-from verger.bulk.filter.reading import FORMATS as INPUT_FORMATS
-from verger.bulk.filter.reading import inputs_of
+from verger.bulk.filter.reading import FORMATS as INPUT_FORMATS, inputs_of
 from verger.bulk.filter.run import filter_urls
 from verger.bulk.filter.work import HEADINGS, Tally, Watcher, heading_of
 from verger.bulk.filter.writing import FORMATS

@@ -10,8 +10,7 @@ from types import SimpleNamespace
 from typing import Any, ClassVar, Self
 from urllib.parse import urlsplit
 
-from verger._core import Agent as Rules
-from verger._core import Dialect, Rule, origin, parse
+from verger._core import Agent as Rules, Dialect, Rule, origin, parse
 from verger.compat.asking import ANY_TEXT, DropIn, encoded, fetch_site, named_by, rooted
 from verger.compat.reppy import exceptions
 from verger.compat.reppy.ttl import HeaderWithDefaultPolicy, TTLPolicyBase
@@ -56,11 +55,13 @@ class Agent:
     (True, False, 2)
     """
 
+    delay: float | None = None
+    """The seconds between two requests; None if the file sets none."""
+
     def __init__(self) -> None:
         self._rules: Rules = _NO_RULES
         self._host = ""
         self._own = _beginnings("")
-        self._delay: float | None = None
 
     @classmethod
     def from_robots(cls, robots: "Robots", name: str | bytes) -> Self:
@@ -69,13 +70,8 @@ class Agent:
         token = _text(name)
         found = robots.robots.agent(token if robots.dialect is LIBRARY else named_by(token))
         agent._rules, agent._host, agent._own = found, robots._host, _beginnings(robots._host)
-        agent._delay = float(found.crawl_delay) if found.crawl_delay else None
+        agent.delay = float(found.crawl_delay) if found.crawl_delay else None
         return agent
-
-    @property
-    def delay(self) -> float | None:
-        """The seconds between two requests; None if the file sets none."""
-        return self._delay
 
     def allow(self, path: str | bytes) -> Self:
         """Add a rule that allows, and return the agent itself."""
@@ -104,7 +100,7 @@ class Agent:
         return len(self._rules.rules)
 
     def __str__(self) -> str:
-        delay = f"Crawl-Delay: {self._delay:.3g} " if self._delay else ""
+        delay = f"Crawl-Delay: {self.delay:.3g} " if self.delay else ""
         rules = sorted(self._rules.rules, key=lambda rule: -len(rule.pattern_bytes))
         shown = (f"Directive({_word(rule)}: {rule.pattern})" for rule in rules)
         return f"{delay}[{', '.join(shown)}]"
@@ -125,12 +121,14 @@ class Robots(DropIn[Agent]):
 
     DEFAULT_TTL_POLICY: ClassVar[TTLPolicyBase] = HeaderWithDefaultPolicy(default=3600, minimum=600)
     dialect: str | Dialect = RFC9309
+    expires: Any = None
+    """The time until which the file is fresh, in seconds since the epoch."""
 
     def __init__(self, url: str | bytes, content: bytes, expires: float | None = None) -> None:
         if not isinstance(content, bytes):
             raise TypeError(f"expected bytes, {type(content).__name__} found")
         self._host = _host_of(_text(url))
-        self._expires = expires
+        self.expires = expires
         if self.dialect is LIBRARY:
             content = _EVERYBODY + content.removeprefix(_BOM)
         self._take(parse(content, dialect=self.dialect))
@@ -202,11 +200,6 @@ class Robots(DropIn[Agent]):
     def agent(self, name: str | bytes) -> Agent:
         """Return the rules of a crawler. Adding rules to it does not change the file."""
         return Agent.from_robots(self, name)
-
-    @property
-    def expires(self) -> Any:
-        """The time until which the file is fresh, in seconds since the epoch."""
-        return self._expires
 
     @property
     def expired(self) -> bool:
