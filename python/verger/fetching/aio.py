@@ -2,8 +2,8 @@
 
 In: a `Request`. Out: a `Reply`, or `HopFailed`. Everything that aiohttp would do beyond one
 exchange is switched off: redirects, cookies, decoding, quoting, environment variables. This module
-adds what aiohttp lacks: limits on the addresses that a redirect may connect to, on connections per
-address, and on the size of a response. Each request has a connection of its own,
+adds what aiohttp lacks: limits on the addresses that a redirect may connect to, and on connections
+per address; `wire` adds limits on the size of a response. Each request has a connection of its own,
 whose address was judged for it: a crawl seldom returns to an origin while one would be kept.
 Knows neither robots.txt nor what a status means.
 """
@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Self
 from urllib.parse import quote, unquote_to_bytes
 from weakref import WeakValueDictionary
 
@@ -46,6 +46,7 @@ from verger.fetching.transport import (
     unconnected,
     words,
 )
+from verger.fetching.wire import Wire
 from verger.loop_thread import PerLoop
 from verger.plain import reason_of
 
@@ -209,7 +210,7 @@ class Hop:
     header_bytes: int
     destination: Destination | None = None
     """None if a proxy connects."""
-    wire: "Wire | None" = None
+    wire: Wire | None = None
 
     def aimed(self) -> tuple[URL, dict[str, str], str | None]:
         """Return URL and headers for aiohttp, and the host that the certificate must name.
@@ -240,84 +241,6 @@ class RefusedAddress(OSError):
     def __init__(self, address: str) -> None:
         super().__init__(f"address {address} is not public")
         self.address = address
-
-
-# What arrives on a connection, seen before aiohttp reads it
-
-END_OF_HEAD = b"\r\n\r\n"
-
-
-class Wire(asyncio.Protocol):
-    """A connection, and the response that it is receiving, whose head has at most `limit` bytes.
-
-    Asyncio's `set_protocol` puts it before aiohttp's own protocol, which gets the same data.
-    aiohttp limits each header field, but neither all of them together nor what surrounds the chunks
-    of a body. Its parser returns nothing from a piece of data that is malformed at its end, and
-    waits for more of a body that broke.
-    """
-
-    def __init__(self, transport: asyncio.Transport, limit: int) -> None:
-        self._transport = transport
-        self._protocol = cast(asyncio.Protocol, transport.get_protocol())
-        peer = transport.get_extra_info("peername")
-        self.address = str(peer[0]) if peer else ""
-        self.tls: ssl.SSLObject | None = transport.get_extra_info("ssl_object")
-        self._limit = limit
-        self._received = 0
-        self._content: Any = None
-        """The `aiohttp.StreamReader` of the body."""
-        self._is_refused = False
-        self.is_too_long = False
-        self.was_cut = False
-        """Whether the body ended before its end."""
-        transport.set_protocol(self)
-
-    def expect_body(self, content: Any, limit: int) -> None:
-        """Receive at most so many bytes more, for the body."""
-        self._content = content
-        self._limit += limit
-        if self._is_refused:
-            self._break_off()
-
-    def data_received(self, data: bytes) -> None:
-        """Pass on data, unless there was too much before; a head and what follows it separately."""
-        if self._received > self._limit:
-            self.is_too_long = True
-            self._transport.abort()
-            self._break_off()
-            return
-        self._received += len(data)
-        head, end, rest = data.partition(END_OF_HEAD) if self._content is None else (data, b"", b"")
-        for piece in filter(None, (head + end, rest)):
-            if not self._transport.is_closing():
-                self._protocol.data_received(piece)
-        if self._transport.is_closing():
-            self._break_off()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """End a body whose length only the end of the connection tells, as cut if that broke."""
-        if exc is not None:
-            self._break_off()
-        self._protocol.connection_lost(exc)
-
-    def eof_received(self) -> bool | None:
-        """Pass it on."""
-        return self._protocol.eof_received()
-
-    def pause_writing(self) -> None:
-        """Pass it on."""
-        self._protocol.pause_writing()
-
-    def resume_writing(self) -> None:
-        """Pass it on."""
-        self._protocol.resume_writing()
-
-    def _break_off(self) -> None:
-        """Let the reader have what came before."""
-        self._is_refused = True
-        if self._content is not None and not self._content.is_eof():
-            self.was_cut = True
-            self._content.feed_eof()
 
 
 # aiohttp's extension points
