@@ -10,11 +10,11 @@ import json
 import os
 import re
 import shutil
-import subprocess
 import sys
 import time
 from argparse import ArgumentParser
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -31,7 +31,7 @@ from verger.cli.output import STYLES
 from verger.expectations.recording import Recorded, text_of, toml_of
 from verger.plain import printable
 
-from .console import environment
+from .console import run_here
 from .test_csv_table import Terminal
 from .web import Page, Web, web
 
@@ -263,18 +263,15 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Web]:
 def shown_on_a_terminal(words: Sequence[str], folder: Path) -> str:
     """Return what `verger` prints on a terminal, stdout and stderr, without what it paints."""
     master, slave = os.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-m", "verger", *words],
-        cwd=folder,
-        env=environment(TERM="xterm"),
-        stdin=subprocess.DEVNULL,
-        stdout=slave,
-        stderr=slave,
-    ) as process:
-        os.close(slave)
-        data = b"".join(iter(lambda: _read(master), b""))
-        os.close(master)
-    assert process.returncode in (0, 1, 2), data
+    with ThreadPoolExecutor(1) as threads:
+        reading = threads.submit(lambda: b"".join(iter(lambda: _read(master), b"")))
+        try:
+            code = run_here(words, folder, slave, TERM="xterm")
+        finally:
+            os.close(slave)
+        data = reading.result()
+    os.close(master)
+    assert code in (0, 1, 2), data
     return unpainted(data.decode("utf-8"))  # strictly
 
 
