@@ -480,3 +480,15 @@ def test_group_whose_head_is_dropped() -> None:
 
         assert [group.start_lines for group in parse(body, dialect=dialect).groups] == [()]
         assert "long-line" in {each.name for each in report.diagnostics}
+
+
+@pytest.mark.parametrize("dialect", ["yandex", "bing"])
+def test_group_without_head_and_rules(dialect: str) -> None:
+    """Of a group whose `User-agent` line a limit drops, not even a rule need be left."""
+    body = b"User-agent: *\nDisallow: /p\n\nUser-agent: %s\nCrawl-delay: 5\n" % (b"a" * 20_000)
+
+    report = lint(body, settings=Settings(targets=(dialect,)))
+
+    groups = [(each.start_lines, each.rules) for each in parse(body, dialect=dialect).groups]
+    assert ((), ()) in groups
+    assert "group-without-rules" not in {each.name for each in report.diagnostics}

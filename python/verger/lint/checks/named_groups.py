@@ -34,7 +34,9 @@ def group_without_rules(file: File) -> Iterator[Found]:
         return
     with_rules = {group.start_lines for group in file.robots.groups if group.rules}
     for group in file.robots.groups:
-        if group.rules or any(token.startswith("*") for token in group.product_tokens):
+        if group.rules or not group.start_lines:
+            continue  # a limit for lines may drop the head of a group
+        if any(token.startswith("*") for token in group.product_tokens):
             continue
         followed = (other for agent in file.agents_of(group) for other in agent.groups)
         if any(other.start_lines in with_rules for other in followed):
