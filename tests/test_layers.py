@@ -231,7 +231,7 @@ def test_modules_of_the_package_stand_on_each_other() -> None:
 CORE_KNOBS = [field.name for field in fields(Switches)]
 ACCESS_KNOBS = [field.name for field in fields(AccessSwitches)]
 # What the core reads of a file is also what is worth fetching of it, and reading from a disk.
-FETCHED = {"parse_limit": {"fetching/plan.py: body_limit", "files/reading.py: read_robots"}}
+FETCHED = {"parse_limit": {"fetching/plan.py: body_limit", "files/robots_file.py: read_robots"}}
 
 # Tells in which dialect's groups a crawler is named; it decides nothing.
 SURVEY = PACKAGE / "crawlers" / "survey.py"

@@ -28,7 +28,7 @@ from verger.cli.app import main
 from verger.compat import protego, robotparser
 from verger.crawlers.binding import Bindings
 from verger.expectations import Subject
-from verger.files.reading import LARGEST
+from verger.files.robots_file import LARGEST
 from verger.integrations.guard import Disallowed, expect_allowed
 from verger.testing import MemoryTransport
 

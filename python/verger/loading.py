@@ -9,7 +9,7 @@ from pathlib import Path
 
 from verger._core import Dialect, Origin, RobotsTxt, parse
 from verger.errors import UnreachableFile
-from verger.files.reading import MOST_TYPED, expect_end
+from verger.files.robots_file import MOST_TYPED, expect_end
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

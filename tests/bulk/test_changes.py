@@ -11,7 +11,7 @@ import pytest
 import verger
 from verger.bulk.changes import SCHEMA, diff_snapshots
 from verger.errors import MissingExtra, UnusableOutput
-from verger.files.reading import LARGEST
+from verger.files.robots_file import LARGEST
 
 OLD = {
     "closed.example": b"User-agent: *\nDisallow: /private\n",

@@ -81,7 +81,7 @@ class FailingStdin(io.BytesIO):
 
 def test_stdin_that_fails(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     """An error in the middle of stdin is said in the system's words."""
-    monkeypatch.setattr("verger.files.reading.stdin_bytes", lambda *_: FailingStdin())
+    monkeypatch.setattr("verger.files.stdio.stdin_bytes", lambda *_: FailingStdin())
     done = run("check", "--robots", "robots.txt", "--agent", "A", "-")
 
     assert 2 == done.code

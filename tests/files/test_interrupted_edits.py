@@ -91,9 +91,9 @@ def test_a_full_disk(name: str) -> None:
 READ_SLOWLY = """if True:
     import sys
     from verger.cli.app import main
-    from verger.files import reading
+    from verger.files import robots_file
 
-    read_named = reading.read_named
+    read_named = robots_file.read_named
 
     def read(path, *args, **options):
         body = read_named(path, *args, **options)
@@ -101,7 +101,7 @@ READ_SLOWLY = """if True:
             file.write(b"Disallow: /added\\n")
         return body
 
-    reading.read_named = read
+    robots_file.read_named = read
     sys.exit(main(sys.argv[1:]))
 """
 

@@ -1,11 +1,6 @@
-"""Columns: what is missing is named, with what to do. Stdin as bytes."""
+"""Columns: what is missing is named, with what to do."""
 
-import os
-import sys
-
-import pytest
-
-from verger.files.reading import no_column, unbuffered_stdin
+from verger.files.reading import no_column
 
 
 def test_column_that_is_not_there() -> None:
@@ -26,14 +21,3 @@ def test_column_that_is_not_there() -> None:
         "it has no columns",
         "a page is needed",
     ] == [error.hint for error in asked]
-
-
-def test_stdin_that_does_not_block(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A program that starts this one may leave it so: then bytes that come late seem the end."""
-    reading, writing = os.pipe()
-    os.set_blocking(reading, False)
-    with os.fdopen(reading, encoding="utf-8") as stdin, os.fdopen(writing, "wb"):
-        monkeypatch.setattr(sys, "stdin", stdin)
-        stream = unbuffered_stdin("URLs")
-
-        assert os.get_blocking(stream.fileno())

@@ -17,14 +17,8 @@ from tempfile import gettempdir
 import pytest
 
 from verger.errors import UnusableOutput
-from verger.files.writing import (
-    _unfinished,
-    expect_writable,
-    lock,
-    rewrite,
-    writing,
-    writing_all,
-)
+from verger.files.locking import lock
+from verger.files.writing import _unfinished, expect_writable, rewrite, writing, writing_all
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions and devices of POSIX")
 as_root = pytest.mark.skipif(

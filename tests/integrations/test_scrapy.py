@@ -34,9 +34,9 @@ from verger.integrations.scrapy import (  # noqa: E402
     Disallowed,
     VergerRobotParser,
     VergerRobotsTxtMiddleware,
-    origin_of,
     robots_answered,
 )
+from verger.integrations.scrapy.middleware import origin_of  # noqa: E402
 
 BOT = "ExampleBot/1.0 (+https://example.com/bot)"
 ADDON = "verger.integrations.scrapy.VergerAddon"

@@ -27,8 +27,8 @@ from verger.errors import MissingExtra
 from verger.files.csv_text import record
 from verger.files.formats import TABLES, output_format
 from verger.files.json_text import json_text
-from verger.files.paths import expect_no_overwriting
-from verger.files.reading import plain_on
+from verger.files.same_file import expect_no_overwriting
+from verger.files.stdio import plain_on
 from verger.files.writing import Output, writing
 from verger.options import expect_tokens, expect_whole
 from verger.plain import unicode_text

@@ -10,7 +10,7 @@ from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.cache.store import Store
 from verger.errors import MissingExtra
-from verger.files.paths import expect_no_overwriting
+from verger.files.same_file import expect_no_overwriting
 from verger.files.writing import writing
 from verger.plain import unicode_text
 

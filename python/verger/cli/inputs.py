@@ -16,7 +16,8 @@ from verger.analysis.aligning import Alignment
 from verger.cli.live import fetch_file
 from verger.cli.output import plain_lines, refuse_if
 from verger.files.paths import STANDARD, input_name, is_url
-from verger.files.reading import project_files, read_whole
+from verger.files.robots_file import read_whole
+from verger.files.walk import project_files
 from verger.plain import printable
 
 NAME = "robots.txt"

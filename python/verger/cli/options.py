@@ -20,7 +20,8 @@ from verger.cache.address import is_server
 from verger.cli.output import Failure, refuse_if
 from verger.crawlers import PURPOSES, remark_on
 from verger.files.formats import output_format
-from verger.files.paths import STANDARD, expect_no_overwriting, is_url
+from verger.files.paths import STANDARD, is_url
+from verger.files.same_file import expect_no_overwriting
 from verger.options import is_sendable, is_token, own_token, tokens_in
 from verger.plain import listed, printable, quoted, shortened
 

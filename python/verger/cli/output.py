@@ -18,7 +18,7 @@ from io import TextIOWrapper
 from verger import RobotsError
 from verger.files.csv_text import Value, record
 from verger.files.paths import STANDARD, is_terminal
-from verger.files.reading import plain_on
+from verger.files.stdio import plain_on
 from verger.plain import printable, reason_of
 
 TYPE_CHECKING = False

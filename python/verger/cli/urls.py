@@ -9,7 +9,7 @@ from stat import S_ISREG
 
 from verger.access.answer import Unanswered
 from verger.files.paths import STANDARD, descriptor_of, status_of
-from verger.files.reading import LONGEST, stdin_bytes
+from verger.files.stdio import LONGEST, stdin_bytes
 
 
 class Urls:

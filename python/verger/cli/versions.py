@@ -18,7 +18,7 @@ from verger.cli.output import Failure, note
 from verger.client import Site
 from verger.files import git
 from verger.files.paths import STANDARD, input_name, is_url
-from verger.files.reading import read_named
+from verger.files.robots_file import read_named
 from verger.snapshots.files import RobotsFile, SnapshotFiles
 
 IN_SNAPSHOT = "::"

@@ -16,6 +16,7 @@ from verger.crawlers.purposes import LISTED, PURPOSES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from verger.crawlers.headers import of_user_agent, token_in
     from verger.crawlers.registry import (
         BoundBy,
         Crawler,
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
         Source,
         find,
         is_bound,
-        of_user_agent,
-        token_in,
     )
     from verger.crawlers.survey import Standing, Survey, survey_of
 
@@ -61,12 +60,9 @@ __all__ = [
 ]
 
 _PLACES = {
+    **dict.fromkeys(("of_user_agent", "token_in"), "headers"),
     **dict.fromkeys(
-        (
-            *("BoundBy", "Crawler", "Kind", "Respects", "Source", "find", "is_bound"),
-            *("of_user_agent", "token_in"),
-        ),
-        "registry",
+        ("BoundBy", "Crawler", "Kind", "Respects", "Source", "find", "is_bound"), "registry"
     ),
     **dict.fromkeys(("Standing", "Survey", "survey_of"), "survey"),
 }

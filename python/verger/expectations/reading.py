@@ -16,8 +16,8 @@ from typing import Any
 from verger._core import DIALECTS, Rule, check_product_token, origin, parse
 from verger.errors import InvalidOption, RobotsError, UnusableInput
 from verger.files.paths import STANDARD, is_url
-from verger.files.reading import project_files
 from verger.files.toml_text import read_document, read_toml
+from verger.files.walk import project_files
 from verger.options import AnyPath, tokens_in
 from verger.plain import choice_hint, close_hint, printable, quoted, shortened
 

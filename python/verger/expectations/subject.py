@@ -20,7 +20,7 @@ from verger.crawlers import remark_on
 from verger.fetching.limits import FetchLimits
 from verger.fetching.plan import UNLIMITED
 from verger.files.paths import is_url
-from verger.files.reading import read_named
+from verger.files.robots_file import read_named
 from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.options import path_of
 from verger.plain import closest, quoted

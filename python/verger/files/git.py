@@ -10,7 +10,7 @@ from subprocess import DEVNULL, PIPE, Popen
 
 from verger._core import Dialect
 from verger.errors import UnusableInput
-from verger.files.reading import read_robots
+from verger.files.robots_file import read_robots
 from verger.plain import printable, quoted, reason_of
 
 FORM = "a version in git is `REVISION:PATH`"

@@ -16,7 +16,8 @@ from verger._core import parse
 from verger.errors import InvalidTable
 from verger.files.formats import expect_unpacked, is_packed
 from verger.files.paths import STDIN
-from verger.files.reading import damaged, unbuffered_stdin
+from verger.files.reading import damaged
+from verger.files.stdio import unbuffered_stdin
 from verger.plain import quoted
 
 TYPE_CHECKING = False

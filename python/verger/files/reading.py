@@ -1,54 +1,19 @@
-"""Reading: stdin, a robots.txt file that a user names, files below a folder; errors for inputs.
+"""Errors for inputs that cannot be read.
 
-In: a path, or `-` for stdin. Out: the bytes that are read of it. In: a folder. Out: paths of files.
-In: the streams of the process. Out: stdin as bytes; streams for lines of data, escaped for
-terminals.
 In: the path of an input as a user wrote it, and the system's error; or the columns of a table. Out:
 an `UnusableInput` whose hint says what to do.
 """
 
-# `check` imports this module, and `pathlib` would take a tenth of its start-up time; it would also
-# change paths, and messages show them as they were given.
-# ruff: noqa: PTH110, PTH113, PTH114, PTH115, PTH117, PTH118, PTH120, PTH123, PTH208
+# `check` may import this module; `pathlib` would take a tenth of its start-up time.
+# ruff: noqa: PTH114, PTH115, PTH117, PTH118, PTH120, PTH208
 
 import os
-import stat
-import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from errno import EACCES, EFBIG, EISDIR, ENOENT, ENOTDIR, EPERM
+from collections.abc import Sequence
+from errno import EACCES, EISDIR, ENOENT, ENOTDIR, EPERM
 
-from verger._core import Dialect
-from verger.dialects import RFC9309
 from verger.errors import InvalidTable, UnusableInput
-from verger.files.paths import STANDARD, STDIN, descriptor_of, input_name
-from verger.options import AnyPath
+from verger.files.paths import STANDARD
 from verger.plain import closest, printable, quoted, reason_of, shortened
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from io import FileIO
-    from typing import IO, BinaryIO, TypeAlias
-
-    from verger.files.writing import Output
-
-    Stream: TypeAlias = "BinaryIO | Output | Plain"
-
-NAME_A_FILE = "leave it open, or name a file"
-
-LONGEST = 1 << 20
-"""The most bytes in a line; a longer one is not a URL, and must not fill the memory."""
-
-MOST_BYTES = 16 << 20
-"""A longer file is not a robots.txt file: crawlers read half a megabyte (RFC 9309 section 2.5)."""
-
-LARGEST = 64 << 20
-"""The most bytes read for a dialect without a limit: no robots.txt file is larger."""
-
-MOST_TYPED = 1 << 16
-"""More than this comes from no terminal."""
-
-SKIPPED = frozenset({"node_modules", "__pycache__", "site-packages", "venv"})
-"""Folders of a project whose files are not its own."""
 
 MOST_NAMES = 1_000
 """The most names in a folder to compare with a missing one."""
@@ -95,9 +60,8 @@ def damaged(name: str, error: Exception) -> UnusableInput:
     """Return what to tell of a table or an archive that cannot be read, perhaps not to its end."""
     if isinstance(error, OSError) and error.errno:
         return unreadable(name, error, kind=InvalidTable)
-    return InvalidTable(
-        f"cannot read {quoted(name)}: {reason_of(error)}", "is it damaged, or cut off?"
-    )
+    why = f"cannot read {quoted(name)}: {reason_of(error)}"
+    return InvalidTable(why, "is it damaged, or cut off?")
 
 
 def no_column(
@@ -132,183 +96,3 @@ def _where_it_may_be(path: str) -> str:
     if near not in (None, name) and path != STANDARD:
         return f"did you mean {quoted(os.path.join(folder, near))}?"
     return _ANOTHER if os.path.isabs(path) else "relative paths start from the current folder"
-
-
-# Files of robots.txt
-
-
-def read_robots(read: Callable[[int], bytes], dialects: Iterable[Dialect]) -> bytes:
-    """Return the part of a file that these dialects read, and one more byte if there is more
-    (RFC 9309 section 2.5).
-
-    read:  returns up to so many bytes.
-    Raises OSError for an endless stream that a dialect without a limit would read.
-    """
-    limits = [dialect.parse_limit for dialect in dialects]
-    known = [limit for limit in limits if limit is not None]
-    if len(known) == len(limits):
-        return read(max(known) + 1)
-    data = read(LARGEST + 1)
-    if len(data) > LARGEST:
-        raise OSError(EFBIG, f"it has more than {LARGEST:,} bytes")
-    return data
-
-
-def read_named(
-    path: str,
-    dialects: Iterable[Dialect],
-    *,
-    if_missing: str | None = None,
-    if_folder: str | None = None,
-    is_path: bool = False,
-) -> bytes:
-    """Return the part of a robots.txt file that these dialects read; `-` is stdin.
-
-    if_missing:  the hint if there is no such file; `if_folder` if it is a folder.
-    is_path:     whether `-` is a file of this name.
-    Raises UnusableInput.
-    """
-    try:
-        if path == STANDARD and not is_path:
-            return _read_stdin(dialects)
-        with open(path, "rb") as file:
-            body = read_robots(file.read, dialects)
-            expect_end(path, file.fileno(), body)
-            return body
-    except OSError as error:
-        hints = {ENOENT: if_missing, EISDIR: if_folder}
-        raise unreadable(path, error, hint=hints.get(error.errno or 0)) from None
-    except ValueError as error:  # a name with a NUL
-        raise UnusableInput(f"cannot read {quoted(path)}: {error}") from None
-
-
-def _read_stdin(dialects: Iterable[Dialect]) -> bytes:
-    try:
-        return read_robots(stdin_bytes("robots.txt").read, dialects)
-    except OSError as error:
-        raise UnusableInput(
-            f"cannot read robots.txt from stdin: {reason_of(error)}", "pass the path of the file"
-        ) from None
-
-
-def expect_end(path: str | os.PathLike[str], descriptor: int, body: bytes) -> None:
-    """Refuse a device such as /dev/zero, which goes on after what was read of it."""
-    if len(body) > MOST_TYPED and stat.S_ISCHR(os.fstat(descriptor).st_mode):
-        raise UnusableInput(
-            f"`{printable(os.fspath(path))}` is a device without an end", "pass a file"
-        )
-
-
-def read_whole(path: str) -> bytes:
-    """Return the bytes of a robots.txt file, or of stdin for `-`.
-
-    Raises UnusableInput if it cannot be read, or has more than `MOST_BYTES`.
-    """
-    body = read_named(path, [RFC9309.replace(parse_limit=MOST_BYTES)])
-    expect_size(body, input_name(path))
-    return body
-
-
-def expect_size(body: bytes, name: str) -> None:
-    """Refuse a file that is too long to be a robots.txt file. Raises UnusableInput."""
-    if len(body) > MOST_BYTES:
-        raise UnusableInput(
-            f"{quoted(name)} has more than {MOST_BYTES >> 20} MiB", "pass a robots.txt file"
-        )
-
-
-# Files below a folder
-
-
-def project_files(folder: AnyPath, is_wanted: Callable[[str], bool]) -> Iterator[str]:
-    """Yield the paths of the files of a project whose names are wanted, in and below a folder.
-
-    They are regular files, those of a folder before those below it, each sorted by name. Hidden
-    folders, virtual environments, installed packages and unreadable folders are skipped; links to
-    folders are not followed. Raises UnusableInput if the folder itself cannot be read.
-    """
-    top = os.fspath(folder)
-    try:
-        os.scandir(top).close()  # `os.walk` ignores a folder that it cannot read
-    except OSError as error:
-        raise unreadable(top, error, what="folder") from None
-    for above, folders, names in os.walk(top):
-        folders[:] = sorted(name for name in folders if _is_searched(above, name))
-        for name in sorted(filter(is_wanted, names)):
-            path = os.path.join(above, name)
-            if os.path.isfile(path):  # opening a pipe would block
-                yield path.removeprefix(f"{os.curdir}{os.sep}")
-
-
-def _is_searched(above: str, name: str) -> bool:
-    if name.startswith(".") or name in SKIPPED:
-        return False
-    return not os.path.exists(os.path.join(above, name, "pyvenv.cfg"))
-
-
-# Stdin and terminals, read and written as bytes
-
-
-def stdin_bytes(what: str, hint: str = NAME_A_FILE) -> "BinaryIO":
-    """Return stdin as bytes; `what` is expected there.
-
-    Raises UnusableInput, with this hint, if stdin is closed or cannot be read.
-    """
-    if sys.stdin is None:
-        raise UnusableInput(f"cannot read {what} from stdin: it is closed", hint)
-    if _is_for_writing(sys.stdin):
-        raise UnusableInput(f"cannot read {what} from stdin: it is open only for writing", hint)
-    descriptor = descriptor_of(sys.stdin)
-    if descriptor is not None:
-        os.set_blocking(descriptor, True)  # else what comes late would be taken for the end
-    return sys.stdin.buffer
-
-
-def _is_for_writing(stream: "IO[str]") -> bool:
-    """Whether a stream is open only for writing, as `0> FILE` of a shell opens it."""
-    descriptor = descriptor_of(stream)
-    try:
-        from fcntl import F_GETFL, fcntl
-    except ImportError:  # Windows
-        return False
-    return descriptor is not None and fcntl(descriptor, F_GETFL) & os.O_ACCMODE == os.O_WRONLY
-
-
-def unbuffered_stdin(what: str, hint: str = NAME_A_FILE) -> "BinaryIO | FileIO":
-    """Return stdin unbuffered: a read returns what is available, and holds no lock.
-
-    A thread that waits in a buffered stdin would keep the interpreter from exiting. Raises
-    UnusableInput as `stdin_bytes` does.
-    """
-    stdin = stdin_bytes(what, hint)
-    try:
-        raw = open(stdin.fileno(), "rb", buffering=0, closefd=False)  # noqa: SIM115
-    except (OSError, ValueError):  # a test's stdin, without a descriptor
-        return stdin
-    raw.name = STDIN  # instead of the number of a descriptor
-    return raw
-
-
-def plain_on(stream: "BinaryIO | Output") -> "Stream":
-    """Return a stream for data, which escapes control characters if it is a terminal."""
-    return Plain(stream) if stream.isatty() else stream
-
-
-class Plain:
-    """A terminal for lines of data, in which control characters are escaped."""
-
-    def __init__(self, stream: "BinaryIO | Output") -> None:
-        self._stream = stream
-        self._encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-
-    def write(self, data: bytes | memoryview, /) -> int:
-        """Write whole lines."""
-        lines = bytes(data).decode("utf-8", "surrogateescape").split("\n")
-        shown = "\n".join(map(printable, lines))
-        rest = memoryview(shown.encode(self._encoding, "backslashreplace"))
-        while rest:
-            rest = rest[self._stream.write(rest) or 0 :]
-        return len(data)
-
-    def close(self) -> None:
-        """Do nothing: the terminal stays open."""

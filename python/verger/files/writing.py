@@ -6,8 +6,7 @@ permissions and extended attributes (with them POSIX ACLs) are those of the old 
 cannot be kept, or the file has other names, nothing is written. Symbolic links are followed and
 kept. Devices, pipes, sockets and open descriptors (`-`, `/dev/stdout`, `/dev/fd/3`) are written to
 directly and never replaced. Every failure is an `UnusableOutput`. A process that is killed leaves
-the old file, and a hidden file `.verger-….part` beside it, which the next run removes. Locks of
-open files last until the file is closed or the process ends.
+the old file, and a hidden file `.verger-….part` beside it, which the next run removes.
 """
 
 import os
@@ -22,6 +21,7 @@ from select import select
 from typing import BinaryIO
 
 from verger.errors import UnusableOutput
+from verger.files.locking import is_at, lock
 from verger.files.paths import (
     STANDARD,
     descriptor_in,
@@ -32,11 +32,6 @@ from verger.files.paths import (
 )
 from verger.options import AnyPath
 from verger.plain import listed, quoted, reason_of
-
-if sys.platform == "win32":
-    from msvcrt import LK_NBLCK, locking
-else:
-    from fcntl import LOCK_EX, LOCK_NB, flock
 
 Bytes = bytes | bytearray | memoryview
 
@@ -351,28 +346,6 @@ def _take_lock(descriptor: int, path: str) -> None:
         raise _busy(path) from None
     except OSError:  # a file system without locks does not tell
         pass
-
-
-def lock(descriptor: int) -> None:
-    """Take the lock of an open file.
-
-    Raises BlockingIOError if another process has it, OSError if the file system has no locks.
-    """
-    if sys.platform == "win32":
-        try:
-            locking(descriptor, LK_NBLCK, 1)
-        except OSError as error:
-            raise BlockingIOError(error.errno, error.strerror) from None
-    else:
-        flock(descriptor, LOCK_EX | LOCK_NB)
-
-
-def is_at(path: AnyPath, descriptor: int) -> bool:
-    """Whether a path still leads to an open file."""
-    try:
-        return os.path.samestat(os.stat(path), os.fstat(descriptor))  # noqa: PTH116
-    except FileNotFoundError:
-        return False
 
 
 def _busy(path: str) -> UnusableOutput:

@@ -16,7 +16,8 @@ from verger._core import Dialect, Origin
 from verger.access.answer import Unanswered
 from verger.errors import InvalidTarget
 from verger.files.formats import CAPTURED, format_by_name
-from verger.files.reading import read_robots, unreadable
+from verger.files.reading import unreadable
+from verger.files.robots_file import read_robots
 from verger.plain import quoted, reason_of
 
 TYPE_CHECKING = False

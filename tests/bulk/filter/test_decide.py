@@ -17,7 +17,7 @@ from verger.bulk.filter.reading import blocks_of, inputs_of
 from verger.bulk.filter.writing import AllowedUrls, Csv
 from verger.client.site import site_of
 from verger.files.lines import CHUNK, lines_of
-from verger.files.reading import LONGEST
+from verger.files.stdio import LONGEST
 from verger.snapshots.stored import Stored
 
 PIECES = (

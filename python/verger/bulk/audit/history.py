@@ -28,7 +28,8 @@ from verger.client.site import Site
 from verger.dialects import RFC9309
 from verger.errors import InvalidOption, InvalidTable, InvalidTarget, MissingExtra, UnusableInput
 from verger.files.formats import CAPTURED, TABLES, format_by_name
-from verger.files.reading import LARGEST, read_named, unreadable
+from verger.files.reading import unreadable
+from verger.files.robots_file import LARGEST, read_named
 from verger.options import Paths, expect_texts, paths_of
 from verger.plain import quoted
 

@@ -24,8 +24,9 @@ from zlib import crc32
 from verger.bulk.filter.blocks import Block, Kind
 from verger.bulk.filter.writing import Sink
 from verger.errors import UnusableOutput
+from verger.files.locking import is_at, lock
 from verger.files.paths import real_path
-from verger.files.writing import ENDING, Output, expect_writable, is_at, lock, told_of, writing
+from verger.files.writing import ENDING, Output, expect_writable, told_of, writing
 from verger.plain import quoted
 
 VERSION = 2

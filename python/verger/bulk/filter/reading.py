@@ -24,7 +24,8 @@ from verger.files.csv_records import BLANKS, CsvLines, read_header, read_records
 from verger.files.formats import input_format
 from verger.files.json_text import NotAnObject, read_object
 from verger.files.lines import is_longer, lines_of, read_bytes
-from verger.files.reading import LONGEST, damaged, no_column
+from verger.files.reading import damaged, no_column
+from verger.files.stdio import LONGEST
 from verger.plain import quoted, shortened
 
 FORMATS = ("text", "jsonl", "csv", "parquet")

@@ -22,7 +22,8 @@ from verger.cache.address import is_server
 from verger.crawlers.binding import Bindings, expect_bindings
 from verger.errors import InvalidOption
 from verger.files.formats import is_packed, output_format
-from verger.files.paths import STANDARD, expect_no_overwriting, is_stream
+from verger.files.paths import STANDARD, is_stream
+from verger.files.same_file import expect_no_overwriting
 from verger.files.writing import writing
 from verger.options import AnyPath, expect_tokens, one_or_several, path_of
 from verger.snapshots.opening import open_stored

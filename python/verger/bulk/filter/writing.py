@@ -18,7 +18,7 @@ from verger.bulk.filter.blocks import Block, Columns, Written
 from verger.errors import MissingExtra
 from verger.files.csv_text import record, text_cell
 from verger.files.json_text import escaped, json_text
-from verger.files.reading import plain_on
+from verger.files.stdio import plain_on
 from verger.files.writing import Output
 from verger.plain import unicode_value
 

@@ -28,8 +28,9 @@ from verger.captures.warc import expect_bytes, read_warc
 from verger.errors import InvalidOption, UnknownName, UnusableInput
 from verger.files.formats import CAPTURED, format_begun, format_by_name, input_format
 from verger.files.parquet import ParquetSink
-from verger.files.paths import STANDARD, expect_no_overwriting, is_special
+from verger.files.paths import STANDARD, is_special
 from verger.files.reading import unreadable
+from verger.files.same_file import expect_no_overwriting
 from verger.files.workers import read_ahead
 from verger.files.writing import writing_all
 from verger.options import AnyPath, paths_of

@@ -36,7 +36,7 @@ from verger.crawlers.survey import UNLISTED, Posture, Standing, Survey, preferen
 from verger.files.csv_text import Value
 from verger.files.json_text import Json, json_text
 from verger.files.paths import STANDARD, input_name, is_url
-from verger.files.reading import read_named
+from verger.files.robots_file import read_named
 from verger.plain import lines_of, printable, rule_text, shortened
 
 FORMATS = ("text", "json", "csv")

@@ -54,7 +54,8 @@ from verger.crawlers import remark_on
 from verger.crawlers.registry import UNVERIFIED, UNVERIFIED_NOTE
 from verger.files.formats import input_format
 from verger.files.paths import input_name, is_url
-from verger.files.reading import plain_on, read_named, unbuffered_stdin
+from verger.files.robots_file import read_named
+from verger.files.stdio import plain_on, unbuffered_stdin
 from verger.files.writing import Output, writing
 from verger.options import time_of
 from verger.plain import counted, listed, printable, quoted, shortened

@@ -37,7 +37,8 @@ from verger.errors import UnusableOutput
 from verger.files.formats import expect_format
 from verger.files.json_text import json_text
 from verger.files.paths import STANDARD, input_name, is_stream, is_url
-from verger.files.reading import expect_size, plain_on, read_whole
+from verger.files.robots_file import expect_size, read_whole
+from verger.files.stdio import plain_on
 from verger.files.writing import rewrite, writing
 from verger.findings import why_not_editable
 from verger.plain import counted, listed, printable, quoted

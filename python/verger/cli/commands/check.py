@@ -34,7 +34,7 @@ from verger.cli.output import (
 from verger.cli.progress import Progress
 from verger.cli.urls import Urls
 from verger.files.paths import STANDARD, input_name, is_terminal, is_url
-from verger.files.reading import read_named
+from verger.files.robots_file import read_named
 from verger.snapshots.files import RobotsFile, SnapshotFiles, dialects_of, rows_of
 
 TYPE_CHECKING = False

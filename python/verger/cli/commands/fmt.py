@@ -21,7 +21,8 @@ from verger.cli.output import (
     tell_failures,
     write_bytes,
 )
-from verger.files.paths import STANDARD, expect_no_overwriting, is_url
+from verger.files.paths import STANDARD, is_url
+from verger.files.same_file import expect_no_overwriting
 from verger.files.workers import each_of
 from verger.files.writing import rewrite
 from verger.lint.fmt import formatted, unparted, why_not_formatted

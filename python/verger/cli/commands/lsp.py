@@ -12,7 +12,7 @@ from typing import cast
 from verger import DIALECTS
 from verger.cli import options
 from verger.cli.output import FINE
-from verger.files.reading import unbuffered_stdin
+from verger.files.stdio import unbuffered_stdin
 
 HELP = """\
 usage: verger lsp [--dialect NAME] [--stdio]

@@ -13,7 +13,7 @@ from verger.cli.live import client, problem_lines
 from verger.cli.output import FINE, refuse_if, tell
 from verger.client import Event
 from verger.files.paths import STANDARD
-from verger.files.reading import stdin_bytes
+from verger.files.stdio import stdin_bytes
 
 HELP = """\
 usage: verger mcp --user-agent STRING [--agent TOKEN]

@@ -26,7 +26,7 @@ from verger.cli.output import (
 from verger.cli.printing import pace, totals
 from verger.crawlers import LISTED
 from verger.files.formats import CAPTURED, expect_format
-from verger.files.paths import expect_no_overwriting
+from verger.files.same_file import expect_no_overwriting
 from verger.plain import choice_hint, printable, quoted
 
 EXIT_SKIPPED = 1

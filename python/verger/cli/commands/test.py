@@ -41,7 +41,7 @@ from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
 from verger.files.formats import expect_format
 from verger.files.json_text import Json, json_text
 from verger.files.paths import STANDARD, input_name, is_terminal, is_url
-from verger.files.reading import read_named
+from verger.files.robots_file import read_named
 from verger.files.writing import writing
 from verger.plain import counted, is_unicode, printable, unicode_text
 

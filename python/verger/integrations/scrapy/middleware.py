@@ -1,16 +1,9 @@
-"""Scrapy: verger in place of its parser, or of its whole robots.txt middleware.
-
-One line of settings replaces the middleware; `ROBOTSTXT_OBEY` still turns it on or off:
-
-    ADDONS = {"verger.integrations.scrapy.VergerAddon": 100}
-
-To keep Scrapy's middleware, set `ROBOTSTXT_PARSER` to `VergerRobotParser`.
+"""The middleware, its add-on, and parsers: each request is judged before it is downloaded.
 
 In: requests. Out: nothing, or `Disallowed`. `verger.AsyncClient` provides the access policy, the
 store, freshness and a single fetch for each origin at a time; this module connects it to settings,
 user agents, stats and signals, and decides nothing. Scrapy's parser interface is here twice: for
 the bytes of one file, which does not know how the file was fetched, and for a whole `Site`.
-Scrapy's downloader is a transport: robots.txt is downloaded the same way as pages.
 
 Settings, in addition to Scrapy's `ROBOTSTXT_OBEY`, `ROBOTSTXT_USER_AGENT` and `USER_AGENT`:
 
@@ -25,69 +18,31 @@ VERGER_TRANSPORT        what fetches robots.txt: `scrapy`, its downloader, or `v
                         checks each address when it connects, and needs the extra `http`.
 """
 
-# The version is checked before names are imported that older ones lack.
-# ruff: noqa: E402
-
 import logging
 import time
 import warnings
-from collections.abc import Iterable
 from typing import Self
-from urllib.request import getproxies, proxy_bypass
 
-from verger._core import Agent, Dialect, origin, parse
-from verger.access.result import Failure
-from verger.client import Answer, AsyncClient, Event, Pacer, Site
-from verger.client.identity import TokenNotSent
-from verger.client.site import LEAST_FRESH
-from verger.errors import InvalidOption, InvalidTarget, MissingExtra
-from verger.fetching.limits import FetchLimits
-from verger.fetching.resolve import Destinations
-from verger.fetching.transport import (
-    Ended,
-    HopFailed,
-    Reply,
-    Request,
-    Transport,
-    host_of,
-    server_of,
-)
-from verger.integrations.guard import delay_of, governed_url, tokens_of
-from verger.plain import quoted
-
-with MissingExtra.unless_installed("scrapy", "the integration with Scrapy"):
-    import scrapy
-MissingExtra.expect("scrapy", "the integration with Scrapy", scrapy, least="2.19")
-
-from scrapy import signals
+from scrapy import Request, signals
 from scrapy.crawler import Crawler
 from scrapy.downloadermiddlewares.robotstxt import RobotsTxtMiddleware
-from scrapy.exceptions import (
-    CannotResolveHostError,
-    DownloadCancelledError,
-    DownloadConnectionRefusedError,
-    DownloadTimeoutError,
-    IgnoreRequest,
-    ResponseDataLossError,
-    UnsupportedURLSchemeError,
-)
-from scrapy.http import Response
-from scrapy.http.request import NO_CALLBACK
+from scrapy.exceptions import IgnoreRequest
 from scrapy.robotstxt import RobotParser
 from scrapy.settings import BaseSettings
 from scrapy.utils.asyncio import is_asyncio_reactor_installed
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_reactor_installed
 
-__all__ = [
-    "Disallowed",
-    "DownloaderTransport",
-    "SiteParser",
-    "VergerAddon",
-    "VergerRobotParser",
-    "VergerRobotsTxtMiddleware",
-    "robots_answered",
-]
+from verger._core import Agent, Dialect, origin, parse
+from verger.client import Answer, AsyncClient, Event, Pacer, Site
+from verger.client.identity import TokenNotSent
+from verger.client.site import LEAST_FRESH
+from verger.errors import InvalidOption, InvalidTarget
+from verger.fetching.limits import FetchLimits
+from verger.fetching.transport import Transport
+from verger.integrations.guard import delay_of, governed_url, tokens_of
+from verger.integrations.scrapy.downloader import DownloaderTransport
+from verger.plain import quoted
 
 LOG = logging.getLogger(__name__)
 
@@ -196,13 +151,11 @@ class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
             LOG.warning("%s", each.message)
         self._pacer: Pacer | None = None
         if settings.getbool("VERGER_CRAWL_DELAY"):
-            self._pacer = Pacer(
-                default_delay=0.0,
-                most_delay=settings.getfloat("VERGER_MOST_CRAWL_DELAY", 300.0),
-            )
-        crawler.signals.connect(self._client.close, signal=signals.spider_closed)
+            most = settings.getfloat("VERGER_MOST_CRAWL_DELAY", 300.0)
+            self._pacer = Pacer(default_delay=0.0, most_delay=most)
+        crawler.signals.connect(self._close, signal=signals.spider_closed)
 
-    async def robot_parser(self, request: scrapy.Request) -> RobotParser | None:
+    async def robot_parser(self, request: Request) -> RobotParser | None:
         """Return the parser for a request's origin; None if no robots.txt governs the request."""
         name = origin_of(request)
         if name is None:
@@ -216,7 +169,7 @@ class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
             )
         return parser
 
-    def process_request_2(self, rp: RobotParser | None, request: scrapy.Request) -> None:
+    def process_request_2(self, rp: RobotParser | None, request: Request) -> None:
         """Accept a request, or raise `Disallowed`."""
         if not isinstance(rp, SiteParser):
             super().process_request_2(rp, request)
@@ -233,7 +186,7 @@ class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
         if self._pacer and agent and (delay := self._pacer.delay(agent, now=time.time())):
             self._slow_down(request, delay)
 
-    def _slow_down(self, request: scrapy.Request, delay: float) -> None:
+    def _slow_down(self, request: Request, delay: float) -> None:
         """Make the slot of a request wait between two requests as long as the site asks for.
 
         A site can make the project's own delay longer, never shorter. Scrapy drops idle slots and
@@ -253,7 +206,7 @@ class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
 
     # reporting
 
-    def _report(self, request: scrapy.Request, answer: Answer) -> None:
+    def _report(self, request: Request, answer: Answer) -> None:
         self._stats.inc_value(f"robotstxt/reason/{answer.reason}")
         if not answer.allowed:
             LOG.debug(
@@ -276,8 +229,11 @@ class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
         elif result is not None:
             self._news.add(event.origin)
 
+    async def _close(self) -> None:
+        await self._client.close()
 
-def origin_of(request: scrapy.Request) -> str | None:
+
+def origin_of(request: Request) -> str | None:
     """Return the origin whose file governs a request; None if there is none.
 
     Raises: Disallowed for an invalid URL of HTTP or FTP.
@@ -300,13 +256,15 @@ def in_words(answer: Answer) -> str:
 def limits_of(settings: BaseSettings) -> FetchLimits:
     """Return the limits of one fetch: the timeout of one page, plus the delays of its slot."""
     seconds = settings.getfloat("DOWNLOAD_TIMEOUT") or FetchLimits().total
-    return FetchLimits(total=seconds + 10 * settings.getfloat("DOWNLOAD_DELAY"))
+    waits = 10 * settings.getfloat("DOWNLOAD_DELAY")
+    return FetchLimits(total=seconds + waits)
 
 
 def _transport_for(crawler: Crawler) -> Transport | None:
     name = crawler.settings.get("VERGER_TRANSPORT") or "scrapy"
     if name == "scrapy":
-        return DownloaderTransport(crawler, private=crawler.settings.getlist("VERGER_PRIVATE"))
+        private = crawler.settings.getlist("VERGER_PRIVATE")
+        return DownloaderTransport(crawler, private=private)
     if name == "verger":
         return None
     raise InvalidOption(f"VERGER_TRANSPORT is `{name}`", "set it to `scrapy` or `verger`")
@@ -319,122 +277,6 @@ def _expect_asyncio() -> None:
             "verger's middleware needs the asyncio reactor",
             "leave TWISTED_REACTOR at its default",
         )
-
-
-# Scrapy's downloader as a transport
-#
-# Proxies, retries, slots and delays, caches, headers, TLS and stats are then those of the project.
-# Two things are switched off for these requests: following redirects, which verger's plan does, and
-# obeying robots.txt. Scrapy has no hook for connecting. So the target of a redirect is looked up
-# and judged before the request, and the address that answered is judged again after it: a name that
-# changes its address in between gets a request, but its response is not used.
-
-PRIORITY = 1_000
-"""The same as in Scrapy's own middleware: before all pages."""
-
-LARGEST = 16 << 20
-"""Bytes of a response at which Scrapy gives up and the file counts as broken: far more than any
-dialect reads."""
-
-META = {
-    "dont_obey_robotstxt": True,
-    "dont_redirect": True,
-    "handle_httpstatus_all": True,
-    "allow_offsite": True,
-    "download_maxsize": LARGEST,
-    "download_fail_on_dataloss": False,
-}
-
-FAILURES: tuple[tuple[type[Exception], Failure], ...] = (
-    (CannotResolveHostError, "dns"),
-    (DownloadConnectionRefusedError, "refused"),
-    (DownloadTimeoutError, "timeout"),
-    (DownloadCancelledError, "broken-body"),
-    (ResponseDataLossError, "broken-body"),
-    (UnsupportedURLSchemeError, "refused"),
-    (IgnoreRequest, "refused"),
-)
-"""Exceptions of Scrapy; any other counts as a connection that ended."""
-
-
-class DownloaderTransport:
-    """Sends the requests of one crawler through its engine."""
-
-    def __init__(self, crawler: Crawler, *, private: Iterable[str] = ()) -> None:
-        self._crawler = crawler
-        self._stats = crawler.stats
-        self._destinations = Destinations(private=private)
-        self._uses_proxies = crawler.settings.getbool("HTTPPROXY_ENABLED")
-
-    async def send(self, request: Request) -> Reply:
-        """Return the response, or raise `HopFailed`."""
-        await self._judge(request)
-        # The project's middlewares set the user agent, as for pages.
-        headers = {name: text for name, text in request.headers.items() if name != "User-Agent"}
-        asked = scrapy.Request(
-            request.url,
-            headers=headers,
-            priority=PRIORITY,
-            meta=dict(META),
-            callback=NO_CALLBACK,
-            dont_filter=True,
-        )
-        response = await self._download(asked)
-        address = "" if asked.meta.get("proxy") else str(response.ip_address or "")
-        if address:
-            self._destinations.guard.permitted(request, host_of(server_of(request)), [address])
-        return reply_of(response, address, request.body_limit)
-
-    async def close(self) -> None:
-        """Do nothing: the connections are Scrapy's."""
-
-    async def _judge(self, request: Request) -> None:
-        """Judge the target of a redirect before anything is sent there."""
-        if request.named:
-            return
-        server = server_of(request)
-        host = host_of(server)
-        # `HttpProxyMiddleware` chooses so, for each host.
-        has_proxy = self._uses_proxies and server.scheme in getproxies()
-        if has_proxy and not proxy_bypass(host):
-            self._destinations.guard.permits_name(request, host)
-        else:
-            await self._destinations.find(request, host, server.port or 0)
-
-    async def _download(self, asked: scrapy.Request) -> Response:
-        engine = self._crawler.engine
-        assert engine is not None  # the middleware runs only while a spider is open
-        self._stats.inc_value("robotstxt/request_count")
-        try:
-            response = await engine.download_async(asked)
-        except Exception as error:  # from any handler or middleware; none means permission
-            if not isinstance(error, IgnoreRequest):
-                self._stats.inc_value(f"robotstxt/exception_count/{type(error)}")
-            raise failure_of(error) from error
-        self._stats.inc_value("robotstxt/response_count")
-        self._stats.inc_value(f"robotstxt/response_status_count/{response.status}")
-        return response
-
-
-def reply_of(response: Response, address: str, limit: int) -> Reply:
-    """Return a response as received."""
-    fields = [
-        (name.decode("ascii", "surrogateescape"), value.decode("ascii", "surrogateescape"))
-        for name, values in response.headers.items()
-        for value in values
-    ]
-    ended: Ended = "limit" if len(response.body) > limit else "complete"
-    if "dataloss" in response.flags:
-        ended = "broken"
-    return Reply(response.status, fields, response.body[:limit], ended, address)
-
-
-def failure_of(error: Exception) -> HopFailed:
-    """Return the failure of a request that got no response."""
-    found = (failure for kind, failure in FAILURES if isinstance(error, kind))
-    failure: Failure = next(found, "reset")
-    words = str(error).partition("\n")[0]
-    return HopFailed(failure, f"{type(error).__name__}: {words}" if words else type(error).__name__)
 
 
 # the add-on
