@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import verger
-from verger.analysis import Editor, block, compare, diff, prove
+from verger.analysis import CrawlerDiffs, Editor, block, compare, diff, prove
 from verger.bulk import Snapshot, report
 from verger.bulk.audit import Version, audit_logs
 from verger.bulk.filter import filter_urls
@@ -57,6 +57,7 @@ SHORT: dict[str, Callable[[], object]] = {
         OLD, NEW, crawlers=SOME
     ),
     "CrawlersDiff(opened, 2 crawlers, 2 changes)": lambda: diff(OLD, NEW, crawlers=SOME).changed[0],
+    "CrawlerDiffs(0 of 2 crawlers changed)": lambda: CrawlerDiffs(tuple(SOME), ()),
     "DialectDiff(dialect='google', 0 of 2 crawlers changed)": lambda: compare(
         OLD, ["google"], crawlers=SOME
     )[0],

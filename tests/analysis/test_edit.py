@@ -10,6 +10,7 @@ import strategies
 import verger
 from verger.analysis import Editor
 from verger.analysis.edit import NewGroup, rules_of as new_rules_of
+from verger.errors import InvalidOption
 
 from . import laid_out
 
@@ -260,3 +261,30 @@ def test_record_of_another_file_is_not_removed() -> None:
 
     with pytest.raises(verger.InvalidOption):
         editor.remove_record(other)
+
+
+@pytest.mark.parametrize("name", ["robots", "edits", "body"])
+def test_the_result_is_read_only(name: str) -> None:
+    """Another file in its place would not be the one that the edits were proved for."""
+    editor = Editor(verger.parse(b"User-agent: *\nDisallow: /\n"))
+
+    with pytest.raises(AttributeError):
+        setattr(editor, name, None)
+
+
+def test_the_first_group_that_cannot_be_written_is_refused_first() -> None:
+    """Not a later one whose product token is wrong."""
+    editor = Editor(verger.parse(b"User-agent: a\nDisallow: /\n\nUser-agent: b\nDisallow: /\n"))
+
+    with pytest.raises(InvalidOption, match="the pattern of `disallow`") as caught:
+        editor.replace_groups([(["a"], [("disallow", "/#")]), (["a b"], [("disallow", "/")])])
+    assert "write `%23` in a path" == caught.value.hint
+
+
+def test_a_stale_group_is_refused_before_a_pattern() -> None:
+    """As everything about where a group goes."""
+    editor = Editor(verger.parse(b"User-agent: a\nDisallow: /\n"))
+    stale = verger.parse(b"User-agent: b\nDisallow: /\n").groups[0]
+
+    with pytest.raises(InvalidOption, match="the group is not in the current file"):
+        editor.add_group("c", [("disallow", "/#")], before=stale)

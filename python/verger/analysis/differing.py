@@ -126,12 +126,15 @@ class CrawlerDiffs:
         """Whether these are all changes of answers."""
         return all(each.is_exact for each in self.changed)
 
-    def _numbers(self) -> str:
-        """Return what every representation ends with."""
+    def __repr__(self) -> str:
         number = sum(len(each.crawlers) for each in self.changed)
         crawlers = counted(len(self.crawlers), "crawler")
         exact = "" if self.is_exact else ", not exact"
-        return f"{number:,} of {crawlers} changed{exact}"
+        return f"{type(self).__name__}({self._beginning()}{number:,} of {crawlers} changed{exact})"
+
+    def _beginning(self) -> str:
+        """Return what the representation says first."""
+        return ""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -146,9 +149,8 @@ class FileDiff(CrawlerDiffs):
     records: tuple[RecordChange, ...]
     severity: Severity
 
-    def __repr__(self) -> str:
-        records = counted(len(self.records), "record")
-        return f"FileDiff({self.severity}, {records} changed, {self._numbers()})"
+    def _beginning(self) -> str:
+        return f"{self.severity}, {counted(len(self.records), 'record')} changed, "
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -166,8 +168,8 @@ class DialectDiff(CrawlerDiffs):
         """The other dialect."""
         return self.robots.dialect
 
-    def __repr__(self) -> str:
-        return f"DialectDiff(dialect={self.dialect.name!r}, {self._numbers()})"
+    def _beginning(self) -> str:
+        return f"dialect={self.dialect.name!r}, "
 
 
 def diff(old: RobotsTxt, new: RobotsTxt, *, crawlers: Sequence[str] = ()) -> FileDiff:

@@ -7,7 +7,7 @@ line is written like its neighbours.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from copy import copy
 from typing import Literal, TypeAlias, TypeVar
 
@@ -73,9 +73,8 @@ BLANKS = " \t\v\f"
 class Editor:
     r"""A file under edit; `body` and `edits` are the result so far.
 
-    robots:  the current file. Groups, rules and records are those of it. A group keeps its index in
-             `robots.groups` unless one before it is added or removed.
-    edits:   the edits that turn the original file into `body`; spans are those of the original.
+    Groups, rules and records are those of `robots`, the current file. A group keeps its index in
+    `robots.groups` unless one before it is added or removed.
 
     >>> from verger import parse
     >>> editor = Editor(parse("user-agent: *\ndisallow: /a  # old\n"))
@@ -90,18 +89,28 @@ class Editor:
         expect_robots(robots=robots)
         _expect_own_bytes(robots)
         self._size = len(robots.body)
-        self.robots = robots
-        self.edits: tuple[Edit, ...] = ()
+        self._robots = robots
+        self._edits: tuple[Edit, ...] = ()
         self._contents = contents_of(robots)
         self._group_lines = GroupLines(robots)
 
     def __repr__(self) -> str:
-        return f"Editor({self.robots!r}, {counted(len(self.edits), 'edit')})"
+        return f"Editor({self._robots!r}, {counted(len(self._edits), 'edit')})"
+
+    @property
+    def robots(self) -> RobotsTxt:
+        """The current file."""
+        return self._robots
 
     @property
     def body(self) -> bytes:
         """The bytes of the current file."""
-        return self.robots.body
+        return self._robots.body
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        """The edits that turn the original file into `body`; spans are those of the original."""
+        return self._edits
 
     def copy(self) -> "Editor":
         """Return an independent editor with the same file and edits."""
@@ -127,8 +136,8 @@ class Editor:
         """
         tokens = texts_of("tokens", tokens, "product token")
         self._expect_tokens(tokens)
+        at = len(self._robots.groups) if before is None else self._place_of(before)
         _expect_patterns(rules)
-        at = len(self.robots.groups) if before is None else self._place_of(before)
         expected = [*self._contents]
         expected.insert(at, GroupContents(*settled((tuple(tokens), _texts(rules))), Counter()))
         self._take(self._with_group(tokens, rules or NO_RULES, at), expected)
@@ -236,12 +245,12 @@ class Editor:
         expect_writable(f"the value of {quoted(field)}", value)
         key, name = field.lower(), self._field_of(field)
         at = -1 if group is None else self._place_of(group)
-        draft = Draft(self.robots)
+        draft = Draft(self._robots)
         if group is not None:
             near, is_joined = self._group_lines.end_of(group), True
         else:
             near, is_joined = self._group_lines.end_of_records(name)
-        line = line_like(self.robots, near, key, value)
+        line = line_like(self._robots, near, key, value)
         draft.insert(near, [line] if is_joined or not near else [b"", line])
         # What is malformed elsewhere in the file may be copied.
         is_valid = all((name, value) not in each.records for each in self._contents)
@@ -252,9 +261,9 @@ class Editor:
 
     def remove_record(self, record: Record) -> None:
         """Remove an extension record. Raises InvalidOption."""
-        self._index(self.robots.records, record, "record")
+        self._index(self._robots.records, record, "record")
         at = self._place_of(record.group) if record.group else -1
-        draft = Draft(self.robots)
+        draft = Draft(self._robots)
         self._remove_line(draft, record.line)
         expected = [*self._contents]
         records = expected[at].records - Counter([(record.field, record.raw)])
@@ -274,18 +283,18 @@ class Editor:
 
         is_valid:  whether the draft may not have more malformed records than the current file.
         """
-        robots = self.robots
+        robots = self._robots
         for draft in drafts:
             edits = draft.edits()
             body = apply(self.body, edits)
-            robots = parse(body, dialect=self.robots.dialect, url=self.robots.url)
+            robots = parse(body, dialect=self._robots.dialect, url=self._robots.url)
             is_said = contents_of(robots) == expected
-            if is_said and not (is_valid and _malformed(robots) > _malformed(self.robots)):
-                self.edits = compose(self.edits, edits, self._size)
-                self.robots, self._contents = robots, expected
+            if is_said and not (is_valid and _malformed(robots) > _malformed(self._robots)):
+                self._edits = compose(self._edits, edits, self._size)
+                self._robots, self._contents = robots, expected
                 self._group_lines = GroupLines(robots)
                 return
-        name = printable(self.robots.dialect.name)
+        name = printable(self._robots.dialect.name)
         if robots.truncated:
             size = f"{len(robots.body):,} bytes, of which `{name}` reads {robots.bytes_read:,}"
             limits = {each: getattr(robots.dialect, each) for each in ("parse_limit", "max_lines")}
@@ -294,7 +303,7 @@ class Editor:
                 f"the edit cannot be made: the file would have {size}",
                 f"shorten the file first: {said}, and what is not read has no effect",
             )
-        where = _first_other(self.robots, expected)
+        where = _first_other(self._robots, expected)
         raise InvalidOption(
             f"the edit cannot be made: `{name}` would not read {where} as intended",
             "another dialect may read it as intended; `verger.KNOBS` lists the limits",
@@ -304,7 +313,7 @@ class Editor:
         self, tokens: Sequence[str], rules: Sequence[NewRule], at: int
     ) -> Iterator[Draft]:
         """Yield drafts with a new group; then drafts that also end the group before it."""
-        groups = self.robots.groups
+        groups = self._robots.groups
         lines_of = self._group_lines
         is_last = at == len(groups)
         nears = lines_of.ends_of_groups() if is_last else [lines_of.start_of(groups[at])]
@@ -312,45 +321,49 @@ class Editor:
         values = [*(("user-agent", token) for token in tokens), *rules]
         for near in nears:
             lines = [] if lines_of.is_blank(near) else [b""]
-            lines += [line_like(self.robots, near, *each) for each in values]
+            lines += [line_like(self._robots, near, *each) for each in values]
             lines += [] if lines_of.is_blank(near + 1) else [b""]
             for is_closing in (False, True)[: 1 + has_open_group]:
-                draft = Draft(self.robots)
+                draft = Draft(self._robots)
                 if is_closing:
                     last = groups[at - 1].start_lines[-1]
-                    draft.insert(last, [line_like(self.robots, last, *NO_RULES[0])])
+                    draft.insert(last, [line_like(self._robots, last, *NO_RULES[0])])
                 draft.insert(near, lines)
                 yield draft
 
     def _regroup(self, new: Iterable[tuple[int, NewGroup | None]]) -> None:
         """Replace or remove some groups, by their index."""
-        groups = self.robots.groups
+        self._change_groups(self._changes(new))
+
+    def _changes(
+        self, new: Iterable[tuple[int, NewGroup | None]]
+    ) -> Iterator[tuple[int, Splices | None]]:
+        """Yield what to replace in groups that become others, by their index; None removes one."""
+        groups = self._robots.groups
         names = {name for group in groups for name in group.product_tokens}
-        changes: dict[int, Splices | None] = {}
         for at, group in new:
             if group is None:
-                changes[at] = None
+                yield at, None
                 continue
             tokens, rules = group
             if (*tokens,) != groups[at].product_tokens or [*rules] != rules_of(groups[at]):
                 self._expect_tokens(tokens, names)
                 of_rules = _splices(rules_of(groups[at]), rules or NO_RULES)
-                changes[at] = _splices(groups[at].product_tokens, tokens), of_rules
-        self._change_groups(changes)
+                yield at, (_splices(groups[at].product_tokens, tokens), of_rules)
 
     def _change_group(
         self, group: Group, tokens: Sequence[Splice[str]], rules: Sequence[Splice[NewRule]]
     ) -> None:
         """Replace some tokens and rules of a group; all other lines are kept."""
-        self._change_groups({self._place_of(group): (tokens, rules)})
+        self._change_groups([(self._place_of(group), (tokens, rules))])
 
-    def _change_groups(self, changes: Mapping[int, Splices | None]) -> None:
-        """Replace some tokens and rules of groups, or remove groups."""
+    def _change_groups(self, changes: Iterable[tuple[int, Splices | None]]) -> None:
+        """Replace some tokens and rules of groups, or remove groups, by their index."""
         said = dict(enumerate(self._contents))
-        draft = Draft(self.robots)
+        draft = Draft(self._robots)
         gone = []
-        for at, splices in changes.items():
-            group = self.robots.groups[at]
+        for at, splices in changes:
+            group = self._robots.groups[at]
             _expect_start_line(group)
             if splices is None:
                 gone.append(group)
@@ -395,13 +408,13 @@ class Editor:
         for line in old[len(new) :]:
             self._remove_line(draft, line.number)
         near = old[-1].number if old else behind
-        draft.insert(near, [line_like(self.robots, near, *each) for each in new[len(old) :]])
+        draft.insert(near, [line_like(self._robots, near, *each) for each in new[len(old) :]])
 
     def _rewrite(self, draft: Draft, line: Line, field: str, value: str) -> None:
         """Write a field and a value in a line; keep as much of the line as possible."""
         assert line.value_span is not None, "the line is read"
-        start, stop = separator_span(self.robots, line)
-        separator = self.robots.body[start:stop]
+        start, stop = separator_span(self._robots, line)
+        separator = self._robots.body[start:stop]
         is_field_kept = line.field == field
         if is_field_kept and line.value and value:
             draft.rewrite(line.number, line.value_span, _bytes(value))
@@ -412,7 +425,7 @@ class Editor:
         text = _bytes(key or field) + separator + _bytes(value)
         if not value:
             text = text.rstrip(b" \t")
-        draft.rewrite(line.number, (key_span(self.robots, line)[0], line.value_span[1]), text)
+        draft.rewrite(line.number, (key_span(self._robots, line)[0], line.value_span[1]), text)
 
     def _remove_line(self, draft: Draft, number: int) -> None:
         """Remove a line, but keep a comment at its end, also behind a NUL that ends the line for
@@ -422,7 +435,7 @@ class Editor:
         if mark < 0:
             draft.remove(number)
             return
-        draft.rewrite(number, (min(key_span(self.robots, line)[0], mark), mark), b"")
+        draft.rewrite(number, (min(key_span(self._robots, line)[0], mark), mark), b"")
 
     def _keep_records(self, draft: Draft, group: Group, gone: Collection[int]) -> None:
         """Move the records above the first start-group line of a group that is kept below it."""
@@ -441,17 +454,17 @@ class Editor:
     def _field_of(self, key: str) -> str:
         """Return the field that a key means: some have several, such as `acap-crawler`."""
         text = f"User-agent: *\n{key}: 1\n".encode("utf-8", "surrogateescape")
-        records = parse(text, dialect=self.robots.dialect).records
+        records = parse(text, dialect=self._robots.dialect).records
         return records[0].field if records else key.lower()
 
     def _line(self, number: int) -> Line:
-        return self.robots.lines[number - 1]
+        return self._robots.lines[number - 1]
 
     def _place_of(self, group: Group) -> int:
-        return self._index(self.robots.groups, group, "group")
+        return self._index(self._robots.groups, group, "group")
 
     def _place_of_rule(self, rule: Rule) -> tuple[Group, int]:
-        for group in self.robots.groups:
+        for group in self._robots.groups:
             if rule in group.rules:
                 return group, group.rules.index(rule)
         raise _stale("rule")
@@ -467,7 +480,7 @@ class Editor:
             raise InvalidOption("a group needs a product token", "pass `*` for all crawlers")
         for token in tokens:
             if token != "*" and token not in known:
-                check_product_token(token, dialect=self.robots.dialect)
+                check_product_token(token, dialect=self._robots.dialect)
             if (found := _unwritable(token)) is not None or not token:
                 where = f": `{glyph(token[found])}` at offset {found}" if found is not None else ""
                 raise InvalidProductToken(f"{quoted(token)} is not a product token{where}")
