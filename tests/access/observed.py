@@ -16,7 +16,8 @@ from access.results import FAILED
 from cache.samples import filled
 from reference.access import ACCESS_SWITCHES, Event, judged, kind_of
 from support import CHECKOUT
-from verger.access.entry import Entry, Observation, entry_observed
+from verger.access.entry import Entry
+from verger.access.observation import Observation, entry_observed
 from verger.cache.existing import existing_store
 from verger.cache.export import export_parquet
 

@@ -44,13 +44,11 @@ from access.observed import (
 from access.results import COPY, FAILED
 from cache.samples import filled
 from support import NAMES
-from verger.access.entry import (
-    Entry,
-    binding_body,
+from verger.access.entry import Entry, binding_body, policy_of
+from verger.access.observation import (
     entry_observed,
     place_in_time,
     place_without_order,
-    policy_of,
     result_observed,
 )
 from verger.access.policy import AccessPolicy, policy_after, turning_points

@@ -13,8 +13,8 @@ from hypothesis import given, strategies as st
 from access.results import NOW, URL, answered
 from access.test_freshness import texts
 from programs import printed
-from verger.access.freshness import retry_after
 from verger.access.result import AccessResult
+from verger.access.retry import retry_after
 
 LEAST, FIRST, LONGEST_TEMPORARY, LONGEST, MOST = 10, 60, 3_600, 4 * 3_600, 86_400
 FAILED = AccessResult(URL, NOW, failure="timeout")

@@ -15,7 +15,7 @@ import pytest
 from cache.samples import LARGE, entry, every, filled, full, listed, loaded, run
 from programs import printed
 from verger.access.entry import Entry
-from verger.cache import sqlite
+from verger.cache import sqlite_file
 from verger.cache.codec import entries_in
 from verger.cache.sqlite import SqliteStore, default_path
 from verger.errors import CacheError, NewerSchema, ReadOnlyStore
@@ -289,7 +289,7 @@ def test_newer_layout(path: Path) -> None:
     with pytest.raises(NewerSchema):
         filled(path, [entry("b")])
 
-    newest = sqlite.VERSION
+    newest = sqlite_file.VERSION
     assert (
         f"`{path}` was written by a later verger: its layout is version 99, "
         f"this one reads up to version {newest}\n"

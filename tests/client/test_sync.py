@@ -15,7 +15,7 @@ import pytest
 import verger
 from client.stage import BOT, DAY, FILE, NOW, PAGE, SECRET, SITE, Clock, Web
 from verger.client import AsyncClient, Client, Event
-from verger.client.clients import _close_all
+from verger.client.sync import _close_all
 from verger.errors import InvalidTarget, RobotsError
 from verger.fetching.transport import Reply, Request
 

@@ -3,7 +3,7 @@
 import pytest
 
 from verger.errors import InvalidOption
-from verger.fetching.resolve import AddressGuard, is_local_name, is_public, literal_address
+from verger.fetching.address_guard import AddressGuard, is_local_name, is_public, literal_address
 from verger.fetching.transport import HopFailed, Request
 
 NAMED = Request("http://h/", {}, 0)

@@ -18,7 +18,8 @@ from access.scripts import SITE, found, redirect
 from client.stage import run, settle
 from verger.access.result import AccessResult
 from verger.client import AsyncClient
-from verger.fetching.plan import Asking, MayFollow, plan, run_plan
+from verger.fetching.drive import run_plan
+from verger.fetching.plan import Asking, MayFollow, plan
 from verger.fetching.transport import HopFailed, Reply, Request
 from verger.testing import MemoryTransport
 

@@ -15,9 +15,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
-    from verger.access.entry import SiteAccess
     from verger.access.policy import AccessPolicy
     from verger.access.result import AccessResult
+    from verger.access.site import SiteAccess
 
 
 class _Value:

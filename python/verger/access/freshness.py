@@ -1,15 +1,8 @@
-"""Freshness: how long an access result may be used, or a failure lasts, without a new request.
+"""Freshness: how long an access result may be used without a new request.
 
-In: an access result, and a dialect or the number of consecutive failures. Out: seconds. RFC 9309
-section 2.4, which refers to RFC 9111; this implements the stated lifetime of a response (section
-4.2.1) and its age on arrival (4.2.3), for a cache that serves one crawler and so ignores
-`s-maxage`. Accepts any header text.
-
-After failures the seconds double from one minute, so that a server that recovers is noticed soon
-and one that stays down gets few requests: to four hours, or to one after a 503, which says that the
-server will be back (RFC 9110 section 15.6.4; Google, How Google interprets the robots.txt
-specification, also asks again most often then). `Retry-After` (RFC 9110 section 10.2.3) may set
-more, up to a day, or less, down to ten seconds.
+In: an access result and a dialect. Out: seconds. RFC 9309 section 2.4, which refers to RFC 9111;
+this implements the stated lifetime of a response (section 4.2.1) and its age on arrival (4.2.3),
+for a cache that serves one crawler and so ignores `s-maxage`. Accepts any header text.
 """
 
 import re
@@ -116,35 +109,3 @@ def _seconds(text: str) -> float | None:
     if not (text.isascii() and text.isdigit()):
         return None
     return float(MOST_SECONDS) if len(text) > 10 else float(min(int(text), MOST_SECONDS))
-
-
-# After a failure
-
-FIRST_RETRY = 60.0
-LONGEST_RETRY = 4 * 3_600.0
-LONGEST_AFTER_503 = 3_600.0
-ASKED_LEAST = 10.0
-ASKED_MOST = 86_400.0
-
-
-def retry_after(result: AccessResult, *, failures: int) -> float:
-    """Return the seconds after `result.fetched_at` before the file is requested again.
-
-    failures:  the number of consecutive failed attempts, including this one; at least 1.
-    """
-    asked = _requested_seconds(result)
-    if asked is not None:
-        return min(max(asked, ASKED_LEAST), ASKED_MOST)
-    doublings = min(max(failures, 1) - 1, 16)
-    return min(
-        FIRST_RETRY * 2.0**doublings,
-        LONGEST_AFTER_503 if result.status == 503 else LONGEST_RETRY,
-    )
-
-
-def _requested_seconds(result: AccessResult) -> float | None:
-    text = result.headers.get("retry-after", "").strip()
-    if text.isascii() and text.isdigit():
-        return float(text[:10])
-    date = http_date(text) if text else None
-    return None if date is None else date - result.fetched_at

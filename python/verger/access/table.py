@@ -1,9 +1,9 @@
 """Access tables: the access rules of one dialect, precomputed for the native kernels.
 
 In: a dialect. Out: a native table with the kind of each observation, and the policy after each
-kind; and the numbers of the kinds. The kernels only look up. Every cell is computed by `entry` and
-`policy`; there are few kinds, since the policy depends only on the reason, on whether the status is
-200, and on redirects.
+kind; and the numbers of the kinds. The kernels only look up. Every cell is computed by
+`observation` and `policy`; there are few kinds, since the policy depends only on the reason, on
+whether the status is 200, and on redirects.
 """
 
 import math
@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import TypeAlias, get_args
 
 from verger._core import Dialect, _AccessTable
-from verger.access.entry import Observation, is_failure, is_hop, result_observed
+from verger.access.entry import is_failure
+from verger.access.observation import Observation, is_hop, result_observed
 from verger.access.policy import AccessPolicy, AccessReason, policy_after, reason_of, turning_points
 from verger.access.result import FAILURES, AccessResult
 

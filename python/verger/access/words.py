@@ -7,9 +7,10 @@ means; sections are named if the answer depends on them. Text from servers is ma
 
 from collections.abc import Iterator
 
-from verger.access.entry import SiteAccess, is_failure
+from verger.access.entry import is_failure
 from verger.access.policy import AccessReason, Effect
 from verger.access.result import AccessResult, Failure
+from verger.access.site import SiteAccess
 from verger.access.times import date, span
 from verger.plain import printable
 

@@ -3,7 +3,7 @@
 In: a file, and a `Form`, which says what its columns are called and contain. Out: record batches of
 bounded size with those of the columns `url`, `body`, `status`, `failure`, `time` and `location`
 that the table has; from Parquet with the types of the file, except for times, statuses and
-failures. `verger.access.entry` says what a row means. A missing column, or one with other
+failures. `verger.access.observation` says what a row means. A missing column, or one with other
 values, is an error; so is a row of text that cannot be read, unless the caller skips it. A row of
 an exported cache is read as several observations, by every reader.
 

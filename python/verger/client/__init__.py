@@ -4,8 +4,10 @@
 """
 
 from verger.access.answer import Answer
-from verger.client.clients import AsyncClient, Client, Event
+from verger.client.aio import AsyncClient
+from verger.client.events import Event
 from verger.client.pacer import Pacer
 from verger.client.site import Site
+from verger.client.sync import Client
 
 __all__ = ["Answer", "AsyncClient", "Client", "Event", "Pacer", "Site"]

@@ -11,18 +11,12 @@ from typing import Literal, TypeAlias
 
 from verger._core import Agent, Decision, Dialect, RobotsTxt, parse
 from verger.access.answer import Answer, Question
-from verger.access.entry import (
-    Entry,
-    SiteAccess,
-    Source,
-    binding_body,
-    exemption,
-    is_failure,
-    policy_of,
-)
-from verger.access.freshness import lifetime, retry_after
+from verger.access.entry import Entry, binding_body, exemption, is_failure, policy_of
+from verger.access.freshness import lifetime
 from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts
 from verger.access.result import AccessResult
+from verger.access.retry import retry_after
+from verger.access.site import SiteAccess, Source
 from verger.crawlers.binding import Bindings, agent_of
 from verger.dialects import RFC9309
 from verger.fetching.plan import redirects_followed

@@ -17,7 +17,7 @@ from verger.access.entry import Entry
 from verger.cache.store import Store
 from verger.client.site import without_fragments
 from verger.errors import ReadOnlyStore
-from verger.fetching.plan import is_being_cancelled
+from verger.fetching.drive import is_being_cancelled
 
 LOG = logging.getLogger("verger.cache")
 # Long enough that a locked store does not slow down every origin, short enough to retry soon.

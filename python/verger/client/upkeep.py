@@ -14,7 +14,7 @@ from verger.access.entry import Entry, policy_of
 from verger.access.policy import AccessPolicy
 from verger.cache.existing import probe
 from verger.cache.store import Store
-from verger.client.clients import AsyncClient
+from verger.client.aio import AsyncClient
 from verger.client.site import LEAST_FRESH, Site, fresh_until
 from verger.errors import InvalidOption
 from verger.options import expect_several

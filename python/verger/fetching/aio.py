@@ -10,27 +10,19 @@ Knows neither robots.txt nor what a status means.
 
 import asyncio
 import os
-import re
 import socket
-import ssl
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Self
-from urllib.parse import quote, unquote_to_bytes
 from weakref import WeakValueDictionary
 
-from verger._core import Origin, requested_url
+from verger._core import requested_url
 from verger.errors import InvalidOption, MissingExtra
+from verger.fetching.address_guard import literal_address, refusal
 from verger.fetching.limits import CHUNK_OVERHEAD, FetchLimits, expect_connections
-from verger.fetching.resolve import (
-    Destination,
-    Destinations,
-    ForeignResolver,
-    literal_address,
-    refusal,
-)
+from verger.fetching.resolve import Destination, Destinations, ForeignResolver
+from verger.fetching.settings import read_proxy, trusting
 from verger.fetching.transport import (
     Ended,
     HopFailed,
@@ -48,7 +40,6 @@ from verger.fetching.transport import (
 )
 from verger.fetching.wire import Wire
 from verger.loop_thread import PerLoop
-from verger.plain import reason_of
 
 with MissingExtra.unless_installed("http", "fetching over HTTP"):
     import aiohttp
@@ -418,75 +409,3 @@ def failure_of(error: Exception) -> HopFailed:
             return HopFailed("reset", words(error))
         case _:
             return HopFailed("invalid-response", first_line(str(error)) or type(error).__name__)
-
-
-# Settings
-
-HASHED = re.compile(r"[0-9a-f]{8}\.[0-9]+")
-"""The name of a certificate in a folder, as `openssl rehash` links it."""
-
-
-def trusting(ca_bundle: str | os.PathLike[str]) -> ssl.SSLContext:
-    """Return a context that always verifies certificates and host names, for HTTP/1.1 alone.
-
-    `ca_bundle`: a PEM file, or a folder of them named by their hashes, instead of the system's
-    authorities.
-    """
-    path = Path(ca_bundle)
-    try:
-        if path.is_dir():
-            if not any(HASHED.fullmatch(each.name) for each in path.iterdir()):
-                raise bad_bundle(path, "it is a folder without certificates named by their hashes")
-            context = ssl.create_default_context(capath=path)
-        else:
-            context = ssl.create_default_context(cafile=path)
-    except ssl.SSLError as error:
-        raise bad_bundle(path, "it holds no certificate") from error
-    except OSError as error:
-        raise bad_bundle(path, reason_of(error)) from error
-    context.set_alpn_protocols(["http/1.1"])
-    return context
-
-
-def bad_bundle(path: Path, reason: str) -> InvalidOption:
-    return InvalidOption(
-        f"`{path}` is not a CA bundle: {reason}", "pass a file of certificates in PEM form"
-    )
-
-
-def read_proxy(url: str) -> str:
-    """Return the URL of a proxy, its login as aiohttp takes it.
-
-    A password never appears in messages, nor in their causes.
-    """
-    try:
-        server, login = Origin(url), login_of(url)
-    except ValueError:
-        raise not_a_proxy() from None
-    if server.scheme not in ("http", "https") or not server.port:
-        raise not_a_proxy()
-    return f"{server.scheme}://{login}{server.host}:{server.port}"
-
-
-def login_of(url: str) -> str:
-    """Return user name and password in a URL for aiohttp, followed by `@`; empty if there are none.
-
-    aiohttp decodes them as UTF-8 and sends them as Latin-1, so each byte is written as a character.
-    Raises `ValueError` for a user name with a colon, which cannot log in (RFC 7617 section 2).
-    """
-    authority = re.split("[/?#]", url.partition("://")[2], maxsplit=1)[0]
-    written = authority.rpartition("@")[0]
-    if not written:
-        return ""
-    user, password = (
-        unquote_to_bytes(part).decode("latin-1") for part in written.partition(":")[::2]
-    )
-    if ":" in user:
-        raise ValueError("a user name with a colon")
-    return f"{quote(user, safe='')}:{quote(password, safe='')}@"
-
-
-def not_a_proxy() -> InvalidOption:
-    return InvalidOption(
-        "the proxy is not the URL of an HTTP proxy", "pass one such as `http://proxy.example:3128`"
-    )

@@ -36,7 +36,8 @@ from verger.client import Answer, AsyncClient, Pacer, Site
 from verger.crawlers.binding import agent_of, binds, remark_on
 from verger.crawlers.survey import signal_words
 from verger.errors import InvalidTarget, MissingExtra, RobotsError
-from verger.fetching.plan import Asking, page_plan, run_plan, sendable
+from verger.fetching.drive import run_plan
+from verger.fetching.plan import Asking, page_plan, sendable
 from verger.fetching.transport import Reply, Request
 from verger.files.lru_cache import LruCache
 from verger.integrations.guard import AsyncGuard, Disallowed, TooSoon, delay_of

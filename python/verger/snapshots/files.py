@@ -17,7 +17,8 @@ from verger.snapshots.opening import open_stored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from verger.access.entry import Entry, Source
+    from verger.access.entry import Entry
+    from verger.access.site import Source
     from verger.client.site import Site
 
 

@@ -12,7 +12,8 @@ from os import PathLike
 from typing import TypeAlias
 
 from verger._core import Dialect, _dialect_of, _opened, _SnapshotBuilder, _SnapshotIndex, origin
-from verger.access.entry import Entry, Observation, result_observed
+from verger.access.entry import Entry
+from verger.access.observation import Observation, result_observed
 from verger.access.result import AccessResult
 from verger.access.table import access_table, kind_of
 from verger.captures.columns import (

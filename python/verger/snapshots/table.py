@@ -16,7 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from verger._core import _origins
-from verger.access.entry import Entry, Observation, entry_observed
+from verger.access.entry import Entry
+from verger.access.observation import Observation, entry_observed
 from verger.captures.batches import ScanReport
 from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA
 from verger.captures.tables import SNAPSHOT, Form, plain, read_table

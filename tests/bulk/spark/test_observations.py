@@ -18,7 +18,8 @@ from access.observed import (
     columns_of,
     exported,
 )
-from verger.access.entry import binding_body, entry_observed, place_without_order, policy_of
+from verger.access.entry import binding_body, policy_of
+from verger.access.observation import entry_observed, place_without_order
 from verger.bulk.spark import changes, decide
 from verger.errors import InvalidTable
 

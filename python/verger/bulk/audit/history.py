@@ -17,13 +17,8 @@ from itertools import chain, pairwise
 from pathlib import Path
 
 from verger._core import Dialect, Origin, _dialect_of
-from verger.access.entry import (
-    Observation,
-    binding_body,
-    entries_observed,
-    place_in_time,
-    policy_of,
-)
+from verger.access.entry import binding_body, policy_of
+from verger.access.observation import Observation, entries_observed, place_in_time
 from verger.client.site import Site
 from verger.dialects import RFC9309
 from verger.errors import InvalidOption, InvalidTable, InvalidTarget, MissingExtra, UnusableInput

@@ -1,32 +1,22 @@
-"""The network: decides rows with files that a client fetches, of thousands of origins at once.
+"""The network: decides rows with files that a client fetches.
 
-In: the options of a crawl, and a `Work`. Out: the work, done, and how many files were fetched for
-it. A cache that fails on the way is worked around and reported once; one that cannot be opened, or
-comes from a later verger, is an error before anything is written.
-
-The event loop is for fetching: reading and writing have threads of their own. Each origin is looked
-up once, however many rows it has, by one of a number of workers; rows, and sites in memory, need no
-task. Memory is bounded.
+In: the options of a crawl. Out: a filtered `Work`, and how many files were fetched for it. A
+cache that fails on the way is worked around and reported once; one that cannot be opened, or comes
+from a later verger, is an error before anything is written.
 """
 
-import asyncio
-from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
-from threading import Lock
 
 from verger._core import Dialect
-from verger.bulk.filter.blocks import NO_ANSWER, Block, by_origin
-from verger.bulk.filter.decide import BySite
+from verger.bulk.filter.online import filter_online
 from verger.bulk.filter.work import Work
 from verger.cache.existing import probe_and_close, store_at
-from verger.client import AsyncClient, Event, Site
+from verger.client import AsyncClient, Event
 from verger.crawlers.binding import Bindings
 from verger.errors import InvalidOption
 from verger.fetching.limits import FetchLimits
-from verger.files.lru_cache import LruCache, cost_of_site
-from verger.loop_thread import in_thread, run_to_end
+from verger.loop_thread import run_to_end
 from verger.options import AnyPath, expect_seconds, expect_whole
 
 CONNECTIONS = 1_000
@@ -35,21 +25,9 @@ TIMEOUT = 30.0
 MEMORY_BYTES = 32 << 20
 """Bytes of files in memory. Rows of one origin are mostly together; the cache has the others."""
 
+
 OTHER_FILES = 64
 """Open files other than connections, and some to spare."""
-
-UNDECIDED_ROWS = 262_144
-"""The most rows that wait for a fetch; then reading pauses."""
-
-OPEN_ROWS = 1_048_576
-OPEN_CHARACTERS = 128 << 20
-"""The most that is read and not yet written."""
-
-WAITING_BYTES = 256 << 20
-"""The most bytes of rows that wait for slower ones before them on a stream."""
-
-ANSWERS_BYTES = 16 << 20
-"""The most bytes of answers that are kept between blocks; the client keeps the files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,7 +73,7 @@ class Network:
 
 
 class Fetching:
-    """A client, and the open blocks, whose origins its workers look up."""
+    """A client, and how many files it fetched."""
 
     def __init__(
         self,
@@ -109,7 +87,7 @@ class Fetching:
         self._problem = ""
         self._at_once = enough_files(options.connections, OTHER_FILES)
         store = None if options.cache is None else store_at(options.cache)
-        self._sites = AsyncClient(
+        self._client = AsyncClient(
             user_agent,
             token=tokens,
             bindings=bindings,
@@ -129,134 +107,19 @@ class Fetching:
         )
         if store is not None:  # a client works around one that cannot be opened
             probe_and_close(store)
-        self._writing = Lock()
-        self._wanted: deque[str] = deque()
-        self._waiting: dict[str, list[tuple[Block, Sequence[int]]]] = {}
-        self._workers = 0
-        self._decided: deque[Block] = deque()
-        self._is_writing = False
-        self._answers: LruCache[BySite] = LruCache(ANSWERS_BYTES)
-        self._undecided = self._rows = self._characters = 0
-        self._moved = asyncio.Event()
 
     def filter(self, work: Work) -> int:
-        """Do the work, once; return how many files were fetched. Ctrl-C ends it."""
-        run_to_end(self._filter(work))
+        """Do the work; return how many files were fetched. Ctrl-C ends it."""
+        run_to_end(filter_online(work, self._client, at_once=self._at_once))
         if self._problem:
             work.watcher.store_failed(self._problem)
         return self._fetched
-
-    async def _filter(self, work: Work) -> None:
-        """Decide every block, and close the client."""
-        self._work = work
-        try:
-            async with self._sites, asyncio.TaskGroup() as self._tasks:
-                await self._feed(work.unfinished_blocks())
-        except BaseExceptionGroup as failed:
-            raise failed.exceptions[0] from None
-        finally:  # an interrupted run lets the block that is being written end
-            self._writing.acquire(timeout=work.output.patience)
-
-    async def _feed(self, blocks: Iterator[Block]) -> None:
-        """Read one block ahead, as long as there is room."""
-        reading = _read(blocks)
-        while (block := await reading) is not None:
-            await self._room()
-            reading = _read(blocks)
-            await self._take(block)
-
-    async def _take(self, block: Block) -> None:
-        """Decide the rows of sites in memory and in the store; let workers look up the others."""
-        self._rows += len(block.urls)
-        self._characters += block.size
-        rows_of = by_origin(block)
-        await self._sites.load_stored(name for name in rows_of if name not in self._waiting)
-        block.undecided = sum(map(len, rows_of.values()))
-        block.answers = [NO_ANSWER] * len(block.urls)
-        self._undecided += block.undecided
-        known = self._sites.known
-        for name, rows in rows_of.items():
-            others = self._waiting.get(name)
-            if others is not None:
-                others.append((block, rows))
-            elif (site := known(name)) is not None:
-                self._decide(block, rows, self._answers_of(site))
-            else:
-                self._waiting[name] = [(block, rows)]
-                self._wanted.append(name)
-        if not rows_of:
-            self._put(block)
-        # a worker for each wanted origin, up to the limit
-        for _ in range(min(len(self._wanted), self._at_once - self._workers)):
-            self._workers += 1
-            self._tasks.create_task(self._ask())
-
-    async def _room(self) -> None:
-        """Wait until there is room for another block."""
-        while (
-            self._undecided >= UNDECIDED_ROWS
-            or self._rows >= OPEN_ROWS
-            or self._characters >= OPEN_CHARACTERS
-            or (self._work.output.waiting >= WAITING_BYTES and self._rows)
-        ):
-            self._moved.clear()
-            await self._moved.wait()
-
-    async def _ask(self) -> None:
-        """Look up origin after origin, until none is wanted."""
-        while self._wanted:
-            name = self._wanted.popleft()
-            answers = BySite(await self._sites.find(name), self._work.format)
-            for block, rows in self._waiting.pop(name):
-                self._decide(block, rows, answers)
-            self._moved.set()
-        self._workers -= 1
-
-    def _answers_of(self, site: Site) -> BySite:
-        """Return the answers of a site: the kept ones if the site is the same."""
-        kept = self._answers.get(site.origin)
-        if kept is not None and kept.site is site:
-            return kept
-        cost = cost_of_site(site.origin, len(site.robots.body) if site.robots else 0)
-        return self._answers.put(site.origin, BySite(site, self._work.format), cost)
-
-    def _decide(self, block: Block, rows: Sequence[int], answers: BySite) -> None:
-        answers.decide(block, rows)
-        block.undecided -= len(rows)
-        self._undecided -= len(rows)
-        if not block.undecided:
-            self._put(block)
-
-    def _put(self, block: Block) -> None:
-        self._decided.append(block)
-        if not self._is_writing:
-            self._is_writing = True
-            self._tasks.create_task(self._write())
-
-    async def _write(self) -> None:
-        """Write blocks, one at a time."""
-        while self._decided:
-            block = self._decided.popleft()
-            await in_thread(partial(self._finish, block), "verger-write")
-            self._rows -= len(block.urls)
-            self._characters -= block.size
-            self._moved.set()
-        self._is_writing = False
-
-    def _finish(self, block: Block) -> None:
-        with self._writing:
-            self._work.finish(block)
 
     def _note(self, event: Event) -> None:
         if event.kind in ("fetched", "renewed"):
             self._fetched += 1
         elif event.kind == "store-problem":
             self._problem = self._problem or event.detail
-
-
-def _read(blocks: Iterator[Block]) -> asyncio.Task[Block | None]:
-    """Return the next block, read in a thread; it may wait for rows that never come."""
-    return asyncio.create_task(in_thread(lambda: next(blocks, None), "verger-read"))
 
 
 def enough_files(connections: int, others: int) -> int:

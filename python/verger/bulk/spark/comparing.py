@@ -14,13 +14,8 @@ from pyspark.sql import DataFrame, functions
 from pyspark.sql.types import BooleanType, StructField, StructType
 
 from verger._core import Dialect, _dialect_of
-from verger.access.entry import (
-    Observation,
-    binding_body,
-    entry_observed,
-    place_without_order,
-    policy_of,
-)
+from verger.access.entry import binding_body, policy_of
+from verger.access.observation import Observation, entry_observed, place_without_order
 from verger.bulk.changes import SCHEMA, Comparison, batch_of
 from verger.bulk.spark.frames import ROBOTS, canonical, files_of
 from verger.options import expect_whole

@@ -31,7 +31,7 @@ from pyspark.sql.types import (
 )
 
 from verger._core import _origins
-from verger.access.entry import Observation, place_without_order
+from verger.access.observation import Observation, place_without_order
 from verger.access.result import FAILURES
 from verger.captures.columns import EXPORTED, ROLES, is_export, snapshot_columns
 from verger.captures.tables import expect_own_columns, failure_of, observations

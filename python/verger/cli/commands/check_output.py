@@ -33,7 +33,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from verger.access.entry import SiteAccess
+    from verger.access.site import SiteAccess
 
 
 def explained(

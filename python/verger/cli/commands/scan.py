@@ -9,7 +9,7 @@ import os
 from argparse import Namespace
 from collections.abc import Iterator
 
-from verger.access.entry import KINDS
+from verger.access.observation import KINDS
 from verger.bulk.scan import Scanner, ScanReport, scan
 from verger.bulk.scan.run import kinds_of
 from verger.captures.columns import NAMES

@@ -11,7 +11,7 @@ import pytest
 from bulk.filter.server import AGENT, Server, serving
 from cli.conftest import Run, folder, objects, run
 from cli.console import environment
-from verger.bulk.filter import network
+from verger.bulk.filter import online
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.work import Streamed
 
@@ -132,8 +132,8 @@ def test_order_is_kept_where_there_is_little_room(
     server: Server, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Reading pauses and goes on, however little may wait."""
-    monkeypatch.setattr(network, "UNDECIDED_ROWS", 100)
-    monkeypatch.setattr(network, "OPEN_ROWS", 10_000)
+    monkeypatch.setattr(online, "UNDECIDED_ROWS", 100)
+    monkeypatch.setattr(online, "OPEN_ROWS", 10_000)
     urls = [f"http://h{n % 700}.example/{n}" for n in range(30_000)]
     done = run("filter", *server.options, "--connections", "7", stdin=lines(*urls))
 
@@ -144,7 +144,7 @@ def test_rows_that_wait_for_a_slow_origin_stop_the_reading(
     server: Server, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many come after it, few bytes wait, and all are written in order."""
-    monkeypatch.setattr(network, "WAITING_BYTES", 200_000)
+    monkeypatch.setattr(online, "WAITING_BYTES", 200_000)
     most = 0
     put = Streamed.put
 

@@ -1,0 +1,101 @@
+"""Observations: recorded attempts to fetch robots.txt, such as table rows, files and captures.
+
+In: a status, a failure, a body, a time, any of which may be missing. Out: the `AccessResult` that
+an observation stands for, and the `Entry` of all observations of one origin. All readers use this
+module, so that a row means the same to each of them.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from verger.access.entry import Entry, entry_after
+from verger.access.result import AccessResult, Failure, is_redirect
+
+KINDS = ("successful", "redirect", "unavailable", "unreachable")
+"""The kinds of observations: those of RFC 9309 section 2.3.1, and redirects."""
+
+BODILESS = (204, 205)
+"""Successful statuses without a body (RFC 9110 sections 15.3.5, 15.3.6): the file is empty."""
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """The record of one attempt to fetch a robots.txt file.
+
+    time:     seconds since the epoch; None if unknown, which sorts before all times.
+    status:   the final status; None if no response was read, or it is unknown.
+    failure:  why the fetch failed; None if it did not.
+    body:     the bytes of the file; None if they were not kept, while an empty file is `b""`.
+    """
+
+    time: float | None = None
+    status: int | None = None
+    failure: Failure | None = None
+    body: bytes | None = field(default=None, repr=False)
+
+
+def result_observed(url: str, seen: Observation, *, unknown_time: float = 0.0) -> AccessResult:
+    """Return the access result that an observation stands for.
+
+    A body without a status is a 200. A successful status whose body was not kept is a broken body:
+    the rules are unknown, so nothing may be fetched; but a 204 or 205 has no body, and is an empty
+    file. Without status, failure and body, the file counts as unreachable.
+    """
+    time = unknown_time if seen.time is None else seen.time
+    if seen.failure is not None:
+        return AccessResult(url, time, status=seen.status, failure=seen.failure)
+    status = 200 if seen.status is None and seen.body is not None else seen.status
+    if status is None or not 200 <= status < 300:
+        return AccessResult(url, time, status=status)
+    if seen.body is None and status not in BODILESS:
+        return AccessResult(url, time, status=status, failure="broken-body")
+    return AccessResult(url, time, status=status, body=seen.body or b"")
+
+
+def is_hop(result: AccessResult) -> bool:
+    """Whether a response is only a redirect to another, which says nothing about the site.
+
+    A fetch whose last response is a redirect found no file.
+    """
+    return result.failure is None and is_redirect(result.status)
+
+
+def place_in_time(seen: Observation) -> tuple[bool, float]:
+    """Return the sort key of an observation: those without a time come before all others.
+
+    Observations with equal keys keep their order, and the last of them counts.
+    """
+    return seen.time is not None, seen.time or 0.0
+
+
+def place_without_order(
+    seen: Observation,
+) -> list[tuple[bool, float | str | bytes | None]]:
+    """Return the sort key of an observation among others that have no order, as on Spark.
+
+    Of several with the same time, the one with the greater status counts, then with the greater
+    failure, then with the greater body; unknown values come before all others. If observations have
+    an order, `place_in_time` is their key.
+    """
+    values = (seen.time, seen.status, seen.failure, seen.body)
+    return [(value is not None, value) for value in values]
+
+
+def entries_observed(origin: str, seen: Iterable[Observation]) -> Iterator[Entry]:
+    """Yield the entry of an origin after each of its observations, in order of time.
+
+    Observations without a time get the first known time, so that they do not prolong a failure.
+    """
+    ordered = sorted(seen, key=place_in_time)
+    first = next((one.time for one in ordered if one.time is not None), 0.0)
+    entry: Entry | None = None
+    for one in ordered:
+        result = result_observed(f"{origin}/robots.txt", one, unknown_time=first)
+        entry = entry_after(entry, origin, result)
+        yield entry
+
+
+def entry_observed(origin: str, seen: Iterable[Observation]) -> Entry:
+    """Return the entry of an origin after all of its observations; there must be at least one."""
+    *_, last = entries_observed(origin, seen)
+    return last

@@ -1,0 +1,171 @@
+"""Filtering over the network: thousands of origins at once, in bounded memory.
+
+In: a `Work` and a client. Out: the work, done. The event loop is for fetching: reading and writing
+have threads of their own. Each origin is looked up once, however many rows it has, by one of a
+number of workers; rows, and sites in memory, need no task.
+"""
+
+import asyncio
+from collections import deque
+from collections.abc import Iterator, Sequence
+from functools import partial
+from threading import Lock
+
+from verger.bulk.filter.blocks import NO_ANSWER, Block, by_origin
+from verger.bulk.filter.decide import BySite
+from verger.bulk.filter.work import Work
+from verger.client import AsyncClient
+from verger.client.site import Site
+from verger.files.lru_cache import LruCache, cost_of_site
+from verger.loop_thread import in_thread
+
+UNDECIDED_ROWS = 262_144
+"""The most rows that wait for a fetch; then reading pauses."""
+
+OPEN_ROWS = 1_048_576
+OPEN_CHARACTERS = 128 << 20
+"""The most that is read and not yet written."""
+
+WAITING_BYTES = 256 << 20
+"""The most bytes of rows that wait for slower ones before them on a stream."""
+
+ANSWERS_BYTES = 16 << 20
+"""The most bytes of answers that are kept between blocks; the client keeps the files."""
+
+
+async def filter_online(work: Work, sites: AsyncClient, *, at_once: int) -> None:
+    """Decide every block; up to `at_once` origins are fetched at a time. Close the client."""
+    writing = Lock()
+    try:
+        async with sites, asyncio.TaskGroup() as tasks:
+            await _feed(work, Pool(work, sites, writing, at_once, tasks))
+    except BaseExceptionGroup as failed:
+        raise failed.exceptions[0] from None
+    finally:  # an interrupted run lets the block that is being written end
+        writing.acquire(timeout=work.output.patience)
+
+
+async def _feed(work: Work, pool: "Pool") -> None:
+    """Read one block ahead, as long as there is room."""
+    blocks = work.unfinished_blocks()
+    reading = _read(blocks)
+    while (block := await reading) is not None:
+        await pool.room()
+        reading = _read(blocks)
+        await pool.take(block)
+
+
+def _read(blocks: Iterator[Block]) -> asyncio.Task[Block | None]:
+    """Return the next block, read in a thread; it may wait for rows that never come."""
+    return asyncio.create_task(in_thread(lambda: next(blocks, None), "verger-read"))
+
+
+class Pool:
+    """Open blocks, and the workers that look up their origins."""
+
+    def __init__(
+        self,
+        work: Work,
+        sites: AsyncClient,
+        writing: Lock,
+        at_once: int,
+        tasks: asyncio.TaskGroup,
+    ) -> None:
+        self._work = work
+        self._sites = sites
+        self._writing = writing
+        self._at_once = at_once
+        self._wanted: deque[str] = deque()
+        self._waiting: dict[str, list[tuple[Block, Sequence[int]]]] = {}
+        self._workers = 0
+        self._tasks = tasks
+        self._decided: deque[Block] = deque()
+        self._is_writing = False
+        self._answers: LruCache[BySite] = LruCache(ANSWERS_BYTES)
+        self._undecided = self._rows = self._characters = 0
+        self._moved = asyncio.Event()
+
+    async def take(self, block: Block) -> None:
+        """Decide the rows of sites in memory and in the store; let workers look up the others."""
+        self._rows += len(block.urls)
+        self._characters += block.size
+        rows_of = by_origin(block)
+        await self._sites.load_stored(name for name in rows_of if name not in self._waiting)
+        block.undecided = sum(map(len, rows_of.values()))
+        block.answers = [NO_ANSWER] * len(block.urls)
+        self._undecided += block.undecided
+        known = self._sites.known
+        for name, rows in rows_of.items():
+            others = self._waiting.get(name)
+            if others is not None:
+                others.append((block, rows))
+            elif (site := known(name)) is not None:
+                self._decide(block, rows, self._answers_of(site))
+            else:
+                self._waiting[name] = [(block, rows)]
+                self._wanted.append(name)
+        if not rows_of:
+            self._put(block)
+        self._employ()
+
+    async def room(self) -> None:
+        """Wait until there is room for another block."""
+        while (
+            self._undecided >= UNDECIDED_ROWS
+            or self._rows >= OPEN_ROWS
+            or self._characters >= OPEN_CHARACTERS
+            or (self._work.output.waiting >= WAITING_BYTES and self._rows)
+        ):
+            self._moved.clear()
+            await self._moved.wait()
+
+    def _employ(self) -> None:
+        """Start a worker for each wanted origin, up to the limit."""
+        for _ in range(min(len(self._wanted), self._at_once - self._workers)):
+            self._workers += 1
+            self._tasks.create_task(self._ask())
+
+    async def _ask(self) -> None:
+        """Look up origin after origin, until none is wanted."""
+        while self._wanted:
+            name = self._wanted.popleft()
+            answers = BySite(await self._sites.find(name), self._work.format)
+            for block, rows in self._waiting.pop(name):
+                self._decide(block, rows, answers)
+            self._moved.set()
+        self._workers -= 1
+
+    def _answers_of(self, site: Site) -> BySite:
+        """Return the answers of a site: the kept ones if the site is the same."""
+        kept = self._answers.get(site.origin)
+        if kept is not None and kept.site is site:
+            return kept
+        cost = cost_of_site(site.origin, len(site.robots.body) if site.robots else 0)
+        return self._answers.put(site.origin, BySite(site, self._work.format), cost)
+
+    def _decide(self, block: Block, rows: Sequence[int], answers: BySite) -> None:
+        answers.decide(block, rows)
+        block.undecided -= len(rows)
+        self._undecided -= len(rows)
+        if not block.undecided:
+            self._put(block)
+
+    def _put(self, block: Block) -> None:
+        self._decided.append(block)
+        if not self._is_writing:
+            self._is_writing = True
+            self._tasks.create_task(self._write())
+
+    async def _write(self) -> None:
+        """Write blocks, one at a time."""
+        while self._decided:
+            block = self._decided.popleft()
+            await in_thread(partial(self._finish, block), "verger-write")
+            self._rows -= len(block.urls)
+            self._characters -= block.size
+            self._moved.set()
+        self._is_writing = False
+
+    def _finish(self, block: Block) -> None:
+        with self._writing:
+            self._work.finish(block)

@@ -1,0 +1,93 @@
+"""Settings that transports share: which authorities to trust, and which proxy to use.
+
+In: the caller's options. Out: a TLS context, a proxy's URL; or `InvalidOption`.
+"""
+
+import os
+import re
+import ssl
+from pathlib import Path
+from urllib.parse import quote, unquote_to_bytes
+
+from verger._core import Origin
+from verger.errors import InvalidOption, InvalidTarget
+from verger.plain import reason_of
+
+HASHED = re.compile(r"[0-9a-f]{8}\.[0-9]+")
+"""The name of a certificate in a folder, as `openssl rehash` links it."""
+
+
+def trusting(ca_bundle: str | os.PathLike[str]) -> ssl.SSLContext:
+    """Return a context that always verifies certificates and host names, for HTTP/1.1 alone.
+
+    `ca_bundle`: a PEM file, or a folder of them named by their hashes, instead of the system's
+    authorities.
+    """
+    path = Path(ca_bundle)
+    try:
+        if path.is_dir():
+            if not any(HASHED.fullmatch(each.name) for each in path.iterdir()):
+                raise bad_bundle(path, "it is a folder without certificates named by their hashes")
+            context = ssl.create_default_context(capath=path)
+        else:
+            context = ssl.create_default_context(cafile=path)
+    except ssl.SSLError as error:
+        raise bad_bundle(path, "it holds no certificate") from error
+    except OSError as error:
+        raise bad_bundle(path, reason_of(error)) from error
+    context.set_alpn_protocols(["http/1.1"])
+    return context
+
+
+def canonical_host(text: str) -> str | None:
+    """Return a host as in request URLs, IPv6 without brackets; None if it is not a host."""
+    if any(mark in text for mark in "/?#@"):
+        return None
+    try:
+        return Origin(f"http://{text}").host.strip("[]")
+    except InvalidTarget:
+        return None
+
+
+def bad_bundle(path: Path, reason: str) -> InvalidOption:
+    return InvalidOption(
+        f"`{path}` is not a CA bundle: {reason}", "pass a file of certificates in PEM form"
+    )
+
+
+def read_proxy(url: str) -> str:
+    """Return the URL of a proxy, its login as aiohttp takes it.
+
+    A password never appears in messages, nor in their causes.
+    """
+    try:
+        server, login = Origin(url), login_of(url)
+    except ValueError:
+        raise not_a_proxy() from None
+    if server.scheme not in ("http", "https") or not server.port:
+        raise not_a_proxy()
+    return f"{server.scheme}://{login}{server.host}:{server.port}"
+
+
+def login_of(url: str) -> str:
+    """Return user name and password in a URL for aiohttp, followed by `@`; empty if there are none.
+
+    aiohttp decodes them as UTF-8 and sends them as Latin-1, so each byte is written as a character.
+    Raises `ValueError` for a user name with a colon, which cannot log in (RFC 7617 section 2).
+    """
+    authority = re.split("[/?#]", url.partition("://")[2], maxsplit=1)[0]
+    written = authority.rpartition("@")[0]
+    if not written:
+        return ""
+    user, password = (
+        unquote_to_bytes(part).decode("latin-1") for part in written.partition(":")[::2]
+    )
+    if ":" in user:
+        raise ValueError("a user name with a colon")
+    return f"{quote(user, safe='')}:{quote(password, safe='')}@"
+
+
+def not_a_proxy() -> InvalidOption:
+    return InvalidOption(
+        "the proxy is not the URL of an HTTP proxy", "pass one such as `http://proxy.example:3128`"
+    )
