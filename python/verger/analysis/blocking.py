@@ -10,33 +10,19 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from verger._core import Agent, Dialect, Group, RobotsTxt, _places, check_product_token, parse
-from verger.analysis.edit import (
-    Editor,
-    NewGroup,
-    NewRule,
-    RuleField,
-    expect_editable,
-    expect_writable,
-    rules_of,
-)
+from verger._core import Agent, Dialect, Group, RobotsTxt, _places, parse
+from verger.analysis.contents import placed_records
+from verger.analysis.edit import Editor, NewGroup, NewRule, RuleField, rules_of
 from verger.analysis.proof import Changed, Outcome, Proof, crawlers_of, cuts_of, differences, prove
-from verger.analysis.readings import (
-    DRAFT,
-    placed_records,
-    read_again,
-    readings,
-    readings_of,
-    with_records,
-)
+from verger.analysis.readings import DRAFT, read_again, readings, readings_of, with_records
 from verger.analysis.rule_lists import OTHER, Recipe, Rulebook, Wish, is_same
 from verger.analysis.rules import Budget, Change, Difference
-from verger.crawlers import agent_of, agents_of, alike, binding_of, find
-from verger.crawlers.purposes import expect_purposes
-from verger.crawlers.registry import by_purpose
+from verger.analysis.selecting import selected
+from verger.analysis.writable import expect_editable, expect_writable
+from verger.crawlers import agent_of, agents_of, alike, find
 from verger.crawlers.survey import NamingLines
 from verger.errors import InvalidOption, RobotsError
-from verger.options import expect_robots, texts_of
+from verger.options import texts_of
 from verger.plain import listed, printable, quoted
 
 SITE = ("/",)
@@ -98,7 +84,7 @@ def block(
     """
     return _change(
         robots,
-        _meant(robots, agents, purposes, except_, policy_tokens=policy_tokens),
+        selected(robots, agents, purposes, except_, policy_tokens=policy_tokens),
         Wish("disallow", texts_of("paths", paths, "path pattern")),
     )
 
@@ -121,7 +107,7 @@ def allow(
     """
     return _change(
         robots,
-        _meant(robots, agents, purposes, except_, policy_tokens=policy_tokens),
+        selected(robots, agents, purposes, except_, policy_tokens=policy_tokens),
         Wish("allow", texts_of("paths", paths, "path pattern")),
     )
 
@@ -439,43 +425,6 @@ class _Plan:
         line = self._line_for(proof.changed[0].crawlers[0])
         why = f"{quoted(first.witness)} would also be {what} for {who}{line}"
         return Refused(why, "include these crawlers, or edit the rules by hand", proof)
-
-
-def _meant(
-    robots: RobotsTxt,
-    agents: str | Iterable[str],
-    purposes: str | Iterable[str],
-    except_: str | Iterable[str],
-    *,
-    policy_tokens: bool,
-) -> list[str]:
-    """Return the product tokens of all selected crawlers."""
-    agents = texts_of("agents", agents, "product token")
-    purposes = texts_of("purposes", purposes, "purpose")
-    except_ = texts_of("except_", except_, "product token")
-    expect_robots(robots=robots)
-    for token in (*agents, *except_):
-        check_product_token(token, dialect=robots.dialect)
-    expect_purposes(purposes)
-    left_out = {token.lower() for token in except_}
-    known = (each.token for each in by_purpose(purposes, with_hearsay=policy_tokens))
-    meant = {token.lower(): token for token in (*agents, *known)}
-    if "*" in meant:
-        meant = {token.lower(): token for token in _unnamed(robots)} | meant
-    tokens = [token for lower, token in meant.items() if lower not in left_out]
-    if not tokens:
-        raise InvalidOption("no crawler is selected", "pass a product token, or a purpose")
-    spelt = {token.lower(): token for token in crawlers_of([robots], tokens)}
-    return [spelt[token.lower()] for token in tokens]
-
-
-def _unnamed(robots: RobotsTxt) -> Iterator[str]:
-    """Yield the crawlers that follow the groups of `*`."""
-    tokens = crawlers_of([robots])
-    for token, agent in zip(tokens, agents_of(robots, tokens), strict=True):
-        _, by_star = binding_of(token)
-        if by_star and not agent.named:
-            yield token
 
 
 def _expect_names(tokens: Iterable[str], dialect: Dialect) -> None:

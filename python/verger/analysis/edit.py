@@ -22,26 +22,12 @@ from verger._core import (
     parse,
 )
 from verger.analysis.aligning import Alignment
-from verger.analysis.draft import (
-    Draft,
-    Edit,
-    apply,
-    compose,
-    key_span,
-    line_like,
-    separator_span,
-    spelled,
-)
-from verger.analysis.readings import (
-    GroupContents,
-    GroupLines,
-    GroupText,
-    contents_of,
-    settled,
-    text_of,
-)
+from verger.analysis.contents import GroupContents, GroupText, contents_of, settled, text_of
+from verger.analysis.draft import Draft, Edit, apply, compose
+from verger.analysis.group_lines import GroupLines
+from verger.analysis.layout import key_span, line_like, separator_span, spelled
+from verger.analysis.writable import expect_own_bytes, expect_writable, unwritable
 from verger.errors import InvalidOption, InvalidProductToken
-from verger.findings import why_not_editable
 from verger.options import expect_robots, texts_of
 from verger.plain import counted, glyph, printable, quoted
 
@@ -64,11 +50,6 @@ Splice: TypeAlias = tuple[int, int, Sequence[T]]
 Splices: TypeAlias = tuple[Sequence[Splice[str]], Sequence[Splice[NewRule]]]
 """What to replace among the product tokens and among the rules of a group."""
 
-UNWRITABLE = "#\r\n\0"
-"""Characters that end a value: the start of a comment, a line end, or for some parsers a NUL."""
-
-BLANKS = " \t\v\f"
-
 
 class Editor:
     r"""A file under edit; `body` and `edits` are the result so far.
@@ -87,7 +68,7 @@ class Editor:
 
     def __init__(self, robots: RobotsTxt) -> None:
         expect_robots(robots=robots)
-        _expect_own_bytes(robots)
+        expect_own_bytes(robots)
         self._size = len(robots.body)
         self._robots = robots
         self._edits: tuple[Edit, ...] = ()
@@ -481,18 +462,9 @@ class Editor:
         for token in tokens:
             if token != "*" and token not in known:
                 check_product_token(token, dialect=self._robots.dialect)
-            if (found := _unwritable(token)) is not None or not token:
+            if (found := unwritable(token)) is not None or not token:
                 where = f": `{glyph(token[found])}` at offset {found}" if found is not None else ""
                 raise InvalidProductToken(f"{quoted(token)} is not a product token{where}")
-
-
-def _expect_own_bytes(robots: RobotsTxt) -> None:
-    """Refuse a file that was converted from UTF-16, so spans are not those of its bytes."""
-    if not robots.body.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return
-    as_it_is = parse(robots.body, dialect=robots.dialect.replace(decode_utf16=False))
-    if as_it_is.lines != robots.lines:
-        raise InvalidOption("a file in UTF-16 cannot be edited", "convert it to UTF-8")
 
 
 def rules_of(agent: Agent | Group) -> list[NewRule]:
@@ -500,36 +472,9 @@ def rules_of(agent: Agent | Group) -> list[NewRule]:
     return [("allow" if rule.allow else "disallow", rule.pattern) for rule in agent.rules]
 
 
-def expect_editable(robots: RobotsTxt) -> None:
-    """Refuse a file that is not robots.txt: an edit would damage it."""
-    expect_robots(robots=robots)
-    if (why := why_not_editable(robots)) is not None:
-        raise InvalidOption(f"the file cannot be edited: {why}", "pass a robots.txt file in UTF-8")
-
-
-def expect_writable(what: str, value: str) -> None:
-    """Refuse a value that would not be read back as written."""
-    if (found := _unwritable(value)) is not None:
-        mark = glyph(value[found]) if value[found] != " " else " "
-        hint = "write `%23` in a path" if mark == "#" else None
-        raise InvalidOption(f"{what} cannot contain `{mark}` at offset {found}", hint)
-
-
 def _expect_patterns(rules: Iterable[NewRule]) -> None:
     for field, pattern in rules:
         expect_writable(f"the pattern of {quoted(field)}", pattern)
-
-
-def _unwritable(value: str) -> int | None:
-    """Return the offset of the first character that a parser would not read as part of a value."""
-    if value != value.strip(BLANKS):
-        return 0 if value[0] in BLANKS else len(value) - 1
-    return next((at for at, each in enumerate(value) if each in UNWRITABLE or is_half(each)), None)
-
-
-def is_half(character: str) -> bool:
-    """Whether a character is a lone surrogate, except those that stand for bytes (PEP 383)."""
-    return "\ud800" <= character < "\udc80" or "\udd00" <= character <= "\udfff"
 
 
 def _expect_start_line(group: Group) -> None:

@@ -10,11 +10,14 @@ from itertools import islice
 from typing import TypeAlias, TypeVar
 
 from verger._core import Agent, Group, RobotsTxt, _places, parse
-from verger.analysis.edit import Editor, NewGroup, NewRule, expect_editable, rules_of
+from verger.analysis.analysed import analysed_crawlers
+from verger.analysis.contents import records_by_group
+from verger.analysis.edit import Editor, NewGroup, NewRule, rules_of
 from verger.analysis.proof import Outcome, Proof, crawlers_of, prove
-from verger.analysis.readings import read_again, records_by_group, with_records
+from verger.analysis.readings import read_again, with_records
 from verger.analysis.rule_lists import Rulebook
-from verger.analysis.rules import Budget, analysed_crawlers, redundant
+from verger.analysis.rules import Budget, redundant
+from verger.analysis.writable import expect_editable
 from verger.crawlers import agents_of, alike
 from verger.errors import RobotsError
 

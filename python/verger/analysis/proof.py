@@ -14,8 +14,9 @@ from itertools import product
 from operator import ne
 
 from verger._core import Agent, Dialect, RobotsTxt, _places
+from verger.analysis.contents import records_by_group
 from verger.analysis.draft import Edit
-from verger.analysis.readings import read_again, readings, records_by_group
+from verger.analysis.readings import read_again, readings
 from verger.analysis.rules import STEPS, Budget, Change, Difference
 from verger.crawlers import CRAWLERS, agents_of, alike
 from verger.crawlers.binding import Bindings, named_in_some

@@ -24,19 +24,10 @@ from verger._core import (
     _places,
     parse,
 )
+from verger.analysis.analysed import MOST_AGENTS, Analysed, AnalysedCrawlers, analysed_crawlers
 from verger.analysis.draft import Edit, apply, end_of_line
 from verger.analysis.readings import with_records
-from verger.analysis.rules import (
-    MOST_AGENTS,
-    Analysed,
-    AnalysedCrawlers,
-    Effect,
-    Redundant,
-    analysed_crawlers,
-    effects,
-    has_wildcards,
-    redundant,
-)
+from verger.analysis.rules import Effect, Redundant, effects, has_wildcards, redundant
 from verger.crawlers.binding import agent_of
 from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.lint.diagnostic import Applicability, Fix, Span, quoted

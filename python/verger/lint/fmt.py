@@ -11,7 +11,8 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 
 from verger._core import DIALECTS, Line, parse
-from verger.analysis.draft import end_of_line, spelled
+from verger.analysis.draft import end_of_line
+from verger.analysis.layout import spelled
 from verger.analysis.readings import ends_group, readings
 from verger.findings import why_not_editable
 from verger.lint.file import File

@@ -8,8 +8,9 @@ from collections import Counter, defaultdict
 from typing import TypeAlias
 
 from verger._core import DIALECTS, RobotsTxt, parse
+from verger.analysis.contents import GroupText, records_by_group, text_of
 from verger.analysis.proof import kin_of, prove
-from verger.analysis.readings import GroupText, readings, records_by_group, text_of
+from verger.analysis.readings import readings
 from verger.analysis.rules import STEPS, Budget
 
 STEPS_OF_ALL = 8 * STEPS

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from verger._core import Dialect, Line, parse
-from verger.analysis.draft import Edit, key_span
+from verger.analysis import Edit
+from verger.analysis.layout import key_span
 from verger.lint.check import check
 from verger.lint.diagnostic import Found, quoted
 from verger.lint.file import File

@@ -6,7 +6,8 @@ RT107, RT108, RT111, RT113, RT115 to RT117 and RT119.
 import re
 from collections.abc import Iterator
 
-from verger.analysis.draft import Edit, separator_span
+from verger.analysis import Edit
+from verger.analysis.layout import separator_span
 from verger.lint.check import check, codes_named_by, silencers_in
 from verger.lint.checks.fields import SPELLINGS, is_prose
 from verger.lint.diagnostic import Fix, Found, Related, Span, quoted

@@ -15,14 +15,8 @@ from typing import TypeAlias
 from urllib.parse import unquote, urlsplit
 
 from verger._core import Agent, Group, Line, RobotsTxt, Rule, _leading_name, parse
-from verger.analysis.rules import (
-    STEPS,
-    AnalysedCrawlers,
-    Effect,
-    analysed_crawlers,
-    effects,
-    has_wildcards,
-)
+from verger.analysis.analysed import AnalysedCrawlers, analysed_crawlers
+from verger.analysis.rules import STEPS, Effect, effects, has_wildcards
 from verger.crawlers import CRAWLERS, agent_of, alike, find, is_bound
 from verger.lint import Diagnostic, Settings, lint, settings_for
 from verger.plain import counted, lines_of, printable, quoted, shortened

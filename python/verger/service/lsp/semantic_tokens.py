@@ -11,7 +11,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from verger._core import Line
-from verger.analysis.draft import key_span
+from verger.analysis.layout import key_span
 from verger.crawlers import find
 from verger.files.json_text import Json
 from verger.service.lsp.document import Document, names

@@ -1,0 +1,73 @@
+"""Contents: the groups and records of a file, without lines and layout.
+
+In: a parsed file. Out: values to compare with the intended result of an edit.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+from verger._core import Group, Record, RobotsTxt
+
+RuleText: TypeAlias = tuple[bool, bytes]
+"""Whether a rule allows, and its pattern as written."""
+
+GroupText: TypeAlias = tuple[tuple[str, ...], tuple[RuleText, ...]]
+"""Product tokens and rules."""
+
+
+class GroupContents(NamedTuple):
+    """The contents of a group, or of a file in addition to its groups: records alone."""
+
+    tokens: tuple[str, ...]
+    rules: tuple[RuleText, ...]
+    records: Counter[tuple[str, str]]
+
+
+def contents_of(robots: RobotsTxt) -> list[GroupContents]:
+    """Return the contents of each group of a file in its dialect, and last those of the file."""
+    records = records_by_group(robots)
+    groups = (
+        GroupContents(*settled(text_of(group)), Counter(records[at]))
+        for at, group in enumerate(robots.groups)
+    )
+    return [*groups, GroupContents((), (), Counter(records[None]))]
+
+
+def placed_records(robots: RobotsTxt) -> Iterator[tuple[Record, int | None]]:
+    """Yield the records of a file, each with the index of its group, None if it has none."""
+    records = robots.records
+    # Records of one group share it; its start-group lines, perhaps thousands, are listed once.
+    groups = {id(record.group): record.group for record in records if record.group}
+    places = {first_line(group): at for at, group in enumerate(robots.groups if groups else ())}
+    known = {key: places[first_line(group)] for key, group in groups.items()}
+    for record in records:
+        yield record, known.get(id(record.group))
+
+
+def records_by_group(robots: RobotsTxt) -> defaultdict[int | None, list[tuple[str, str]]]:
+    """Return fields and values of the records of each group, by its index; of the whole file, by
+    None."""
+    found: defaultdict[int | None, list[tuple[str, str]]] = defaultdict(list)
+    for record, place in placed_records(robots):
+        found[place].append((record.field, record.raw))
+    return found
+
+
+def first_line(group: Group) -> int:
+    """Return what tells a group from the others of its file; 0 if it names nobody."""
+    return next(iter(group.start_lines), 0)
+
+
+def text_of(group: Group) -> GroupText:
+    """Return the product tokens and rules of a group."""
+    return group.product_tokens, tuple((rule.allow, rule.pattern_bytes) for rule in group.rules)
+
+
+def settled(group: GroupText) -> GroupText:
+    """Return a group without its rules if all of them are empty.
+
+    A lone empty `Disallow:` only separates a group from the next (RFC 9309 section 2.2.1).
+    """
+    tokens, rules = group
+    return tokens, rules if any(pattern for _, pattern in rules) else ()

@@ -1,0 +1,52 @@
+"""What an edit may write, and into which files.
+
+In: a parsed file, or a value. Out: an error where an edit would damage the file, or the value would
+not be read back as written.
+"""
+
+from verger._core import RobotsTxt, parse
+from verger.errors import InvalidOption
+from verger.findings import why_not_editable
+from verger.options import expect_robots
+from verger.plain import glyph
+
+UNWRITABLE = "#\r\n\0"
+"""Characters that end a value: the start of a comment, a line end, or for some parsers a NUL."""
+
+BLANKS = " \t\v\f"
+
+
+def expect_editable(robots: RobotsTxt) -> None:
+    """Refuse a file that is not robots.txt: an edit would damage it."""
+    expect_robots(robots=robots)
+    if (why := why_not_editable(robots)) is not None:
+        raise InvalidOption(f"the file cannot be edited: {why}", "pass a robots.txt file in UTF-8")
+
+
+def expect_own_bytes(robots: RobotsTxt) -> None:
+    """Refuse a file that was converted from UTF-16, so spans are not those of its bytes."""
+    if not robots.body.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return
+    as_it_is = parse(robots.body, dialect=robots.dialect.replace(decode_utf16=False))
+    if as_it_is.lines != robots.lines:
+        raise InvalidOption("a file in UTF-16 cannot be edited", "convert it to UTF-8")
+
+
+def expect_writable(what: str, value: str) -> None:
+    """Refuse a value that would not be read back as written."""
+    if (found := unwritable(value)) is not None:
+        mark = glyph(value[found]) if value[found] != " " else " "
+        hint = "write `%23` in a path" if mark == "#" else None
+        raise InvalidOption(f"{what} cannot contain `{mark}` at offset {found}", hint)
+
+
+def unwritable(value: str) -> int | None:
+    """Return the offset of the first character that a parser would not read as part of a value."""
+    if value != value.strip(BLANKS):
+        return 0 if value[0] in BLANKS else len(value) - 1
+    return next((at for at, each in enumerate(value) if each in UNWRITABLE or _is_half(each)), None)
+
+
+def _is_half(character: str) -> bool:
+    """Whether a character is a lone surrogate, except those that stand for bytes (PEP 383)."""
+    return "\ud800" <= character < "\udc80" or "\udd00" <= character <= "\udfff"
