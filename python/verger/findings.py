@@ -112,9 +112,8 @@ def findings_about(decision: Decision, groups: Sequence[Group]) -> Iterator[Find
     every = [group.start_lines for group in decision.robots.groups]
     starts = [lines[0] for lines in every]
     touched = [lines in followed for lines in every]
-    for finding in sorted(
-        findings_of(decision.robots), key=lambda each: each.line != decision.line
-    ):
+    found = findings_of(decision.robots)
+    for finding in sorted(found, key=lambda each: each.line != decision.line):
         if finding.code in OF_GROUPS:
             at = bisect(starts, finding.line) - 1
             touches = touched[at] if at >= 0 else not followed

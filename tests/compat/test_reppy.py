@@ -94,6 +94,22 @@ def test_freshness(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [0, 5] == [old.ttl, new.ttl]
 
 
+def test_what_a_file_says_cannot_be_set() -> None:
+    """As in reppy; so a class that is made of this one may compute it."""
+
+    class Lasting(Robots):
+        @property
+        def expires(self) -> float:
+            return 20.0
+
+    robots: Any = Lasting.parse(URL, "User-agent: *\nCrawl-delay: 1\n", expires=5)
+
+    assert 20.0 == robots.expires
+    for holder, name in ((robots, "expires"), (robots.agent("a"), "delay")):
+        with pytest.raises(AttributeError):
+            setattr(holder, name, 3)
+
+
 @pytest.mark.parametrize(
     ("field", "seconds"),
     [

@@ -103,9 +103,8 @@ def fetch_site(
 
     Raises: InvalidTarget, MissingExtra.
     """
-    with client_or_own(
-        asked.client, user_agent or asked.user_agent, dialect=asked.dialect, **options
-    ) as client:
+    name = user_agent or asked.user_agent
+    with client_or_own(asked.client, name, dialect=asked.dialect, **options) as client:
         return client.refresh(url) if client is asked.client else client.site(url)
 
 

@@ -114,10 +114,8 @@ class Protego(DropIn[Agent]):
     @cached_property
     def _outside_ascii(self) -> RobotsTxt:
         """The file read with whole names compared, since name families are ASCII only."""
-        return parse(
-            self.robots.body,
-            dialect=self.robots.dialect.replace(user_agent_match="rfc", named_groups="merge"),
-        )
+        dialect = self.robots.dialect.replace(user_agent_match="rfc", named_groups="merge")
+        return parse(self.robots.body, dialect=dialect)
 
 
 def _times(window: Window) -> tuple[time, time]:

@@ -226,12 +226,8 @@ class RuleLine:
 
     def applies_to(self, filename: str) -> bool:
         """Return whether the rule matches a path."""
-        return (
-            parse(encoded(f"User-agent: *\n{self}\n"), dialect=LIBRARY)
-            .decide(rooted(filename), "*")
-            .rule
-            is not None
-        )
+        text = encoded(f"User-agent: *\n{self}\n")
+        return parse(text, dialect=LIBRARY).decide(rooted(filename), "*").rule is not None
 
     def __str__(self) -> str:
         return f"{'Allow' if self.allowance else 'Disallow'}: {self.path}".rstrip()

@@ -188,9 +188,8 @@ class RobotsParser(DropIn[Agent]):
     @staticmethod
     def startswith_pattern(path: str, pattern: str) -> bool:
         """Return whether a pattern matches a path."""
-        return not parse(encoded(f"User-agent: *\nDisallow: {pattern}\n"), dialect=LIBRARY).allowed(
-            rooted(path), "*"
-        )
+        text = encoded(f"User-agent: *\nDisallow: {pattern}\n")
+        return not parse(text, dialect=LIBRARY).allowed(rooted(path), "*")
 
     def can_fetch(self, useragent: str, url: str) -> bool:
         """Return whether a crawler may fetch a URL, or a path of the site."""

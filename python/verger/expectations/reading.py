@@ -110,7 +110,7 @@ def files_below(folder: AnyPath) -> Iterator[Path]:
 def load(path: str | os.PathLike[str]) -> ExpectationFile:
     """Return the expectations of a file. Raises InvalidExpectations."""
     document = read_document(path, InvalidExpectations)
-    return expectations_in(document, name=os.fspath(path))
+    return expectations_in(document, name=os.fsdecode(path))
 
 
 def expectations_in(document: bytes | str, *, name: str = "expectations") -> ExpectationFile:

@@ -85,7 +85,8 @@ def format_by_name(path: AnyPath) -> str | None:
 
 
 def _ending(path: AnyPath) -> str:
-    _, dot, ending = os.fspath(path).lower().removesuffix(PACKED).rpartition(".")
+    name = os.fspath(path).lower().removesuffix(PACKED)
+    _, dot, ending = name.rpartition(".")
     return ending if dot else ""
 
 

@@ -37,7 +37,8 @@ def read_toml(
     try:
         return text, tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise kind(*_syntax(name, str(error), text.rstrip("\n").count("\n") + 1)) from None
+        last = text.rstrip("\n").count("\n") + 1
+        raise kind(*_syntax(name, str(error), last)) from None
     except (RecursionError, ValueError) as error:  # 5,000 digits in a number, 5,000 brackets
         why = "values are nested too deeply" if isinstance(error, RecursionError) else str(error)
         raise kind(f"{quoted(name)} cannot be read: {why}", "write a shorter value") from None

@@ -55,13 +55,11 @@ class Agent:
     (True, False, 2)
     """
 
-    delay: float | None = None
-    """The seconds between two requests; None if the file sets none."""
-
     def __init__(self) -> None:
         self._rules: Rules = _NO_RULES
         self._host = ""
         self._own = _beginnings("")
+        self._delay: float | None = None
 
     @classmethod
     def from_robots(cls, robots: "Robots", name: str | bytes) -> Self:
@@ -70,8 +68,13 @@ class Agent:
         token = _text(name)
         found = robots.robots.agent(token if robots.dialect is LIBRARY else named_by(token))
         agent._rules, agent._host, agent._own = found, robots._host, _beginnings(robots._host)
-        agent.delay = float(found.crawl_delay) if found.crawl_delay else None
+        agent._delay = float(found.crawl_delay) if found.crawl_delay else None
         return agent
+
+    @property
+    def delay(self) -> float | None:
+        """The seconds between two requests; None if the file sets none."""
+        return self._delay
 
     def allow(self, path: str | bytes) -> Self:
         """Add a rule that allows, and return the agent itself."""
@@ -100,7 +103,7 @@ class Agent:
         return len(self._rules.rules)
 
     def __str__(self) -> str:
-        delay = f"Crawl-Delay: {self.delay:.3g} " if self.delay else ""
+        delay = f"Crawl-Delay: {self._delay:.3g} " if self._delay else ""
         rules = sorted(self._rules.rules, key=lambda rule: -len(rule.pattern_bytes))
         shown = (f"Directive({_word(rule)}: {rule.pattern})" for rule in rules)
         return f"{delay}[{', '.join(shown)}]"
@@ -121,14 +124,12 @@ class Robots(DropIn[Agent]):
 
     DEFAULT_TTL_POLICY: ClassVar[TTLPolicyBase] = HeaderWithDefaultPolicy(default=3600, minimum=600)
     dialect: str | Dialect = RFC9309
-    expires: Any = None
-    """The time until which the file is fresh, in seconds since the epoch."""
 
     def __init__(self, url: str | bytes, content: bytes, expires: float | None = None) -> None:
         if not isinstance(content, bytes):
             raise TypeError(f"expected bytes, {type(content).__name__} found")
         self._host = _host_of(_text(url))
-        self.expires = expires
+        self._expires = expires
         if self.dialect is LIBRARY:
             content = _EVERYBODY + content.removeprefix(_BOM)
         self._take(parse(content, dialect=self.dialect))
@@ -200,6 +201,11 @@ class Robots(DropIn[Agent]):
     def agent(self, name: str | bytes) -> Agent:
         """Return the rules of a crawler. Adding rules to it does not change the file."""
         return Agent.from_robots(self, name)
+
+    @property
+    def expires(self) -> Any:
+        """The time until which the file is fresh, in seconds since the epoch."""
+        return self._expires
 
     @property
     def expired(self) -> bool:

@@ -73,9 +73,8 @@ class BaseCache:
         """Return the object kept for the file of a URL, fetching it if needed."""
         robots_url = Robots.robots_url(url)
         with self._lock:
-            found = self.cache.setdefault(
-                robots_url, ExpiringObject(partial(self.factory, robots_url))
-            )
+            new = ExpiringObject(partial(self.factory, robots_url))
+            found = self.cache.setdefault(robots_url, new)
             self.cache.move_to_end(robots_url)
             while len(self.cache) > self.capacity:
                 self.cache.popitem(last=False)
