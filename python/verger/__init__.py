@@ -89,7 +89,7 @@ if TYPE_CHECKING:
     )
     from verger.access.policy import AccessPolicy, SiteFacts
     from verger.access.result import AccessResult
-    from verger.client import Answer, AsyncClient, Client, Event, Pacer, Site
+    from verger.client import Answer, AsyncClient, Client, Event, Pacer, Site, site_of
     from verger.fetching.limits import FetchLimits
     from verger.findings import FindingCode
     from verger.loading import fetch, load
@@ -161,6 +161,7 @@ __all__ = [
     "parse",
     "product_token",
     "requested_url",
+    "site_of",
 ]
 
 # Modules that fetch are imported on first use: parsing and deciding do not need them.
@@ -178,6 +179,7 @@ _LATER = {
     "SiteFacts": "access.policy",
     "fetch": "loading",
     "load": "loading",
+    "site_of": "client",
 }
 
 _PACKAGES = (

@@ -6,8 +6,9 @@
 from verger.access.answer import Answer
 from verger.client.aio import AsyncClient
 from verger.client.events import Event
+from verger.client.fetched import site_of
 from verger.client.pacer import Pacer
 from verger.client.site import Site
 from verger.client.sync import Client
 
-__all__ = ["Answer", "AsyncClient", "Client", "Event", "Pacer", "Site"]
+__all__ = ["Answer", "AsyncClient", "Client", "Event", "Pacer", "Site", "site_of"]

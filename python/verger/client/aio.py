@@ -32,7 +32,7 @@ from verger.client.site import (
     is_cut_short,
     is_useful,
     overridden_site,
-    site_of,
+    site_after,
 )
 from verger.client.tolerant_store import LOG, TolerantStore
 from verger.crawlers.binding import Bindings, expect_bindings
@@ -404,7 +404,7 @@ class AsyncClient:
         return self._memory.put(key or site.origin, site, site.cost)
 
     def _site_of(self, entry: Entry, source: Source) -> Site:
-        return site_of(
+        return site_after(
             entry,
             self._question,
             source=source,

@@ -65,29 +65,35 @@ class Identity:
         Raises: MissingUserAgent, InvalidProductToken, RobotsError for a header field that cannot
         be sent, InvalidTarget for a key of `origin_headers` that is not an origin.
         """
-        if user_agent is not None and not isinstance(user_agent, str):
-            raise MissingUserAgent(
-                f"`user_agent` is `{user_agent!r:.60}`", f'pass a string: "{EXAMPLE}"'
-            )
-        if user_agent is None or not user_agent.strip():
-            raise MissingUserAgent(
-                "`user_agent` is required: it identifies the crawler to servers "
-                "(RFC 9309 section 2.2.1)",
-                f'pass one with a way to contact you: "{EXAMPLE}"',
-            )
-        _expect_sendable("User-Agent", user_agent)
+        user_agent = _identification(user_agent)
         scoped = {
             origin_named("origin_headers", url): _fields(fields)
             for url, fields in (origin_headers or {}).items()
         }
         sent = {"User-Agent": user_agent, **_fields(headers)}
-        tokens = _tokens(user_agent, token, dialect)
+        tokens = tokens_named(user_agent, token, dialect)
         sent_names = user_agent.lower()
         if not any(
             token == "*" or token.partition("/")[0].lower() in sent_names for token in tokens
         ):
             _warn(user_agent, tokens)
         return cls(sent, scoped, tokens)
+
+
+def _identification(user_agent: object) -> str:
+    """Return an identification string that can be sent."""
+    if user_agent is not None and not isinstance(user_agent, str):
+        raise MissingUserAgent(
+            f"`user_agent` is `{user_agent!r:.60}`", f'pass a string: "{EXAMPLE}"'
+        )
+    if user_agent is None or not user_agent.strip():
+        raise MissingUserAgent(
+            "`user_agent` is required: it identifies the crawler to servers "
+            "(RFC 9309 section 2.2.1)",
+            f'pass one with a way to contact you: "{EXAMPLE}"',
+        )
+    _expect_sendable("User-Agent", user_agent)
+    return user_agent
 
 
 def _warn(user_agent: str, tokens: tuple[str, ...]) -> None:
@@ -126,10 +132,15 @@ def _fields(headers: object) -> dict[str, str]:
     return sent
 
 
-def _tokens(
-    user_agent: str, token: str | Sequence[str] | None, dialect: Dialect
+def tokens_named(
+    user_agent: str | None, token: str | Sequence[str] | None, dialect: Dialect
 ) -> tuple[str, ...]:
+    """Return the product tokens of a crawler; without `token`, the one in `user_agent`.
+
+    Raises: MissingUserAgent, InvalidProductToken.
+    """
     if token is None:
+        user_agent = _identification(user_agent)
         found = own_token(user_agent)
         if found is None:
             raise InvalidProductToken(

@@ -112,7 +112,7 @@ class Site(SiteAccess):
         return binding_body(self.entry, self.access)
 
 
-def site_of(
+def site_after(
     entry: Entry,
     question: Question,
     *,

@@ -15,7 +15,7 @@ from verger.access.entry import Entry
 from verger.access.policy import AccessPolicy
 from verger.access.words import happened
 from verger.client import Client, Site
-from verger.client.site import LEAST_FRESH, given_site, site_of
+from verger.client.site import LEAST_FRESH, given_site, site_after
 from verger.crawlers import remark_on
 from verger.fetching.limits import FetchLimits
 from verger.fetching.plan import UNLIMITED
@@ -62,7 +62,7 @@ class Subject:
     @classmethod
     def of_entry(cls, entry: Entry, *, name: str) -> "Subject":
         """Return the subject of a fetched file."""
-        return cls(name, partial(site_of, entry, least_fresh=LEAST_FRESH), entry)
+        return cls(name, partial(site_after, entry, least_fresh=LEAST_FRESH), entry)
 
     def read(self, dialect: str) -> RobotsTxt | AccessPolicy:
         """Return the file as a dialect reads it, or the access policy in its place."""

@@ -7,6 +7,7 @@ registry has means no coding (RFC 9110 section 8.4.1). Each decoder is bounded: 
 limit, and in memory by its window, of 16 MiB at most.
 """
 
+import re
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -22,6 +23,7 @@ ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 ADVERTISED = "gzip, deflate"
 # Small, because each gzip member copies the rest of its step: thousands of empty ones stay cheap.
 STEP = 16_384
+CONTROLS = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 MOST_CODINGS = 3
 """The most codings of one body; servers send one, or one twice."""
 
@@ -82,6 +84,24 @@ def decoded(body: bytes, coding: str, *, limit: int, is_whole: bool) -> Decoded:
         return found
     note = f"{quoted(unknown[0][:40])} is not a content coding"
     return replace(found, note=f"{note}; {found.note}" if found.note else note)
+
+
+def is_encoded(body: bytes, coding: str) -> bool:
+    """Whether a body still has the codings of its `Content-Encoding`, by its first bytes.
+
+    gzip and Zstandard begin with a signature; the others hold control characters, as no text does.
+    """
+    names = [name for part in coding.lower().split(",") if (name := part.strip()) in REGISTERED]
+    match names[-1:]:
+        case []:
+            return False
+        case ["gzip" | "x-gzip"]:
+            return body.startswith(GZIP_MAGIC)
+        case ["zstd"]:
+            return body.startswith(ZSTD_MAGIC)
+        case ["deflate"] if _is_zlib(body) and not body.isascii():
+            return True
+    return CONTROLS.search(body, 0, STEP) is not None
 
 
 def _declared(body: bytes, codings: list[str], limit: int, *, is_whole: bool) -> Decoded:

@@ -28,21 +28,21 @@ async def run_plan(
                  that ask this; None for every URL.
     Raises CancelledError, which ends the fetch, and any exception that is a bug of the transport.
     """
-    wanted = _after(course, None)
+    wanted = after(course, None)
     try:
         async with asyncio.timeout(total):
             while not isinstance(wanted, AccessResult):
                 if isinstance(wanted, MayFollow):
-                    wanted = _after(course, may_follow is None or await may_follow(wanted))
+                    wanted = after(course, may_follow is None or await may_follow(wanted))
                 else:
-                    wanted = _after(course, await _send(wanted, transport))
+                    wanted = after(course, await _send(wanted, transport))
     except TimeoutError:
-        wanted = _after(course, HopFailed("timeout", f"no answer within {total:g} seconds in all"))
+        wanted = after(course, HopFailed("timeout", f"no answer within {total:g} seconds in all"))
     assert isinstance(wanted, AccessResult), "a plan ends after a failed hop"
     return wanted
 
 
-def _after(course: Plan, step: Reply | HopFailed | bool | None) -> "Step | AccessResult":
+def after(course: Plan, step: Reply | HopFailed | bool | None) -> "Step | AccessResult":
     """Return what a plan wants after a step, None to begin with; or its result at its end."""
     try:
         return next(course) if step is None else course.send(step)

@@ -199,7 +199,7 @@ def _location(reply: Reply) -> str | None:
 
 def _follow(course: _Course, location: str) -> tuple[Failure, str] | None:
     """Continue at the target of a redirect; return the failure if that is not possible."""
-    target = _target(course.here, location)
+    target = target_of(course.here, location)
     if target is None:
         return "redirect-invalid", f"a redirect leads to {quoted(location, MOST_SHOWN)}"
     most = redirects_followed(course.asking.dialect)
@@ -232,7 +232,7 @@ def redirects_followed(dialect: Dialect) -> int:
     return dialect.max_redirects
 
 
-def _target(base: str, location: str) -> str | None:
+def target_of(base: str, location: str) -> str | None:
     """Return the URL that a `Location` leads to, ready to be sent; None if it is not a URL."""
     try:
         target = sendable(_joined(base, location))

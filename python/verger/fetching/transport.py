@@ -130,6 +130,15 @@ def first_line(message: str) -> str:
 # What replies and requests tell
 
 
+def is_short(headers: Sequence[tuple[str, str]], body: bytes) -> bool:
+    """Whether a body has fewer bytes than its `Content-Length` announces, if that frames it."""
+    fields = {name.lower(): value.strip() for name, value in headers}
+    announced = fields.get("content-length", "")
+    if "transfer-encoding" in fields or not (announced.isascii() and announced.isdigit()):
+        return False
+    return int(announced[:18]) > len(body)
+
+
 def cut_without_notice(reply: Reply, tls: ssl.SSLObject | None) -> Reply:
     """Return a reply, `broken` if its body ended with a TLS connection that was not closed.
 

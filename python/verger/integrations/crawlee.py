@@ -21,7 +21,7 @@ from verger.access.answer import Question
 from verger.access.entry import entry_after
 from verger.access.result import AccessResult, Failure
 from verger.client import Answer, AsyncClient, Site
-from verger.client.site import given_site, site_of
+from verger.client.site import given_site, site_after
 from verger.dialects import RFC9309
 from verger.errors import InvalidTarget, MissingExtra
 from verger.integrations.guard import EVERYBODY, delay_of, governed_url, tokens_of
@@ -108,7 +108,7 @@ class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not
         with verger's own transport, which guards them.
         """
         result = await fetch_with(http_client, url, proxy_info)
-        site = site_of(entry_after(None, origin(url), result), Question(EVERYBODY, RFC9309))
+        site = site_after(entry_after(None, origin(url), result), Question(EVERYBODY, RFC9309))
         return cls(site, http_client, proxy_info)
 
     def is_allowed(self, url: str, user_agent: str = THE_CRAWLER) -> bool:

@@ -78,7 +78,7 @@ class FetchedFile:
         self, entry: "Entry", questions: Sequence[Question], source: "Source", now: float
     ) -> None:
         """Evaluate an entry in every dialect; each dialect parses it once for all crawlers."""
-        from verger.client.site import LEAST_FRESH, site_of  # with what judges fetches
+        from verger.client.site import LEAST_FRESH, site_after  # with what judges fetches
 
         self.sites: list[Site] = []
         self.now = now
@@ -87,7 +87,7 @@ class FetchedFile:
         for question in questions:
             name = question.dialect.name
             if name not in read:
-                read[name] = site_of(entry, question, source=source, least_fresh=LEAST_FRESH)
+                read[name] = site_after(entry, question, source=source, least_fresh=LEAST_FRESH)
             self.sites.append(read[name].asked_by(question.tokens, question.bindings))
 
     def answers(self, url: str, _questions: Sequence[Question], /) -> Row:

@@ -15,7 +15,7 @@ from verger.bulk.filter.blocks import NO_ANSWER, Block, by_origin, digest_of
 from verger.bulk.filter.decide import BySite, BySnapshot
 from verger.bulk.filter.reading import blocks_of, inputs_of
 from verger.bulk.filter.writing import AllowedUrls, Csv
-from verger.client.site import site_of
+from verger.client.site import site_after
 from verger.files.lines import CHUNK, lines_of
 from verger.files.stdio import LONGEST
 from verger.snapshots.stored import Stored
@@ -112,7 +112,7 @@ FACTS = ("allowed", "reason", "section", "line", "origin", "effect")
 def test_rows_say_what_a_client_says(result: AccessResult, dialect: str) -> None:
     """Rows by a snapshot, rows by a client, and `Site.decide` agree."""
     entry = Entry("https://a.example", result)
-    site = site_of(entry, Question(("A",), verger.DIALECTS[dialect]))
+    site = site_after(entry, Question(("A",), verger.DIALECTS[dialect]))
     urls = [f"https://a.example/{path}" for path in ("p", "q", "robots.txt", "")]
     expected = [
         (each.allowed, each.reason, each.section, each.line, each.origin, each.access.effect)
@@ -163,7 +163,7 @@ def test_rows_have_the_problems_they_have_one_by_one(urls: list[str]) -> None:
 
 def test_counts_of_formats_agree() -> None:
     """The closing table is the same whether URLs or decisions are printed."""
-    site = site_of(Entry("https://a.example", RESULTS[0]), Question(("A",), verger.RFC9309))
+    site = site_after(Entry("https://a.example", RESULTS[0]), Question(("A",), verger.RFC9309))
     urls = [f"https://a.example/{'pq'[number % 2]}/{number}" for number in range(99)]
     counts = []
     for format_ in (AllowedUrls(), Csv()):

@@ -1,0 +1,168 @@
+"""Exceptions of other HTTP clients, read as replies and failures of a hop.
+
+In: what requests, urllib3, urllib, httpx, aiohttp or the standard library raised. Out: a `Reply`
+if the exception stands for a response, such as that of `raise_for_status`; else a `HopFailed` with
+the kind of failure. Clients wrap exceptions in their own, so all that are chained to one are
+looked at, by the names of their classes: no client is imported.
+"""
+
+import ssl
+from collections.abc import Iterable, Iterator
+from typing import cast
+
+from verger.access.result import Failure, is_redirect
+from verger.fetching.transport import HopFailed, Reply, certificate, first_line, handshake, words
+
+NAMES: dict[Failure, frozenset[str]] = {
+    "too-many-redirects": frozenset(("TooManyRedirects",)),
+    "redirect-invalid": frozenset(
+        ("InvalidUrlRedirectClientError", "NonHttpUrlRedirectClientError")
+    ),
+    "dns": frozenset(
+        (
+            "ClientConnectorDNSError",
+            "InvalidURL",
+            "LocationParseError",
+            "NameResolutionError",
+            "UnicodeError",
+            "gaierror",
+            "herror",
+        )
+    ),
+    "tls": frozenset(("CertificateError", "ClientSSLError", "SSLError")),
+    "broken-body": frozenset(
+        (
+            "ChunkedEncodingError",
+            "ClientPayloadError",
+            "ContentDecodingError",
+            "DecodeError",
+            "DecodingError",
+            "IncompleteRead",
+        )
+    ),
+    "reset": frozenset(
+        (
+            "BrokenPipeError",
+            "CloseError",
+            "ConnectionAbortedError",
+            "ConnectionResetError",
+            "ReadError",
+            "ServerDisconnectedError",
+            "WriteError",
+        )
+    ),
+    "refused": frozenset(("ConnectionRefusedError", "ProxyError")),
+    "timeout": frozenset(("Timeout", "TimeoutError", "TimeoutException")),
+    "invalid-response": frozenset(
+        (
+            "BadHttpMessage",
+            "ClientResponseError",
+            "HTTPException",
+            "HttpProcessingError",
+            "InvalidHeader",
+            "ProtocolError",
+        )
+    ),
+}
+"""Classes of exceptions by what they mean, in the order in which they are looked for: what says
+most comes first."""
+
+UNCONNECTED = frozenset(
+    ("ClientConnectorError", "ConnectError", "ConnectionError", "NewConnectionError")
+)
+"""Those that say only that there was no connection."""
+
+MESSAGES: dict[str, Failure] = {
+    "without sending complete message body": "broken-body",
+    "disconnected without sending a response": "reset",
+}
+"""What httpx says where the class of its exception does not."""
+
+MOST_CHAINED = 16
+
+RAISED_FOR_STATUS = frozenset(("ClientResponseError", "HTTPError", "HTTPStatusError"))
+"""Classes of exceptions that stand for a response: of aiohttp, of requests and urllib, of httpx."""
+
+
+def reply_of(error: Exception) -> Reply | HopFailed:
+    """Return what an exception of an HTTP client says: a response, or why there is none."""
+    chained = list(_chained(error))
+    return _response_of(error, chained) or failure_of(chained)
+
+
+def failure_of(chained: list[BaseException]) -> HopFailed:
+    """Return the failure that an exception stands for, and what it was raised for."""
+    said = str(chained[0])
+    for message, failure in MESSAGES.items():
+        if message in said:
+            return HopFailed(failure, first_line(said))
+    for failure, names in NAMES.items():
+        if found := _last(chained, names):
+            return HopFailed(failure, _detail(found))
+    unconnected = _last(chained, UNCONNECTED)
+    failure = "refused" if unconnected else "invalid-response"
+    return HopFailed(failure, _detail(chained[-1]))
+
+
+def _chained(error: BaseException) -> Iterator[BaseException]:
+    """Yield an exception and those that it was raised for, the original one last."""
+    found: list[BaseException] = [error]
+    for each in found:
+        yield each
+        parts = (*each.args, getattr(each, "reason", None), each.__cause__, each.__context__)
+        new = [part for part in parts if isinstance(part, BaseException) and part not in found]
+        found += new[: MOST_CHAINED - len(found)]
+
+
+def _last(chained: list[BaseException], names: frozenset[str]) -> BaseException | None:
+    found = [each for each in chained if names & {base.__name__ for base in type(each).__mro__}]
+    return found[-1] if found else None
+
+
+def _detail(error: BaseException) -> str:
+    """Return a failure in a few words, without object reprs or memory addresses."""
+    match error:
+        case ssl.SSLCertVerificationError():
+            return certificate(error)
+        case ssl.SSLError():
+            return handshake(error)
+        case OSError(errno=int(number)) if number > 0:
+            return words(error)
+    text = first_line(getattr(error, "strerror", None) or str(error))
+    return type(error).__name__ if not text or " object at 0x" in text else text
+
+
+def _response_of(error: Exception, chained: list[BaseException]) -> Reply | HopFailed | None:
+    """Return the response that an exception was raised for, if that is why it was raised.
+
+    aiohttp raises the same class for what it cannot read, with that as its cause.
+    """
+    if type(error).__name__ not in RAISED_FOR_STATUS or error.__cause__ is not None:
+        return None
+    response = getattr(error, "response", None)
+    response = error if response is None else response
+    status = getattr(response, "status_code", getattr(response, "status", None))
+    if not isinstance(status, int) or not 300 <= status < 1_000:
+        return None
+    if is_redirect(status) and "infinite loop" in str(chained[0]):
+        return HopFailed("too-many-redirects", "the redirects do not end")
+    return Reply(status, fields_of(getattr(response, "headers", None) or ()))
+
+
+def fields_of(headers: object) -> list[tuple[str, str]]:
+    """Return header fields as names and values; from a mapping of any client, or from pairs.
+
+    Bytes become text as in a `Reply`. Raises TypeError or ValueError for anything else.
+    """
+    pairs = headers.items() if hasattr(headers, "items") else headers
+    return [
+        (_text(name), _text(value)) for name, value in cast(Iterable[tuple[object, object]], pairs)
+    ]
+
+
+def _text(part: object) -> str:
+    if isinstance(part, bytes):
+        return part.decode("ascii", "surrogateescape")
+    if isinstance(part, str):
+        return part
+    raise TypeError("a header field is text")

@@ -1,0 +1,162 @@
+"""A site on loopback that answers as a test says, and what callers fetch from it. No test is here.
+
+In: raw responses by path. Out: for each HTTP client, the arguments of `verger.site_of`, as the
+guide has users write them.
+"""
+
+import asyncio
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import aiohttp
+import httpx
+import requests
+
+AGENT = "ExampleBot/1.0 (+https://example.com/bot)"
+SENT = {"User-Agent": AGENT}
+PATIENCE = 0.5
+"""Seconds after which a caller gives up a site that hangs."""
+
+
+class Site(ThreadingHTTPServer):
+    """Answers each path with raw bytes; with nothing, and for ever, where there are none."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("0.0.0.0", 0), _Handler)
+        self.answers: Mapping[str, bytes] = {}
+        self.ended = threading.Event()
+
+    @property
+    def port(self) -> int:
+        return int(self.server_address[1])
+
+    @property
+    def origin(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def handle_error(self, *_: object) -> None:
+        """Say nothing: callers go away when they like."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: Site
+
+    def do_GET(self) -> None:
+        answer = self.server.answers.get(self.path)
+        if answer is None:
+            self.server.ended.wait(60)
+        else:
+            self.wfile.write(answer.replace(b"PORT", str(self.server.port).encode()))
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@contextmanager
+def serving() -> Iterator[Site]:
+    """Run a site in a thread."""
+    site = Site()
+    thread = threading.Thread(target=site.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    try:
+        yield site
+    finally:
+        site.ended.set()
+        site.shutdown()
+        site.server_close()
+        thread.join()
+
+
+def response(status: int, body: bytes = b"", **headers: str) -> bytes:
+    """Return a raw response, which ends with its connection."""
+    fields = {"Content-Length": str(len(body)), "Connection": "close"} | {
+        name.replace("_", "-"): value for name, value in headers.items()
+    }
+    lines = [f"HTTP/1.1 {status} Said", *(f"{name}: {value}" for name, value in fields.items())]
+    return "\r\n".join([*lines, "", ""]).encode("latin-1") + body
+
+
+def redirect(target: str) -> bytes:
+    return response(301, Location=target)
+
+
+# Callers
+
+
+def by_requests(url: str) -> dict[str, Any]:
+    try:
+        got = requests.get(url, headers=SENT, timeout=PATIENCE)
+    except requests.RequestException as error:
+        return {"failure": error}
+    visited = [each.url for each in (*got.history, got)]
+    return {
+        "status": got.status_code,
+        "headers": got.headers,
+        "body": got.content,
+        "redirects": visited,
+    }
+
+
+def by_httpx(url: str) -> dict[str, Any]:
+    try:
+        got = httpx.get(url, headers=SENT, timeout=PATIENCE, follow_redirects=True)
+    except httpx.HTTPError as error:
+        return {"failure": error}
+    visited = [each.url for each in (*got.history, got)]
+    return {
+        "status": got.status_code,
+        "headers": got.headers,
+        "body": got.content,
+        "redirects": visited,
+    }
+
+
+def by_urllib(url: str) -> dict[str, Any]:
+    asked = urllib.request.Request(url, headers=SENT)
+    try:
+        with urllib.request.urlopen(asked, timeout=PATIENCE) as got:
+            return {
+                "status": got.status,
+                "headers": got.headers,
+                "body": got.read(),
+                "redirects": [url, got.url] if got.url != url else [],
+            }
+    except (OSError, EOFError, ValueError) as error:
+        return {"failure": error}
+    except Exception as error:  # those of http.client have no common base with the others
+        return {"failure": error}
+
+
+def by_aiohttp(url: str) -> dict[str, Any]:
+    async def fetch() -> dict[str, Any]:
+        limit = aiohttp.ClientTimeout(total=PATIENCE)
+        async with aiohttp.ClientSession(headers=SENT, timeout=limit) as session:
+            try:
+                async with session.get(url) as got:
+                    body = await got.read()
+            except (aiohttp.ClientError, TimeoutError) as error:
+                return {"failure": error}
+            visited = [each.url for each in (*got.history, got)]
+            return {
+                "status": got.status,
+                "headers": got.headers,
+                "body": body,
+                "redirects": visited,
+            }
+
+    return asyncio.run(fetch())
+
+
+CALLERS: dict[str, Callable[[str], dict[str, Any]]] = {
+    "requests": by_requests,
+    "httpx": by_httpx,
+    "urllib": by_urllib,
+    "aiohttp": by_aiohttp,
+}

@@ -1,0 +1,396 @@
+"""`site_of` gives the site that a client has: for every fault, client, coding and dialect."""
+
+import gzip
+import zlib
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise, product
+from typing import Any
+
+import brotli
+import pytest
+import requests
+from hypothesis import given, settings, strategies as st
+
+import verger
+from client.fetching_by_hand import (
+    AGENT,
+    CALLERS,
+    PATIENCE,
+    Site,
+    by_requests,
+    redirect,
+    response,
+    serving,
+)
+from verger.access.result import FAILURES, AccessResult
+
+RULES = b"User-agent: *\nDisallow: /private\nCrawl-delay: 2\n"
+NOW = 1_700_000_000.0
+LIMITS = verger.FetchLimits(total=4 * PATIENCE, idle=PATIENCE)
+TEXT = {"Content_Type": "text/plain"}
+ROBOTS = "/robots.txt"
+
+
+@pytest.fixture(scope="module")
+def site() -> Iterator[Site]:
+    with serving() as running:
+        yield running
+
+
+def by_client(site: Site, dialect: str = "rfc9309") -> verger.Site:
+    with verger.Client(AGENT, dialect=dialect, limits=LIMITS, clock=lambda: NOW) as client:
+        return client.site(site.origin)
+
+
+def judged(site: Site, got: dict[str, Any], dialect: str = "rfc9309") -> verger.Site:
+    return verger.site_of(
+        f"{site.origin}{ROBOTS}", user_agent=AGENT, dialect=dialect, time=NOW, **got
+    )
+
+
+def meaning(site: verger.Site) -> tuple[object, ...]:
+    """Return all that a site says, without the words for a failure and what was on the wire."""
+    body = None if site.robots is None else site.robots.body
+    delay = None if site.agent is None else site.agent.crawl_delay
+    answers = [site.allowed(f"{site.origin}{path}") for path in ("/", "/private", ROBOTS)]
+    failures = None if site.entry is None else site.entry.failures
+    until = site.fresh_until
+    return site.origin, site.access, body, delay, answers, until, failures, site.question
+
+
+def facts(result: AccessResult) -> AccessResult:
+    return replace(result, detail="", wire_bytes=0, notes=())
+
+
+FAULTS: dict[str, dict[str, bytes]] = {
+    "rules": {ROBOTS: response(200, RULES, **TEXT)},
+    "404": {ROBOTS: response(404)},
+    "403": {ROBOTS: response(403, b"<h1>no</h1>")},
+    "401": {ROBOTS: response(401, WWW_Authenticate='Basic realm="a"')},
+    "429": {ROBOTS: response(429, Retry_After="1234")},
+    "500": {ROBOTS: response(500)},
+    "503": {ROBOTS: response(503, Retry_After="4321")},
+    "503 with a date": {ROBOTS: response(503, Retry_After="Tue, 14 Nov 2023 23:13:20 GMT")},
+    "204": {ROBOTS: response(204)},
+    "206": {ROBOTS: response(206, RULES)},
+    "a hang": {},
+    "no HTTP": {ROBOTS: b"SSH-2.0-server\r\n"},
+    "nothing": {ROBOTS: b""},
+    "a short body": {ROBOTS: response(200, RULES, Content_Length="1000")},
+    "freshness": {ROBOTS: response(200, RULES, Cache_Control="max-age=777", Age="7")},
+    "a redirect": {ROBOTS: redirect("/else"), "/else": response(200, RULES, **TEXT)},
+    "a redirect to 404": {ROBOTS: redirect("/else"), "/else": response(404)},
+    "a loop": {ROBOTS: redirect("/else"), "/else": redirect(ROBOTS)},
+    "a loop of one": {ROBOTS: redirect(ROBOTS)},
+    "a private address": {
+        ROBOTS: redirect("http://127.0.0.2:PORT/else"),
+        "/else": response(200, b"", **TEXT),
+    },
+    "a redirect without a target": {ROBOTS: response(302)},
+    "a byte order mark": {ROBOTS: response(200, b"\xef\xbb\xbf" + RULES, **TEXT)},
+    "Latin-1": {ROBOTS: response(200, b"# \xe9t\xe9\n" + RULES, Content_Type="text/plain")},
+    "UTF-16": {ROBOTS: response(200, RULES.decode().encode("utf-16"), **TEXT)},
+    "HTML": {ROBOTS: response(200, b"<html><body>no</body></html>", Content_Type="text/html")},
+    "gzip": {ROBOTS: response(200, gzip.compress(RULES), Content_Encoding="gzip")},
+    "deflate": {ROBOTS: response(200, zlib.compress(RULES), Content_Encoding="deflate")},
+    "gzip that breaks": {
+        ROBOTS: response(200, gzip.compress(RULES * 99)[:-30], Content_Encoding="gzip")
+    },
+    "an unknown coding": {ROBOTS: response(200, RULES, Content_Encoding="utf-8")},
+}
+UNTOLD = {("gzip that breaks", caller) for caller in ("requests", "httpx", "aiohttp")}
+"""Where a client does not tell its caller what the answer depends on: these return the beginning of
+a body whose coding ends too early, as if it were all."""
+
+
+@pytest.mark.parametrize(
+    ("fault", "caller"), [pair for pair in product(FAULTS, CALLERS) if pair not in UNTOLD]
+)
+def test_equals_a_client(site: Site, fault: str, caller: str) -> None:
+    """Whatever the site does, the answers, reasons and times are those of `Client`."""
+    site.answers = FAULTS[fault]
+    theirs = by_client(site)
+    ours = judged(site, CALLERS[caller](f"{site.origin}{ROBOTS}"))
+
+    assert meaning(ours) == meaning(theirs)
+    assert ours.last.failure == theirs.last.failure or ours.last.access == "unreachable"
+
+
+BODIES = [RULES, b"", b"\xef\xbb\xbf" + RULES, b"# \xe9\n" + RULES, b"x^\n" + RULES, RULES * 3_000]
+CODINGS = {
+    "": bytes,
+    "gzip": gzip.compress,
+    "deflate": zlib.compress,
+    "br": brotli.compress,
+    "identity": bytes,
+}
+FIELDS = st.fixed_dictionaries(
+    {},
+    optional={
+        "Cache_Control": st.sampled_from(["max-age=5", "max-age=9999", "no-store", "public"]),
+        "Retry_After": st.sampled_from(["7", "120", "soon", "Tue, 14 Nov 2023 23:13:20 GMT"]),
+        "Age": st.sampled_from(["3", "x"]),
+        "Expires": st.sampled_from(["0", "Wed, 15 Nov 2023 22:13:20 GMT"]),
+        "Content_Type": st.sampled_from(["text/plain", "text/html; charset=utf-8"]),
+    },
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    status=st.sampled_from([200, 200, 203, 204, 206, 300, 304, 400, 401, 403, 410, 429, 500, 503]),
+    body=st.sampled_from(BODIES),
+    coding=st.sampled_from(sorted(CODINGS)),
+    fields=FIELDS,
+    hops=st.integers(0, 11),
+    dialect=st.sampled_from(sorted(verger.DIALECTS)),
+)
+def test_equals_a_client_in_every_dialect(
+    site: Site,
+    status: int,
+    body: bytes,
+    coding: str,
+    fields: dict[str, str],
+    hops: int,
+    dialect: str,
+) -> None:
+    """Statuses, codings, freshness and redirects mean the same, to the fields of the result."""
+    coded = {"Content_Encoding": coding} if coding else {}
+    said = b"" if status in (204, 304) else CODINGS[coding](body)
+    paths = [ROBOTS, *(f"/{number}" for number in range(hops))]
+    site.answers = {paths[-1]: response(status, said, **fields, **coded)} | {
+        path: redirect(target) for path, target in pairwise(paths)
+    }
+    theirs = by_client(site, dialect)
+    ours = judged(site, by_requests(f"{site.origin}{ROBOTS}"), dialect)
+
+    assert meaning(ours) == meaning(theirs)
+    assert facts(ours.last) == facts(theirs.last)
+
+
+# Bodies
+
+
+def of(body: bytes, coding: str = "", **said: Any) -> verger.Site:
+    fields = {"Content-Encoding": coding} if coding else {}
+    return verger.site_of(
+        "https://example.com/a", user_agent=AGENT, status=200, headers=fields, body=body, **said
+    )
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate", "br", "gzip, br", "identity", "none"])
+@pytest.mark.parametrize("body", [body for body in BODIES if body])
+def test_a_body_counts_with_and_without_its_coding(coding: str, body: bytes) -> None:
+    """A caller need not know whether its client has undone the coding."""
+    coded = body
+    for name in coding.split(", "):
+        coded = CODINGS.get(name, bytes)(coded)
+    found = [
+        of(body, coding),
+        of(coded, coding),
+        of(body, coding, decoded=True),
+        of(coded, coding, decoded=False),
+    ]
+
+    assert {site.binding_body for site in found} == {of(body).binding_body}
+
+
+def test_a_body_that_no_client_could_decode_is_broken() -> None:
+    assert of(b"\x00\x01\xff" * 50, "br").access.reason == "BROKEN_BODY"
+    assert of(RULES, "gzip", decoded=False).access.reason == "BROKEN_BODY"
+
+
+def test_a_body_that_the_caller_cut_is_not_broken() -> None:
+    """The beginning of a file counts; less than what was announced is broken otherwise."""
+    said = {"status": 200, "headers": {"Content-Length": "9000"}, "body": RULES}
+    cut = verger.site_of("https://example.com/", user_agent=AGENT, truncated=True, **said)
+    broken = verger.site_of("https://example.com/", user_agent=AGENT, **said)
+
+    assert cut.last.truncated
+    assert not cut.allowed("https://example.com/private")
+    assert broken.access.reason == "BROKEN_BODY"
+
+
+# What was before
+
+
+def after(before: verger.Site | None, time: float, **got: Any) -> verger.Site:
+    return verger.site_of("https://example.com/", token="A", before=before, time=time, **got)
+
+
+def test_failures_in_a_row_are_counted_and_a_copy_is_kept() -> None:
+    """As in a client, the rules hold while the file is unreachable, and requests become rare."""
+    good = after(None, 0, status=200, body=RULES)
+    first = after(good, 100, failure="timeout")
+    second = after(first, 200, status=503)
+
+    assert (first.access.effect, first.access.copy) == ("rules", True)
+    assert not second.allowed("https://example.com/private")
+    assert (first.fresh_until, second.fresh_until) == (160, 320)
+    assert (second.entry and second.entry.unreachable_since) == 100
+
+
+def test_not_modified_renews_the_copy() -> None:
+    """304 is fresh again with its validators, and unreachable without a copy."""
+    good = after(None, 0, status=200, body=RULES, headers=[("ETag", '"a"')])
+    renewed = after(good, 500, status=304, headers={"Cache-Control": "max-age=3600"})
+
+    assert (renewed.source, renewed.fresh_until) == ("renewed", 4_100)
+    assert renewed.robots is not None
+    assert after(None, 500, status=304).access.reason == "UNDEFINED_STATUS"
+
+
+# Exceptions
+
+
+def test_an_exception_of_a_status_is_that_status(site: Site) -> None:
+    site.answers = {ROBOTS: response(429, Retry_After="1234")}
+    with pytest.raises(requests.HTTPError) as raised:
+        requests.get(f"{site.origin}{ROBOTS}").raise_for_status()
+
+    assert meaning(judged(site, {"failure": raised.value})) == meaning(by_client(site))
+
+
+def test_an_exception_of_a_success_gives_no_permission() -> None:
+    """A response of 200 without its body must not count as an empty file."""
+    error = requests.HTTPError(response=requests.Response())
+    error.response.status_code = 200
+
+    assert verger.site_of("https://a.example/", token="A", failure=error).access.effect == (
+        "disallow_all"
+    )
+
+
+def test_any_exception_closes_the_site() -> None:
+    """One that says nothing is not told with the address of an object."""
+    for error in (RuntimeError(object()), KeyError(), EOFError("end")):
+        site = verger.site_of("https://a.example/", token="A", failure=error)
+
+        assert site.access.effect == "disallow_all"
+        assert " at 0x" not in site.last.detail
+
+
+def test_a_redirect_that_was_not_followed_closes_the_site() -> None:
+    """The response says nothing about the file, so nothing may be fetched."""
+    here = {"Location": "https://www.a.example/robots.txt"}
+    site = verger.site_of("https://a.example/", token="A", status=302, headers=here)
+
+    assert (site.access.effect, site.last.detail) == (
+        "disallow_all",
+        "the redirect was not followed",
+    )
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+def test_a_failure_has_a_name(failure: str) -> None:
+    site = verger.site_of("https://a.example/", token="A", failure=failure)  # type: ignore[arg-type]
+    redirected = failure in ("too-many-redirects", "redirect-disallowed")
+
+    assert site.access.effect == ("allow_all" if redirected else "disallow_all")
+
+
+# Redirects
+
+
+def test_a_redirect_to_a_disallowed_url_is_asked_about() -> None:
+    """Bing's dialect ends the chain there, if the caller says so."""
+    asked: list[str] = []
+    got: dict[str, Any] = {
+        "status": 200,
+        "body": RULES,
+        "redirects": ["https://b.example/closed"],
+        "dialect": "google",
+    }
+    strict = next(
+        name
+        for name, dialect in verger.DIALECTS.items()
+        if dialect.disallowed_redirect == "unavailable"
+    )
+    site = verger.site_of(
+        "https://a.example/",
+        token="A",
+        may_follow=lambda url: bool(asked.append(url)),
+        **(got | {"dialect": strict}),
+    )
+
+    assert asked == ["https://b.example/closed"]
+    assert site.access.reason == "REDIRECT_DISALLOWED"
+
+
+def test_private_redirects_that_the_caller_exempts_count() -> None:
+    got: dict[str, Any] = {"status": 200, "body": RULES, "redirects": ["http://10.1.2.3/r"]}
+
+    def reason(**more: Any) -> str:
+        return verger.site_of("https://a.example/", token="A", **got, **more).access.reason
+
+    assert reason() == "REDIRECT_REFUSED"
+    assert reason(private=["10.0.0.0/8"]) == "SUCCESSFUL"
+
+
+# Misuse
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        {},
+        {"status": 200, "failure": "dns"},
+        {"status": 200},
+        {"status": 200, "body": "User-agent: *"},
+        {"status": 0},
+        {"status": 1_000},
+        {"status": True},
+        {"status": "404"},
+        {"status": 404, "headers": "Retry-After: 7"},
+        {"status": 404, "headers": 7},
+        {"status": 404, "headers": {"Retry-After": 7}},
+        {"status": 404, "redirects": "https://a.example/robots.txt"},
+        {"status": 404, "redirects": 3},
+        {"status": 404, "time": "now"},
+        {"status": 404, "time": float("nan")},
+        {"status": 404, "time": float("inf")},
+        {"status": 404, "time": 1_700_000_000_000},
+        {"status": 404, "time": -1},
+        {"status": 404, "before": "fresh"},
+        {"status": 404, "before": verger.site_of("https://b.example/", token="A", status=404)},
+        {"status": 404, "private": "10.0.0.0/8"},
+        {"status": 404, "private": ["no host/"]},
+        {"status": 404, "least_fresh": -1},
+        {"failure": "broken"},
+        {"failure": KeyboardInterrupt()},
+        {"failure": True},
+        {"failure": TimeoutError},
+    ],
+    ids=lambda said: str(said)[:60],
+)
+def test_what_makes_no_sense_is_refused_with_a_hint(said: dict[str, Any]) -> None:
+    with pytest.raises(verger.InvalidOption) as refused:
+        verger.site_of("https://a.example/", token="A", **said)
+
+    assert refused.value.hint
+
+
+def test_a_crawler_without_a_name_is_refused() -> None:
+    for said in ({}, {"user_agent": " "}):
+        with pytest.raises(verger.MissingUserAgent):
+            verger.site_of("https://a.example/", status=404, **said)
+    with pytest.raises(verger.InvalidProductToken):
+        verger.site_of("https://a.example/", status=404, token="a b")
+
+
+def test_who_is_bound_is_as_in_a_client() -> None:
+    """A crawler follows the groups that its operator names, or only those of its own name."""
+    body = b"User-agent: *\nDisallow: /\n\nUser-agent: Googlebot\nAllow: /\n"
+    operators, file = (
+        verger.site_of(
+            "https://a.example/",
+            token="Googlebot-News",
+            bindings=bindings,
+            status=200,
+            body=body,
+        ).allowed("https://a.example/a")
+        for bindings in ("operators", "file")
+    )
+
+    assert (operators, file) == (True, False)
