@@ -109,3 +109,23 @@ def test_missing_pyarrow(run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
         assert (2, b"") == (done.code, done.data)
         assert "verger[parquet]" in done.err
     assert lines(URLS[0], URLS[3]) == run(*ASK, stdin=lines(*URLS)).data
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("begin", ["{begin}", "id,{begin}", "\n{begin}"])
+def test_tables_on_stdin(run: Run, begin: str) -> None:
+    """Their beginning says what they are, however little of it comes at once."""
+    table = f'url\n"{URLS[0]}"\n' if "," not in begin else f'url\n7,"{URLS[0]}"\n'
+    done = run(*ASK, stdin=begin.format(begin=table).encode())
+
+    assert (0, lines(URLS[0])) == (done.code, done.data)
+
+
+@pytest.mark.usefixtures("folder")
+def test_domains_on_stdin(run: Run) -> None:
+    """A list of domains is an error with a hint; a stream has got the reason of each row."""
+    done = run(*ASK, "--format", "jsonl", stdin=b"a.example\nb.example/x\n")
+
+    assert (2, ["invalid-url"] * 2) == (done.code, [each["error"] for each in objects(done)])
+    assert "error: no row of `stdin` has a URL" in done.err
+    assert "hint: `https://` is missing" in done.err

@@ -13,6 +13,7 @@ import pytest
 
 import verger
 from verger.bulk.filter import filter_urls
+from verger.errors import InvalidTable
 
 ROBOTS = b"User-agent: A\nAllow: /private/press\nDisallow: /private\n\nUser-agent: *\nDisallow: /\n"
 URLS = [
@@ -53,15 +54,15 @@ def test_control_characters() -> None:
     """What HTTP clients leave out of a URL would make it another: such a row is refused."""
     urls = ["http://a.example/pri\tvate", "http://a.example/\x00", "http://a.example/\x7f"]
 
-    assert ["invalid-url"] * 3 == of("error", decided("urls.txt", lines(*urls)))
+    assert [None] + ["invalid-url"] * 3 == of("error", decided("urls.txt", lines(URLS[0], *urls)))
 
 
 @pytest.mark.parametrize("end", ["\x80", "\x85", "\x9b", "\u2028", "\u2029"])
 def test_ends_of_lines_for_some(end: str) -> None:
     """A reader that ends lines there would read a URL that was never judged."""
-    data = lines(f"http://a.example/x{end}http://a.example/private")
+    data = lines(f"http://a.example/x{end}http://a.example/private", URLS[0])
 
-    assert ["invalid-url"] == of("error", decided("urls.txt", data))
+    assert ["invalid-url", None] == of("error", decided("urls.txt", data))
 
 
 @pytest.mark.parametrize("dialect", verger.DIALECTS)
@@ -218,3 +219,69 @@ def test_many_blocks() -> None:
     found = decided("urls.txt", lines(*urls))
 
     assert list(enumerate(urls, start=1)) == [(each["row"], each["url"]) for each in found]
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [
+        b'{"url": "%s"}\n',
+        b'\xef\xbb\xbf\n {"id": 7, "url": "%s"}\n',
+        b"url\n%s\n",
+        b"\xef\xbb\xbfid,url\r\n7,%s\r\n",
+        b',"url"\r7,"%s"\r',
+        b"url,price (EUR)\n%s,7\n",
+        b"%s\n",
+        b"\r\n%s,url\n",
+    ],
+)
+@pytest.mark.parametrize("name", ["urls", "urls.json", "urls.gz"])
+def test_formats_by_their_beginning(begun: bytes, name: str) -> None:
+    """A name that says nothing leaves it to the first line, whatever comes before it."""
+    data = begun % URLS[0].encode()
+    rows = decided(name, gzip.compress(data) if name.endswith(".gz") else data)
+
+    assert [(None, True)] == [(row["error"], row["allowed"]) for row in rows]
+
+
+def test_parquet_by_its_beginning(folder: Path) -> None:
+    """A Parquet file needs no name."""
+    write_parquet(folder / "urls", URLS)
+
+    assert ALLOWED == of("allowed", decided("urls"))
+
+
+def test_names_before_beginnings() -> None:
+    """A file that is named as text is read as text."""
+    rows = decided("urls.txt", b"id,url\n" + lines(URLS[0]))
+
+    assert ["invalid-url", None] == of("error", rows)
+
+
+def test_a_comma_in_the_only_column() -> None:
+    """Half of such a URL would be another one."""
+    rows = decided("urls", f'url\n{URLS[0]},b\n"{URLS[0]},b"\n'.encode())
+
+    assert ["invalid-row", None] == of("error", rows)
+    assert f"{URLS[0]},b" == rows[1]["url"]
+
+
+@pytest.mark.parametrize(
+    ("data", "hint"),
+    [
+        (b"a.example\nwww.a.example/path\n", "`https://` is missing"),
+        (b"rank,domain\n1,a.example\n", None),
+        (b"url\na.example\n", "`https://` is missing"),
+        (b'{"url": "a.example"}\n', "`https://` is missing"),
+        (b'[{"url": "https://a.example/"}]\n', "JSON"),
+        (b"1\ta\n", "--input-format"),
+    ],
+)
+def test_no_row_with_a_url(data: bytes, hint: str | None, folder: Path) -> None:
+    """It is a list of something else: an error, and no output instead of an empty one."""
+    (folder / "out.jsonl").write_text("kept")
+    with pytest.raises(InvalidTable) as caught:
+        decided("urls", data)
+
+    assert (hint or "the columns are `rank`, `domain`") in str(caught.value.hint)
+    assert "kept" == (folder / "out.jsonl").read_text()
+    assert [] == list(folder.glob("*journal*"))

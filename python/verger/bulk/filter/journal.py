@@ -117,6 +117,10 @@ class Journal:
         """Assemble the output from all blocks, move it to its name, and remove the journal."""
         with writing(self.path) as file:
             self._copy(number_of_blocks, self._sink_on(file))
+        self.discard()
+
+    def discard(self) -> None:
+        """Remove the journal."""
         self.finished.clear()
         self.close()
 

@@ -8,22 +8,24 @@ missing column, or a file of another format, is an error: none of its rows could
 
 # ruff: noqa: PTH116
 
+import csv
 import os
 import re
 import stat
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import accumulate, compress
+from functools import cached_property
+from itertools import accumulate, chain, compress
 from typing import Any
 
 from verger.access.answer import Unanswered
 from verger.bulk.filter.blocks import Block
 from verger.errors import InvalidOption, InvalidTable, MissingExtra, UnusableInput
 from verger.files.csv_records import BLANKS, CsvLines, read_header, read_records
-from verger.files.formats import input_format
+from verger.files.formats import format_begun, input_format
 from verger.files.json_text import NotAnObject, read_object
-from verger.files.lines import is_longer, lines_of, read_bytes
+from verger.files.lines import CHUNK, expect_text, is_longer, lines_of, read_bytes
 from verger.files.reading import damaged, no_column
 from verger.files.stdio import LONGEST
 from verger.plain import quoted, shortened
@@ -44,6 +46,12 @@ CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 """Not allowed in URLs (RFC 3986 section 2): HTTP clients drop tabs, and so request another page;
 some readers end a line at U+0085, U+2028 and U+2029, and begin a URL that was not decided."""
 
+LINE = re.compile(rb"[^\s\xef\xbb\xbf][^\r\n]*[\r\n]")
+"""A line with something in it, and its end."""
+
+COLUMN = re.compile(r"(?:[^\W\d][\w .-]*)?")
+"""The name of a column, which an index may lack."""
+
 REFUSED: tuple[tuple[Callable[[str], object], str, str], ...] = (
     (re.compile("[\r\n]").search, "invalid-url", "it has a line break in it"),
     (CONTROL.search, "invalid-url", "it has a control character in it"),
@@ -62,7 +70,8 @@ class UrlInput:
     def __init__(self, path: str, format_name: str | None, *, option: str = "format") -> None:
         self.path = path
         self.name = STDIN if path == "-" else path
-        self.format = input_format(path, format_name, FORMATS, option=option) or "text"
+        self._said = input_format(path, format_name, FORMATS, option=option)
+        self._ahead: Iterator[bytes] | None = None
         self.size = self.mtime_ns = 0
         self.is_plain = False
         """Whether it is a file that can be read again, and whose size is known."""
@@ -70,7 +79,7 @@ class UrlInput:
         """Roughly how many bytes of such a file were read so far."""
         if path != "-":
             self._look()
-        elif self.format == "parquet":
+        elif self._said == "parquet":
             raise UnusableInput("Parquet cannot be read from stdin", "pass the path of the file")
 
     def _look(self) -> None:
@@ -86,11 +95,39 @@ class UrlInput:
         self.is_plain = stat.S_ISREG(status.st_mode)
         if self.is_plain:
             self.size, self.mtime_ns = status.st_size, status.st_mtime_ns
-        elif self.format == "parquet":
+        elif self._said == "parquet":
             raise UnusableInput(
                 f"{quoted(self.path)} is a pipe; Parquet is only read from files",
                 "write it to a file first",
             )
+
+    @cached_property
+    def format(self) -> str:
+        """What the option or the name says, else what the first bytes tell. Raises UnusableInput.
+
+        The first line of a pipe is waited for.
+        """
+        return self._said or self._format_begun()
+
+    def _format_begun(self) -> str:
+        if self.is_plain and self._begins_as_parquet():
+            return "parquet"
+        chunks, begun = self._read("jsonl"), b""  # whatever it is, its first bytes are text
+        for chunk in chunks:
+            begun += chunk
+            if len(begun) > CHUNK or LINE.search(begun):
+                break
+        format = format_of_rows(begun.decode("utf-8", "surrogateescape"))
+        if not self.is_plain:
+            expect_text(self.name, begun, format)
+            self._ahead = chain([begun], chunks)
+        return format
+
+    def _begins_as_parquet(self) -> bool:
+        try:
+            return format_begun(self.path) == "parquet"
+        except OSError as error:
+            raise damaged(self.name, error) from None
 
     def lines(self) -> Iterator[list[str]]:
         """Yield the lines as they come, some at a time, without line ends.
@@ -101,15 +138,37 @@ class UrlInput:
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the unpacked bytes. Raises UnusableInput."""
+        format = self.format
+        return self._ahead or self._read(format)
+
+    def _read(self, format: str) -> Iterator[bytes]:
         return read_bytes(
             self.path,
             what="URLs",
-            format=self.format,
+            format=format,
             on_read=self._note if self.is_plain else None,
         )
 
     def _note(self, position: int) -> None:
         self.position = position
+
+
+def format_of_rows(beginning: str) -> str:
+    """Return the format of rows that begin like this: JSON Lines, CSV with a header, or text.
+
+    Nothing that is a URL makes a header: taken for one, its row would be lost.
+    """
+    text = beginning.removeprefix("\ufeff")
+    if text.lstrip(BLANKS).startswith("{"):
+        return "jsonl"
+    line, *_ = text.lstrip("\r\n").splitlines() or [""]
+    try:
+        names = [name.strip(BLANKS) for name in next(csv.reader([line]), [])]
+    except csv.Error:  # longer than a field may be
+        return "text"
+    is_named = len(names) > 1 and all(COLUMN.fullmatch(name) for name in names)
+    is_header = is_named or ("url" in names and "://" not in line)
+    return "csv" if is_header else "text"
 
 
 def inputs_of(words: Sequence[str], format_name: str | None) -> list[UrlInput]:
@@ -241,7 +300,10 @@ def _read_csv(source: UrlInput, column: str, rows: Rows) -> Iterator[None]:
     at = header.index(column) if header else 0
     for number, record, problem in records:
         rows.numbers.append(number)
-        if len(record) > at:
+        if len(header) == 1 < len(record):
+            rows.urls.append("")
+            rows.problems[number] = "the only field has a comma, and is not in quotes"
+        elif len(record) > at:
             rows.urls.append(record[at].strip(BLANKS))
         else:
             rows.urls.append("")

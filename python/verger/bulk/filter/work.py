@@ -15,8 +15,8 @@ from verger.access.policy import UNREACHABLE
 from verger.bulk.filter.blocks import Block, Kind, digest_of
 from verger.bulk.filter.journal import Journal
 from verger.bulk.filter.writing import RowFormat, Sink
-from verger.errors import UnusableInput
-from verger.plain import counted
+from verger.errors import InvalidTable, UnusableInput
+from verger.plain import counted, quoted
 
 Heading: TypeAlias = Literal["allowed", "disallowed", "unreachable", "unanswered"]
 HEADINGS: tuple[Heading, ...] = ("allowed", "disallowed", "unreachable", "unanswered")
@@ -30,6 +30,10 @@ def heading_of(kind: Kind) -> Heading:
     if allowed:
         return "allowed"
     return "unreachable" if why.partition(" ")[0] in UNREACHABLE else "disallowed"
+
+
+NO_URLS = frozenset({"invalid-url", "invalid-row", "url-too-long"})
+"""Why a row has no URL."""
 
 
 class Tally:
@@ -76,6 +80,12 @@ class Tally:
     def unanswered(self) -> int:
         """How many rows have no answer: no URL, or a site that the snapshot does not tell of."""
         return self._headings()["unanswered"]
+
+    @property
+    def is_without_urls(self) -> bool:
+        """Whether there are rows, and none has a URL."""
+        counts = self.counts
+        return bool(counts) and all(why in NO_URLS for _, why in counts)
 
     def _headings(self) -> Counter[Heading]:
         rows = Counter[Heading]()
@@ -146,6 +156,7 @@ class Work:
     watcher: Watcher
     tally: Tally = field(default_factory=Tally, init=False)
     _number_of_blocks: int = field(default=0, init=False)
+    _first: Block | None = field(default=None, init=False)
 
     def unfinished_blocks(self) -> Iterator[Block]:
         """Yield the blocks that no earlier run has finished."""
@@ -168,14 +179,43 @@ class Work:
     def finish(self, block: Block) -> None:
         """Write and count a decided block."""
         self.output.put(block, self.format.finish(block))
+        self._first = self._first or block
         self.tally.add(block)
         self.watcher.finished(block)
 
     def complete(self) -> None:
-        """End the output."""
+        """End the output; without a row that has a URL, only a stream, which has the reasons.
+
+        Raises InvalidTable if no row has one: it is a list of something else.
+        """
         if isinstance(self.output, Journal) and len(self.output.finished) > self._number_of_blocks:
             raise _other_input("and has fewer rows")
-        self.output.complete(self._number_of_blocks)
+        is_useless = self.tally.is_without_urls
+        if is_useless and isinstance(self.output, Journal):
+            self.output.discard()
+        else:
+            self.output.complete(self._number_of_blocks)
+        if is_useless:
+            raise _no_urls(self._first)
+
+
+def _no_urls(block: Block | None) -> InvalidTable:
+    """Return the error for rows without any URL.
+
+    block:  one of them; None if an earlier run has decided all.
+    """
+    hint = "URLs begin with `https://` or `http://`; `--input-format` says how a table is written"
+    if block is None:
+        return InvalidTable("no row has a URL", hint)
+    row = min(block.problems)
+    url = block.urls[row]
+    host, _, _ = url.partition("/")
+    if url.startswith(("{", "[")):
+        hint = "it looks like JSON, of which each line must be an object: `jq -c '.[]'`"
+    elif "." in host.strip(".") and not set(host) & set(":,; @"):
+        hint = f"`https://` is missing: begin each row as in {quoted(f'https://{host}/')}"
+    place = f"no row of {quoted(block.input)} has a URL"
+    return InvalidTable(f"{place}: {block.problems[row].message}", hint)
 
 
 def _other_input(where: str) -> UnusableInput:

@@ -41,15 +41,15 @@ usage: verger filter (--user-agent STRING | --snapshot PATH --agent TOKEN)
 Which of these URLs may this crawler fetch?
 
 A FILE holds URLs: one per line, or in a column of JSON Lines, CSV or Parquet,
-depending on its name; text files may be compressed (`.gz`). Without FILE, or
-for `-`, URLs come from stdin.
+depending on its name, else on how it begins; text files may be compressed
+(`.gz`). Without FILE, or for `-`, URLs come from stdin.
 
 exit code:
   0    every row has an answer
   1    with --strict: every row has an answer, but a site could not be reached,
        or something of the snapshot could not be used
   2    bad usage, something cannot be read or written, or at least one row has
-       no answer; the output is then complete
+       no answer; the output is then complete, unless no row at all has a URL
   130  interrupted; with --output, the same command resumes
 
 example:
@@ -166,7 +166,7 @@ OPTIONS = (
         "--input-format",
         choices=INPUT_FORMATS,
         what=", ".join(INPUT_FORMATS),
-        unless="as the name of each file says, else text",
+        unless="as the name of each file says, else as it begins",
     ),
     options.option("--column", metavar="NAME", help="the column with the URL (default: url)"),
     options.shared(
