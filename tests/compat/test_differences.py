@@ -17,6 +17,7 @@ sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
 
 from benchmarks import originals  # noqa: E402 (the path comes first)
 from verger.compat import protego, reppy, robotparser, robotspy  # noqa: E402
+from verger.compat.reppy.robots import LIBRARY as LIBRARY_OF_REPPY  # noqa: E402
 
 BOT = "ExampleBot/1.0 (+https://example.com/bot)"
 
@@ -42,6 +43,7 @@ def closed_to(agent: str) -> tuple[str, ...]:
 
 
 SPLIT = ("User-agent: a", "Crawl-delay: 1", "User-agent: b", "Disallow: /")
+MARKED = "\xef\xbb\xbfUser-agent: *"
 STD, PRO, SPY, REP = "robotparser", "protego", "robotspy", "reppy"
 GIF = star("Disallow: *.gif", "Allow: /page/")
 
@@ -61,6 +63,9 @@ DIFFERENCES = (
     Difference(STD, "`Dissallow`", star("Dissallow: /a"), "/a", "x", True, False),
     Difference(
         STD, "byte order mark", ("\ufeffUser-agent: *", "Disallow: /"), "/", "x", True, False
+    ),
+    Difference(
+        *(STD, "byte order mark", (MARKED, "Disallow: /"), "/", "x", True, False),
     ),
     Difference(
         *(STD, "512,000", star("#" * 512_000, "Disallow: /"), "/", "x", False, True),
@@ -84,6 +89,7 @@ DIFFERENCES = (
         *("/", "Mozilla/4.0 (compatible; Foo)", False, True),
     ),
     Difference(PRO, "`Foo/2.0`", closed_to("Foo/2.0"), "/", "Foo/2.1", True, False),
+    Difference(PRO, "U+00EF U+00BB U+00BF", (MARKED, "Disallow: /"), "/", "x", True, False),
     Difference(PRO, "U+2028", ("User-agent: *\u2028Disallow: /",), "/", "x", False, True),
     Difference(SPY, "`FooBot/1.0", closed_to("FooBot"), "/", "FooBot/1.0", True, False),
     Difference(SPY, "`/robots.txt` itself", star("Disallow: /"), "/robots.txt", "x", False, True),
@@ -92,6 +98,18 @@ DIFFERENCES = (
     Difference(SPY, "`[` and `]`", star("Disallow: /[ab]*c"), "/ac", "x", False, True),
     Difference(SPY, "`?` in a pattern", star("Disallow: /*?b$"), "/axb", "x", False, True),
     Difference(SPY, "`Dissallow`", star("Dissallow: /a"), "/a", "x", True, False),
+    Difference(
+        SPY, "byte order mark", ("\ufeffUser-agent: *", "Disallow: /"), "/", "x", True, False
+    ),
+    Difference(SPY, "byte order mark", (MARKED, "Disallow: /"), "/", "x", True, False),
+    Difference(
+        *(REP, "U+00EF U+00BB U+00BF", ("\xef\xbb\xbfUser-agent: a", "Disallow: /"), "/", "x"),
+        *(False, True),
+    ),
+    Difference(REP, "`Disallow: //`", star("Disallow: //"), "/a", "x", False, True),
+    Difference(
+        REP, "`Disallow: //a`", star("Disallow: //a"), "https://example.com//a", "x", True, False
+    ),
     Difference(REP, "`ExampleBot/1.0", closed_to("ExampleBot"), "/", BOT, True, False),
     Difference(REP, "rules before the first", ("Disallow: /a",), "/a", "x", False, True),
     Difference(REP, "`Crawl-delay` or `Sitemap`", SPLIT, "/", "a", True, False),
@@ -152,3 +170,46 @@ def test_original_answers_as_the_page_says(it: Difference) -> None:
         pytest.skip(f"{error}")
 
     assert it.theirs == how(module)(it)
+
+
+DELAYS = (
+    "User-agent: a\nCrawl-delay: 10\nUser-agent: b\nCrawl-delay: 5\nUser-agent: *\nCrawl-delay: 1\n"
+)
+
+
+def delays_of_lines(parser: Any) -> list[float]:
+    parser.parse(DELAYS.splitlines())
+    return [parser.crawl_delay(name) for name in ("a", "b", "c")]
+
+
+def delays_of_reppy(robots: Any) -> list[float]:
+    file = robots.parse("https://example.com/robots.txt", DELAYS)
+    return [file.agent(name).delay for name in ("a", "b", "c")]
+
+
+class LikeReppy(reppy.Robots):
+    dialect = LIBRARY_OF_REPPY
+
+
+def test_crawl_delays_of_groups_without_rules() -> None:
+    """They are one group by RFC 9309, and one each with the dialects of the libraries."""
+    assert [10, 10, 10] == delays_of_lines(robotparser.RobotFileParser())
+    assert [10, 10, 10] == delays_of_reppy(reppy.Robots)
+    assert [10, 5, 1] == delays_of_lines(robotparser.RobotFileParser(dialect=robotparser.LIBRARY))
+    assert [10, 5, 1] == delays_of_reppy(LikeReppy)
+    by_protego = protego.Protego.parse(DELAYS)
+    assert [10, 5, 1] == [by_protego.crawl_delay(name) for name in ("a", "b", "c")]
+
+
+@pytest.mark.parametrize(
+    ("asked", "find"), [(delays_of_lines, STD), (delays_of_reppy, REP)], ids=[STD, REP]
+)
+def test_crawl_delays_of_the_original(asked: Callable[[Any], list[float]], find: str) -> None:
+    """The originals have one group each, as the pages say."""
+    try:
+        module = ASKED[find][2]()
+    except ImportError as error:
+        pytest.skip(f"{error}")
+    it = module.RobotFileParser() if find == STD else module.Robots
+
+    assert [10, 5, 1] == asked(it)

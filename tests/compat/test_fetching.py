@@ -1,6 +1,9 @@
 """What the drop-ins make of failed fetches: the access policy stands, never a silent yes."""
 
+import sys
 from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 from urllib.error import HTTPError, URLError
 
@@ -186,3 +189,40 @@ def test_advertools(name: str) -> None:
     with pytest.raises(URLError if isinstance(served, str) else HTTPError):
         advertools.robotstxt_test(URL, "TestBot", "/a", client=client)
     assert ["errors", "robotstxt_url", "download_date"] == list(frame.columns)
+
+
+def test_file_that_is_not_utf_8_does_not_lose_the_frame(tmp_path: Path) -> None:
+    """Its lines are there beside those of the others, and rules compare its bytes."""
+    pytest.importorskip("pandas")
+    odd = "https://odd.example/robots.txt"
+    sites: dict[str, Served] = {
+        "https://site.example": RULES,
+        "https://odd.example": b"# caf\xe9\nUser-agent: *\nDisallow: /\xe9\n",
+    }
+    client = verger.Client("TestBot/1.0", transport=MemoryTransport(sites))
+    frame = advertools.robotstxt_to_df([URL, odd], client=client)
+    written = tmp_path / "frames.jl"
+    advertools.robotstxt_to_df([URL, odd], str(written), client=client)
+    table = advertools.robotstxt_test(odd, "TestBot", ["/%E9", "/e"], client=client)
+
+    assert ["*", "/a", "caf\ufffd", "*", "/\ufffd"] == list(frame["content"])
+    assert 5 == len(written.read_text("utf-8").splitlines())
+    assert [False, True] == list(table["can_fetch"])
+
+
+def test_other_names_are_those_of_advertools(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are passed on; without advertools the error says what to install."""
+    original = ModuleType("advertools")
+    original.crawl = print  # type: ignore[attr-defined]
+    original.robotstxt_to_df = print  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "advertools", original)
+
+    assert print is advertools.crawl
+    assert print is not advertools.robotstxt_to_df
+    assert "crawl" in dir(advertools)
+    assert not hasattr(advertools, "no_such_name")
+
+    monkeypatch.setitem(sys.modules, "advertools", None)
+    assert "crawl" not in dir(advertools)
+    with pytest.raises(AttributeError, match="pip install advertools"):
+        advertools.crawl  # noqa: B018 (the access is what raises)

@@ -3,10 +3,13 @@
 import doctest
 import subprocess
 import sys
+import urllib.robotparser
 from importlib import import_module
+from inspect import isfunction
 
 import pytest
 
+from verger.compat import robotparser
 from verger.errors import MissingExtra
 
 MODULES = ("robotparser", "protego", "robotspy", "reppy.robots")
@@ -30,6 +33,19 @@ def test_import_brings_in_nothing_foreign(name: str) -> None:
     )
 
     assert set() == set(FOREIGN) & set(done.stdout.split())
+
+
+def test_robotparser_is_a_subclass_whose_answers_are_its_own() -> None:
+    """`isinstance` agrees, and every function of the standard library's class is replaced."""
+    inherited = [
+        name
+        for name, value in vars(urllib.robotparser.RobotFileParser).items()
+        if isfunction(value) and (name[0] != "_" or name.endswith("__"))
+    ]
+
+    assert isinstance(robotparser.RobotFileParser(), urllib.robotparser.RobotFileParser)
+    assert [] == [name for name in inherited if name not in vars(robotparser.RobotFileParser)]
+    assert isinstance(robotparser.RequestRate(1, 2), urllib.robotparser.RequestRate)
 
 
 def test_missing_pandas_names_the_extra() -> None:

@@ -35,8 +35,10 @@ def server_url() -> Iterator[URL]:
     stage = Stage()
 
     async def site(peer: Peer) -> None:
-        found = await peer.request() == "/robots.txt"
-        await peer.send(response(FILE) if found else response(b"", status="404 Not Found"))
+        path = await peer.request()
+        _, asked, status = path.rpartition("/status/")
+        found = response(FILE) if path == "/robots.txt" else response(b"", status="404 Not Found")
+        await peer.send(response(b"", status=f"{status} As Asked") if asked else found)
 
     yield URL(stage.run(stage.listen(site)))
     stage.close()

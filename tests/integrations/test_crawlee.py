@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -19,7 +19,7 @@ from support import CHECKOUT
 pytest.importorskip("crawlee", reason="`make test-integrations` brings Crawlee")
 
 from crawlee import service_locator
-from crawlee.crawlers import BeautifulSoupCrawler, BeautifulSoupCrawlingContext
+from crawlee.crawlers import BasicCrawler, BeautifulSoupCrawler, BeautifulSoupCrawlingContext
 from crawlee.http_clients import HttpxHttpClient
 from crawlee.request_loaders import ThrottlingRequestManager
 from crawlee.storage_clients import MemoryStorageClient
@@ -43,6 +43,11 @@ def file_of(text: str, url: str = f"{SITE}/robots.txt") -> VergerRobotsTxtFile:
     return asyncio.run(VergerRobotsTxtFile.from_content(url, text))
 
 
+def test_obey_takes_crawlers_of_every_kind_of_context() -> None:
+    """`BasicCrawler` alone stands for one kind, and type checkers refuse all others."""
+    assert BasicCrawler[Any, Any] == get_type_hints(obey)["crawler"]
+
+
 def test_file_of_a_text() -> None:
     """Without a name the wildcard group is asked, with a name its own."""
     robots = file_of(
@@ -54,6 +59,11 @@ def test_file_of_a_text() -> None:
     assert not robots.is_allowed(
         f"{SITE}/google/a", "Googlebot/2.1 (+http://www.google.com/bot.html)"
     )
+
+
+def test_byte_order_mark_decoded_as_latin_1_is_no_part_of_the_file() -> None:
+    """As in the drop-ins."""
+    assert not file_of("\xef\xbb\xbfUser-agent: *\nDisallow: /\n").is_allowed(f"{SITE}/a")
 
 
 def test_file_speaks_for_its_origin() -> None:
@@ -120,8 +130,14 @@ def test_file_that_crawlees_client_fetches(answer: bytes, allowed: bool) -> None
     assert allowed == robots.is_allowed(f"{origin}/open")
 
 
-def test_file_that_crawlees_client_fetches_is_that_of_the_origin() -> None:
-    """Whichever URL of the site `load` is given."""
+@pytest.mark.parametrize(
+    ("method", "given", "expected"),
+    [("load", "/files/robots.txt", "/files/robots.txt"), ("find", "/page", "/robots.txt")],
+)
+def test_crawlees_client_fetches_the_file_that_it_is_asked_for(
+    method: str, given: str, expected: str
+) -> None:
+    """`load` takes the URL of a file, `find` any URL of the site."""
     stage = Stage()
     asked: list[str] = []
 
@@ -131,14 +147,18 @@ def test_file_that_crawlees_client_fetches_is_that_of_the_origin() -> None:
 
     async def load(origin: str) -> VergerRobotsTxtFile:
         async with HttpxHttpClient() as client:
-            return await VergerRobotsTxtFile.load(f"{origin}/page", client)
+            found = getattr(VergerRobotsTxtFile, method)
+            file: VergerRobotsTxtFile = await found(f"{origin}{given}", client)
+            return file
 
     try:
-        asyncio.run(load(stage.run(stage.listen(server))))
+        robots = asyncio.run(load(stage.run(stage.listen(server))))
     finally:
         stage.close()
 
-    assert ["/robots.txt"] == asked
+    assert [expected] == asked
+    assert robots.is_allowed(f"{robots.site.origin}/open")
+    assert not robots.is_allowed(f"{robots.site.origin}/closed")
 
 
 def test_crawlees_own_tests_pass(tmp_path: Path) -> None:

@@ -3,12 +3,15 @@
     from verger.compat import advertools as adv    # was: import advertools as adv
 
 In: URLs of robots.txt files. Out: pandas frames with the columns of advertools. They need
-`pip install 'verger[advertools]'`. Differences are listed in `docs/compat/advertools.md`.
+`pip install 'verger[advertools]'`. Every other name is that of advertools itself, which has to be
+installed for it: `adv.crawl`. Differences are listed in `docs/compat/advertools.md`.
 """
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from email.message import Message
+from importlib import import_module
 from itertools import product
 from pathlib import Path
 from time import time
@@ -84,7 +87,7 @@ def robotstxt_test(
     [(_, outcome)] = _fetch_all([robotstxt_url], client)
     if isinstance(outcome, Exception):
         raise outcome
-    rules = Protego.parse(_text(outcome))
+    rules = Protego.parse(outcome.body.decode("utf-8-sig", "surrogateescape"))
     rows = [(robotstxt_url, agent, path) for path, agent in product(paths, agents)]
     frame = pandas.DataFrame(rows, columns=["robotstxt_url", "user_agent", "url_path"])
     frame["can_fetch"] = [rules.can_fetch(path, agent) for _, agent, path in rows]
@@ -135,7 +138,8 @@ def _frame(url: str, outcome: AccessResult | Exception) -> Any:
         frame = pandas.DataFrame({"errors": [str(outcome)]})
     else:
         url, said = outcome.final_url, outcome.headers
-        lines: list[Any] = list(_lines(_text(outcome)))
+        # Frames hold no lone surrogates: pandas keeps text as UTF-8.
+        lines: list[Any] = list(_lines(outcome.body.decode("utf-8-sig", "replace")))
         frame = pandas.DataFrame(lines or [(None, None)], columns=["directive", "content"])
         if "etag" in said:
             frame["etag"] = said["etag"]
@@ -143,10 +147,6 @@ def _frame(url: str, outcome: AccessResult | Exception) -> Any:
             date = pandas.to_datetime(said["last-modified"], errors="coerce")
             frame["robotstxt_last_modified"] = date
     return frame.assign(robotstxt_url=url, download_date=pandas.Timestamp(datetime.now(UTC)))
-
-
-def _text(result: AccessResult) -> str:
-    return result.body.decode("utf-8-sig", "surrogateescape")
 
 
 def _lines(text: str) -> Iterator[tuple[str, str]]:
@@ -162,3 +162,22 @@ def _pandas() -> Any:
     with MissingExtra.unless_installed("advertools", "`verger.compat.advertools`"):
         import pandas
     return pandas
+
+
+def __getattr__(name: str) -> Any:
+    """Return what advertools has by a name, such as `crawl` or `sitemap_to_df`."""
+    if name.startswith("__"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    try:
+        return getattr(import_module("advertools"), name)
+    except ImportError as error:
+        said = f"`{name}` is a name of advertools, which cannot be imported: {error}"
+        raise AttributeError(f"{said}\nhint: pip install advertools") from error
+
+
+def __dir__() -> list[str]:
+    """List the names of advertools too, where it is installed."""
+    names = set(globals())
+    with suppress(ImportError):
+        names.update(dir(import_module("advertools")))
+    return sorted(names)

@@ -108,8 +108,16 @@ def fetch_site(
         return client.refresh(url) if client is asked.client else client.site(url)
 
 
+LATIN_1_MARK = "\xef\xbb\xbf"
+"""A byte order mark that was decoded as Latin-1, as by `requests` for a text without charset."""
+
+
 def encoded(text: str) -> bytes:
-    """Return a text as the bytes of a file; text decoded with `surrogateescape` is restored."""
+    """Return a text as the bytes of a file; text decoded with `surrogateescape` is restored.
+
+    A byte order mark that was decoded as Latin-1 is left out: the core skips only a real one.
+    """
+    text = text.removeprefix(LATIN_1_MARK)
     try:
         return text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:

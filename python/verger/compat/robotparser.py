@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable, Iterator
 from urllib.error import URLError
 from urllib.parse import quote, unquote, urlsplit
+from urllib.robotparser import RequestRate, RobotFileParser as StandardParser
 
 import verger
 from verger._core import Agent, Dialect, Group, RequestRate as Rate, RobotsTxt, Rule, parse
@@ -19,7 +20,6 @@ from verger.compat.asking import (
     ANY_TEXT,
     NO_FILE,
     DropIn,
-    RequestRate,
     encoded,
     expect_url,
     is_exempt,
@@ -52,8 +52,9 @@ standard library."""
 _NOBODY = b"\nUser-agent:\nDisallow:\n"
 
 
-class RobotFileParser(DropIn["Agent | _Ranked"]):
-    """One robots.txt file, and answers about it.
+class RobotFileParser(DropIn["Agent | _Ranked"], StandardParser):
+    """One robots.txt file, and answers about it; a subclass of the standard library's, for
+    `isinstance`, of which no answer comes.
 
     url:      the URL of the file, for `read`.
     dialect:  how files are read: a name or a `Dialect`; None for that of the class.
@@ -104,7 +105,7 @@ class RobotFileParser(DropIn["Agent | _Ranked"]):
         """The sitemaps listed in the file."""
         return list(self.robots.sitemaps)
 
-    def mtime(self) -> float:
+    def mtime(self) -> float:  # type: ignore[override] # typeshed has int, Python float
         """Return when the file was parsed, in seconds since the epoch; 0 for never."""
         return self.last_checked
 
@@ -150,7 +151,9 @@ class RobotFileParser(DropIn["Agent | _Ranked"]):
             expect_url(url)
         return agent.allowed(rooted(url))
 
-    def crawl_delay(self, useragent: str) -> int | float | None:
+    def crawl_delay(  # type: ignore[override] # typeshed has str, Python a number
+        self, useragent: str
+    ) -> int | float | None:
         """Return the seconds between two requests; None if the file sets none."""
         delay = self._agent(useragent).crawl_delay
         if delay is None:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from math import ceil
 from types import SimpleNamespace
-from typing import Self
+from typing import Any, Self
 
 from verger._core import origin, parse
 from verger.access.answer import Question
@@ -50,7 +50,12 @@ THE_CRAWLER = "*"
 OnAnswer = Callable[[Answer], None]
 
 
-def obey(crawler: BasicCrawler, client: AsyncClient, *, on_answer: OnAnswer | None = None) -> None:
+def obey(
+    crawler: "BasicCrawler[Any, Any]",
+    client: AsyncClient,
+    *,
+    on_answer: OnAnswer | None = None,
+) -> None:
     """Make a crawler ask `client` about each URL, before it is queued and before it is fetched.
 
     crawler:    any Crawlee crawler; its option `respect_robots_txt_file` is turned on.
@@ -102,7 +107,7 @@ class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not
     async def load(
         cls, url: str, http_client: HttpClient, proxy_info: ProxyInfo | None = None
     ) -> Self:
-        """Fetch a file with one of Crawlee's HTTP clients, and judge the result.
+        """Fetch the file at a URL with one of Crawlee's HTTP clients, and judge the result.
 
         Such a client follows redirects itself, without a check of where they lead; `obey` fetches
         with verger's own transport, which guards them.
@@ -139,16 +144,18 @@ class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not
 def site_with(url: str, content: str) -> Site:
     """Return the site of an origin whose file was given, not fetched."""
     name = origin(url)
-    return given_site(parse(content, url=f"{name}/robots.txt"), name, Question(EVERYBODY, RFC9309))
+    content = content.removeprefix("\xef\xbb\xbf")  # a byte order mark, decoded as Latin-1
+    file = parse(content, url=f"{name}/robots.txt")
+    return given_site(file, name, Question(EVERYBODY, RFC9309))
 
 
 async def fetch_with(
     http_client: HttpClient, url: str, proxy_info: ProxyInfo | None
 ) -> AccessResult:
-    """Return the result of one request, including failures."""
+    """Return the result of one request, including failures, as the file of the URL's origin."""
     target = f"{origin(url)}/robots.txt"
     try:
-        response = await http_client.send_request(target, proxy_info=proxy_info)
+        response = await http_client.send_request(url, proxy_info=proxy_info)
         body = await response.read() if 200 <= response.status_code < 300 else b""
     except Exception as error:  # clients raise different errors; none means permission
         failure: Failure = "timeout" if isinstance(error, TimeoutError) else "reset"
