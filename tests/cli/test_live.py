@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from cli.conftest import Run, folder, run
+from cli.conftest import Run
 from cli.test_check_live import DAY, STRING, asked, asked_again_later, stage
 from cli.web import Web
 
-__all__ = ["folder", "run", "stage"]
+__all__ = ["stage"]
 
 
 def test_a_redirect_leads_nowhere_private(run: Run, stage: Web) -> None:
