@@ -100,12 +100,16 @@ def unconnected(error: OSError) -> HopFailed:
 
 def words(error: OSError) -> str:
     """Return the system's description of an error, such as `connection refused`."""
-    # happy eyeballs raise one error with the messages of all: the first is that of the best address
-    numbers = re.search(r"\[Errno (\d+)\]", str(error))
-    number = error.errno or (int(numbers[1]) if numbers else 0)
+    number = error.errno or first_errno(str(error))
     if number > 0:
         return uncapitalized(os.strerror(number))
     return first_line(str(error)) or "connection failed"
+
+
+def first_errno(message: str) -> int:
+    """Return the first error number in a message: that of the address tried first; 0 if none."""
+    found = re.search(r"\[Errno (\d+)\]", message)
+    return int(found[1]) if found else 0
 
 
 def certificate(error: Exception) -> str:

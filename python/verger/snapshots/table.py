@@ -69,10 +69,9 @@ class TableOfEntries(Stored):
             return {}
         near = self._places(min(origins), max(origins))
         is_one_read = len(near) <= MOST_BETWEEN * len(origins)
+        reads = [near] if is_one_read else [self._places(name, name) for name in set(origins)]
         found: dict[str, list[int]] = {}
-        for places in (
-            [near] if is_one_read else [self._places(name, name) for name in set(origins)]
-        ):
+        for places in reads:
             columns = (self._origins, self._order)
             names, rows = (each[places.start : places.stop].to_pylist() for each in columns)
             for name, row in zip(names, rows, strict=True):
