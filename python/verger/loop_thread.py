@@ -39,13 +39,13 @@ class LoopThread:
 
         An interrupted wait cancels it.
         """
-        return result_of(self.begin(work))
+        return _result_of(self._begin(work))
 
     def run_last(self, work: Coroutine[object, object, T]) -> T:
         """Run a coroutine as `run` does, then end the thread, whatever the coroutine raises."""
-        future = self.begin(work)
+        future = self._begin(work)
         try:
-            return result_of(future)
+            return _result_of(future)
         finally:
             thread = self.abandon()
             if thread is not None:
@@ -75,15 +75,15 @@ class LoopThread:
         """Whether there is a thread."""
         return self._loop is not None
 
-    def begin(self, work: Coroutine[object, object, T]) -> concurrent.futures.Future[T]:
-        """Begin to run a coroutine; `result_of` waits for what it returns."""
+    def _begin(self, work: Coroutine[object, object, T]) -> concurrent.futures.Future[T]:
+        """Begin a piece of work, under the lock so that a stopping loop gets none."""
         try:
             if threading.current_thread() is self._thread:
                 raise RobotsError(
                     "a synchronous client was called from its own event hook",
                     "let the hook hand the event to another thread, or use `AsyncClient`",
                 )
-            with self._lock:  # so that a stopping loop gets none
+            with self._lock:
                 return asyncio.run_coroutine_threadsafe(work, self._loop or self._start())
         except BaseException:
             work.close()
@@ -102,11 +102,7 @@ class LoopThread:
         return loop
 
 
-def result_of(future: concurrent.futures.Future[T]) -> T:
-    """Return what a coroutine that was begun returns, or raise what it raises.
-
-    An interrupted wait cancels it.
-    """
+def _result_of(future: concurrent.futures.Future[T]) -> T:
     try:
         return future.result()
     except concurrent.futures.CancelledError:

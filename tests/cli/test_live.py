@@ -6,12 +6,16 @@ import threading
 from contextlib import closing
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from time import sleep
 
 import pytest
 
 from cli.conftest import Run
 from cli.test_check_live import DAY, STRING, asked, asked_again_later, stage
 from cli.web import Web
+from verger import origin
+from verger.cli.live import Live
+from verger.client import AsyncClient, Site
 
 __all__ = ["stage"]
 
@@ -88,6 +92,32 @@ def test_servers_are_waited_for_together(run: Run) -> None:
         server.shutdown()
 
     assert 30 == done.out.count(",UNAVAILABLE,"), done.out
+
+
+def test_fetches_start_as_urls_are_read(
+    run: Run, stage: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading waits for each start, so that the first answer does not wait for hundreds of them."""
+    started, unstarted = set(), []
+    begin, site = Live._begin, AsyncClient.site
+
+    async def started_late(self: AsyncClient, url: str) -> Site:
+        sleep(0.005)
+        started.add(url)
+        return await site(self, url)
+
+    def checked(self: Live, url: str) -> None:
+        begin(self, url)
+        if origin(url) not in started:
+            unstarted.append(url)
+
+    monkeypatch.setattr(AsyncClient, "site", started_late)
+    monkeypatch.setattr(Live, "_begin", checked)
+    urls = [f"https://site{n}.example/" for n in range(30)]
+    done = asked(run, stage, "--format", "csv", *urls)
+
+    assert 30 == len(done.out.splitlines()) - 1
+    assert [] == unstarted
 
 
 def test_a_file_of_which_only_the_beginning_is_kept(run: Run, stage: Web) -> None:

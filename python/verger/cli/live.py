@@ -4,6 +4,7 @@ In: the options of a command, and URLs. Out: a source of files as those of `verg
 file, or the `Failure` for a site without one; an `AsyncClient`, and what its requests carry.
 """
 
+import asyncio
 import logging
 import os
 import re
@@ -11,7 +12,6 @@ import sys
 import warnings
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future
 from threading import Lock
 from time import time
 from typing import Self
@@ -33,7 +33,7 @@ from verger.fetching.limits import FetchLimits
 from verger.fetching.plan import SLACK, UNLIMITED
 from verger.files.lru_cache import KEPT_BYTES, LruCache, cost_of_site
 from verger.files.workers import read_ahead
-from verger.loop_thread import LoopThread, result_of
+from verger.loop_thread import LoopThread
 from verger.plain import printable, quoted
 from verger.snapshots.files import FetchedFile
 
@@ -122,7 +122,7 @@ class Live:
             clock=time,
         )
         self._thread = LoopThread("verger-check")
-        self._begun: dict[str, Future[Site]] = {}
+        self._begun: dict[str, asyncio.Task[Site]] = {}
         self._kept: LruCache[FetchedFile] = LruCache(KEPT_BYTES)
         self._problem = ""
         self._has_told_of_user = False
@@ -135,9 +135,7 @@ class Live:
     def __exit__(self, *_: object) -> None:
         with self._lock:
             self._is_closed = True
-            for begun in self._begun.values():
-                begun.cancel()
-        self._thread.run_last(self._client.close())
+        self._thread.run_last(self._close())
 
     def ahead_of(self, urls: Iterable[str | Unanswered]) -> Iterator[str | Unanswered]:
         """Yield URLs in order, read ahead by a thread that starts to fetch their files."""
@@ -152,7 +150,10 @@ class Live:
             yield url
 
     def _begin(self, url: str) -> None:
-        """Start to fetch the file of a URL without waiting for it."""
+        """Start to fetch the file of a URL without waiting for it.
+
+        Whoever reads URLs waits for the start: hundreds at once would delay the first answer.
+        """
         try:
             name = self._origin_of(url)
         except Unanswered:
@@ -160,7 +161,7 @@ class Live:
         with self._lock:
             is_wanted = name not in self._kept and name not in self._begun
             if is_wanted and not self._is_closed:
-                self._begun[name] = self._thread.begin(self._find(name))
+                self._thread.run(self._start(name))
 
     def file_for(self, url: str, /) -> FetchedFile:
         """Return the file of the URL's origin; raise `Unanswered` if the URL has no origin."""
@@ -168,9 +169,7 @@ class Live:
         file = self._kept.get(name)
         if file is None:
             sys.stdout.flush()  # a reader gets all answers so far
-            with self._lock:
-                begun = self._begun.pop(name, None) or self._thread.begin(self._find(name))
-            site = result_of(begun)
+            site = self._thread.run(self._wait_for(name))
             assert site.entry is not None, "there are no overrides here"
             file = FetchedFile(site.entry, self._questions, site.source, time())
             with self._lock:
@@ -194,12 +193,27 @@ class Live:
             raise Unanswered("out-of-scope", why, hint)
         return name
 
+    # on the loop
+
+    async def _start(self, name: str) -> None:
+        self._begun[name] = asyncio.create_task(self._find(name))
+
+    async def _wait_for(self, name: str) -> Site:
+        task = self._begun.pop(name, None)
+        return await (task or self._find(name))
+
     async def _find(self, name: str) -> Site:
         """Return the site of an origin, fresh and long enough for every dialect."""
         site = await self._client.site(name)
         if site.source == "cached" and site.entry and not self._suits(site.entry):
             return await self._client.refresh(name)
         return site
+
+    async def _close(self) -> None:
+        for task in self._begun.values():
+            task.cancel()
+        await asyncio.gather(*self._begun.values(), return_exceptions=True)
+        await self._client.close()
 
     def _suits(self, entry: Entry) -> bool:
         now = time()
