@@ -26,8 +26,8 @@ from verger.cli.inputs import patch
 from verger.expectations import Subject, record
 from verger.findings import findings_about
 from verger.lint import Settings, fixed, formatted, lint
+from verger.service.lsp.code_lens import lenses
 from verger.service.lsp.document import Document
-from verger.service.lsp.document_symbol import lenses
 from verger.service.lsp.text import Text
 
 SIZES = (250, 500, 1_000, 2_000)

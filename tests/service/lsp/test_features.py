@@ -9,17 +9,12 @@ from hypothesis import given, strategies as st
 from verger import KNOBS, RFC9309, parse
 from verger.lint import Settings, formatted
 from verger.lint.fmt import FIELDS as FORMATTED
+from verger.service.lsp.code_action import actions, all_safe, edits, formatting, reformatted
+from verger.service.lsp.code_lens import hints, lenses
 from verger.service.lsp.completion import completions
-from verger.service.lsp.diagnostics import (
-    actions,
-    all_safe,
-    diagnostics,
-    edits,
-    formatting,
-    reformatted,
-)
+from verger.service.lsp.diagnostics import diagnostics
 from verger.service.lsp.document import Document, settings_of
-from verger.service.lsp.document_symbol import folds, hints, lenses, symbols
+from verger.service.lsp.document_symbol import folds, symbols
 from verger.service.lsp.fields import FIELDS, SIGNALS, USAGES
 from verger.service.lsp.hover import hover
 from verger.service.lsp.semantic_tokens import tokens

@@ -19,7 +19,6 @@ from verger.analysis.analysed import AnalysedCrawlers, analysed_crawlers
 from verger.analysis.rules import STEPS, Effect, effects, has_wildcards
 from verger.crawlers import CRAWLERS, agent_of, alike, find, is_bound
 from verger.lint import Diagnostic, Settings, lint, settings_for
-from verger.plain import counted, lines_of, printable, quoted, shortened
 from verger.service.lsp.text import Span, Text
 
 MOST_BYTES = 4 << 20
@@ -30,9 +29,6 @@ MOST_NAMES = 1_000
 
 MOST = 10_000
 """The maximum number of groups, rules, blocks or hints that are listed."""
-
-LONGEST = 200
-"""The maximum number of characters of a pattern, URL or name that are shown."""
 
 NEVER_DECIDES = ("shadowed", "matches-nothing")
 """What a rule does that could be omitted."""
@@ -269,31 +265,3 @@ def names(line: Line) -> Iterator[tuple[str, Span]]:
     name = "*" if line.value.startswith("*") else _leading_name(line.value)
     if name:
         yield name, (start, start + len(name.encode("utf-8", "surrogateescape")))
-
-
-# Texts
-
-
-def code(text: str) -> str:
-    """Return a text from the file as code in Markdown, without backticks in it."""
-    return quoted(text, LONGEST)
-
-
-def shown(text: str) -> str:
-    """Return a text from the file to show in places where backticks are harmless."""
-    return shortened(printable(text), LONGEST)
-
-
-def count_of(audience: Audience) -> str:
-    """Return how many crawlers groups apply to."""
-    tokens = audience.tokens
-    if tokens[:1] == ["*"]:
-        return f"applies to all other crawlers ({len(tokens) - 1:,} known)"
-    return f"applies to {counted(len(tokens), 'crawler')}" if tokens else "applies to no crawler"
-
-
-def combined(audience: Audience) -> str | None:
-    """Return the groups that apply together to the crawlers of a group; None if it is alone."""
-    if audience.groups[1:]:
-        return f"the groups of {lines_of(audience.groups)} are combined"
-    return None

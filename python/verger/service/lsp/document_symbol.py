@@ -1,8 +1,6 @@
 """Document symbols and folding ranges: the groups of a file with their rules, and its sitemaps.
-Code lenses and inlay hints: whom a group applies to, above it; a rule that never decides.
 
-In: a `Document`. Out: symbols, ranges that can be folded, and texts beside the lines, in the form
-of the protocol.
+In: a `Document`. Out: symbols, and ranges that can be folded, in the form of the protocol.
 """
 
 from collections.abc import Iterator
@@ -10,9 +8,9 @@ from itertools import groupby
 
 from verger._core import Group, Rule
 from verger.files.json_text import Json
-from verger.plain import MOST_NAMED, counted, lines_of, rule_text
-from verger.service.lsp.document import MOST, Document, combined, count_of, shown
-from verger.service.lsp.text import Span
+from verger.plain import MOST_NAMED, rule_text
+from verger.service.lsp.document import MOST, Document
+from verger.service.lsp.words import count_of, shown
 
 # SymbolKind: Class, Key, Null, File
 GROUP, ALLOW, DISALLOW, SITEMAP = 5, 20, 21, 1
@@ -72,58 +70,3 @@ def _comments(document: Document) -> Iterator[tuple[int, int, str]]:
         numbers = [line.number for line in lines]
         if kind == "comment" and numbers[1:]:
             yield numbers[0], numbers[-1], "comment"
-
-
-# Texts beside the lines
-
-
-def hints(document: Document, span: Span) -> list[Json]:
-    """Return a hint for each rule in a span of the file that never decides.
-
-    An empty pattern has none: it is meant to match nothing.
-    """
-    found = [
-        rule
-        for rule in document.rule_at.values()
-        if span[0] <= rule.span[1] and rule.span[0] <= span[1]
-        if rule.pattern and document.never_decides(rule)
-    ]
-    return [
-        {
-            "position": document.text.position(rule.span[1]),
-            "label": shown(_never(document, rule)),
-            "paddingLeft": True,
-        }
-        for rule in found[:MOST]
-    ]
-
-
-def _never(document: Document, rule: Rule) -> str:
-    """Return why a rule never decides, in a few words."""
-    effects = document.roles[rule.line].values()
-    by = sorted({other.line for effect in effects for other in effect.by})
-    return f"never decides: outranked by {lines_of(by)}" if by else "never decides: matches no URL"
-
-
-def lenses(document: Document) -> list[Json]:
-    """Return a summary of each group: *applies to 3 crawlers · 12 rules · 1 shadowed*.
-
-    Each is a command that does nothing: the protocol has no other text above a line.
-    """
-    return [
-        {
-            "range": document.text.range(document.text.line_span(first - 1)),
-            "command": {"title": " · ".join(_lens(document, group)), "command": ""},
-        }
-        for group, first, _ in document.extents[:MOST]
-    ]
-
-
-def _lens(document: Document, group: Group) -> Iterator[str]:
-    audience = document.audience(group)
-    yield count_of(audience)
-    if groups := combined(audience):
-        yield groups
-    yield counted(len(group.rules), "rule")
-    if shadowed := sum(map(document.is_shadowed, group.rules)):
-        yield f"{shadowed:,} shadowed"

@@ -8,13 +8,20 @@ import re
 from collections.abc import Iterator
 
 from verger._core import Line, Rule
-from verger.analysis.explaining import explain, in_words
-from verger.analysis.rules import UNREQUESTED, Effect
+from verger.analysis.explaining import explain
 from verger.crawlers import PURPOSES, SOURCES, find, remark_on
 from verger.files.json_text import Json
-from verger.plain import MOST_NAMED, counted, lines_of, listed, rule_text
-from verger.service.lsp.document import NOBODY, Audience, Document, code, combined, names, shown
+from verger.plain import MOST_NAMED, lines_of
+from verger.service.lsp.document import NOBODY, Audience, Document, names
 from verger.service.lsp.fields import FIELDS
+from verger.service.lsp.words import (
+    code,
+    combined,
+    does,
+    matches,
+    shown,
+    whom,
+)
 
 RESPECTS = {
     "yes": "obeys robots.txt, according to its operator or a list",
@@ -71,7 +78,7 @@ def _group(document: Document, line: Line) -> Iterator[str]:
     audience = document.audience(group) if group else NOBODY
     if audience.followings:
         groups = combined(audience)
-        yield f"This group applies to {_whom(audience)}" + (f"; {groups}" if groups else "")
+        yield f"This group applies to {whom(audience)}" + (f"; {groups}" if groups else "")
         lines = [shown(said) for said in explain(audience.followings[0].agent).lines]
         more = len(lines) - MOST_LINES
         lines[MOST_LINES:] = [f"and {more:,} more lines"] if more > 0 else []
@@ -84,7 +91,7 @@ def _rule(document: Document, line: Line) -> Iterator[str]:
         yield "This rule has no effect: it is outside any group, or the dialect ignores it."
         return
     verb = "Allows" if rule.allow else "Disallows"
-    yield f"**{verb}** {_matches(document, rule)}"
+    yield f"**{verb}** {matches(document, rule)}"
     yield "\n".join(f"- {fact}" for fact in _facts(document, rule))
     yield f"_{_section(document, rule)}_"
 
@@ -92,13 +99,13 @@ def _rule(document: Document, line: Line) -> Iterator[str]:
 def _facts(document: Document, rule: Rule) -> Iterator[str]:
     """Yield the crawlers that a rule applies to, and its effect among other rules."""
     audience = document.audience(document.group_of[rule.line])
-    yield f"applies to {_whom(audience)}"
+    yield f"applies to {whom(audience)}"
     if groups := combined(audience):
         yield groups
     roles = document.roles.get(rule.line, {})
-    said = {_does(effect): following for following, effect in roles.items()}
+    said = {does(effect): following for following, effect in roles.items()}
     for words, following in list(said.items())[:MOST_NAMED]:
-        yield words if len(said) == 1 else f"for {_whom(Audience((following,)))}: {words}"
+        yield words if len(said) == 1 else f"for {whom(Audience((following,)))}: {words}"
     if shadows := document.shadowed_by(rule):
         those = "it" if len(shadows) == 1 else "none of them"
         yield f"outranks {lines_of(shadows)} everywhere, so {those} never decides"
@@ -110,38 +117,6 @@ def _section(document: Document, rule: Rule) -> str:
         if effect.witness is not None:
             return following.agent.decide(effect.witness).section
     return FIELDS["allow" if rule.allow else "disallow"].source
-
-
-def _matches(document: Document, rule: Rule) -> str:
-    """Return what a rule matches."""
-    if not rule.pattern:
-        return "nothing: an empty pattern matches no path"
-    return in_words(shown(rule.pattern), wildcards=document.has_wildcards)
-
-
-def _whom(audience: Audience) -> str:
-    """Return the crawlers that groups apply to, as in `applies to …`."""
-    tokens = audience.tokens
-    if tokens[:1] == ["*"]:
-        return f"every crawler that no other group names ({counted(len(tokens) - 1, 'known one')})"
-    return listed(tokens, code) if tokens else "no crawler"
-
-
-def _does(effect: Effect) -> str:
-    """Return the effect of a rule among the other rules of a crawler."""
-    if effect.does == "decides" and effect.witness is not None:
-        mark = "" if effect.is_requested else UNREQUESTED
-        return f"decides, for example, {code(effect.witness)}{mark}"
-    if effect.does == "shadowed":
-        by = listed(effect.by, _rule_and_line)
-        return f"never decides: outranked everywhere by {by}"
-    if effect.does == "matches-nothing":
-        return "never decides: it matches no URL"
-    return "may decide: there are too many rules to find out"
-
-
-def _rule_and_line(rule: Rule) -> str:
-    return f"line {rule.line}, {code(rule_text(rule.allow, rule.pattern))}"
 
 
 def _field(line: Line) -> Iterator[str]:

@@ -15,17 +15,12 @@ from verger.errors import RobotsError
 from verger.files.json_text import Json
 from verger.lint import Settings
 from verger.service.lsp import params as given
+from verger.service.lsp.code_action import FIX_ALL, QUICK_FIX, actions, formatting
+from verger.service.lsp.code_lens import hints, lenses
 from verger.service.lsp.completion import completions
-from verger.service.lsp.diagnostics import (
-    FIX_ALL,
-    QUICK_FIX,
-    actions,
-    diagnostics,
-    formatting,
-    report,
-)
+from verger.service.lsp.diagnostics import diagnostics, report
 from verger.service.lsp.document import Document, settings_of
-from verger.service.lsp.document_symbol import folds, hints, lenses, symbols
+from verger.service.lsp.document_symbol import folds, symbols
 from verger.service.lsp.hover import MARKDOWN, hover
 from verger.service.lsp.rpc import (
     INVALID_PARAMS,
