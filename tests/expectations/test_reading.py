@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from verger.expectations import Expectation, InvalidExpectations, expectations_in, load
-from verger.expectations.reading import key_lines
+from verger.expectations.toml_lines import key_lines
 
 ONE = '[[expect]]\nagent = "A"\nurl = "/"\nallowed = true\n'
 

@@ -1,25 +1,19 @@
-"""Checks, each of which looks for one mistake, their registry, and comments that silence them:
-`# verger: ignore RT304 because the old tool wants it`.
+"""Checks, each of which looks for one mistake, and their registry.
 
 In: modules of `verger.lint.checks`, one for each subject. Out: all checks, by code. Codes follow
 the stages of reading: 1xx lines, 2xx groups, 3xx rules and their patterns, 4xx extension records,
 5xx the file as a whole. A code never changes its meaning and is never reused.
-
-A comment after a record applies to its line; one on a line of its own applies to the next line that
-is neither blank nor a comment; `ignore-file` applies to the whole file.
 """
 
-import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import TypeAlias
 
-from verger._core import Line
 from verger.errors import UnknownName
-from verger.lint.diagnostic import Applicability, Diagnostic, Found, Severity
+from verger.lint.diagnostic import Applicability, Found, Severity
 from verger.lint.file import File
 from verger.options import expect_texts
 from verger.plain import close_hint, quoted
@@ -135,58 +129,3 @@ def _weight(each: Check, words: Iterable[str]) -> int:
         if word == each.name or each.code.startswith(word)
     )
     return max((1 + weight for weight in weights), default=0)
-
-
-# Comments that silence checks
-
-COMMENT = r"(?i)#\s*verger:\s*(?P<what>ignore(?:-file)?)(?![\w-])[:\s]*(?P<words>.*)$"
-
-
-@dataclass(frozen=True, slots=True)
-class Silencer:
-    """One comment."""
-
-    line: int
-    """Its own line."""
-    silences: int | None
-    """The line that it applies to; None for the whole file."""
-    words: tuple[str, ...]
-    """Codes, code prefixes or names; empty for all checks."""
-
-
-def silencers_in(lines: Sequence[Line]) -> Iterator[Silencer]:
-    """Yield the comments that silence checks, the last first."""
-    below: int | None = None  # the next line that is neither blank nor a comment
-    for line in reversed(lines):
-        if line.kind not in ("blank", "comment"):
-            below = line.number
-        match = re.match(COMMENT, (line.comment or "").strip())
-        if match:
-            said = re.split(r"(?i)\bbecause\b", match["words"], maxsplit=1)[0]
-            words = tuple(said.replace(",", " ").split())
-            is_whole = match["what"].lower() == "ignore-file"
-            silenced = line.number if line.kind != "comment" else below or line.number
-            yield Silencer(line.number, None if is_whole else silenced, words)
-
-
-def silencing(silencers: Iterable[Silencer]) -> Callable[[Diagnostic], bool]:
-    """Return a predicate: whether some comments silence a diagnostic."""
-    by_line: dict[int | None, set[str]] = {}
-    for silencer in silencers:
-        codes = map(codes_named_by, silencer.words or ("",))
-        by_line.setdefault(silencer.silences, set()).update(*codes)
-
-    def is_silenced(diagnostic: Diagnostic) -> bool:
-        return any(diagnostic.code in by_line.get(at, ()) for at in (diagnostic.line, None))
-
-    return is_silenced
-
-
-@lru_cache(maxsize=1_024)
-def codes_named_by(word: str) -> frozenset[str]:
-    """Return the codes of the checks that a word of a comment names; its case does not matter."""
-    name, code = word.lower(), word.upper()
-    checks = all_checks().values()
-    return frozenset(
-        each.code for each in checks if each.code.startswith(code) or each.name == name
-    )

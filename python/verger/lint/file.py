@@ -32,6 +32,7 @@ from verger.crawlers.binding import agent_of
 from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.lint.diagnostic import Applicability, Fix, Span, quoted
 from verger.lint.sameness import says_the_same
+from verger.lint.templates import template_lines
 from verger.options import is_token
 
 TARGETS = ("rfc9309", "google", "bing", "yandex")
@@ -52,16 +53,6 @@ MATCHING = (
 
 MOST_PROOFS = 2
 """The most fixes of one file that are proved while it is checked."""
-
-MARKS = {b"{{": b"}}", b"{%": b"%}", b"<%": b"%>", b"<?": b"?>"}
-"""Opening and closing marks of Jinja, Liquid, Go, Handlebars, ERB and PHP."""
-
-ALONE = (*MARKS, *MARKS.values(), b"${")
-"""Marks that show a template; the last one is of shells and JavaScript."""
-
-PATTERNS = ("allow", "disallow", "noindex", "nofollow", "noarchive", "clean-param")
-"""Fields whose values may have marks: sites disallow URLs that a broken template made."""
-
 
 T = TypeVar("T")
 
@@ -140,7 +131,7 @@ class File:
     @cached_property
     def templates(self) -> frozenset[int]:
         """The lines with marks of a template that was not rendered, and those between two marks."""
-        return frozenset(_template_lines(self.body, self.lines))
+        return template_lines(self.body, self.lines)
 
     # groups
 
@@ -408,43 +399,6 @@ def _matching(dialect: Dialect) -> tuple[object, ...]:
 
 
 def _is_silencer(line: Line) -> bool:
-    """Whether a comment silences checks for one line (see `verger.lint.check`)."""
+    """Whether a comment silences checks for one line (see `verger.lint.comments`)."""
     words = (line.comment or "").lstrip("# \t").lower()
     return words.startswith("verger:") and not words[7:].strip().startswith("ignore-file")
-
-
-# Templates that were not rendered
-
-
-def _template_lines(body: bytes, lines: Sequence[Line]) -> Iterator[int]:
-    """Yield the lines of a file that are part of a template."""
-    end = b""  # the closing mark that is awaited
-    inside: list[int] = []
-    for line in lines if _has_mark(body) else ():
-        text = body[slice(*line.span)]
-        if end:
-            inside.append(line.number)
-            if end in text:
-                yield from inside
-                end = b""
-        elif _shows_template(line, body):
-            yield line.number
-            end, inside = _awaited(text), []
-
-
-def _shows_template(line: Line, body: bytes) -> bool:
-    """Whether a line has a mark, outside of a comment and of a pattern."""
-    if line.field in PATTERNS and line.value_span is not None:
-        return body[slice(*line.value_span)].startswith(ALONE)
-    text = body[slice(*line.span)].partition(b"#")[0]
-    return line.kind not in ("blank", "comment") and _has_mark(text)
-
-
-def _has_mark(text: bytes) -> bool:
-    return any(mark in text for mark in ALONE)
-
-
-def _awaited(text: bytes) -> bytes:
-    """Return the closing mark that a line lacks for its opening one; empty if none is lacking."""
-    lacking = (end for begin, end in MARKS.items() if text.rfind(begin) > text.rfind(end))
-    return next(lacking, b"")

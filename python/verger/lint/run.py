@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from verger._core import RobotsTxt
-from verger.lint.check import Check, chosen, silencers_in, silencing
+from verger.lint.check import Check, chosen
+from verger.lint.comments import silencers_in, silencing
 from verger.lint.diagnostic import Diagnostic, Found
 from verger.lint.file import File
 from verger.lint.settings import Settings

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 
 from verger.analysis import Edit
 from verger.analysis.layout import separator_span
-from verger.lint.check import check, codes_named_by, silencers_in
+from verger.lint.check import check
 from verger.lint.checks.fields import SPELLINGS, is_prose
+from verger.lint.comments import codes_named_by, silencers_in
 from verger.lint.diagnostic import Fix, Found, Related, Span, quoted
 from verger.lint.file import File
 from verger.lint.spelling import nearest
