@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 from tools import command_tree as tree
 
-from verger.bulk.audit.result import CRAWLER_COLUMNS, RULE_COLUMNS
+from verger.bulk.audit.output import CRAWLER_COLUMNS, RULE_COLUMNS
 from verger.bulk.filter.writing import COLUMNS
 from verger.cli.app import COMMANDS
 from verger.crawlers import PURPOSES

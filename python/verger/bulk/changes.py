@@ -306,11 +306,8 @@ def _pairs(old: Stored, new: Stored, dialect: Dialect, report: ChangesReport) ->
 
 def _bodies(snapshot: Stored, origins: Sequence[str], dialect: Dialect) -> dict[str, bytes]:
     """Return the file that applies; an empty one if everything may be fetched."""
-    return {
-        name: body
-        for name, found in snapshot.find(origins, [dialect])
-        if (body := _body(found, dialect)) is not None
-    }
+    found = {name: _body(each, dialect) for name, each in snapshot.find(origins, [dialect])}
+    return {name: body for name, body in found.items() if body is not None}
 
 
 def _body(found: "Found", dialect: Dialect) -> bytes | None:

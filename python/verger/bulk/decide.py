@@ -50,9 +50,8 @@ def decide_table(
     The table has `allowed` (bool, null without an answer), `reason` (dictionary of text) and
     `line` (int32, the 1-based line of the rule that decided, else null).
     """
-    return decide_stream(
-        urls, robots, token, column=column, bindings=bindings, threads=threads
-    ).read_all()
+    stream = decide_stream(urls, robots, token, column=column, bindings=bindings, threads=threads)
+    return stream.read_all()
 
 
 def decide_stream(

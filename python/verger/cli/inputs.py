@@ -1,8 +1,8 @@
-"""The files that `verger lint` and `verger fmt` read and write back, and their changes as a diff.
+"""The files that `verger lint` and `verger fmt` read and write back.
 
 In: words of the command line. Out: `LintInput`s, in the order of the words and of names in a
 folder; the bytes of each. A file is read completely, up to a limit, and written completely or not
-at all. In: the old and new bytes. Out: a unified diff that `patch` and `git apply` read.
+at all.
 """
 
 # ruff: noqa: PTH112
@@ -12,9 +12,8 @@ from argparse import Namespace
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from verger.analysis.aligning import Alignment
 from verger.cli.live import fetch_file
-from verger.cli.output import plain_lines, refuse_if
+from verger.cli.output import refuse_if
 from verger.files.paths import STANDARD, input_name, is_url
 from verger.files.robots_file import read_whole
 from verger.files.walk import project_files
@@ -86,50 +85,3 @@ def _in_folder(folder: str) -> Iterator[LintInput]:
         "name a file, or `-` for stdin",
     )
     yield from map(LintInput, paths)
-
-
-# Changes
-
-
-NO_END = b"\n\\ No newline at end of file\n"
-
-
-def patch(name: str, old: bytes, new: bytes) -> str:
-    """Return the changes, decoded from bytes (UTF-8 with surrogateescape)."""
-    before, after = list(_lines(old)), list(_lines(new))
-    hunks = Alignment(before, after).get_grouped_opcodes()
-    parts = [part for hunk in hunks for part in _hunk(hunk, before, after)]
-    head = f"--- {name}\n+++ {name}\n" if parts else ""
-    return head + b"".join(parts).decode("utf-8", "surrogateescape")
-
-
-def _hunk(
-    hunk: list[tuple[str, int, int, int, int]], before: list[bytes], after: list[bytes]
-) -> Iterator[bytes]:
-    """Yield a header, and the lines of both versions between its first and its last."""
-    (_, i, _, j, _), (_, _, i_end, _, j_end) = hunk[0], hunk[-1]
-    yield f"@@ -{_range(i, i_end)} +{_range(j, j_end)} @@\n".encode()
-    for kind, start, stop, new_start, new_stop in hunk:
-        gone, came = before[start:stop], after[new_start:new_stop]
-        sides = [(b" ", gone)] if kind == "equal" else [(b"-", gone), (b"+", came)]
-        for mark, lines in sides:
-            yield from (mark + line + (b"" if line.endswith(b"\n") else NO_END) for line in lines)
-
-
-def _range(start: int, stop: int) -> str:
-    """Return lines as a hunk names them: an empty range by the line before it."""
-    size = stop - start
-    return f"{start + 1}" if size == 1 else f"{start + (size > 0)},{size}"
-
-
-def shown_diff(text: str, *, is_terminal: bool) -> str:
-    """Return a diff unchanged for a pipe or file, escaped for a terminal."""
-    return plain_lines(text) if text and is_terminal else text
-
-
-def _lines(body: bytes) -> Iterator[bytes]:
-    """Yield lines as `patch` counts them, which end only at a line feed."""
-    lines = body.split(b"\n")
-    yield from (line + b"\n" for line in lines[:-1])
-    if lines[-1]:
-        yield lines[-1]

@@ -23,9 +23,10 @@ from verger.access.result import AccessResult
 from verger.access.words import EFFECTS, happened
 from verger.cache.existing import usable_store
 from verger.cache.store import Store
-from verger.cli.options import TIMEOUT, Tokens, cache_of, headers_of
+from verger.cli.options import TIMEOUT, cache_of, headers_of
 from verger.cli.output import Failure, note, refuse_if
 from verger.cli.progress import Progress
+from verger.cli.tokens import Tokens
 from verger.client import AsyncClient, Event, Site
 from verger.client.identity import TokenNotSent
 from verger.client.site import LEAST_FRESH, fresh_until, is_useful

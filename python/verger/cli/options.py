@@ -5,25 +5,23 @@ it is the same in every command.
 """
 
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike, fspath
 
 from verger import (
     DIALECTS,
     CacheError,
-    InvalidProductToken,
     InvalidTarget,
-    check_product_token,
     origin,
 )
 from verger.cache.address import is_server
 from verger.cli.output import Failure, refuse_if
-from verger.crawlers import PURPOSES, remark_on
+from verger.crawlers import PURPOSES
 from verger.files.formats import output_format
 from verger.files.paths import STANDARD, is_url
 from verger.files.same_file import expect_no_overwriting
-from verger.options import is_sendable, is_token, own_token, tokens_in
-from verger.plain import listed, printable, quoted, shortened
+from verger.options import is_sendable
+from verger.plain import listed, quoted, shortened
 
 TIMEOUT = 30.0
 
@@ -60,13 +58,6 @@ MOST_SPAN_DIGITS = 6
 
 REPEATED = "; repeat the option for several"
 """Help of `--agent` and `--purpose` in commands that accept several."""
-
-EXAMPLE = "ExampleBot/1.0 (+https://example.com/bot)"
-
-MOST_REPEATED = 3
-"""The most values for which a hint repeats an option."""
-
-Tokens = tuple[str, ...]
 
 # the values of options
 
@@ -222,112 +213,6 @@ def span(word: str) -> int:
 
 def _brief(word: str) -> str:
     return shortened(word, 40)
-
-
-# Crawlers: the values of `--agent`, else that of `--user-agent`
-#
-# The core checks each token for every requested dialect. No option may accept a word that cannot
-# name a crawler: the answer would be that everything is allowed.
-
-
-def tokens_of(option: str, word: str, dialects: Sequence[str]) -> Tokens:
-    """Return the product tokens of one crawler, such as `a,b`."""
-    _expect_a_name(option, word)
-    names = tokens_in(word)
-    refuse_if(
-        not all(name.strip() for name in names),
-        f"`{option} {printable(word)}` has an empty name between its commas",
-        ONE_CRAWLER,
-    )
-    _expect_tokens(option, names, dialects)
-    return names
-
-
-def crawlers_of(args: Namespace, dialects: Sequence[str], *, hint: str) -> list[Tokens]:
-    """Return the product tokens of each crawler: those given, else that in `--user-agent`."""
-    words = dict.fromkeys([*args.agent, *tokens_for(args)])
-    if words:
-        return list(dict.fromkeys(tokens_of("--agent", word, dialects) for word in words))
-    refuse_if(args.user_agent is None, "no crawler given", hint)
-    token = own_token(args.user_agent)  # an identification string, or a bare token
-    if token is None:
-        raise Failure(
-            f"{quoted(args.user_agent)} names no product token (RFC 9309 section 2.2.1)",
-            f'pass one with `--agent`, or an identification string such as "{EXAMPLE}"',
-        )
-    return [(token,)]
-
-
-def tokens_named(args: Namespace, dialects: Sequence[str]) -> list[str]:
-    """Return the tokens that `--agent` names, and those of known crawlers for `--purpose`."""
-    named = [token_of("--agent", word, dialects) for word in args.agent]
-    return list(dict.fromkeys([*named, *tokens_for(args)]))
-
-
-def tokens_for(args: Namespace) -> list[str]:
-    """Return the tokens of all known crawlers for the requested purposes."""
-    purposes = getattr(args, "purpose", ())
-    if not purposes:
-        return []
-    from verger.crawlers.registry import by_purpose
-
-    return [crawler.token for crawler in by_purpose(purposes)]
-
-
-def crawler_of(args: Namespace, dialect: str) -> Tokens:
-    """Return the product tokens of the one crawler that is asked about."""
-    hint = f'pass its identification string, such as `--user-agent "{EXAMPLE}"`'
-    if getattr(args, "snapshot", None) is not None:  # nothing is sent
-        hint = "pass its product token, such as `--agent ExampleBot`"
-    first, *others = crawlers_of(args, [dialect], hint=hint)
-    refuse_if(others, "one crawler at a time: `--agent` is given twice", ONE_CRAWLER)
-    return first
-
-
-def token_of(option: str, word: str, dialects: Sequence[str]) -> str:
-    """Return the product token that a word names; a word with several is refused."""
-    _expect_a_name(option, word)
-    _expect_tokens(option, (word,), dialects)
-    return word
-
-
-def binding_notes(crawlers: Sequence[Tokens]) -> Iterator[str]:
-    """Yield a note for each crawler that the rules of a file do not bind."""
-    remarks = (remark_on(tokens[0]) for tokens in dict.fromkeys(crawlers) if len(tokens) == 1)
-    yield from (f"note: {remark}" for remark in remarks if remark is not None)
-
-
-def _expect_tokens(option: str, names: Tokens, dialects: Iterable[str]) -> None:
-    """Raise the core's error; if a word holds several tokens, with a hint for several crawlers."""
-    try:
-        for dialect in dialects:
-            check_product_token(names, dialect=dialect)
-    except InvalidProductToken as error:
-        parts = " ".join(names).replace(",", " ").replace(";", " ").split()
-        if len(parts) <= 1 or not all(map(is_token, parts)):
-            raise
-        from verger.crawlers import find  # the registry, which few commands need
-
-        if parts == names[0].split() and not all(find(part) is not None for part in parts):
-            read = f"crawlers read only `{parts[0]}` from it: pass `{option} {parts[0]}`"
-            hint = f"{read}, or repeat the option for several crawlers"
-            raise Failure(error.message, hint) from None
-        repeated = " ".join(f"{option} {part}" for part in parts[:MOST_REPEATED])
-        more = " ..." if len(parts) > MOST_REPEATED else ""
-        hint = f"repeat the option: `{repeated}{more}`"
-        if names == (",".join(parts),):  # elsewhere `a,b` is one crawler with two tokens
-            number = "two" if len(parts) == 2 else f"{len(parts):,}"
-            what = f"`{repeated}{more}` are {number} crawlers"
-            hint = f"this command asks about one token at a time: {what}"
-        raise Failure(error.message, hint) from None
-
-
-def _expect_a_name(option: str, word: str) -> None:
-    refuse_if(
-        not word.strip(),
-        f"`{option}` is empty",
-        f"pass a product token, such as `{option} ExampleBot`",
-    )
 
 
 # the options

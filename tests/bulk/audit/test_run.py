@@ -12,7 +12,7 @@ import pytest
 
 from cli.conftest import Run, folder, robots, run
 from cli.test_audit import BOT, LOG, closed, log, report
-from verger.bulk.audit.result import CRAWLER_COLUMNS, RULE_COLUMNS, SCHEMA
+from verger.bulk.audit.output import CRAWLER_COLUMNS, RULE_COLUMNS, SCHEMA
 
 __all__ = ["folder", "log", "robots", "run"]
 

@@ -170,7 +170,10 @@ class Journal:
     def _read(self, file: IO[bytes]) -> int:
         """Take over the records of the previous run; return where the last complete one ends."""
         end = 0
-        while (line := file.readline(LONGEST_HEAD)) and (found := _record(line, file)):
+        while line := file.readline(LONGEST_HEAD):
+            found = _record(line, file)
+            if found is None:
+                break
             self.finished[found.number] = found
             end = found.place + found.size
         return end

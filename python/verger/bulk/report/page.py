@@ -1,18 +1,14 @@
 """The page: one HTML file that needs nothing else.
 
-In: a `Summary`. Out: HTML with its style, its script and its data inside. Charts are Vega-Lite: the
-specifications of `charts.json`, with their data. Colours are names of the style sheet
-(`var(--closed)`), so that one drawing suits light, dark and paper; keys are HTML next to the chart.
-Counts of zero have no bar. The content security policy allows no requests, and no script except the
-one in the page. All text from strangers (origins, names) is escaped by the template, or is in JSON
-that a parser of HTML cannot leave; invisible characters, and those that change the direction of
-writing, are shown as escapes. The same numbers give the same page, byte for byte.
+In: a `Summary`. Out: HTML with its style, its script and its data inside. The content security
+policy allows no requests, and no script except the one in the page. All text from strangers
+(origins, names) is escaped by the template, or is in JSON that a parser of HTML cannot leave;
+invisible characters, and those that change the direction of writing, are shown as escapes. The same
+numbers give the same page, byte for byte.
 """
 
-import json
 import tomllib
 from base64 import b64encode
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from hashlib import sha256
@@ -24,26 +20,14 @@ from jinja2.filters import do_filesizeformat
 from markupsafe import Markup
 
 from verger import __version__
-from verger.bulk.report.summary import OTHERS, SEVERITIES, Row, Summary, resource
+from verger.bulk.report.charts import MOST, Spec, name_of, share, specs_of, timeline
+from verger.bulk.report.summary import SEVERITIES, Row, Summary, resource
 from verger.plain import counted, printable
 
 NOTHING = "There is nothing to show: no file was read."
 
 Shown = dict[str, Any]
 """What the template shows of a section or a drawing, by its names."""
-
-ANYBODY = "* (any other)"
-"""The name of crawlers that no group names, on the page."""
-
-STEP = 22
-"""Pixels from bar to bar; Vega-Lite's own step warns with a fitted width."""
-
-MOST = 40
-"""The most findings in a chart; the table has all."""
-
-Spec = dict[str, Any]
-Bar = dict[str, str | int | float]
-"""The data of a bar of a chart, or of a part of one."""
 
 Cell = str | int | tuple[int, int]
 """What the template shows in a table: a text, a number, or a number of a total with its share."""
@@ -243,139 +227,3 @@ def _parts(counts: Iterable[int]) -> list[Cell]:
     numbers = list(counts)
     total = sum(numbers)
     return [total, *((number, total) for number in numbers)]
-
-
-# Charts
-
-
-def specs_of(summary: Summary) -> dict[str, Spec]:
-    """Return every chart that is not empty, by its place on the page."""
-    charts = json.loads(resource("charts.json"))
-    sizes = [each.start for each in summary.sizes]
-    snapshots = [each.label for each in summary.snapshots]
-    for name, columns in (("sizes", sizes), ("time", snapshots)):  # empty ones keep their place
-        charts[name]["encoding"]["x"]["scale"]["domain"] = columns
-    return {
-        place: _with_bars(charts[place.partition("-")[0]], rows)
-        for place, rows in _bars(summary).items()
-        if rows
-    }
-
-
-def _with_bars(chart: Spec, rows: Sequence[Bar]) -> Spec:
-    """Return a chart with its data; one without a height is as high as it has bars."""
-    names = {row["name"] for row in rows}
-    return {"height": STEP * len(names), **chart, "data": {"values": rows}}
-
-
-def timeline(number: int) -> str:
-    """Return the place of the chart over time of a crawler, by its place in the summary."""
-    return f"time-{number}"
-
-
-def name_of(who: str) -> str:
-    """Return the name of a crawler, or of the crawlers of a change, on the page."""
-    return ANYBODY if who == OTHERS else printable(who)
-
-
-# The data of charts
-
-
-def _bars(summary: Summary) -> dict[str, list[Bar]]:
-    """Return the bars of each chart, or their parts."""
-    files, crawlers = summary.contents.files, summary.crawlers
-    changes = (summary.changes or {}).items()
-    return {
-        "changes": _stacked(
-            (name_of(who), {kind: sites[kind] for kind in SEVERITIES}) for who, sites in changes
-        ),
-        "standings": _stacked((name_of(each.token), each.standings[-1]) for each in crawlers),
-        "namings": _stacked((name_of(each.token), each.namings or {}) for each in crawlers),
-        **_over_time(summary),
-        "signals": _signals(summary.signals),
-        "fields": _uses(summary.fields, files),
-        "findings": _uses(summary.findings[:MOST], files),
-        "sizes": [
-            {
-                "name": each.label,
-                "from": each.start,
-                "number": each.files,
-                "share": each.files / files,
-            }
-            for each in summary.sizes
-            if each.files
-        ],
-        "answers": _answers(summary),
-    }
-
-
-def _over_time(summary: Summary) -> dict[str, list[Bar]]:
-    """Return columns for each crawler, one for each snapshot; none for a single snapshot."""
-    labels = [each.label for each in summary.snapshots]
-    if len(labels) == 1:
-        return {}
-    return {
-        timeline(number): _stacked(zip(labels, crawler.standings, strict=True))
-        for number, crawler in enumerate(summary.crawlers)
-    }
-
-
-def _signals(signals: Sequence[Row]) -> list[Bar]:
-    if not any(each.yes or each.no for each in signals):
-        return []
-    return _stacked((s.name, {"yes": s.yes, "no": s.no, "not said": s.unsaid}) for s in signals)
-
-
-def _answers(summary: Summary) -> list[Bar]:
-    """Return a bar for each class of statuses, cut into kinds of access."""
-    classes: dict[str, dict[str, int]] = defaultdict(lambda: defaultdict(int))
-    for each in sorted(summary.answers, key=lambda answer: (answer.status_class, answer.access)):
-        classes[each.status_class][each.access] += each.sites
-    return _stacked(classes.items(), of=summary.latest.sites)
-
-
-def _uses(uses: Sequence[Row], files: int) -> list[Bar]:
-    """Return a bar for each name, as long as its share of all files."""
-    return [
-        {
-            "name": printable(use.name),
-            "number": use.files,
-            "share": use.files / files,
-            "times": use.times,
-        }
-        for use in uses
-        if use.files
-    ]
-
-
-def _stacked(bars: Iterable[tuple[str, Mapping[str, int]]], of: int | None = None) -> list[Bar]:
-    """Return a row for each part of each bar, from its beginning to its end.
-
-    of:  of how much all bars are a share; None if each bar is 100 %.
-    """
-    return [
-        {
-            "name": name,
-            "what": kind,
-            "number": number,
-            "share": number / (of or sum(counts.values())),
-            "rank": rank,
-            "colour": f"var(--{kind.strip('()').replace(' ', '-')}, var(--bar))",
-        }
-        for name, counts in bars
-        for rank, (kind, number) in enumerate(counts.items())
-        if number
-    ]
-
-
-# Numbers for people
-
-
-def share(number: int, total: int) -> str:
-    """Return a share in per cent; only nothing is `0.0%`, and only everything is `100.0%`."""
-    if not total:
-        return "-"
-    text = f"{number / total:.1%}"
-    if number and text == "0.0%":
-        return "< 0.1%"
-    return "> 99.9%" if number < total and text == "100.0%" else text

@@ -149,17 +149,18 @@ def _check(path: Path, *, is_named: bool) -> ReportInput | None:
         return None  # it may be in the same folder as a scan
     if name not in (SCAN_SCHEMA, CHANGES_SCHEMA, None):
         raise InvalidTable(f"`{path}` holds `{name}`, not `{SCAN_SCHEMA}`", HINT)
-    is_of_changes = name == CHANGES_SCHEMA or (name is None and "severity" in schema.names)
-    _check_columns(path, schema, COLUMNS_OF_CHANGES if is_of_changes else COLUMNS)
+    if name == CHANGES_SCHEMA or (name is None and "severity" in schema.names):
+        _check_columns(path, schema, COLUMNS_OF_CHANGES)
+        return ReportInput(path, modified, layout, (), (), None, None, is_of_changes=True)
+    _check_columns(path, schema, COLUMNS)
     return ReportInput(
         path=path,
         modified=modified,
         layout=layout,
-        fields=() if is_of_changes else _members(schema.field("fields")),
-        crawlers=() if is_of_changes else _members(schema.field("crawlers")),
+        fields=_members(schema.field("fields")),
+        crawlers=_members(schema.field("crawlers")),
         dialect=told.get("verger.dialect"),
         version=told.get("verger.version"),
-        is_of_changes=is_of_changes,
     )
 
 

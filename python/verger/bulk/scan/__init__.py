@@ -13,7 +13,8 @@ from verger.errors import MissingExtra
 with MissingExtra.unless_installed("parquet", "scanning"):
     import pyarrow as _pyarrow  # noqa: F401
 
-from verger.bulk.scan.run import read_folder, read_table, scan
+from verger.bulk.scan.inputs import read_folder, read_table
+from verger.bulk.scan.run import scan
 from verger.bulk.scan.scanner import Scanned, Scanner
 from verger.captures.batches import SCHEMA as CAPTURES, ScanReport, Skip
 from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA

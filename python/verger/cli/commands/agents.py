@@ -17,8 +17,8 @@ from verger.access.answer import rule_facts
 from verger.access.words import explanation, happened, provenance
 from verger.analysis import explain
 from verger.cli import options
-from verger.cli.excerpt import notes_on
 from verger.cli.live import fetch_site
+from verger.cli.notes import notes_on
 from verger.cli.output import (
     FINE,
     Palette,
@@ -29,6 +29,7 @@ from verger.cli.output import (
     see_help,
 )
 from verger.cli.printing import at_most, row_of, widths_of
+from verger.cli.tokens import token_of
 from verger.client import Site
 from verger.crawlers import PURPOSES, agent_of, remark_on, survey_of
 from verger.crawlers.registry import UNVERIFIED_NOTE
@@ -177,7 +178,7 @@ def _check_usage(args: Namespace) -> None:
             "in Python, `verger.analysis.explain` gives the same as values",
         ),
     )
-    tokens = [options.token_of("--agent", word, [args.dialect]) for word in args.agent]
+    tokens = [token_of("--agent", word, [args.dialect]) for word in args.agent]
     args.agent = [token for token in dict.fromkeys(tokens) if token != "*"]
     options.expect_network_use(args, args.site)
 
@@ -188,10 +189,12 @@ def _check_usage(args: Namespace) -> None:
 def _how_fetched(site: Site, now: float) -> Iterator[str]:
     if site.access.effect == "rules":
         first, *rest = provenance(site, now)
+        yield first
     else:
-        first, *rest = f"{happened(site.last)} ({site.access.section})", *explanation(site, now)
-    yield first
-    yield from (f"  = {remark}" for remark in rest)
+        rest = list(explanation(site, now))
+        yield f"{happened(site.last)} ({site.access.section})"
+    for remark in rest:
+        yield f"  = {remark}"
 
 
 # The output
@@ -344,7 +347,8 @@ def _operator(standing: Standing) -> str:
 def _footnote(survey: Survey) -> Iterator[str]:
     """Yield what `?` means, if it is shown."""
     if any(one.crawler is not None and one.crawler.is_unverified for one in survey.standings):
-        yield from ("", UNVERIFIED_NOTE)
+        yield ""
+        yield UNVERIFIED_NOTE
 
 
 def _extent(standing: Standing) -> str:

@@ -5,9 +5,8 @@ by crawler and by rule on stdout or in a file; counts of the lines in the logs, 
 be read, on stderr.
 """
 
-import sys
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from datetime import datetime, timedelta
 from functools import partial
@@ -18,12 +17,7 @@ from typing import cast
 from verger import DIALECTS, parse
 from verger.bulk.audit import (
     AuditResult,
-    CrawlerAudit,
-    LogLines,
-    Piece,
-    RuleAudit,
     Version,
-    WhyUnseen,
     audit_logs,
     expect_entries,
     history_of,
@@ -32,33 +26,33 @@ from verger.bulk.audit import (
     version_of,
 )
 from verger.bulk.audit.history import hosts_of
-from verger.bulk.audit.result import csv_of, json_of, parquet_of
-from verger.bulk.audit.run import FIELDS, FORMS, NAMED, WHY
+from verger.bulk.audit.run import FIELDS, FORMS, NAMED
 from verger.cli import options
-from verger.cli.excerpt import MOST_NOTED, notes_on
+from verger.cli.commands.audit_output import (
+    AuditMeter,
+    summary_lines,
+    unseen_lines,
+    write_result,
+)
 from verger.cli.live import fetch_site, no_file, tell_absence
+from verger.cli.notes import MOST_NOTED, notes_on
 from verger.cli.output import (
     DISALLOWED,
     FAILED,
     FINE,
-    Palette,
     expect_no_terminal,
     message_lines,
     refuse_first,
     refuse_if,
     see_help,
 )
-from verger.cli.printing import at_most, pace, row_of, totals, widths_of
-from verger.cli.progress import Progress, bar
-from verger.crawlers import remark_on
-from verger.crawlers.registry import UNVERIFIED, UNVERIFIED_NOTE
+from verger.cli.tokens import tokens_named
 from verger.files.formats import input_format
 from verger.files.paths import input_name, is_url
 from verger.files.robots_file import read_named
-from verger.files.stdio import plain_on, unbuffered_stdin
-from verger.files.writing import Output, writing
+from verger.files.stdio import unbuffered_stdin
+from verger.files.writing import writing
 from verger.options import time_of
-from verger.plain import counted, listed, printable, quoted, shortened
 
 FORMATS = ("text", "json", "csv", "parquet")
 TABLES = ("crawler", "rule")
@@ -110,7 +104,7 @@ def run(args: Namespace) -> int:
     return _close(result, meter, selects_hosts=selects_hosts)
 
 
-def _audit(args: Namespace, versions: Sequence[Version], meter: "AuditMeter") -> AuditResult:
+def _audit(args: Namespace, versions: Sequence[Version], meter: AuditMeter) -> AuditResult:
     with closing(meter):
         return audit_logs(
             [stdin_stream() if path == "-" else path for path in args.logs],
@@ -128,14 +122,14 @@ def _audit(args: Namespace, versions: Sequence[Version], meter: "AuditMeter") ->
         )
 
 
-def _note_odd_files(versions: Sequence[Version], dialect: str, meter: Progress) -> None:
+def _note_odd_files(versions: Sequence[Version], dialect: str, meter: AuditMeter) -> None:
     """Note files that are not robots.txt files or are read in part: they disallow little."""
     read = ((parse(version.body, dialect=dialect), version.name) for version in versions)
     notes = chain.from_iterable(notes_on([robots], name) for robots, name in read)
     meter.note(*islice(notes, MOST_NOTED))
 
 
-def _close(result: AuditResult, meter: Progress, *, selects_hosts: bool) -> int:
+def _close(result: AuditResult, meter: AuditMeter, *, selects_hosts: bool) -> int:
     """Report what the logs contained and what could not be read; return the exit code."""
     meter.note(*summary_lines(result, meter.seconds, selects_hosts=selects_hosts))
     for problem in result.problems:
@@ -189,7 +183,7 @@ def _check_usage(args: Namespace) -> None:
         ),
     )
     args.by, args.top = args.by or "crawler", TOP if args.top is None else args.top
-    args.crawlers = options.tokens_named(args, [args.dialect])
+    args.crawlers = tokens_named(args, [args.dialect])
     if not (args.robots and is_url(args.robots)):
         options.expect_no_network(args, options.NETWORK, "and no file is fetched")
     refuse_if(
@@ -327,251 +321,3 @@ def _fetch(args: Namespace) -> Version:
 def stdin_stream() -> BufferedReader:
     """Return the log on stdin."""
     return BufferedReader(cast(RawIOBase, unbuffered_stdin("an access log")))
-
-
-# The report, in which control characters are escaped: crawlers that disregarded rules come first,
-# and those that followed all of them last
-
-
-WIDEST_NAME = 28
-WIDEST_EXAMPLE = 60
-NAMES = 5
-"""The most entries in the list of crawlers of a rule, `3 more` included."""
-
-HEADER = ("crawler", "requests", "disallowed", "answered", "first", "last", "robots.txt")
-LEFT = (True, False, False, False, True, True, False)
-
-
-def text_of(result: AuditResult, *, top: int, palette: Palette) -> str:
-    """Return the report.
-
-    top:  how many crawlers and rules to show; 0 for all.
-    """
-    rules = [rule for rule in result.rules if rule.requests.count]
-    unbound = [crawler for crawler in result.crawlers if crawler.unbound.count]
-    lines = [
-        *_crawlers(result.crawlers, top, palette),
-        *(_rules(rules, top, palette) if rules or not unbound else ()),
-        *_unbound(unbound, top, palette),
-        *_footnote(result.crawlers[:top] if top else result.crawlers),
-    ]
-    return "".join(f"{line.rstrip()}\n" for line in lines)
-
-
-def _crawlers(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette) -> Iterator[str]:
-    if not crawlers:
-        yield "no crawler requested anything"
-        return
-    shown = crawlers[:top] if top else crawlers
-    rows: list[Sequence[str]] = [HEADER, *map(_cells, shown)]
-    widths = widths_of(rows)
-    for number, cells in enumerate(rows):
-        if number == 0:
-            cells = [palette.paint(cell, "bold") for cell in cells]
-        elif crawlers[number - 1].closed.count:
-            cells = [*cells[:2], palette.paint(cells[2], "red"), *cells[3:]]
-        yield row_of(cells, widths, LEFT)
-    rest = crawlers[len(shown) :]
-    if rest:
-        closed = counted(sum(crawler.closed.count for crawler in rest), "request")
-        yield f"... and {len(rest):,} more, with {closed} for disallowed URLs"
-
-
-def _cells(crawler: CrawlerAudit) -> tuple[str, ...]:
-    closed = crawler.closed
-    return (
-        f"{_name(crawler.token)}{'?' if _is_unverified(crawler) else ''}",
-        f"{crawler.requests.count:,}",
-        f"{closed.count:,} {crawler.share:6.1%}" if closed.count else "-       ",
-        f"{closed.answered:,}" if closed.count else "-",
-        _day(closed.first),
-        _day(closed.last),
-        f"{crawler.robots_txt.count:,}" if crawler.robots_txt.count else "never",
-    )
-
-
-def _rules(rules: Sequence[RuleAudit], top: int, palette: Palette) -> Iterator[str]:
-    if not rules:
-        yield from ("", "no disallowed URL was fetched")
-    shown = rules[: top or None]
-    for rule in shown:
-        yield ""
-        place = f"{printable(rule.version.name)}:{rule.line}"
-        heading = printable(shortened(rule.rule, 2 * WIDEST_EXAMPLE))
-        yield f"{place}  {palette.paint(heading, 'bold')}"
-        yield f"  {counted(rule.requests.count, 'request')} by {_crawlers_of(rule)}{_when(rule)}"
-        yield f"  such as {printable(shortened(rule.example, WIDEST_EXAMPLE))}"
-    if len(rules) > len(shown):
-        closed = sum(rule.requests.count for rule in rules[len(shown) :])
-        rest = counted(len(rules) - len(shown), "more rule")
-        yield from ("", f"... and {rest}, with {counted(closed, 'request')}")
-
-
-def _unbound(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette) -> Iterator[str]:
-    """Yield the crawlers that fetched URLs disallowed by rules that do not bind them."""
-    if not crawlers:
-        return
-    yield from ("", palette.paint("disallowed by rules that do not bind these crawlers", "bold"))
-    shown = sorted(crawlers, key=lambda each: -each.unbound.count)
-    yield from at_most(shown, top or None, _line_of_unbound, lambda n: f"  ... and {n:,} more")
-
-
-def _line_of_unbound(crawler: CrawlerAudit) -> str:
-    remark = remark_on(crawler.token) if crawler.token else None
-    why = f": {remark}" if remark else ""
-    return f"  {_name(crawler.token)}, {counted(crawler.unbound.count, 'request')}{why}"
-
-
-def _footnote(shown: Sequence[CrawlerAudit]) -> Iterator[str]:
-    """Yield what `?` means, if it is shown."""
-    if any(map(_is_unverified, shown)):
-        yield from ("", UNVERIFIED_NOTE)
-
-
-def _is_unverified(crawler: CrawlerAudit) -> bool:
-    return UNVERIFIED in crawler.sources
-
-
-def _crawlers_of(rule: RuleAudit) -> str:
-    bound = [share for share in rule.crawlers if share.bound]
-    return listed(
-        bound, lambda share: f"{_name(share.token)} ({share.requests.count:,})", most=NAMES
-    )
-
-
-def _when(rule: RuleAudit) -> str:
-    first, last = _day(rule.requests.first), _day(rule.requests.last)
-    if not first:
-        return ""
-    return f", on {first}" if first == last else f", {first} to {last}"
-
-
-def _name(token: str | None) -> str:
-    if token is None:
-        return "(others)"
-    return "(everyone else)" if token == "*" else shortened(printable(token), WIDEST_NAME)
-
-
-def _day(moment: datetime | None) -> str:
-    return moment.strftime("%Y-%m-%d") if moment else ""
-
-
-# Totals: each line of a log is counted in exactly one of them
-
-
-MOST_HOSTS = 64
-"""The most hosts that an audit distinguishes."""
-
-SHOWN = 3
-"""The most invalid lines that stderr names one by one."""
-
-
-def summary_lines(result: AuditResult, seconds: float, *, selects_hosts: bool) -> Iterator[str]:
-    """Yield the closing table, and notes on what it does not show.
-
-    selects_hosts:  whether `--host` was given.
-    """
-    log = result.log
-    judged = "judged", log.judged, "requests of crawlers"
-    others = [(name, number or None, what) for name, number, what in _others(log)]
-    time = pace(seconds, log.lines, "lines")
-    yield from totals([("lines", log.lines, ""), judged, *others, time])
-    if selects_hosts and log.judged and not (log.hosts or log.other_hosts):
-        yield "note: the log has no hosts: `--host` selected nothing, and every request was judged"
-    yield from _notes(result)
-
-
-def unseen_lines(unseen: Mapping[str, WhyUnseen]) -> Iterator[str]:
-    """Yield notes on requested crawlers that cannot have been seen."""
-    for token, why in unseen.items():
-        if why == "policy-token":
-            yield f"note: `{token}` is a policy token: no crawler sends it"
-        elif why == "no-name":
-            yield f"note: no crawler sends `{token}`: without `--agent`, all are judged"
-        else:
-            yield f"note: neither the file, nor the log, nor the registry knows `{token}`"
-
-
-def _others(log: LogLines) -> list[tuple[str, int, str]]:
-    methods = ", ".join(
-        f"{printable(name)} {number:,}" for name, number in sorted(log.other_methods.items())
-    )
-    return [
-        ("people", log.people, "requests of browsers, or of clients that name no crawler"),
-        ("nameless", log.nameless, "requests without a user agent"),
-        (
-            "others",
-            log.other_crawlers,
-            "requests of crawlers that `--agent` and `--purpose` do not name",
-        ),
-        (
-            "methods",
-            sum(log.other_methods.values()),
-            f"requests that fetch nothing: {methods}",
-        ),
-        ("no URL", log.no_url, "requests that are invalid, or for no URL"),
-        ("hosts", log.other_hosts, "requests for other hosts"),
-        ("times", log.other_times, "requests outside `--since` and `--until`"),
-        ("undated", log.undated, "requests without a time, which is needed here"),
-        ("unreadable", log.unreadable, "lines that are not entries"),
-    ]
-
-
-def _notes(result: AuditResult) -> Iterator[str]:
-    log = result.log
-    for line in log.unreadable_lines[:SHOWN]:
-        place = f"{printable(line.input)}:{line.line}"
-        yield f"note: {place} is not an entry: {WHY[line.reason]}"
-    if len(log.hosts) > 1:
-        most = sorted(log.hosts, key=lambda host: -log.hosts[host])[:3]
-        names = ", ".join(quoted(host) for host in most)
-        more = " or more" if len(log.hosts) == MOST_HOSTS else ""
-        what = f"the log has {len(log.hosts)} hosts{more}, such as {names}"
-        yield f"note: {what}; one robots.txt file was applied to all of them"
-        yield "hint: `--host` selects the hosts that it governs"
-    unknown = sum(crawler.unknown for crawler in result.crawlers)
-    if unknown:
-        yield f"note: {counted(unknown, 'request')} came before the first known version"
-    excused = sum(crawler.excused for crawler in result.crawlers)
-    if excused:
-        requests = counted(excused, "request")
-        yield f"note: {requests} came within the grace: disallowed, but allowed shortly before"
-
-
-class AuditMeter(Progress):
-    """Counts bytes against the total size of the files."""
-
-    def __init__(self, total: int | None, *, quiet: bool) -> None:
-        super().__init__(shown=sys.stderr.isatty(), quiet=quiet)
-        self._total = total
-        self._before = self._position = self._bytes = 0
-
-    def judged(self, piece: Piece) -> None:
-        """Count a piece, and show the progress if it is time."""
-        if piece.position < self._position:  # the piece is from the next log
-            self._before += self._position
-        self._position = piece.position
-        self._bytes += len(piece.data)
-        if self._is_time():
-            self._draw(self.line())
-
-    def line(self) -> str:
-        """Return the progress and speed of the audit."""
-        megabytes = self._bytes / 1e6
-        rate = f"{megabytes:,.0f} MB  {megabytes / max(self.seconds, 1e-9):,.0f} MB/s"
-        share = (self._before + self._position) / self._total if self._total else None
-        return bar(rate, share)
-
-
-def write_result(args: Namespace, result: AuditResult, output: Output) -> None:
-    """Write the report."""
-    if args.format == "text":
-        is_stdout = args.output == "-"
-        encoding = sys.stdout.encoding if is_stdout else "utf-8"
-        palette = Palette.of(sys.stdout) if is_stdout else Palette(coloured=False)
-        text = text_of(result, top=args.top, palette=palette)
-        output.write(text.encode(encoding, "backslashreplace"))
-    elif args.format == "json":
-        plain_on(output).write(json_of(result, args.dialect))
-    else:
-        plain_on(output).write({"csv": csv_of, "parquet": parquet_of}[args.format](result, args.by))

@@ -31,6 +31,7 @@ from verger.cli.output import (
     tell_failures,
 )
 from verger.cli.printing import at_most
+from verger.cli.tokens import binding_notes, token_of, tokens_for
 from verger.crawlers import remark_on
 from verger.crawlers.registry import by_purpose
 from verger.errors import UnusableOutput
@@ -129,7 +130,7 @@ def edit_rules(args: Namespace, command: str, edit: Callable[..., Outcome]) -> i
         "pass its product token, such as `--agent GPTBot`, or `--purpose training`",
     )
     agents, left_out = (
-        [options.token_of(option, word, [args.dialect]) for word in words]
+        [token_of(option, word, [args.dialect]) for word in words]
         for option, words in (("--agent", args.agent), ("--except", args.except_))
     )
     expect_patterns(args.paths)
@@ -137,9 +138,9 @@ def edit_rules(args: Namespace, command: str, edit: Callable[..., Outcome]) -> i
     robots = read_file(args)
     note(
         args,
-        *options.binding_notes([(token,) for token in agents]),
+        *binding_notes([(token,) for token in agents]),
         *_notes_on_hearsay(args, [*agents, *left_out]),
-        *_notes_on_useless_exceptions(left_out, [*agents, *options.tokens_for(args)]),
+        *_notes_on_useless_exceptions(left_out, [*agents, *tokens_for(args)]),
     )
     try:
         outcome = edit(

@@ -38,6 +38,7 @@ from verger.cli.output import (
     write_bytes,
 )
 from verger.cli.printing import row_of
+from verger.cli.tokens import crawler_of
 from verger.client import Event, upkeep
 from verger.client.upkeep import StoredFile
 from verger.files.formats import expect_format
@@ -118,7 +119,7 @@ async def _show(args: Namespace) -> int:
 async def _refresh(args: Namespace) -> int:
     """Fetch the files of some origins, or of those in the cache that the options select."""
     _expect_one_way(args, "refresh", "URLs", all=args.all, stale=args.stale)
-    tokens, origins = options.crawler_of(args, args.dialect), _origins(args)
+    tokens, origins = crawler_of(args, args.dialect), _origins(args)
     write = _writer(args)
     counts: Counter[str] = Counter()
     problems: list[str] = []

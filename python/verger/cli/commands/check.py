@@ -21,7 +21,7 @@ from verger.cli.commands.check_output import (
     matrix,
     summary_lines,
 )
-from verger.cli.excerpt import notes_on
+from verger.cli.notes import notes_on
 from verger.cli.output import (
     DISALLOWED,
     FINE,
@@ -32,6 +32,7 @@ from verger.cli.output import (
     see_help,
 )
 from verger.cli.progress import Progress
+from verger.cli.tokens import binding_notes, crawlers_of
 from verger.cli.urls import Urls
 from verger.files.paths import STANDARD, input_name, is_terminal, is_url
 from verger.files.robots_file import read_named
@@ -85,7 +86,7 @@ def run(args: Namespace) -> int:
     progress = Progress(shown=is_shown, quiet=args.quiet)
     with TextStream(args.output, args.format) as stream:
         by_operators = [each.tokens for each in questions if each.bindings == "operators"]
-        progress.note(*options.binding_notes(by_operators))
+        progress.note(*binding_notes(by_operators))
         tally = _answer(args, questions, progress, stream)
     return _close(args, tally, progress)
 
@@ -254,7 +255,7 @@ def _questions(args: Namespace) -> list[Question]:
     """Return a question for every crawler in every dialect; refuse invalid tokens."""
     names = args.dialect or ["rfc9309"]
     names = list(DIALECTS if "all" in names else dict.fromkeys(names))
-    crawlers = options.crawlers_of(args, names, hint=NO_CRAWLER)
+    crawlers = crawlers_of(args, names, hint=NO_CRAWLER)
     return [
         Question(tokens, DIALECTS[name], args.bindings) for tokens in crawlers for name in names
     ]

@@ -389,7 +389,8 @@ def _shares(title: str, counts: Sequence[tuple[str, int, int]]) -> Iterator[str]
         return
     names = [shortened(printable(name), NAME_WIDTH) for name, _, _ in counts]
     width = max(map(columns, names))
-    yield from ("", title)
+    yield ""
+    yield title
     for name, (_, allowed, answered) in zip(names, counts, strict=True):
         of = f"{allowed:,} of {answered:,}"
         yield f"  {share(allowed, answered)}  {padded(name, width)}  {of}"
@@ -408,7 +409,8 @@ def _most_restrictive(tally: CheckTotals) -> list[tuple[str, int, int]]:
 
 def _problems(tally: CheckTotals) -> Iterator[str]:
     if tally.problems:
-        yield from ("", "unanswered")
+        yield ""
+        yield "unanswered"
     for kind, number in sorted(tally.problems.items()):
         first = shortened(printable(tally.first[kind]), 2 * NAME_WIDTH)
         yield f"  {number:>7,}  {kind}; the first: {first}"

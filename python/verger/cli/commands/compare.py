@@ -18,8 +18,9 @@ from verger.cli.commands.diff_output import (
     compare_object,
     summary_line,
 )
-from verger.cli.excerpt import notes_on
+from verger.cli.notes import notes_on
 from verger.cli.output import DISALLOWED, FINE, Palette, TextStream, note, refuse_if
+from verger.cli.tokens import tokens_named
 from verger.cli.versions import FoundFile, expect_separate_output, read_version
 
 FORMATS = ("text", "json")
@@ -141,5 +142,5 @@ def _check_usage(args: Namespace) -> None:
     is_all = not args.others or "all" in args.others
     names = DIALECTS if is_all else dict.fromkeys(args.others)
     args.others = [name for name in names if name != args.dialect]
-    args.agent = options.tokens_named(args, (args.dialect, *args.others))
+    args.agent = tokens_named(args, (args.dialect, *args.others))
     options.expect_network_use(args, args.file)

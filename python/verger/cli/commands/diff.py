@@ -25,7 +25,7 @@ from verger.cli.commands.diff_output import (
     snapshots_lines,
     summary_line,
 )
-from verger.cli.excerpt import notes_on
+from verger.cli.notes import notes_on
 from verger.cli.output import (
     DISALLOWED,
     FINE,
@@ -38,6 +38,7 @@ from verger.cli.output import (
     see_help,
 )
 from verger.cli.printing import code
+from verger.cli.tokens import tokens_named
 from verger.cli.versions import (
     IN_SNAPSHOT,
     FoundFile,
@@ -112,7 +113,7 @@ def _run_for_git(args: Namespace) -> int:
     )
     options.expect_no_network(args)
     _check_format(args)
-    args.agent = options.tokens_named(args, [args.dialect])
+    args.agent = tokens_named(args, [args.dialect])
     versions = versions_of_git(args.files, args.dialect)
     if versions is None:
         print(f"{printable(args.files[0])}: not merged yet")
@@ -175,7 +176,7 @@ def _check_usage(args: Namespace) -> None:
         "stdin cannot hold both versions",
         "pass a file for one of them",
     )
-    args.agent = options.tokens_named(args, [args.dialect])
+    args.agent = tokens_named(args, [args.dialect])
     options.expect_network_use(args, args.files)
 
 

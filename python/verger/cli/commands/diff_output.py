@@ -141,8 +141,8 @@ class Between:
             yield from self._pair(changes, self.agents(of))
         rest = found[most:] if most else []
         if rest:
-            more = counted(sum(map(len, rest)), "more region")
-            yield from ("", f"and {more}; `--verbose` shows all")
+            yield ""
+            yield f"and {counted(sum(map(len, rest)), 'more region')}; `--verbose` shows all"
 
     def _pair(self, changes: Sequence[Change], agents: tuple[Agent, Agent]) -> Iterator[str]:
         """Yield the regions in which the same two rules differ, and the lines of both files."""
@@ -315,7 +315,8 @@ def _row(change: Change, of: CrawlersDiff, between: Between) -> str:
 
 
 def _records(records: Sequence[RecordChange], most: int | None) -> Iterator[str]:
-    yield from ("Records of the whole file:", "")
+    yield "Records of the whole file:"
+    yield ""
     words = ("removed", "added")
     yield from at_most(
         records,

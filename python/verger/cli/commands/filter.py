@@ -25,6 +25,7 @@ from verger.cli.live import identification, silence_log
 from verger.cli.output import FINE, UNANSWERED, expect_no_terminal, refuse_if, see_help
 from verger.cli.printing import Total, pace, share, totals
 from verger.cli.progress import Progress, bar
+from verger.cli.tokens import crawler_of
 from verger.files.paths import STANDARD, is_stream
 from verger.plain import counted, printable, quoted
 
@@ -61,7 +62,7 @@ example:
 def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
     _check_usage(args)
-    tokens = options.crawler_of(args, args.dialect)
+    tokens = crawler_of(args, args.dialect)
     inputs = inputs_of(args.files, args.input_format)
     refuse_if(
         args.column and all(source.format == "text" for source in inputs),

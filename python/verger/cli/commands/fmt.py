@@ -11,7 +11,7 @@ from functools import partial
 
 from verger.cli import options
 from verger.cli.commands.lint_output import LintTally, tried
-from verger.cli.inputs import LintInput, inputs_of, patch, shown_diff
+from verger.cli.inputs import LintInput, inputs_of
 from verger.cli.output import (
     FINE,
     Failure,
@@ -21,6 +21,7 @@ from verger.cli.output import (
     tell_failures,
     write_bytes,
 )
+from verger.cli.patch import patch, shown_diff
 from verger.files.paths import STANDARD, is_url
 from verger.files.same_file import expect_no_overwriting
 from verger.files.workers import each_of

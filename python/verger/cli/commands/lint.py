@@ -20,7 +20,7 @@ from verger.cli.commands.lint_output import (
     checks_table,
     tried,
 )
-from verger.cli.inputs import LintInput, inputs_of, patch, shown_diff
+from verger.cli.inputs import LintInput, inputs_of
 from verger.cli.output import (
     FINE,
     Failure,
@@ -34,6 +34,7 @@ from verger.cli.output import (
     tell_failures,
     write_bytes,
 )
+from verger.cli.patch import patch, shown_diff
 from verger.files.paths import STANDARD, is_url
 from verger.files.workers import each_of
 from verger.files.writing import rewrite

@@ -11,6 +11,7 @@ from verger.cache.sqlite import default_path
 from verger.cli import options
 from verger.cli.live import client, problem_lines
 from verger.cli.output import FINE, refuse_if, tell
+from verger.cli.tokens import crawler_of
 from verger.client import Event
 from verger.files.paths import STANDARD
 from verger.files.stdio import stdin_bytes
@@ -68,7 +69,7 @@ def run(args: Namespace) -> int:
 
     fetching = client(
         args,
-        tokens=options.crawler_of(args, args.dialect),
+        tokens=crawler_of(args, args.dialect),
         dialect=args.dialect,
         store=usable_store(options.cache_of(args, default_path)),
         on_event=_note,

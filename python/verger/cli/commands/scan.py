@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from verger.access.observation import KINDS
 from verger.bulk.scan import Scanner, ScanReport, scan
-from verger.bulk.scan.run import kinds_of
+from verger.bulk.scan.inputs import kinds_of
 from verger.captures.columns import NAMES
 from verger.cli import options
 from verger.cli.output import (
@@ -24,6 +24,7 @@ from verger.cli.output import (
     tell,
 )
 from verger.cli.printing import pace, totals
+from verger.cli.tokens import tokens_named
 from verger.crawlers import LISTED
 from verger.files.formats import CAPTURED, expect_format
 from verger.files.same_file import expect_no_overwriting
@@ -59,7 +60,7 @@ def run(args: Namespace) -> int:
     _check_usage(args)
     scanner = Scanner(
         dialect=args.dialect,
-        crawlers=options.tokens_named(args, [args.dialect]) or LISTED,
+        crawlers=tokens_named(args, [args.dialect]) or LISTED,
         threads=args.threads,
     )
     report = scan(

@@ -18,8 +18,8 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from verger import DIALECTS, RobotsTxt
 from verger.access.answer import Unanswered
 from verger.cli import options
-from verger.cli.excerpt import notes_on
 from verger.cli.live import fetch_site
+from verger.cli.notes import notes_on
 from verger.cli.output import (
     DISALLOWED,
     FAILED,
@@ -33,6 +33,7 @@ from verger.cli.output import (
     refuse_first,
     refuse_if,
 )
+from verger.cli.tokens import tokens_for, tokens_of
 from verger.cli.urls import Urls
 from verger.expectations.judging import JudgedFile, Judgement, Suite, SuiteReport
 from verger.expectations.reading import ENDING, files_below
@@ -231,8 +232,8 @@ def _record(args: Namespace) -> int:
     output = args.output or STANDARD
     _check_recording(args, output)
     urls = _urls(args.files)
-    words = dict.fromkeys([*args.agent, *options.tokens_for(args)])
-    crawlers = [options.tokens_of("--agent", word, [args.dialect]) for word in words]
+    words = dict.fromkeys([*args.agent, *tokens_for(args)])
+    crawlers = [tokens_of("--agent", word, [args.dialect]) for word in words]
     folder = os.path.dirname(output) if output != STANDARD else ""  # noqa: PTH120
     named = name_below(folder, args.robots)
     subject = subject_for(args, args.robots, [args.dialect])

@@ -6,7 +6,7 @@ import zlib
 import pytest
 
 from bulk.scan.archives import response
-from verger.captures.warc import Response, response_of
+from verger.captures.http import Response, response_of
 
 FILE = b"User-agent: *\nDisallow: /\n"
 PACKED = gzip.compress(FILE, mtime=0)

@@ -1,0 +1,59 @@
+"""Problems of a file as a whole, as notes on stderr.
+
+In: a file as one or several dialects read it. Out: a line for each finding that may explain an
+unexpected answer.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from verger import RobotsTxt
+from verger.findings import NOT_ROBOTS_TXT, findings_of
+from verger.plain import counted, printable, quoted
+
+NOTED = NOT_ROBOTS_TXT | {"unmatched-agent"}
+"""Findings that change the meaning of the whole file, or whom it names."""
+
+MOST_NOTED = 3
+
+
+def notes_on(read: Sequence[RobotsTxt], name: str) -> Iterator[str]:
+    """Yield a note for each dialect that does not read the whole file, and for each such finding.
+
+    Only the first findings get a note, and the rest are counted (RFC 9309 section 2.5 for limits).
+
+    read:  the same file in each dialect; a finding in several dialects is noted once.
+    """
+    yield from (_note_of_cut(robots, name) for robots in read if robots.truncated)
+    noted: dict[tuple[int, str], str] = {}
+    for robots in read:
+        for finding in findings_of(robots):
+            if finding.code in NOTED:
+                noted.setdefault((finding.line, finding.code), finding.message)
+    for (line, code), message in list(noted.items())[:MOST_NOTED]:
+        yield f"note: line {line} of {quoted(name)}: {printable(message)} ({code})"
+    if len(noted) > MOST_NOTED:
+        yield f"note: and {counted(len(noted) - MOST_NOTED, 'more such line')}"
+
+
+def _note_of_cut(robots: RobotsTxt, name: str) -> str:
+    dialect = robots.dialect
+    if dialect.over_limit == "absent" and not robots.bytes_read:
+        cut = f"has more than {dialect.parse_limit:,} bytes and counts as absent"
+    else:
+        cut = f"is {how_cut(robots)}"
+    return f"note: {quoted(name)} {cut} for {dialect.name}"
+
+
+def how_cut(robots: RobotsTxt) -> str:
+    """Return `cut at 511,993 bytes (parsing limit 512,000)`, with the file's numbers."""
+    max_lines = robots.dialect.max_lines
+    if max_lines is not None and _is_cut_after(robots, max_lines):
+        limit = f"limit of {max_lines:,} lines"
+    else:
+        limit = f"parsing limit {robots.dialect.parse_limit:,}"
+    return f"cut at {robots.bytes_read:,} bytes ({limit})"
+
+
+def _is_cut_after(robots: RobotsTxt, number: int) -> bool:
+    kinds = [line.kind for line in robots.lines[number - 1 : number + 1]]
+    return len(kinds) > 1 and kinds[0] != "beyond-limit" == kinds[1]
