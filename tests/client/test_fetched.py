@@ -16,7 +16,10 @@ import verger
 from client.fetching_by_hand import (
     AGENT,
     CALLERS,
+    FAULTS,
     PATIENCE,
+    ROBOTS,
+    RULES,
     Site,
     by_requests,
     redirect,
@@ -25,11 +28,8 @@ from client.fetching_by_hand import (
 )
 from verger.access.result import FAILURES, AccessResult
 
-RULES = b"User-agent: *\nDisallow: /private\nCrawl-delay: 2\n"
 NOW = 1_700_000_000.0
 LIMITS = verger.FetchLimits(total=4 * PATIENCE, idle=PATIENCE)
-TEXT = {"Content_Type": "text/plain"}
-ROBOTS = "/robots.txt"
 
 
 @pytest.fixture(scope="module")
@@ -63,42 +63,6 @@ def facts(result: AccessResult) -> AccessResult:
     return replace(result, detail="", wire_bytes=0, notes=())
 
 
-FAULTS: dict[str, dict[str, bytes]] = {
-    "rules": {ROBOTS: response(200, RULES, **TEXT)},
-    "404": {ROBOTS: response(404)},
-    "403": {ROBOTS: response(403, b"<h1>no</h1>")},
-    "401": {ROBOTS: response(401, WWW_Authenticate='Basic realm="a"')},
-    "429": {ROBOTS: response(429, Retry_After="1234")},
-    "500": {ROBOTS: response(500)},
-    "503": {ROBOTS: response(503, Retry_After="4321")},
-    "503 with a date": {ROBOTS: response(503, Retry_After="Tue, 14 Nov 2023 23:13:20 GMT")},
-    "204": {ROBOTS: response(204)},
-    "206": {ROBOTS: response(206, RULES)},
-    "a hang": {},
-    "no HTTP": {ROBOTS: b"SSH-2.0-server\r\n"},
-    "nothing": {ROBOTS: b""},
-    "a short body": {ROBOTS: response(200, RULES, Content_Length="1000")},
-    "freshness": {ROBOTS: response(200, RULES, Cache_Control="max-age=777", Age="7")},
-    "a redirect": {ROBOTS: redirect("/else"), "/else": response(200, RULES, **TEXT)},
-    "a redirect to 404": {ROBOTS: redirect("/else"), "/else": response(404)},
-    "a loop": {ROBOTS: redirect("/else"), "/else": redirect(ROBOTS)},
-    "a loop of one": {ROBOTS: redirect(ROBOTS)},
-    "a private address": {
-        ROBOTS: redirect("http://127.0.0.2:PORT/else"),
-        "/else": response(200, b"", **TEXT),
-    },
-    "a redirect without a target": {ROBOTS: response(302)},
-    "a byte order mark": {ROBOTS: response(200, b"\xef\xbb\xbf" + RULES, **TEXT)},
-    "Latin-1": {ROBOTS: response(200, b"# \xe9t\xe9\n" + RULES, Content_Type="text/plain")},
-    "UTF-16": {ROBOTS: response(200, RULES.decode().encode("utf-16"), **TEXT)},
-    "HTML": {ROBOTS: response(200, b"<html><body>no</body></html>", Content_Type="text/html")},
-    "gzip": {ROBOTS: response(200, gzip.compress(RULES), Content_Encoding="gzip")},
-    "deflate": {ROBOTS: response(200, zlib.compress(RULES), Content_Encoding="deflate")},
-    "gzip that breaks": {
-        ROBOTS: response(200, gzip.compress(RULES * 99)[:-30], Content_Encoding="gzip")
-    },
-    "an unknown coding": {ROBOTS: response(200, RULES, Content_Encoding="utf-8")},
-}
 UNTOLD = {("gzip that breaks", caller) for caller in ("requests", "httpx", "aiohttp")}
 """Where a client does not tell its caller what the answer depends on: these return the beginning of
 a body whose coding ends too early, as if it were all."""

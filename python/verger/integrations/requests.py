@@ -83,6 +83,11 @@ class RobotsAdapter(BaseAdapter):
             raise
         return self._adapter.send(request, stream, timeout, verify, cert, proxies)
 
+    @property
+    def unguarded(self) -> HTTPAdapter:
+        """The adapter that sends, for `verger.fetching.session`, which fetches robots.txt."""
+        return self._adapter
+
     def close(self) -> None:
         """Close the adapter that sends; `robots` stays open."""
         self._adapter.close()
