@@ -24,7 +24,7 @@ def test_docstrings_show_what_happens(name: str) -> None:
     assert (0, True) == (result.failed, result.attempted > 0)
 
 
-@pytest.mark.parametrize("name", [*MODULES, "advertools"])
+@pytest.mark.parametrize("name", [*MODULES, "advertools", "linkchecker"])
 def test_import_brings_in_nothing_foreign(name: str) -> None:
     """What fetches, and what makes frames, is imported when it is used."""
     script = f"import sys, verger.compat.{name}; print(*sys.modules)"

@@ -15,19 +15,29 @@ FLOORS = [
     ("aiohttp", "aiohttp", "verger.fetching.aio", "http"),
     ("aiohttp", "aiohttp", "verger.integrations.aiohttp", "http"),
     ("requests", "requests", "verger.integrations.requests", "requests"),
+    ("requests", "requests", "verger.fetching.session", "requests"),
 ]
 """Packages, what pyproject.toml calls them, who needs them, and the extra."""
 
 
-def test_missing_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("package", "module", "extra"),
+    [
+        ("aiohttp", "verger.fetching.aio", "http"),
+        ("requests", "verger.fetching.session", "requests"),
+    ],
+)
+def test_missing_extra(
+    monkeypatch: pytest.MonkeyPatch, package: str, module: str, extra: str
+) -> None:
     """The import of the module fails, and the hint is the command."""
-    monkeypatch.setitem(sys.modules, "aiohttp", None)
-    monkeypatch.delitem(sys.modules, "verger.fetching.aio", raising=False)
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.delitem(sys.modules, module, raising=False)
 
     with pytest.raises(MissingExtra) as raised:
-        importlib.import_module("verger.fetching.aio")
+        importlib.import_module(module)
 
-    assert MissingExtra.remedy("http") == raised.value.hint
+    assert MissingExtra.remedy(extra) == raised.value.hint
 
 
 def floor(extra: str, package: str) -> str:
