@@ -8,11 +8,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyspark.sql import SparkSession
-from spark.archives import write_archives
-from spark.killing import failed_tasks, killer
-from spark.tables import rows_of
 
 import verger
+from bulk.spark.archives import write_archives
+from bulk.spark.killing import failed_tasks, killer
+from bulk.spark.tables import rows_of
 from verger.bulk.scan import CAPTURES, Scanner, read_warc, scan as scan_here
 from verger.bulk.spark import captures, decide, scan
 from verger.errors import InvalidTable
