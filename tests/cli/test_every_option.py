@@ -119,6 +119,10 @@ VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "test --user-agent": (TEST_LIVE, ("", " ", "a\nb/1")),
     "filter --agent": (FILTER, TOKENS),
     "filter --column": (("filter", "--snapshot=sites", "--agent=A", "urls.csv"), ("", "x", "URL")),
+    "filter --columns": (
+        ("filter", "--snapshot=sites", "--agent=A", "--format=csv", "urls.csv"),
+        ("", "x", "url,x", ",", "ALL"),
+    ),
     "filter --connections": (FILTER_LIVE, COUNTS),
     "filter --per-address": (FILTER_LIVE, COUNTS),
     **network(FILTER_LIVE),

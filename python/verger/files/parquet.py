@@ -82,12 +82,35 @@ def read_pieces(name: str, file: ParquetFile, columns: Sequence[str]) -> Iterato
         raise damaged(name, error) from None
 
 
+def plain_type(found: pa.DataType) -> pa.DataType:
+    """Return the type in which `read_pieces` gives a column of this type."""
+    return _PLAIN.get(found, found)
+
+
+_PLAIN = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+
+_AS_TEXT = (types.is_timestamp, types.is_date, types.is_time, types.is_decimal)
+
+
+def values_of(name: str, column: pa.Array) -> list[object]:
+    """Return the values of a column as JSON can hold them. Raises InvalidTable."""
+    try:
+        kind = column.type
+        plain = column.cast(pa.string()) if any(has(kind) for has in _AS_TEXT) else column
+        return [_unpacked(value) for value in plain.to_pylist()]
+    except (pa.ArrowException, ValueError, OverflowError) as error:
+        raise damaged(name, error) from None
+
+
+def _unpacked(value: object) -> object:
+    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
+
+
 def _without_views(rows: pa.RecordBatch) -> pa.RecordBatch:
     """Return rows without view types, for which Arrow lacks `filter` and `take`."""
-    plain = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
-    if plain.keys().isdisjoint(rows.schema.types):
+    if _PLAIN.keys().isdisjoint(rows.schema.types):
         return rows
-    columns = [column.cast(plain.get(column.type, column.type)) for column in rows.columns]
+    columns = [column.cast(plain_type(column.type)) for column in rows.columns]
     return pa.RecordBatch.from_arrays(columns, names=rows.schema.names)
 
 

@@ -13,7 +13,9 @@ import pytest
 
 import verger
 from verger.bulk.filter import filter_urls
-from verger.errors import InvalidTable
+from verger.bulk.filter.columns import COLUMNS
+from verger.bulk.filter.reading import UrlInput, blocks_of, others_of
+from verger.errors import InvalidTable, RobotsError
 
 ROBOTS = b"User-agent: A\nAllow: /private/press\nDisallow: /private\n\nUser-agent: *\nDisallow: /\n"
 URLS = [
@@ -285,3 +287,134 @@ def test_no_row_with_a_url(data: bytes, hint: str | None, folder: Path) -> None:
     assert (hint or "the columns are `rank`, `domain`") in str(caught.value.hint)
     assert "kept" == (folder / "out.jsonl").read_text()
     assert [] == list(folder.glob("*journal*"))
+
+
+# Other columns
+
+
+def written(name: str, output: str, **more: Any) -> list[dict[str, Any]]:
+    """Return the other columns of the output, row by row."""
+    filter_urls(name, tokens="A", snapshot="sites", output=output, restart=True, **more)
+    if output.endswith(".parquet"):
+        rows = pq.read_table(output).to_pylist()
+    elif output.endswith(".csv"):
+        with Path(output).open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+    else:
+        rows = [json.loads(line) for line in Path(output).read_text("utf-8").splitlines()]
+    return [{key: row[key] for key in list(row) if key not in {"schema", *COLUMNS}} for row in rows]
+
+
+TABLE = f'id,url,status,title,price\n7,{URLS[0]},404,"=a,""b""",-5\n8,{URLS[3]}\n9,nope,,x,y\n'
+
+
+def test_columns_of_csv(folder: Path) -> None:
+    """They follow the decision in their order; one with a name of ours gets another."""
+    (folder / "urls.csv").write_text(TABLE)
+    names = ["id", "input_status", "title", "price"]
+    first, second = ["7", "404", '=a,"b"', "-5"], ["8", None, None, None]
+    objects = written("urls.csv", "out.jsonl")
+    rows = written("urls.csv", "out.parquet")
+    records = written("urls.csv", "out.csv")
+
+    assert [dict(zip(names, first, strict=True)), {"id": "8"}] == objects[:2]
+    assert [dict(zip(names, each, strict=True)) for each in (first, second)] == rows[:2]
+    assert ["7", "404", """'=a,"b\"""", "-5"] == [*records[0].values()]
+    assert [names] * 3 == [[*each] for each in records]
+    assert {"id": "9", "input_status": "", "title": "x", "price": "y"} == objects[2] == rows[2]
+
+
+def test_members_of_json_lines(folder: Path) -> None:
+    """JSON Lines keep every member and its type; other formats have those of the first object."""
+    objects = [
+        {"url": URLS[0], "n": 1.5, "deep": {"a": [None]}, "allowed": True, "far": float("inf")},
+        {"late": "x", "url": URLS[3]},
+    ]
+    (folder / "urls.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in objects))
+    first = {"n": 1.5, "deep": {"a": [None]}, "input_allowed": True, "far": None}
+    text = {"n": "1.5", "deep": '{"a": [null]}', "input_allowed": "true", "far": "inf"}
+
+    assert [first, {"late": "x"}] == written("urls.jsonl", "out.jsonl")
+    assert [text, dict.fromkeys(text, "")] == written("urls.jsonl", "out.csv")
+    assert [*text] == [*written("urls.jsonl", "out.parquet")[0]]
+
+
+def test_types_of_parquet(folder: Path) -> None:
+    """Parquet keeps the types of Parquet, over the borders of row groups and blocks."""
+    number = 9_000
+    table = pa.table(
+        {
+            "when": pa.array(range(number), pa.timestamp("ns", "UTC")),
+            "url": [URLS[0]] * number,
+            "kind": pa.array([str(each % 7) for each in range(number)]).dictionary_encode(),
+            "bytes": pa.array([b"\xff", None] * (number // 2)),
+            "list": pa.array([[each] for each in range(number)]),
+            "row": pa.array(range(number), pa.int16()),
+        }
+    )
+    pq.write_table(table, folder / "urls.parquet", row_group_size=1_000)
+    filter_urls("urls.parquet", tokens="A", snapshot="sites", output="out.parquet")
+    found = pq.read_table("out.parquet")
+    kept = found.select([*found.schema.names[len(COLUMNS) :]])
+
+    assert ["when", "kind", "bytes", "list", "input_row"] == kept.schema.names
+    assert table.drop_columns("url").schema.types == kept.schema.types
+    assert table.drop_columns("url").to_pylist() == [
+        {**{key: row[key] for key in row if key != "input_row"}, "row": row["input_row"]}
+        for row in kept.to_pylist()
+    ]
+    rows = written("urls.parquet", "out.jsonl", columns=["list", "when"])
+    assert {"list": [1], "when": "1970-01-01 00:00:00.000000001Z"} == rows[1]
+
+
+@pytest.mark.parametrize("end", ["csv", "jsonl", "parquet"])
+def test_chosen_columns(end: str, folder: Path) -> None:
+    """Only columns that were named, in the order of the names, or none."""
+    (folder / "urls.csv").write_text(TABLE)
+
+    assert {"title": "x", "id": "9"} == written("urls.csv", f"o.{end}", columns=["title", "id"])[2]
+    assert [{}] * 3 == written("urls.csv", f"o.{end}", columns="none")
+
+
+@pytest.mark.parametrize(
+    ("columns", "output", "message"),
+    [
+        (["id", "nope"], "out.csv", "no column `nope`"),
+        ("all", "out.txt", "the output is a list of URLs"),
+        (["id"], "out.txt", "the output is a list of URLs"),
+    ],
+)
+def test_columns_that_cannot_be_kept(
+    columns: str | list[str], output: str, message: str, folder: Path
+) -> None:
+    """They are refused before anything is written."""
+    (folder / "urls.csv").write_text(TABLE)
+    with pytest.raises(RobotsError, match=message):
+        filter_urls("urls.csv", tokens="A", snapshot="sites", output=output, columns=columns)
+
+    assert not (folder / output).exists()
+
+
+def test_inputs_with_other_columns(folder: Path) -> None:
+    """The output has the columns of all inputs; one with two types is refused."""
+    (folder / "a.csv").write_text(f"id,url\n7,{URLS[0]}\n")
+    (folder / "b.txt").write_text(f"{URLS[0]}\n")
+    write_parquet(folder / "c.parquet", URLS[:1])
+    both = {"tokens": "A", "snapshot": "sites"}
+    filter_urls(["b.txt", "a.csv", "c.parquet"], output="out.jsonl", **both)
+    found = [json.loads(line).get("id") for line in Path("out.jsonl").read_text().splitlines()]
+
+    assert [None, "7", 1] == found
+    with pytest.raises(InvalidTable, match="holds `int64`, and `string` in an input before it"):
+        filter_urls(["a.csv", "c.parquet"], output="out.parquet", **both)
+
+
+def test_wide_rows_end_blocks(folder: Path) -> None:
+    """What a block takes in memory counts its other columns."""
+    page = "x" * 100_000
+    (folder / "urls.csv").write_text("url,page\n" + f"{URLS[0]},{page}\n" * 100)
+    others = others_of([source := UrlInput("urls.csv", None)], "url", "all", "jsonl")
+    blocks = list(blocks_of([source], "url", others, prompt=False))
+
+    assert 100 == sum(len(block.urls) for block in blocks)
+    assert all(block.size < 1_300_000 for block in blocks)

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from verger._core import origin
 from verger.access.answer import Unanswered
@@ -69,6 +69,8 @@ class Block:
     weight: int = 0
     """Bytes of the input that it was read from, for the progress of the run."""
     digest: str = ""
+    others: Sequence[Any] = ()
+    """The values of the other columns of each row, if any are written (`columns.Carried`)."""
     undecided: int = 0
     answers: list[Written] = field(default_factory=list)
     """What is written after the URL of each row, once all rows are decided."""
@@ -84,7 +86,10 @@ class Block:
 def digest_of(block: Block) -> str:
     """Return a digest, which is the same for blocks with the same rows at the same places."""
     refused = [(row, problem.kind) for row, problem in block.problems.items()]
-    text = "\n".join([block.input, repr(list(block.numbers)), repr(refused), *block.urls])
+    # Parquet is only read from files, which are known by their times
+    others = [str(each) for each in block.others if isinstance(each, str) or type(each) is tuple]
+    rows = [*block.urls, *others]
+    text = "\n".join([block.input, repr(list(block.numbers)), repr(refused), *rows])
     return blake2b(text.encode("utf-8", "surrogateescape"), digest_size=12).hexdigest()
 
 

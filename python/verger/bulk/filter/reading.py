@@ -13,7 +13,8 @@ import os
 import re
 import stat
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, chain, compress
@@ -21,6 +22,7 @@ from typing import Any
 
 from verger.access.answer import Unanswered
 from verger.bulk.filter.blocks import Block
+from verger.bulk.filter.columns import Carried, OtherColumns, Piece, distinct, renamed, size_of
 from verger.errors import InvalidOption, InvalidTable, MissingExtra, UnusableInput
 from verger.files.csv_records import BLANKS, CsvLines, read_header, read_records
 from verger.files.formats import format_begun, input_format
@@ -72,6 +74,8 @@ class UrlInput:
         self.name = STDIN if path == "-" else path
         self._said = input_format(path, format_name, FORMATS, option=option)
         self._ahead: Iterator[bytes] | None = None
+        self.wanted: tuple[str, ...] = ()
+        """Its columns, besides that of the URL, which are written again."""
         self.size = self.mtime_ns = 0
         self.is_plain = False
         """Whether it is a file that can be read again, and whose size is known."""
@@ -129,6 +133,20 @@ class UrlInput:
         except OSError as error:
             raise damaged(self.name, error) from None
 
+    def columns(self) -> dict[str, Any] | None:
+        """Return its columns, and their Arrow types, or None for text; of JSON Lines those of the
+        first object. None for rows without columns. Raises UnusableInput.
+        """
+        if self.format == "parquet":
+            return _columns_of_parquet(self.path)
+        if self.format == "text":
+            return None
+        seen: list[bytes] = []
+        names = _columns_begun(self.name, self.format, _noting(self.chunks(), seen))
+        if not self.is_plain and self._ahead is not None:
+            self._ahead = chain(seen, self._ahead)
+        return dict.fromkeys(names)
+
     def lines(self) -> Iterator[list[str]]:
         """Yield the lines as they come, some at a time, without line ends.
 
@@ -139,7 +157,10 @@ class UrlInput:
     def chunks(self) -> Iterator[bytes]:
         """Yield the unpacked bytes. Raises UnusableInput."""
         format = self.format
-        return self._ahead or self._read(format)
+        if self.is_plain:
+            return self._read(format)
+        self._ahead = self._ahead or self._read(format)
+        return self._ahead
 
     def _read(self, format: str) -> Iterator[bytes]:
         return read_bytes(
@@ -171,6 +192,60 @@ def format_of_rows(beginning: str) -> str:
     return "csv" if is_header else "text"
 
 
+def _noting(chunks: Iterator[bytes], seen: list[bytes]) -> Iterator[bytes]:
+    for chunk in chunks:
+        seen.append(chunk)
+        yield chunk
+
+
+def _columns_begun(name: str, format: str, chunks: Iterator[bytes]) -> list[str]:
+    """Return the columns of a table of text by its beginning."""
+    if format == "csv":
+        return distinct(read_header(name, read_records(CsvLines(chunks, LONGEST))))
+    for line in chain.from_iterable(lines_of(chunks, LONGEST)):
+        if line.strip(BLANKS):
+            with suppress(NotAnObject):
+                return [*read_object(line)]
+            return []
+    return []
+
+
+def _columns_of_parquet(path: str) -> dict[str, Any]:
+    with MissingExtra.unless_installed("parquet", "reading Parquet"):
+        from verger.files.parquet import open_parquet, plain_type
+
+    with open_parquet(path) as file:
+        schema = file.schema_arrow
+        # Arrow does not find one of several columns by its name
+        names = [name for name in schema.names if schema.names.count(name) == 1]
+        return {name: plain_type(schema.field(name).type) for name in names}
+
+
+def others_of(
+    inputs: Sequence[UrlInput], column: str, wanted: str | Sequence[str], format: str
+) -> OtherColumns | None:
+    """Return the other columns that are written, and note with each input which of them it has.
+
+    wanted:  `all`, `none`, or names.
+    format:  that of the output.
+    Raises InvalidOption for text, which has no columns; InvalidTable for a column that is missing.
+    """
+    if wanted == "none" or not wanted:
+        return None
+    tables = [(each, found) for each in inputs if (found := each.columns()) is not None]
+    if not tables:
+        return None
+    others = OtherColumns(format, wanted == "all" and format == "jsonl")
+    for source, found in tables:
+        names = [name for name in (found if wanted == "all" else wanted) if name != column]
+        for name in names:
+            if name not in found:
+                raise no_column(quoted(source.name), name, [*found], option="--columns ")
+        source.wanted = tuple(names)
+        others.add(source.name, {name: found[name] for name in names})
+    return others if others.types or others.is_open else None
+
+
 def inputs_of(words: Sequence[str], format_name: str | None) -> list[UrlInput]:
     """Return the inputs that the command line names; stdin if it names none."""
     paths = list(words) or ["-"]
@@ -187,26 +262,47 @@ class Rows:
     urls: list[str] = field(default_factory=list)
     problems: dict[int, str] = field(default_factory=dict)
     """Why rows have no URL, by their numbers."""
+    columns: OtherColumns | None = None
+    """The other columns that are written, if there are any."""
+    wanted: tuple[str, ...] = ()
+    """Which columns of this input they are."""
+    others: list[Carried] = field(default_factory=list)
+    """Their values, for each row."""
+
+    def carry(self, values: Mapping[str, Any]) -> None:
+        """Take the other values of a row."""
+        if self.columns is not None:
+            self.others.append(self.columns.carried(values, self.wanted))
 
     def end_of_block(self) -> int:
         """Return how many rows make a full block; 0 if there are not enough."""
-        sizes = list(accumulate(map(len, self.urls[:ROWS])))
+        lengths: Iterable[int] = map(len, self.urls[:ROWS])
+        if self.others:
+            lengths = map(sum, zip(lengths, map(size_of, self.others), strict=False))
+        sizes = list(accumulate(lengths))
         end = bisect_left(sizes, CHARACTERS) + 1
         if end <= len(sizes):
             return end
         return ROWS if len(sizes) == ROWS else 0
 
 
-def blocks_of(inputs: Sequence[UrlInput], column: str, *, prompt: bool) -> Iterator[Block]:
+def blocks_of(
+    inputs: Sequence[UrlInput],
+    column: str,
+    others: OtherColumns | None = None,
+    *,
+    prompt: bool,
+) -> Iterator[Block]:
     """Yield the blocks of all inputs, numbered from 0.
 
+    others:  the other columns that are written.
     prompt:  end a block if a pipe has no more bytes now, so that no answer waits for another row.
              Where blocks end then depends on the program that writes to the pipe.
     """
     number = 0
     for source in inputs:
         position = 0
-        for block in _cut(source, column, prompt=prompt and not source.is_plain):
+        for block in _cut(source, column, others, prompt=prompt and not source.is_plain):
             block.number, number = number, number + 1
             block.weight, position = source.position - position, source.position
             yield block
@@ -218,12 +314,14 @@ def check_column(source: UrlInput, column: str) -> None:
         next(READERS[source.format](UrlInput(source.path, source.format), column, Rows()), None)
 
 
-def _cut(source: UrlInput, column: str, *, prompt: bool) -> Iterator[Block]:
+def _cut(
+    source: UrlInput, column: str, others: OtherColumns | None, *, prompt: bool
+) -> Iterator[Block]:
     """Yield the rows of an input in full blocks; only the last may be smaller.
 
     Where blocks end depends only on the rows, unless `prompt` is given.
     """
-    rows = Rows()
+    rows = Rows(columns=others, wanted=source.wanted)
     for _ in READERS[source.format](source, column, rows):
         while end := rows.end_of_block() or (prompt and len(rows.urls)):
             yield _block(source, rows, end)
@@ -241,6 +339,8 @@ def _read_text(source: UrlInput, _column: str, rows: Rows) -> Iterator[None]:
         urls = _stripped(lines)
         rows.numbers += compress(range(last + 1, last + 1 + len(urls)), urls)
         rows.urls += filter(None, urls)
+        for _ in range(len(rows.urls) - len(rows.others) if rows.columns else 0):
+            rows.carry({})
         last += len(lines)
         yield
 
@@ -251,8 +351,9 @@ def _read_json_lines(source: UrlInput, column: str, rows: Rows) -> Iterator[None
         for number, line in enumerate(_stripped(lines), start=last + 1):
             if not line:
                 continue
+            values: dict[str, object] = {}
             try:
-                url, has_column = _url_in(line, column), True
+                url, has_column = _url_in(line, column, values), True
             except NotAnObject as error:
                 why, *columns = error.args
                 if columns and not has_column:
@@ -260,6 +361,7 @@ def _read_json_lines(source: UrlInput, column: str, rows: Rows) -> Iterator[None
                 url, rows.problems[number] = shortened(line, SHOWN), why
             rows.numbers.append(number)
             rows.urls.append(url)
+            rows.carry(values)
         last += len(lines)
         yield
 
@@ -268,14 +370,15 @@ class _NoUrl(NotAnObject):
     """Why an object has no URL, and the columns of one without the right column."""
 
 
-def _url_in(line: str, column: str) -> str:
-    """Return the URL of a row. Raises NotAnObject, perhaps as _NoUrl."""
+def _url_in(line: str, column: str, others: dict[str, object]) -> str:
+    """Return the URL of a row; its other members are added to `others`. Raises NotAnObject."""
     if is_longer(line, LONGEST):
         raise _NoUrl(f"the line has more than {LONGEST:,} bytes")
     value = read_object(line)
     if column not in value:
         raise _NoUrl(f"the object has no `{column}`", *(value or ["nothing"]))
-    url = value[column]
+    url = value.pop(column)
+    others |= value
     if not isinstance(url, str):
         raise _NoUrl(f"the value of `{column}` is not a string")
     return url.strip(BLANKS)
@@ -298,6 +401,7 @@ def _read_csv(source: UrlInput, column: str, rows: Rows) -> Iterator[None]:
     if header and column not in header:
         raise _unknown_column(source, column, header)
     at = header.index(column) if header else 0
+    names = distinct(header)
     for number, record, problem in records:
         rows.numbers.append(number)
         if len(header) == 1 < len(record):
@@ -308,6 +412,10 @@ def _read_csv(source: UrlInput, column: str, rows: Rows) -> Iterator[None]:
         else:
             rows.urls.append("")
             rows.problems[number] = problem or f"the record has no field `{column}`"
+        if rows.columns:
+            values = dict(zip(names, record, strict=False))
+            values.pop(names[at], None)
+            rows.carry(values)
         if lines.is_drained:
             yield
     yield
@@ -318,7 +426,7 @@ def _read_csv(source: UrlInput, column: str, rows: Rows) -> Iterator[None]:
 
 def _read_parquet(source: UrlInput, column: str, rows: Rows) -> Iterator[None]:
     with MissingExtra.unless_installed("parquet", "reading Parquet"):
-        from verger.files.parquet import expect_kind, open_parquet, read_pieces
+        from verger.files.parquet import expect_kind, open_parquet, read_pieces, values_of
 
     with open_parquet(source.path) as file:
         names = file.schema_arrow.names
@@ -326,8 +434,14 @@ def _read_parquet(source: UrlInput, column: str, rows: Rows) -> Iterator[None]:
             raise _unknown_column(source, column, names)
         expect_kind(source.name, column, file.schema_arrow.field(column).type, "text")
         last = 0
-        for batch in read_pieces(source.name, file, [column]):
-            urls = _texts_of(batch.column(0))
+        for batch in read_pieces(source.name, file, [column, *rows.wanted]):
+            urls = _texts_of(batch.column(batch.schema.get_all_field_indices(column)[0]))
+            if rows.columns and rows.columns.format == "parquet" and rows.wanted:
+                rows.others += _pieces(batch.select(list(rows.wanted)))
+            elif rows.columns:
+                others = [values_of(source.name, batch.column(name)) for name in rows.wanted]
+                for values in zip(range(len(urls)), *others, strict=True):
+                    rows.carry(dict(zip(rows.wanted, values[1:], strict=True)))
             numbers = range(last + 1, last + 1 + len(urls))
             nulls = (number for number, url in zip(numbers, urls, strict=True) if url is None)
             rows.problems |= dict.fromkeys(nulls, f"`{column}` is null")
@@ -336,6 +450,13 @@ def _read_parquet(source: UrlInput, column: str, rows: Rows) -> Iterator[None]:
             last += len(urls)
             source.position = source.size * last // file.metadata.num_rows
             yield
+
+
+def _pieces(batch: Any) -> list[Piece]:
+    """Return the rows of a batch, with the names of the output."""
+    new = batch.rename_columns([*renamed(tuple(batch.schema.names)).values()])
+    size = new.nbytes // max(new.num_rows, 1)
+    return [Piece(new, number, size) for number in range(new.num_rows)]
 
 
 def _texts_of(column: Any) -> list[str | None]:
@@ -359,22 +480,23 @@ def _block(source: UrlInput, rows: Rows, end: int) -> Block:
     bytes.
     """
     numbers, urls = rows.numbers[:end], rows.urls[:end]
-    del rows.numbers[:end], rows.urls[:end]
+    others = rows.others[:end]
+    del rows.numbers[:end], rows.urls[:end], rows.others[:end]
     problems = {
         row: Unanswered("invalid-row", rows.problems.pop(number))
         for row, number in enumerate(numbers if rows.problems else ())
         if number in rows.problems
     }
     joined = "".join(urls)
-    size = len(joined)
+    size = len(joined) + sum(map(size_of, others))
     try:
         joined.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         urls = [_as_bytes(url) for url in urls]
     # what is printable has no control character, and is known in less time
-    if size > LONGEST // 4 or (not joined.isprintable() and CONTROL.search(joined)):
+    if len(joined) > LONGEST // 4 or (not joined.isprintable() and CONTROL.search(joined)):
         _refuse(urls, problems)
-    return Block(source.name, numbers, urls, problems, size=size)
+    return Block(source.name, numbers, urls, problems, size=size, others=others)
 
 
 def _as_bytes(url: str) -> str:

@@ -15,7 +15,7 @@ from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.decide import BySnapshot
 from verger.bulk.filter.journal import VERSION, Journal, Manifest
 from verger.bulk.filter.network import Fetching, Network
-from verger.bulk.filter.reading import UrlInput, blocks_of, check_column
+from verger.bulk.filter.reading import UrlInput, blocks_of, check_column, others_of
 from verger.bulk.filter.work import Streamed, Tally, Watcher, Work
 from verger.bulk.filter.writing import FORMATS, ROW_FORMATS, RowFormat
 from verger.cache.address import is_server
@@ -56,6 +56,7 @@ def filter_urls(
     snapshot: AnyPath | None = None,
     network: Network | None = None,
     column: str = "url",
+    columns: str | Sequence[str] | None = None,
     format: str | None = None,
     output: AnyPath = STANDARD,
     restart: bool = False,
@@ -76,6 +77,8 @@ def filter_urls(
                 cache.
     network:    how files are fetched; pass either this or `snapshot`.
     column:     the column of JSON Lines, CSV or Parquet that has the URL.
+    columns:    which other columns of tables go on to an output with columns: `all`, `none`, or
+                names; those that the output has itself get `input_` in front. By default all.
     format:     `text`: the allowed URLs, one per line; `jsonl`, `csv` or `parquet`: every decision;
                 by default as the name of the output says, else text.
     output:     the path of the result, written when it is complete; `-` for stdout, row by row.
@@ -99,7 +102,12 @@ def filter_urls(
     output = path_of("output", output)
     stored_at = None if snapshot is None else path_of("snapshot", snapshot)
     written_as = output_format(output, format, FORMATS, packs=True)
+    if written_as == "text" and columns not in (None, "none"):
+        why = "`columns` keeps columns of a table, and the output is a list of URLs"
+        raise InvalidOption(why, "write `csv`, `jsonl` or `parquet`, or leave it out")
     _check(sources, column, stored_at, network, output)
+    wanted = "none" if written_as == "text" else "all" if columns is None else columns
+    others = others_of(sources, column, wanted, written_as)
     fetched: int | None = None
     with ExitStack() as at_end:
         stored = (
@@ -116,6 +124,7 @@ def filter_urls(
             "input": [[source.path, source.size, source.mtime_ns] for source in sources],
             "input format": [source.format for source in sources],
             "column": column,
+            "choice of columns": others and [others.is_open, *others.types],
             "user agent": user_agent,
             "token": several,
             "bindings": bindings,
@@ -126,9 +135,9 @@ def filter_urls(
         }
         work = at_end.enter_context(
             _open_work(
-                ROW_FORMATS[written_as](),
+                ROW_FORMATS[written_as](others),
                 output,
-                partial(blocks_of, sources, column),
+                partial(blocks_of, sources, column, others),
                 manifest,
                 watcher or Watcher(),
                 restart=restart,

@@ -15,6 +15,7 @@ from json.encoder import encode_basestring_ascii as quote
 from typing import Any, Protocol
 
 from verger.bulk.filter.blocks import Block, Columns, Written
+from verger.bulk.filter.columns import COLUMNS, OtherColumns, arrow_columns, arrow_fields
 from verger.errors import MissingExtra
 from verger.files.csv_text import record, text_cell
 from verger.files.json_text import escaped, json_text
@@ -40,8 +41,6 @@ ROW_GROUP = 131_072
 
 SCHEMA = "verger.filter/1"
 
-COLUMNS = ("row", "input", "url", *Columns._fields)
-
 
 class RowFormat(ABC):
     """Renders blocks in which every row is decided or a problem."""
@@ -50,6 +49,9 @@ class RowFormat(ABC):
     """What is written before the first block."""
     tells_rules = True
     """Whether rows say which rule decided."""
+
+    def __init__(self, others: OtherColumns | None = None) -> None:
+        self.others = others
 
     def sink_on(self, output: Output, *, is_packed: bool) -> Sink:
         """Return what takes the blocks in their order; text has no effect on a terminal."""
@@ -106,13 +108,19 @@ class JsonLines(RowFormat):
         middle = f', "input": {quote(block.input)}, "url": '
         rows = zip(block.numbers, block.urls, answers, strict=True)
         objects = [f"{head}{number}{middle}{quote(url)}{end.text}" for number, url, end in rows]
+        if block.others:
+            more = zip(objects, block.others, strict=True)
+            objects = [f"{text[:-2]}{other}}}\n" for text, other in more]
         return escaped("".join(objects)).encode("ascii")
 
 
 class Csv(RowFormat):
     """A header and one record per row (RFC 4180 section 2), byte for byte."""
 
-    header = (",".join(COLUMNS) + "\n").encode()
+    def __init__(self, others: OtherColumns | None = None) -> None:
+        super().__init__(others)
+        names = [*COLUMNS, *(others.types if others else ())]
+        self.header = f"{record(names)}\n".encode("utf-8", "surrogateescape")
 
     def text_of(self, columns: Columns) -> str:
         """Return the fields after the URL."""
@@ -123,6 +131,9 @@ class Csv(RowFormat):
         middle = f",{text_cell(block.input)},"
         rows = zip(block.numbers, block.urls, answers, strict=True)
         records = [f"{number}{middle}{text_cell(url)}{end.text}" for number, url, end in rows]
+        if block.others:
+            more = zip(records, block.others, strict=True)
+            records = [f"{text[:-1]}{other}\n" for text, other in more]
         return "".join(records).encode("utf-8", "surrogateescape")
 
 
@@ -132,14 +143,15 @@ class Parquet(RowFormat):
     A block is an Arrow stream until `ParquetFile` appends it to the others.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, others: OtherColumns | None = None) -> None:
+        super().__init__(others)
         with MissingExtra.unless_installed("parquet", "writing Parquet"):
             import pyarrow.parquet  # noqa: F401
 
     def sink_on(self, output: Output, *, is_packed: bool) -> Sink:
         """Return what takes the blocks in their order."""
         del is_packed
-        return ParquetFile(output)
+        return ParquetFile(output, parquet_schema(self.others))
 
     def text_of(self, columns: Columns) -> str:
         """Return nothing: columns are made from the answers themselves."""
@@ -157,29 +169,32 @@ class Parquet(RowFormat):
             [unicode_value(url) for url in block.urls],
             *([unicode_value(value) for value in column] for column in values),
         ]
-        batch = pa.record_batch(columns, schema=parquet_schema())
+        if self.others and block.others:
+            columns += arrow_columns(self.others, block.others)
+        batch = pa.record_batch(columns, schema=parquet_schema(self.others))
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, batch.schema) as stream:
             stream.write_batch(batch)
         return bytes(sink.getvalue())
 
 
-def parquet_schema() -> Any:
-    """Return the columns of the decisions."""
+def parquet_schema(others: OtherColumns | None = None) -> Any:
+    """Return the columns of the decisions, and the other ones."""
     import pyarrow as pa
 
     kinds = {"row": pa.int64(), "allowed": pa.bool_(), "line": pa.int64(), "status": pa.int32()}
     fields = [pa.field(name, kinds.get(name, pa.string())) for name in COLUMNS]
+    fields += arrow_fields(others) if others else []
     return pa.schema(fields, metadata={"verger.schema": SCHEMA})
 
 
 class ParquetFile:
     """Blocks as row groups."""
 
-    def __init__(self, output: Output) -> None:
+    def __init__(self, output: Output, schema: Any) -> None:
         from verger.files.parquet import ParquetSink
 
-        self._sink = ParquetSink(output, parquet_schema(), group_rows=ROW_GROUP)
+        self._sink = ParquetSink(output, schema, group_rows=ROW_GROUP)
 
     def write(self, data: bytes) -> None:
         """Put a block into row groups."""
@@ -193,7 +208,7 @@ class ParquetFile:
         self._sink.close()
 
 
-ROW_FORMATS: Mapping[str, Callable[[], RowFormat]] = {
+ROW_FORMATS: Mapping[str, Callable[[OtherColumns | None], RowFormat]] = {
     "text": AllowedUrls,
     "jsonl": JsonLines,
     "csv": Csv,

@@ -89,6 +89,7 @@ def run(args: Namespace) -> int:
         snapshot=args.snapshot,
         network=_network(args) if args.snapshot is None else None,
         column=args.column or "url",
+        columns=_columns(args.columns),
         format=args.format,
         output=args.output,
         restart=args.restart,
@@ -101,6 +102,10 @@ def run(args: Namespace) -> int:
     if done.tally.unanswered:
         return UNANSWERED
     return INCOMPLETE if args.strict and (done.tally.unreachable or done.notes) else FINE
+
+
+def _columns(word: str | None) -> str | list[str] | None:
+    return word if word is None or word in ("all", "none") else word.split(",")
 
 
 def _problems_to_name(args: Namespace) -> int:
@@ -170,6 +175,12 @@ OPTIONS = (
         unless="as the name of each file says, else as it begins",
     ),
     options.option("--column", metavar="NAME", help="the column with the URL (default: url)"),
+    options.option(
+        "--columns",
+        metavar="all|none|NAMES",
+        help="which other columns of a table to write behind the decision, such as `id,title`; one "
+        "named like a column of the decision is written as input_NAME (default: all)",
+    ),
     options.shared(
         "--format",
         choices=FORMATS,

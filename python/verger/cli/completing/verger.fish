@@ -221,6 +221,7 @@ complete -c verger -n '_shtab_verger_using filter' -l bindings -xka "operators f
 complete -c verger -n '_shtab_verger_using filter' -l dialect -xka "original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing" -d 'how files are read: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default: rfc9309)'
 complete -c verger -n '_shtab_verger_using filter' -l input-format -xka "text jsonl csv parquet" -d 'text, jsonl, csv, parquet (default: as the name of each file says, else as it begins)'
 complete -c verger -n '_shtab_verger_using filter' -l column -x -d 'the column with the URL (default: url)'
+complete -c verger -n '_shtab_verger_using filter' -l columns -x -d 'which other columns of a table to write behind the decision, such as `id,title`; one named like a column of the decision is written as input_NAME (default: all)'
 complete -c verger -n '_shtab_verger_using filter' -l format -xka "text jsonl csv parquet" -d 'text: the allowed URLs, one per line; jsonl, csv, parquet: every decision with its reason (default: as the name of the output says, else text)'
 complete -c verger -n '_shtab_verger_using filter' -l output -xka "(__fish_complete_path (commandline -ct))" -d 'the file that is written when the result is complete (default: `-` for stdout, row by row); finished blocks are kept next to it, and after a kill the same command resumes'
 complete -c verger -n '_shtab_verger_using filter' -l restart -d 'discard what an interrupted run has kept'

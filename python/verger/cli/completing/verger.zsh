@@ -357,6 +357,7 @@ _shtab_verger_filter_options=(
   "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
   "--input-format[text, jsonl, csv, parquet (default\: as the name of each file says, else as it begins)]:FORMAT:(text jsonl csv parquet)"
   "--column[the column with the URL (default\: url)]:NAME:"
+  "--columns[which other columns of a table to write behind the decision, such as \`id,title\`\; one named like a column of the decision is written as input_NAME (default\: all)]:all|none|NAMES:"
   "--format[text\: the allowed URLs, one per line\; jsonl, csv, parquet\: every decision with its reason (default\: as the name of the output says, else text)]:FORMAT:(text jsonl csv parquet)"
   "--output[the file that is written when the result is complete (default\: \`-\` for stdout, row by row)\; finished blocks are kept next to it, and after a kill the same command resumes]:FILE|-:_files"
   "--restart[discard what an interrupted run has kept]"
