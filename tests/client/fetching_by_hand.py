@@ -19,10 +19,22 @@ import aiohttp
 import httpx
 import requests
 
+import verger
+
 AGENT = "ExampleBot/1.0 (+https://example.com/bot)"
 SENT = {"User-Agent": AGENT}
-PATIENCE = 0.5
-"""Seconds after which a caller gives up a site that hangs."""
+HANGS = ("a hang", "time-out")
+"""The faults of a site that says nothing."""
+
+
+def patience(fault: str) -> float:
+    """Return the seconds after which a caller gives up: soon only where no answer will come."""
+    return 0.5 if fault in HANGS else 30.0
+
+
+def limits(fault: str) -> verger.FetchLimits:
+    """Return the same for a client."""
+    return verger.FetchLimits(total=60, idle=patience(fault))
 
 
 class Site(ThreadingHTTPServer):
@@ -133,9 +145,9 @@ FAULTS: dict[str, dict[str, bytes]] = {
 # Callers
 
 
-def by_requests(url: str) -> dict[str, Any]:
+def by_requests(url: str, seconds: float) -> dict[str, Any]:
     try:
-        got = requests.get(url, headers=SENT, timeout=PATIENCE)
+        got = requests.get(url, headers=SENT, timeout=seconds)
     except requests.RequestException as error:
         return {"failure": error}
     visited = [each.url for each in (*got.history, got)]
@@ -147,9 +159,9 @@ def by_requests(url: str) -> dict[str, Any]:
     }
 
 
-def by_httpx(url: str) -> dict[str, Any]:
+def by_httpx(url: str, seconds: float) -> dict[str, Any]:
     try:
-        got = httpx.get(url, headers=SENT, timeout=PATIENCE, follow_redirects=True)
+        got = httpx.get(url, headers=SENT, timeout=seconds, follow_redirects=True)
     except httpx.HTTPError as error:
         return {"failure": error}
     visited = [each.url for each in (*got.history, got)]
@@ -161,10 +173,10 @@ def by_httpx(url: str) -> dict[str, Any]:
     }
 
 
-def by_urllib(url: str) -> dict[str, Any]:
+def by_urllib(url: str, seconds: float) -> dict[str, Any]:
     asked = urllib.request.Request(url, headers=SENT)
     try:
-        with urllib.request.urlopen(asked, timeout=PATIENCE) as got:
+        with urllib.request.urlopen(asked, timeout=seconds) as got:
             return {
                 "status": got.status,
                 "headers": got.headers,
@@ -177,9 +189,9 @@ def by_urllib(url: str) -> dict[str, Any]:
         return {"failure": error}
 
 
-def by_aiohttp(url: str) -> dict[str, Any]:
+def by_aiohttp(url: str, seconds: float) -> dict[str, Any]:
     async def fetch() -> dict[str, Any]:
-        limit = aiohttp.ClientTimeout(total=PATIENCE)
+        limit = aiohttp.ClientTimeout(total=seconds)
         async with aiohttp.ClientSession(headers=SENT, timeout=limit) as session:
             try:
                 async with session.get(url) as got:
@@ -197,7 +209,7 @@ def by_aiohttp(url: str) -> dict[str, Any]:
     return asyncio.run(fetch())
 
 
-CALLERS: dict[str, Callable[[str], dict[str, Any]]] = {
+CALLERS: dict[str, Callable[[str, float], dict[str, Any]]] = {
     "requests": by_requests,
     "httpx": by_httpx,
     "urllib": by_urllib,

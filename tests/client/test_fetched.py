@@ -17,11 +17,12 @@ from client.fetching_by_hand import (
     AGENT,
     CALLERS,
     FAULTS,
-    PATIENCE,
     ROBOTS,
     RULES,
     Site,
     by_requests,
+    limits,
+    patience,
     redirect,
     response,
     serving,
@@ -29,7 +30,6 @@ from client.fetching_by_hand import (
 from verger.access.result import FAILURES, AccessResult
 
 NOW = 1_700_000_000.0
-LIMITS = verger.FetchLimits(total=4 * PATIENCE, idle=PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +38,8 @@ def site() -> Iterator[Site]:
         yield running
 
 
-def by_client(site: Site, dialect: str = "rfc9309") -> verger.Site:
-    with verger.Client(AGENT, dialect=dialect, limits=LIMITS, clock=lambda: NOW) as client:
+def by_client(site: Site, dialect: str = "rfc9309", fault: str = "") -> verger.Site:
+    with verger.Client(AGENT, dialect=dialect, limits=limits(fault), clock=lambda: NOW) as client:
         return client.site(site.origin)
 
 
@@ -74,8 +74,8 @@ a body whose coding ends too early, as if it were all."""
 def test_equals_a_client(site: Site, fault: str, caller: str) -> None:
     """Whatever the site does, the answers, reasons and times are those of `Client`."""
     site.answers = FAULTS[fault]
-    theirs = by_client(site)
-    ours = judged(site, CALLERS[caller](f"{site.origin}{ROBOTS}"))
+    theirs = by_client(site, fault=fault)
+    ours = judged(site, CALLERS[caller](f"{site.origin}{ROBOTS}", patience(fault)))
 
     assert meaning(ours) == meaning(theirs)
     assert ours.last.failure == theirs.last.failure or ours.last.access == "unreachable"
@@ -127,7 +127,7 @@ def test_equals_a_client_in_every_dialect(
         path: redirect(target) for path, target in pairwise(paths)
     }
     theirs = by_client(site, dialect)
-    ours = judged(site, by_requests(f"{site.origin}{ROBOTS}"), dialect)
+    ours = judged(site, by_requests(f"{site.origin}{ROBOTS}", patience("")), dialect)
 
     assert meaning(ours) == meaning(theirs)
     assert facts(ours.last) == facts(theirs.last)
@@ -226,9 +226,23 @@ def test_an_exception_of_a_success_gives_no_permission() -> None:
     )
 
 
+class Unsayable(Exception):
+    """The bug of a client: it cannot be told in words."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+def test_a_group_of_exceptions_counts_by_what_it_holds() -> None:
+    """As trio's and anyio's connections to several addresses raise them."""
+    error = ExceptionGroup("all attempts failed", [ConnectionRefusedError(111, "refused")])
+
+    assert verger.site_of("https://a.example/", token="A", failure=error).last.failure == "refused"
+
+
 def test_any_exception_closes_the_site() -> None:
     """One that says nothing is not told with the address of an object."""
-    for error in (RuntimeError(object()), KeyError(), EOFError("end")):
+    for error in (RuntimeError(object()), KeyError(), EOFError("end"), Unsayable()):
         site = verger.site_of("https://a.example/", token="A", failure=error)
 
         assert site.access.effect == "disallow_all"
@@ -311,6 +325,9 @@ def test_private_redirects_that_the_caller_exempts_count() -> None:
         {"status": 404, "headers": {"Retry-After": 7}},
         {"status": 404, "redirects": "https://a.example/robots.txt"},
         {"status": 404, "redirects": 3},
+        {"status": 404, "redirects": [None]},
+        {"status": 404, "redirects": [b"https://a.example/robots.txt"]},
+        {"status": 404, "headers": None},
         {"status": 404, "time": "now"},
         {"status": 404, "time": float("nan")},
         {"status": 404, "time": float("inf")},
@@ -321,6 +338,11 @@ def test_private_redirects_that_the_caller_exempts_count() -> None:
         {"status": 404, "private": "10.0.0.0/8"},
         {"status": 404, "private": ["no host/"]},
         {"status": 404, "least_fresh": -1},
+        {"status": 404, "private": 10},
+        {"status": 404, "facts": "works"},
+        {"status": 404, "decoded": "yes"},
+        {"status": 404, "truncated": None},
+        {"status": 404, "may_follow": "all"},
         {"failure": "broken"},
         {"failure": KeyboardInterrupt()},
         {"failure": True},

@@ -13,15 +13,15 @@ import verger
 from client.fetching_by_hand import (
     AGENT,
     FAULTS,
-    PATIENCE,
     ROBOTS,
     RULES,
     Site,
+    limits,
     redirect,
     response,
     serving,
 )
-from client.test_fetched import LIMITS, NOW, meaning
+from client.test_fetched import NOW, meaning
 from fetching.exchange import given_up, outcome, request, run
 from fetching.servers import answer, serve, stall_after
 from verger.fetching.session import SessionTransport
@@ -41,18 +41,18 @@ def session() -> Iterator[requests.Session]:
         yield made
 
 
-def found(site: Site, transport: SessionTransport | None = None, **more: Any) -> verger.Site:
-    settings: dict[str, Any] = {"limits": LIMITS, "clock": lambda: NOW, "transport": transport}
-    with verger.Client(AGENT, **(settings | more)) as client:
+def found(site: Site, transport: SessionTransport | None = None, fault: str = "") -> verger.Site:
+    settings: dict[str, Any] = {"limits": limits(fault), "transport": transport}
+    with verger.Client(AGENT, clock=lambda: NOW, **settings) as client:
         return client.site(site.origin)
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_equals_the_transport_of_verger(site: Site, session: requests.Session, fault: str) -> None:
     site.answers = FAULTS[fault]
-    ours = found(site, SessionTransport(session, limits=LIMITS))
+    ours = found(site, SessionTransport(session, limits=limits(fault)), fault)
 
-    assert meaning(ours) == meaning(found(site))
+    assert meaning(ours) == meaning(found(site, fault=fault))
 
 
 # What the session adds
@@ -171,8 +171,8 @@ def test_headers_are_limited(session: requests.Session) -> None:
     async def work() -> str:
         fields = {f"X_{number}": "x" * 900 for number in range(20)}
         async with serve(answer(response(404, **fields))) as server:
-            limits = verger.FetchLimits(header_bytes=9_000)
-            transport = SessionTransport(session, limits=limits)
+            small = verger.FetchLimits(header_bytes=9_000)
+            transport = SessionTransport(session, limits=small)
             got = await outcome(transport, request(f"http://127.0.0.1:{server.port}/robots.txt"))
             await transport.close()
         return got.failure
@@ -187,7 +187,7 @@ def test_giving_up_closes_the_connection(session: requests.Session) -> None:
         beginning = response(200, RULES, Content_Length="9999")
         async with serve(stall_after(beginning)) as server:
             url = f"http://127.0.0.1:{server.port}/robots.txt"
-            return await given_up(SessionTransport(session), url, server, seconds=PATIENCE)
+            return await given_up(SessionTransport(session), url, server, seconds=0.5)
 
     assert run(work())
 

@@ -7,7 +7,7 @@ import pytest
 import requests
 
 import verger
-from client.fetching_by_hand import AGENT, CALLERS, PATIENCE, SENT
+from client.fetching_by_hand import AGENT, CALLERS, SENT, limits, patience
 from integrations.faults import FAULTS, Site, played
 from verger.fetching.session import SessionTransport
 
@@ -16,7 +16,9 @@ def by_the_library(site: Site) -> None:
     """Crawl as many programs do: what is not a file is permission."""
     rules = RobotFileParser()
     try:
-        got = requests.get(f"{site.origin}/robots.txt", headers=SENT, timeout=PATIENCE)
+        got = requests.get(
+            f"{site.origin}/robots.txt", headers=SENT, timeout=patience(site.fault.name)
+        )
         rules.parse(got.text.splitlines() if got.status_code == 200 else [])
     except requests.RequestException:
         rules.parse([])
@@ -25,7 +27,7 @@ def by_the_library(site: Site) -> None:
 
 def crawl(site: Site, pages: list[str]) -> None:
     for page in pages:
-        requests.get(page, headers=SENT, timeout=PATIENCE)
+        requests.get(page, headers=SENT, timeout=patience(""))
     assert len(site.fetched) == len(pages)
 
 
@@ -58,7 +60,7 @@ def test_no_forbidden_page_is_requested(fault: str, caller: str) -> None:
     """Only a private address is asked, by the caller's own client, before verger can say no."""
     with played(fault) as site:
         url = f"{site.origin}/robots.txt"
-        judged = verger.site_of(url, user_agent=AGENT, **CALLERS[caller](url))
+        judged = verger.site_of(url, user_agent=AGENT, **CALLERS[caller](url, patience(fault)))
         crawl(site, [page for page in site.pages if judged.allowed(page)])
 
         assert all(visited.startswith("//") for visited in site.forbidden)
@@ -67,9 +69,8 @@ def test_no_forbidden_page_is_requested(fault: str, caller: str) -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 def test_nothing_forbidden_is_requested_through_a_session(fault: str) -> None:
     """The transport does not follow a redirect to a private address."""
-    limits = verger.FetchLimits(total=4 * PATIENCE, idle=PATIENCE)
     with played(fault) as site, requests.Session() as session:
-        transport = SessionTransport(session, limits=limits)
+        transport = SessionTransport(session, limits=limits(fault))
         with verger.Client(AGENT, transport=transport) as robots:
             crawl(site, [page for page in site.pages if robots.allowed(page)])
 

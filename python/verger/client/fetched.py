@@ -6,6 +6,7 @@ so that redirects, codings, failures, the policy and freshness are those of `Cli
 socket, and decides nothing.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import time as clock
 from typing import TypeAlias
@@ -35,6 +36,8 @@ from verger.fetching.transport import (
 from verger.options import expect_seconds, expect_whole
 
 Headers: TypeAlias = Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]
+
+_SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
 
 LATEST = float(1 << 33)
 """A time in seconds is before the year 2242; one in milliseconds is after it."""
@@ -112,6 +115,10 @@ def site_of(
     name, reading = origin(url), _dialect_of(dialect)
     expect_bindings(bindings)
     expect_seconds("least_fresh", least_fresh, above_zero=False, for_ever=True)
+    _expect("facts", facts, isinstance(facts, SiteFacts), "a `verger.SiteFacts`")
+    _expect("decoded", decoded, decoded in (None, True, False), "True, False or None")
+    _expect("truncated", truncated, isinstance(truncated, bool), "True or False")
+    _expect("may_follow", may_follow, may_follow is None or callable(may_follow), "a function")
     question = Question(tokens_named(user_agent, token, reading), reading, bindings)
     now = clock() if time is None else _time(time)
     last = _reply(status, headers, body, failure, decoded=decoded, truncated=truncated)
@@ -171,11 +178,11 @@ def _replies(name: str, targets: list[str], last: Reply | HopFailed) -> list[Rep
 
 def _targets(name: str, redirects: Iterable[object], status: int | None) -> list[str]:
     """Return the URLs that redirects led to, without the one that was requested first."""
-    if isinstance(redirects, str | bytes) or not isinstance(redirects, Iterable):
-        raise InvalidOption(
-            f"`redirects` is `{redirects!r:.60}`", "pass a list of the URLs that were requested"
-        )
-    visited, first = list(map(str, redirects)), f"{name}/robots.txt"
+    is_several = isinstance(redirects, Iterable) and not isinstance(redirects, str | bytes)
+    visited = list(map(str, redirects)) if is_several else [""]
+    are_urls = all(map(_SCHEME.match, visited))
+    _expect("redirects", redirects, are_urls, "a list of the URLs that were requested")
+    first = f"{name}/robots.txt"
     if not visited or target_of(first, visited[0]) != first:
         visited.insert(0, first)
     if is_redirect(status) and visited[-2:-1] == visited[-1:]:
@@ -255,27 +262,25 @@ def _body(status: int, body: object) -> bytes:
 # What the caller knew
 
 
+def _expect(name: str, value: object, is_right: bool, wanted: str) -> None:
+    if not is_right:
+        raise InvalidOption(f"`{name}` is `{value!r:.60}`", f"pass {wanted}")
+
+
 def _time(time: float) -> float:
     expect_seconds("time", time, above_zero=False, for_ever=True)
-    if time > LATEST:
-        raise InvalidOption(f"`time` is `{time}`", "pass seconds since the epoch")
+    _expect("time", time, time <= LATEST, "seconds since the epoch")
     return time
 
 
 def _entry(before: object, name: str) -> Entry | None:
     """Return the entry of the fetch before this one. Raises InvalidOption."""
-    if before is None:
-        return None
-    if isinstance(before, Site) and before.origin == name:
-        return before.entry
-    raise InvalidOption(
-        f"`before` is `{before!r:.80}`", f"pass the `Site` of `{name}` after the last fetch"
-    )
+    is_right = before is None or (isinstance(before, Site) and before.origin == name)
+    _expect("before", before, is_right, f"the `Site` of `{name}` after the last fetch")
+    return before.entry if isinstance(before, Site) else None
 
 
 def _guard(private: Sequence[str]) -> AddressGuard:
-    if isinstance(private, str):
-        raise InvalidOption(
-            f"`private` is one text, `{private:.60}`", "pass a list of networks and hosts"
-        )
+    is_several = isinstance(private, Sequence) and not isinstance(private, str | bytes)
+    _expect("private", private, is_several, "a list of networks and hosts")
     return AddressGuard(private)

@@ -87,12 +87,12 @@ RAISED_FOR_STATUS = frozenset(("ClientResponseError", "HTTPError", "HTTPStatusEr
 def reply_of(error: Exception) -> Reply | HopFailed:
     """Return what an exception of an HTTP client says: a response, or why there is none."""
     chained = list(_chained(error))
-    return _response_of(error, chained) or failure_of(chained)
+    return _response_of(error) or failure_of(chained)
 
 
 def failure_of(chained: list[BaseException]) -> HopFailed:
     """Return the failure that an exception stands for, and what it was raised for."""
-    said = str(chained[0])
+    said = _said(chained[0])
     for message, failure in MESSAGES.items():
         if message in said:
             return HopFailed(failure, first_line(said))
@@ -109,7 +109,9 @@ def _chained(error: BaseException) -> Iterator[BaseException]:
     found: list[BaseException] = [error]
     for each in found:
         yield each
-        parts = (*each.args, getattr(each, "reason", None), each.__cause__, each.__context__)
+        several = getattr(each, "exceptions", ())  # those of a group
+        causes = (getattr(each, "reason", None), each.__cause__, each.__context__)
+        parts = (*each.args, *several, *causes)
         new = [part for part in parts if isinstance(part, BaseException) and part not in found]
         found += new[: MOST_CHAINED - len(found)]
 
@@ -128,11 +130,18 @@ def _detail(error: BaseException) -> str:
             return handshake(error)
         case OSError(errno=int(number)) if number > 0:
             return words(error)
-    text = first_line(getattr(error, "strerror", None) or str(error))
+    text = first_line(getattr(error, "strerror", None) or _said(error))
     return type(error).__name__ if not text or " object at 0x" in text else text
 
 
-def _response_of(error: Exception, chained: list[BaseException]) -> Reply | HopFailed | None:
+def _said(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # a bug of the client, which must not hide the failure
+        return ""
+
+
+def _response_of(error: Exception) -> Reply | HopFailed | None:
     """Return the response that an exception was raised for, if that is why it was raised.
 
     aiohttp raises the same class for what it cannot read, with that as its cause.
@@ -144,7 +153,7 @@ def _response_of(error: Exception, chained: list[BaseException]) -> Reply | HopF
     status = getattr(response, "status_code", getattr(response, "status", None))
     if not isinstance(status, int) or not 300 <= status < 1_000:
         return None
-    if is_redirect(status) and "infinite loop" in str(chained[0]):
+    if is_redirect(status) and "infinite loop" in _said(error):
         return HopFailed("too-many-redirects", "the redirects do not end")
     return Reply(status, fields_of(getattr(response, "headers", None) or ()))
 
