@@ -7,13 +7,14 @@ socket, and decides nothing.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import chain, repeat
 from time import time as clock
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from verger._core import Dialect, Origin, _dialect_of, origin
 from verger.access.answer import Question
-from verger.access.entry import Entry, entry_after
+from verger.access.entry import entry_after
 from verger.access.policy import NOTHING_KNOWN, SiteFacts
 from verger.access.result import FAILURES, AccessResult, Failure, is_redirect
 from verger.client.identity import tokens_named
@@ -27,10 +28,8 @@ from verger.fetching.foreign import fields_of, reply_of
 from verger.fetching.plan import Asking, MayFollow, Plan, plan, target_of
 from verger.fetching.transport import (
     BODILESS,
-    Ended,
     HopFailed,
     Reply,
-    Request,
     is_short,
 )
 from verger.options import expect_seconds, expect_whole
@@ -115,19 +114,37 @@ def site_of(
     name, reading = origin(url), _dialect_of(dialect)
     expect_bindings(bindings)
     expect_seconds("least_fresh", least_fresh, above_zero=False, for_ever=True)
-    _expect("facts", facts, isinstance(facts, SiteFacts), "a `verger.SiteFacts`")
-    _expect("decoded", decoded, decoded in (None, True, False), "True, False or None")
-    _expect("truncated", truncated, isinstance(truncated, bool), "True or False")
-    _expect("may_follow", may_follow, may_follow is None or callable(may_follow), "a function")
     question = Question(tokens_named(user_agent, token, reading), reading, bindings)
-    now = clock() if time is None else _time(time)
-    last = _reply(status, headers, body, failure, decoded=decoded, truncated=truncated)
-    kept = _entry(before, name)
-    asking = Asking(reading, {}, lambda: now)
+    now = clock() if time is None else time
+    fields, visited, exempt = fields_of(headers), _texts(redirects), _texts(private)
+    is_named = isinstance(failure, str) and failure in FAILURES
+    is_octets = isinstance(body, bytes | bytearray | memoryview)
+    has_body = status is not None and 200 <= _whole(status) < 300 and status not in BODILESS
+    has_before = isinstance(before, Site) and before.origin == name
+    are_urls = visited is not None and all(map(_SCHEME.match, visited))
+    for option, value, is_right, wanted in (
+        ("time", time, _is_time(now), "seconds since the epoch"),
+        ("failure", failure, (status is None) != (failure is None), ONE_OF_BOTH),
+        ("failure", failure, failure is None or is_named or isinstance(failure, Exception), WHY),
+        ("headers", headers, fields is not None, "names with their values, as the client has them"),
+        ("body", body, is_octets or not has_body, "its bytes, such as `response.content`"),
+        ("redirects", redirects, are_urls, "a list of the URLs that were requested"),
+        ("before", before, before is None or has_before, f"the last `Site` of `{name}`"),
+        ("private", private, exempt is not None, "a list of networks and hosts"),
+        ("facts", facts, isinstance(facts, SiteFacts), "a `verger.SiteFacts`"),
+        ("decoded", decoded, decoded in (None, True, False), "True, False or None"),
+        ("truncated", truncated, isinstance(truncated, bool), "True or False"),
+        ("may_follow", may_follow, may_follow is None or callable(may_follow), "a function"),
+    ):
+        if not is_right:
+            raise InvalidOption(f"`{option}` is `{value!r:.60}`", f"pass {wanted}")
+    kept = before.entry if before else None
+    octets = bytes(body or b"") if has_body else b""
     result = _replayed(
-        plan(name, asking, copy=kept.good if kept else None),
-        _replies(name, _targets(name, redirects, status), last),
-        _guard(private),
+        plan(name, Asking(reading, {}, lambda: now), copy=kept.good if kept else None),
+        _hops(name, visited or [], status),
+        _last(status, fields or [], octets, failure, decoded=decoded, truncated=truncated),
+        AddressGuard(exempt or ()),
         may_follow,
     )
     return site_after(
@@ -139,20 +156,47 @@ def site_of(
     )
 
 
+ONE_OF_BOTH = "either the `status` of the response, or as `failure` why there is none"
+WHY = f"an exception of the HTTP client, or one of {', '.join(FAILURES)}"
+
+
+def _whole(status: int) -> int:
+    expect_whole("status", status, least=100, most=999)
+    return status
+
+
+def _is_time(time: object) -> bool:
+    is_number = isinstance(time, int | float) and not isinstance(time, bool)
+    return is_number and 0 <= cast(float, time) <= LATEST
+
+
+def _texts(values: object) -> list[str] | None:
+    """Return several values as texts; None for what is not several."""
+    is_one = isinstance(values, str | bytes) or not isinstance(values, Iterable)
+    return None if is_one else list(map(str, cast(Iterable[object], values)))
+
+
 def _replayed(
     course: Plan,
-    replies: list[Reply | HopFailed],
+    hops: Iterable[Reply],
+    last: Reply | HopFailed,
     guard: AddressGuard,
     may_follow: Callable[[str], bool] | None,
 ) -> AccessResult:
     """Return the result of a plan whose requests get these replies, one after another."""
-    coming = iter(replies)
+    coming = chain(hops, [last], repeat(NOT_FOLLOWED))
     wanted = after(course, None)
     while not isinstance(wanted, AccessResult):
+        step: Reply | HopFailed | bool
         if isinstance(wanted, MayFollow):
-            wanted = after(course, may_follow is None or bool(may_follow(wanted.url)))
+            step = may_follow is None or bool(may_follow(wanted.url))
         else:
-            wanted = after(course, _refused(guard, wanted) or next(coming, NOT_FOLLOWED))
+            try:
+                guard.permits_name(wanted, Origin(wanted.url).host)
+                step = next(coming)
+            except HopFailed as refused:
+                step = refused
+        wanted = after(course, step)
     return wanted
 
 
@@ -160,127 +204,39 @@ NOT_FOLLOWED = HopFailed("refused", "the redirect was not followed")
 """What became of a redirect whose target the caller did not request."""
 
 
-def _refused(guard: AddressGuard, request: Request) -> HopFailed | None:
-    """Return why a redirect must not lead here; None if it may."""
-    try:
-        guard.permits_name(request, Origin(request.url).host)
-    except HopFailed as refused:
-        return refused
-    return None
-
-
-def _replies(name: str, targets: list[str], last: Reply | HopFailed) -> list[Reply | HopFailed]:
-    """Return what each request of a fetch got: a redirect to each target, and the last reply."""
-    address = literal_address(Origin(name).host) or ""
-    hops = [Reply(301, [("Location", target)], address=address) for target in targets]
-    return [*hops, last]
-
-
-def _targets(name: str, redirects: Iterable[object], status: int | None) -> list[str]:
-    """Return the URLs that redirects led to, without the one that was requested first."""
-    is_several = isinstance(redirects, Iterable) and not isinstance(redirects, str | bytes)
-    visited = list(map(str, redirects)) if is_several else [""]
-    are_urls = all(map(_SCHEME.match, visited))
-    _expect("redirects", redirects, are_urls, "a list of the URLs that were requested")
-    first = f"{name}/robots.txt"
+def _hops(name: str, visited: list[str], status: int | None) -> Iterator[Reply]:
+    """Yield a redirect to each URL that was requested after the first."""
+    first, address = f"{name}/robots.txt", literal_address(Origin(name).host) or ""
     if not visited or target_of(first, visited[0]) != first:
         visited.insert(0, first)
     if is_redirect(status) and visited[-2:-1] == visited[-1:]:
         visited.pop()  # aiohttp counts a redirect without a target twice
-    return visited[1:]
+    for target in visited[1:]:
+        yield Reply(301, [("Location", target)], address=address)
 
 
-# What the caller got
+OF_CODED = frozenset(("content-encoding", "content-length"))
+"""The fields about a body that a caller who has decoded it no longer has."""
 
 
-def _reply(
+def _last(
     status: int | None,
-    headers: Headers,
-    body: bytes | None,
-    failure: Failure | Exception | None,
+    fields: list[tuple[str, str]],
+    octets: bytes,
+    failure: str | Exception | None,
     *,
     decoded: bool | None,
     truncated: bool,
 ) -> Reply | HopFailed:
-    """Return the last reply, as a transport would. Raises InvalidOption."""
-    if (status is None) == (failure is None):
-        raise InvalidOption(
-            "either `status` or `failure` is needed, and not both",
-            "pass the status of the response, or why there is none, such as the exception",
-        )
-    if failure is not None:
-        return _failed(failure)
-    assert status is not None, "there is one of both"
-    expect_whole("status", status, least=100, most=999)
-    fields = _fields(headers)
-    if not 200 <= status < 300:
-        return Reply(status, fields)
-    octets = _body(status, body)
-    coding = ", ".join(value for key, value in fields if key.lower() == "content-encoding")
-    is_coded = is_encoded(octets, coding) if decoded is None else not decoded
-    if coding and not is_coded:  # both fields are about a body that the caller no longer has
-        fields = [field for field in fields if field[0].lower() not in OF_CODED]
-    whole: Ended = "broken" if is_short(fields, octets) else "complete"
-    return Reply(status, fields, octets, "limit" if truncated else whole)
-
-
-OF_CODED = frozenset(("content-encoding", "content-length"))
-
-
-def _failed(failure: object) -> Reply | HopFailed:
+    """Return the last reply, as a transport would."""
     if isinstance(failure, Exception):
         return reply_of(failure)
-    if isinstance(failure, str) and failure in FAILURES:
-        return HopFailed(failure, "")
-    raise InvalidOption(
-        f"`failure` is `{failure!r:.60}`",
-        f"pass an exception of the HTTP client, or one of {', '.join(FAILURES)}",
+    if status is None:
+        return HopFailed(cast(Failure, failure), "")
+    coding = ", ".join(value for key, value in fields if key.lower() == "content-encoding")
+    if coding and not (is_encoded(octets, coding) if decoded is None else not decoded):
+        fields = [field for field in fields if field[0].lower() not in OF_CODED]
+    is_cut = 200 <= status < 300 and is_short(fields, octets)
+    return Reply(
+        status, fields, octets, "limit" if truncated else "broken" if is_cut else "complete"
     )
-
-
-def _fields(headers: Headers) -> list[tuple[str, str]]:
-    try:
-        return fields_of(headers)
-    except (TypeError, ValueError):
-        raise InvalidOption(
-            f"`headers` is `{headers!r:.60}`",
-            "pass names with their values, as the client has them",
-        ) from None
-
-
-def _body(status: int, body: object) -> bytes:
-    if body is None and status in BODILESS:
-        return b""
-    if isinstance(body, bytes | bytearray | memoryview):
-        return bytes(body)
-    raise InvalidOption(
-        f"`body` is `{body!r:.60}`, and the status {status}",
-        "pass the bytes as they came, such as `response.content`",
-    )
-
-
-# What the caller knew
-
-
-def _expect(name: str, value: object, is_right: bool, wanted: str) -> None:
-    if not is_right:
-        raise InvalidOption(f"`{name}` is `{value!r:.60}`", f"pass {wanted}")
-
-
-def _time(time: float) -> float:
-    expect_seconds("time", time, above_zero=False, for_ever=True)
-    _expect("time", time, time <= LATEST, "seconds since the epoch")
-    return time
-
-
-def _entry(before: object, name: str) -> Entry | None:
-    """Return the entry of the fetch before this one. Raises InvalidOption."""
-    is_right = before is None or (isinstance(before, Site) and before.origin == name)
-    _expect("before", before, is_right, f"the `Site` of `{name}` after the last fetch")
-    return before.entry if isinstance(before, Site) else None
-
-
-def _guard(private: Sequence[str]) -> AddressGuard:
-    is_several = isinstance(private, Sequence) and not isinstance(private, str | bytes)
-    _expect("private", private, is_several, "a list of networks and hosts")
-    return AddressGuard(private)

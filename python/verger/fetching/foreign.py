@@ -7,8 +7,7 @@ looked at, by the names of their classes: no client is imported.
 """
 
 import ssl
-from collections.abc import Iterable, Iterator
-from typing import cast
+from typing import Any
 
 from verger.access.result import Failure, is_redirect
 from verger.fetching.transport import HopFailed, Reply, certificate, first_line, handshake, words
@@ -51,7 +50,6 @@ NAMES: dict[Failure, frozenset[str]] = {
             "WriteError",
         )
     ),
-    "refused": frozenset(("ConnectionRefusedError", "ProxyError")),
     "timeout": frozenset(("Timeout", "TimeoutError", "TimeoutException")),
     "invalid-response": frozenset(
         (
@@ -63,14 +61,18 @@ NAMES: dict[Failure, frozenset[str]] = {
             "ProtocolError",
         )
     ),
+    "refused": frozenset(
+        (
+            "ClientConnectorError",
+            "ConnectError",
+            "ConnectionError",
+            "NewConnectionError",
+            "ProxyError",
+        )
+    ),
 }
 """Classes of exceptions by what they mean, in the order in which they are looked for: what says
 most comes first."""
-
-UNCONNECTED = frozenset(
-    ("ClientConnectorError", "ConnectError", "ConnectionError", "NewConnectionError")
-)
-"""Those that say only that there was no connection."""
 
 MESSAGES: dict[str, Failure] = {
     "without sending complete message body": "broken-body",
@@ -86,34 +88,34 @@ RAISED_FOR_STATUS = frozenset(("ClientResponseError", "HTTPError", "HTTPStatusEr
 
 def reply_of(error: Exception) -> Reply | HopFailed:
     """Return what an exception of an HTTP client says: a response, or why there is none."""
-    chained = list(_chained(error))
-    return _response_of(error) or failure_of(chained)
+    return _response_of(error) or failure_of(error)
 
 
-def failure_of(chained: list[BaseException]) -> HopFailed:
-    """Return the failure that an exception stands for, and what it was raised for."""
-    said = _said(chained[0])
+def failure_of(error: BaseException) -> HopFailed:
+    """Return the failure that an exception stands for, by all that it was raised for."""
+    chained = _chained(error)
+    said = str(error)
     for message, failure in MESSAGES.items():
         if message in said:
             return HopFailed(failure, first_line(said))
     for failure, names in NAMES.items():
         if found := _last(chained, names):
             return HopFailed(failure, _detail(found))
-    unconnected = _last(chained, UNCONNECTED)
-    failure = "refused" if unconnected else "invalid-response"
-    return HopFailed(failure, _detail(chained[-1]))
+    return HopFailed("invalid-response", _detail(chained[-1]))
 
 
-def _chained(error: BaseException) -> Iterator[BaseException]:
-    """Yield an exception and those that it was raised for, the original one last."""
-    found: list[BaseException] = [error]
+def _chained(error: BaseException) -> list[BaseException]:
+    """Return an exception and those that it was raised for, the original one last.
+
+    Not its context, which may be an earlier attempt that failed in another way.
+    """
+    found = [error]
     for each in found:
-        yield each
         several = getattr(each, "exceptions", ())  # those of a group
-        causes = (getattr(each, "reason", None), each.__cause__, each.__context__)
-        parts = (*each.args, *several, *causes)
+        parts = (*each.args, *several, getattr(each, "reason", None), each.__cause__)
         new = [part for part in parts if isinstance(part, BaseException) and part not in found]
         found += new[: MOST_CHAINED - len(found)]
+    return found
 
 
 def _last(chained: list[BaseException], names: frozenset[str]) -> BaseException | None:
@@ -130,15 +132,8 @@ def _detail(error: BaseException) -> str:
             return handshake(error)
         case OSError(errno=int(number)) if number > 0:
             return words(error)
-    text = first_line(getattr(error, "strerror", None) or _said(error))
+    text = first_line(getattr(error, "strerror", None) or str(error))
     return type(error).__name__ if not text or " object at 0x" in text else text
-
-
-def _said(error: BaseException) -> str:
-    try:
-        return str(error)
-    except Exception:  # a bug of the client, which must not hide the failure
-        return ""
 
 
 def _response_of(error: Exception) -> Reply | HopFailed | None:
@@ -153,25 +148,23 @@ def _response_of(error: Exception) -> Reply | HopFailed | None:
     status = getattr(response, "status_code", getattr(response, "status", None))
     if not isinstance(status, int) or not 300 <= status < 1_000:
         return None
-    if is_redirect(status) and "infinite loop" in _said(error):
+    if is_redirect(status) and "infinite loop" in str(error):
         return HopFailed("too-many-redirects", "the redirects do not end")
-    return Reply(status, fields_of(getattr(response, "headers", None) or ()))
+    return Reply(status, fields_of(getattr(response, "headers", None)) or ())
 
 
-def fields_of(headers: object) -> list[tuple[str, str]]:
-    """Return header fields as names and values; from a mapping of any client, or from pairs.
+def fields_of(headers: object) -> list[tuple[str, str]] | None:
+    """Return header fields as names and values, bytes as text like in a `Reply`.
 
-    Bytes become text as in a `Reply`. Raises TypeError or ValueError for anything else.
+    headers:  a mapping of any client, or pairs. None for what is neither.
     """
-    pairs = headers.items() if hasattr(headers, "items") else headers
-    return [
-        (_text(name), _text(value)) for name, value in cast(Iterable[tuple[object, object]], pairs)
-    ]
+    pairs: Any = headers.items() if hasattr(headers, "items") else headers
+    try:
+        fields = [(_text(name), _text(value)) for name, value in pairs]
+    except (TypeError, ValueError):
+        return None
+    return fields if all(isinstance(part, str) for field in fields for part in field) else None
 
 
-def _text(part: object) -> str:
-    if isinstance(part, bytes):
-        return part.decode("ascii", "surrogateescape")
-    if isinstance(part, str):
-        return part
-    raise TypeError("a header field is text")
+def _text(part: Any) -> Any:
+    return part.decode("ascii", "surrogateescape") if isinstance(part, bytes) else part

@@ -10,21 +10,19 @@ names can be judged.
 import asyncio
 import http.client
 import socket
-from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 from verger._core import Origin
 from verger.errors import InvalidOption, MissingExtra
 from verger.fetching.address_guard import AddressGuard
 from verger.fetching.aio import AiohttpTransport
-from verger.fetching.foreign import reply_of
+from verger.fetching.foreign import failure_of
 from verger.fetching.limits import FetchLimits, expect_connections
 from verger.fetching.transport import Ended, HopFailed, Reply, Request, Transport, is_short
 from verger.loop_thread import PerLoop, in_thread
-from verger.options import expect_several
 
 with MissingExtra.unless_installed("requests", "fetching with requests"):
     import requests
@@ -54,8 +52,8 @@ class SessionTransport:
                   the session's.
     limits:       the maximum seconds and bytes of one fetch.
     connections:  the maximum number of requests at once, each in a thread.
-    private:      networks or hosts that redirects may lead to although they are not public.
-    redirected:   the transport for what redirects lead to; None for verger's own.
+    redirected:   the transport for what redirects lead to; None for verger's own, which takes
+                  `private` networks and hosts as an option.
 
     Raises: InvalidOption; MissingExtra.
     """
@@ -67,22 +65,18 @@ class SessionTransport:
         auth: Any = None,
         limits: FetchLimits | None = None,
         connections: int = 32,
-        private: Sequence[str] = (),
         redirected: Transport | None = None,
     ) -> None:
         if not isinstance(session, requests.Session):
             raise InvalidOption(f"`session` is `{session!r:.60}`", "pass a `requests.Session`")
-        expect_several("private", private, "networks and hosts")
         expect_connections(connections, None)
         self.limits = limits or FetchLimits()
         self._session = session
         self._auth = auth
-        self._guard = AddressGuard(private)
         self._turns = PerLoop(lambda: asyncio.Semaphore(connections))
         self._redirected = redirected or AiohttpTransport(
             limits=self.limits,
             ca_bundle=session.verify if isinstance(session.verify, str) else None,
-            private=private,
         )
 
     async def send(self, request: Request) -> Reply:
@@ -91,7 +85,7 @@ class SessionTransport:
         is_proxied = select_proxy(request.url, settings["proxies"]) is not None
         if not request.named and not is_proxied:
             return await self._redirected.send(request)
-        self._guard.permits_name(request, Origin(request.url).host)
+        AddressGuard().permits_name(request, Origin(request.url).host)
         sockets: list[Any] = []
         async with self._turns.get():
             try:
@@ -99,7 +93,7 @@ class SessionTransport:
                 reply = await in_thread(call, "verger-requests")
             except asyncio.CancelledError:
                 for each in sockets:  # a thread that reads from one would go on
-                    with suppress(OSError):
+                    with suppress(AttributeError, OSError):
                         each.shutdown(socket.SHUT_RDWR)
                 raise
         return replace(reply, address="") if is_proxied else reply
@@ -115,13 +109,11 @@ class SessionTransport:
             adapter = getattr(adapter, "unguarded", adapter)  # a guard would ask this client
             idle = self.limits.idle
             with adapter.send(prepared, timeout=(idle, idle), **settings) as response:
-                sockets += _sockets(response.raw)
-                return self._reply(response, request.body_limit, sockets)
+                connected, address = _peer(response.raw)
+                sockets.append(connected)
+                return self._reply(response, request.body_limit, address)
         except NETWORK as error:
-            found = reply_of(error)
-            if isinstance(found, HopFailed):
-                raise found from error
-            return found
+            raise failure_of(error) from error
 
     def _prepared(self, request: Request) -> requests.PreparedRequest:
         """Return a request with what the session adds; that for a redirect gets no credentials."""
@@ -131,21 +123,18 @@ class SessionTransport:
         asked.auth = self._auth
         return self._session.prepare_request(asked)
 
-    def _reply(self, response: requests.Response, limit: int, sockets: list[Any]) -> Reply:
+    def _reply(self, response: requests.Response, limit: int, address: str) -> Reply:
         fields = [(name, _as_received(value)) for name, value in response.raw.headers.items()]
-        if sum(len(name) + len(value) + 4 for name, value in fields) > self.limits.header_bytes:
-            most = self.limits.header_bytes
+        most = self.limits.header_bytes
+        if sum(len(name) + len(value) + 4 for name, value in fields) > most:
             raise HopFailed("invalid-response", f"headers of more than {most} bytes")
-        address = _address(sockets)
-        if not 200 <= response.status_code < 300:
-            return Reply(response.status_code, fields, address=address)
-        body, ended = _read(response.raw, limit)
-        if ended == "complete" and is_short(fields, body):
-            ended = "broken"
-        return Reply(response.status_code, fields, body, ended, address)
+        body, ended = b"", "complete"
+        if 200 <= response.status_code < 300:
+            body, ended = _read(response.raw, limit, fields)
+        return Reply(response.status_code, fields, body, cast(Ended, ended), address)
 
 
-def _read(raw: Any, limit: int) -> tuple[bytes, Ended]:
+def _read(raw: Any, limit: int, fields: list[tuple[str, str]]) -> tuple[bytes, Ended]:
     """Return the bytes of a body up to the limit, and how it ended."""
     body = bytearray()
     try:
@@ -157,7 +146,7 @@ def _read(raw: Any, limit: int) -> tuple[bytes, Ended]:
         raise
     except NETWORK:
         return bytes(body), "broken"
-    return bytes(body), "complete"
+    return bytes(body), "broken" if is_short(fields, bytes(body)) else "complete"
 
 
 def _as_received(value: str) -> str:
@@ -165,21 +154,12 @@ def _as_received(value: str) -> str:
     return value.encode("latin-1", "replace").decode("ascii", "surrogateescape")
 
 
-def _sockets(raw: Any) -> list[Any]:
-    """Return the socket of a response; none if it is not known.
+def _peer(raw: Any) -> tuple[Any, str]:
+    """Return the socket of a response, and its address; None and empty if they are not known.
 
-    It is in the connection, or, if that will be closed, only below the body.
+    The socket is in the connection, or, if that will be closed, only below the body.
     """
-    connection = getattr(raw, "connection", None)
-    found = getattr(connection, "sock", None)
-    with suppress(AttributeError):
-        found = found or raw._fp.fp.raw._sock
-    return [] if found is None else [found]
-
-
-def _address(sockets: list[Any]) -> str:
-    """Return the address that a response came from; empty if that is not known."""
-    for each in sockets:
-        with suppress(OSError):
-            return str(each.getpeername()[0])
-    return ""
+    with suppress(AttributeError, OSError):
+        found = getattr(raw.connection, "sock", None) or raw._fp.fp.raw._sock
+        return found, str(found.getpeername()[0])
+    return None, ""
