@@ -17,6 +17,12 @@ fn make(py: Python<'_>, class: &str, message: String, hint: Option<String>) -> P
     made().map_or_else(|error: PyErr| error, PyErr::from_value)
 }
 
+/// An option that cannot be used.
+#[cold]
+pub fn invalid_option(py: Python<'_>, message: String, hint: String) -> PyErr {
+    make(py, "InvalidOption", message, Some(hint))
+}
+
 /// A text that is not a URL or path that can be decided.
 #[cold]
 pub fn invalid_target(py: Python<'_>, url: &[u8], why: InvalidTarget) -> PyErr {

@@ -8,8 +8,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::logs::entry::{bare_host, host_of, url_of, Entry, Unreadable};
-use crate::logs::format::{read, Form};
-use crate::logs::json::Names;
+use crate::logs::format::Reader;
 use crate::logs::judge::{Judge, Verdict, NOBODY};
 use crate::logs::lines::Lines;
 use crate::logs::tally::{CrawlerTally, LogTally, Pairs, MOST_CRAWLERS};
@@ -23,10 +22,8 @@ const OVERHEAD: usize = 64;
 /// The options of an audit.
 #[derive(Clone, Debug, Default)]
 pub struct Settings {
-    /// How lines are written.
-    pub form: Form,
-    /// Additional names of members.
-    pub names: Names,
+    /// Reads lines, in the form that they are written in.
+    pub reader: Reader,
     /// The first time that counts.
     pub since: Option<i64>,
     /// The first time that no longer counts.
@@ -107,6 +104,7 @@ impl Audit {
         let (counts, input) = (&mut self.counts, self.input);
         let taken = self.lines.finish(|number, line| counts.take(input, number, line, &mut who));
         self.lines = Lines::default();
+        self.counts.settings.reader.start_log();
         self.input += 1;
         taken
     }
@@ -144,9 +142,15 @@ impl Counts {
         if line.is_some_and(<[u8]>::is_empty) {
             return Ok(());
         }
+        let entry = match line {
+            None => Err(Unreadable::TooLong),
+            Some(line) => match self.settings.reader.read(line) {
+                None => return Ok(()),
+                Some(entry) => entry,
+            },
+        };
         self.log.lines += 1;
-        let entry = line.ok_or(Unreadable::TooLong);
-        match entry.and_then(|line| read(line, self.settings.form, &self.settings.names)) {
+        match entry {
             Ok(entry) => self.add(&entry, who),
             Err(why) => {
                 self.log.add_unreadable(input, number, why);

@@ -1,6 +1,6 @@
 //! Common Log Format, plain or combined with referrer and identification string.
 //!
-//! In: `[HOST:PORT] CLIENT IDENTITY USER [TIME] "REQUEST" STATUS SIZE ["REFERRER" "AGENT" ...]`, as
+//! In: `[HOST] CLIENT IDENTITY USER [TIME] "REQUEST" STATUS SIZE ["REFERRER" "AGENT" ...]`, as
 //! Apache and nginx write it by default. Out: an [`Entry`]. The text before the time is not split
 //! into words, because user names may contain spaces. Apache writes `\"`, `\\`, `\n` and `\xHH`
 //! within quotation marks, nginx only `\xHH`.
@@ -13,7 +13,7 @@ use crate::logs::entry::{split_request, Entry, Request, Unreadable};
 use crate::logs::time;
 
 /// Read a line; `has_host` says that it begins with the name of the virtual host. Otherwise, its
-/// beginning counts as one only if a port follows it.
+/// beginning counts as one if a port or the address of the client follows it.
 #[inline]
 pub fn read(line: &[u8], has_host: bool) -> Result<Entry<'_>, Unreadable> {
     let (before, time, rest) = split_at_time(line).ok_or(Unreadable::NoTime)?;
@@ -34,7 +34,7 @@ pub fn read(line: &[u8], has_host: bool) -> Result<Entry<'_>, Unreadable> {
 
 /// The text before the time, the time, and the text after its bracket.
 #[inline]
-fn split_at_time(line: &[u8]) -> Option<(&[u8], i64, &[u8])> {
+pub fn split_at_time(line: &[u8]) -> Option<(&[u8], i64, &[u8])> {
     memchr_iter(b'[', line).find_map(|at| {
         let text = &line[at + 1..];
         let (time, len) = time::common(text).or_else(|| time::iso(text))?;
@@ -95,9 +95,12 @@ fn agent(mut rest: &[u8]) -> Result<Option<&[u8]>, Unreadable> {
 /// more than one colon.
 #[inline]
 fn host(before: &[u8], has_host: bool) -> Option<&[u8]> {
-    let word = &before[..memchr(b' ', before).unwrap_or(before.len())];
+    let (word, rest) = before.split_at(memchr(b' ', before).unwrap_or(before.len()));
     if has_host {
         return Some(word).filter(|word| !matches!(*word, b"" | b"-"));
+    }
+    if !rest.starts_with(b" - ") && is_before_client(word, rest) {
+        return Some(word);
     }
     let behind = match word.first() {
         Some(b'[') => memchr(b']', word)?,
@@ -107,6 +110,23 @@ fn host(before: &[u8], has_host: bool) -> Option<&[u8]> {
     let port = &word[colon + 1..];
     let is_port = !port.is_empty() && port.iter().all(u8::is_ascii_digit);
     (is_port && colon > 0).then_some(word)
+}
+
+/// Whether the first word of a line is a host because the client, its identity and its user come
+/// after it: the second is an address, or the third is the identity that nobody sends.
+#[cold]
+fn is_before_client(word: &[u8], rest: &[u8]) -> bool {
+    let mut words = rest.split(|byte| *byte == b' ').filter(|word| !word.is_empty());
+    let (Some(client), Some(identity), Some(_)) = (words.next(), words.next(), words.next()) else {
+        return false;
+    };
+    // Lists of forwarded addresses, and addresses before them, are no hosts.
+    let is_list = word.ends_with(b",") || client == b"," || word == b"-";
+    !is_list && !is_address(word) && (is_address(client) || identity == b"-")
+}
+
+fn is_address(word: &[u8]) -> bool {
+    std::str::from_utf8(word).is_ok_and(|word| word.parse::<std::net::IpAddr>().is_ok())
 }
 
 /// A field without the escapes of Apache and nginx.

@@ -44,6 +44,10 @@ pub enum Unreadable {
     Cut,
     /// It is not a JSON object.
     NotJson,
+    /// It is not written as its layout or its columns say.
+    NotLayout,
+    /// No directive has named its columns.
+    NoColumns,
 }
 
 impl Unreadable {
@@ -56,6 +60,8 @@ impl Unreadable {
             Unreadable::NoStatus => "no-status",
             Unreadable::Cut => "cut",
             Unreadable::NotJson => "not-json",
+            Unreadable::NotLayout => "not-as-format",
+            Unreadable::NoColumns => "no-columns",
         }
     }
 }

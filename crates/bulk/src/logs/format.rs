@@ -1,16 +1,21 @@
 //! Forms: how the lines of an access log are written.
 //!
-//! In: a line and a [`Form`]. Out: an [`Entry`], or why there is none.
+//! In: a line and a [`Form`]. Out: an [`Entry`], or why there is none. The lines of a W3C log
+//! depend on a directive before them, so a [`Reader`] reads the lines of one log in order.
+
+use std::sync::LazyLock;
 
 use crate::logs::common;
 use crate::logs::entry::{Entry, Unreadable};
+use crate::logs::haproxy;
 use crate::logs::json::{self, Names};
+use crate::logs::layout::{self, Layout, Refusal};
+use crate::logs::w3c::{self, Columns};
 
 /// How lines are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Debug, Default)]
 pub enum Form {
-    /// A line that begins with `{` is JSON, any other is Common Log Format, with optional text
-    /// before and after it.
+    /// Detected for each line.
     #[default]
     Any,
     /// Common Log Format, optionally combined with referrer and identification string.
@@ -19,15 +24,87 @@ pub enum Form {
     VirtualHost,
     /// One JSON object per line.
     Json,
+    /// W3C Extended Log File Format, whose columns a directive names.
+    W3c,
+    /// The HTTP log format of HAProxy.
+    HaProxy,
+    /// As a layout says.
+    Layout(Box<Layout>),
 }
 
-/// Read a line that is not blank.
-#[inline]
-pub fn read<'a>(line: &'a [u8], form: Form, names: &Names) -> Result<Entry<'a>, Unreadable> {
-    match form {
-        Form::Any if line.trim_ascii_start().first() == Some(&b'{') => json::read(line, names),
-        Form::Any | Form::Common => common::read(line, false),
-        Form::VirtualHost => common::read(line, true),
-        Form::Json => json::read(line, names),
+/// The layouts that are detected.
+static KNOWN: LazyLock<Vec<Layout>> = LazyLock::new(|| {
+    [layout::ALB, layout::ELB, layout::S3].iter().filter_map(|f| Layout::new(f).ok()).collect()
+});
+
+impl Form {
+    /// The form of a name, or of a format of nginx or Apache.
+    pub fn named(name: &str) -> Result<Form, Refusal> {
+        Ok(match name {
+            "combined" | "common" => Form::Common,
+            "vhost" => Form::VirtualHost,
+            "jsonl" | "cloudflare" | "vercel" | "fastly" | "akamai" => Form::Json,
+            "w3c" | "iis" | "cloudfront" => Form::W3c,
+            "haproxy" => Form::HaProxy,
+            "alb" => Form::Layout(Box::new(Layout::new(layout::ALB)?)),
+            "elb" => Form::Layout(Box::new(Layout::new(layout::ELB)?)),
+            "s3" => Form::Layout(Box::new(Layout::new(layout::S3)?)),
+            format => Form::Layout(Box::new(Layout::new(format)?)),
+        })
     }
+}
+
+/// Reads the lines of one log after the other.
+#[derive(Clone, Debug, Default)]
+pub struct Reader {
+    form: Form,
+    names: Names,
+    columns: Option<Columns>,
+}
+
+impl Reader {
+    /// A reader of lines.
+    pub fn new(form: Form, names: Names) -> Reader {
+        Reader { form, names, columns: None }
+    }
+
+    /// The next line is the first of another log.
+    pub fn start_log(&mut self) {
+        self.columns = None;
+    }
+
+    /// Read a line that is not blank; none for a directive.
+    #[inline]
+    pub fn read<'a>(&mut self, line: &'a [u8]) -> Option<Result<Entry<'a>, Unreadable>> {
+        Some(match &self.form {
+            Form::Any if line[0] == b'#' || self.columns.is_some() => return self.w3c(line),
+            Form::Any if line.trim_ascii_start().first() == Some(&b'{') => {
+                json::read(line, &self.names)
+            }
+            Form::Any => common::read(line, false).or_else(|why| known(line).ok_or(why)),
+            Form::Common => common::read(line, false),
+            Form::VirtualHost => common::read(line, true),
+            Form::Json => json::read(line, &self.names),
+            Form::W3c => return self.w3c(line),
+            Form::HaProxy => haproxy::read(line),
+            Form::Layout(layout) => layout.read(line),
+        })
+    }
+
+    #[cold]
+    fn w3c<'a>(&mut self, line: &'a [u8]) -> Option<Result<Entry<'a>, Unreadable>> {
+        if w3c::is_directive(line) {
+            self.columns = Columns::of(line).or(self.columns.take());
+            return None;
+        }
+        let columns = self.columns.as_ref().ok_or(Unreadable::NoColumns);
+        Some(columns.and_then(|columns| columns.read(line)))
+    }
+}
+
+/// Read a line in one of the formats that are detected after Common Log Format.
+#[cold]
+fn known(line: &[u8]) -> Option<Entry<'_>> {
+    let by_layout = KNOWN.iter().find_map(|layout| layout.read(line).ok());
+    by_layout.or_else(|| haproxy::read(line).ok())
 }

@@ -4,62 +4,17 @@
 //! path (`request.headers.user-agent`), in any case; of an array, the first element counts. nginx
 //! writes `\xHH` if its `log_format` lacks `escape=json`, which is not JSON but is read as well.
 
-use std::borrow::Cow;
-
 use memchr::memchr2;
 
 use crate::logs::common::hex;
-use crate::logs::entry::{split_request, Entry, Request, Unreadable};
-use crate::logs::time;
+use crate::logs::entry::{Entry, Unreadable};
+use crate::logs::fields::{Escapes, Field, Found, Spaces, Value};
 
 /// How deep members are searched; deeper ones are skipped.
 const DEEPEST: usize = 5;
 
-/// What a member says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Field {
-    /// When.
-    Time,
-    /// The requested host.
-    Host,
-    /// Method, target and version in one.
-    Request,
-    /// The method.
-    Method,
-    /// The target.
-    Target,
-    /// The query, for targets that lack it.
-    Query,
-    /// The status of the response.
-    Status,
-    /// The identification string.
-    Agent,
-}
-
-impl Field {
-    const COUNT: usize = 8;
-
-    /// The field of a name.
-    pub fn named(name: &str) -> Option<Field> {
-        Some(match name {
-            "time" => Field::Time,
-            "host" => Field::Host,
-            "request" => Field::Request,
-            "method" => Field::Method,
-            "target" => Field::Target,
-            "query" => Field::Query,
-            "status" => Field::Status,
-            "user_agent" => Field::Agent,
-            _ => return None,
-        })
-    }
-}
-
 /// Additional members that a caller names, by path in lower case; they come first.
 pub type Names = Vec<(Vec<u8>, Field)>;
-
-/// The priority of the target of a request line, compared with members that hold targets.
-const REQUEST_LINE: u8 = 2;
 
 /// The field of a path, and its priority: targets as they were sent come before those that a server
 /// has rewritten.
@@ -113,127 +68,47 @@ fn usual(path: &[u8]) -> Option<(Field, u8)> {
         b"clientrequesturi" => (Field::Target, 3),
         b"edgeresponsestatus" => (Field::Status, 1),
         b"clientrequestuseragent" => (Field::Agent, 1),
+        // Vercel
+        b"proxy.timestamp" => (Field::Time, 2),
+        b"proxy.host" => (Field::Host, 2),
+        b"proxy.method" => (Field::Method, 2),
+        b"proxy.path" => (Field::Target, 3),
+        b"proxy.statuscode" => (Field::Status, 2),
+        b"proxy.useragent" => (Field::Agent, 2),
+        // Fastly, as its documentation writes the format
+        b"request_user_agent" => (Field::Agent, 1),
+        // Akamai
+        b"reqtimesec" => (Field::Time, 1),
+        b"reqhost" => (Field::Host, 1),
+        b"reqmethod" => (Field::Method, 1),
+        b"reqpath" => (Field::Target, 1),
+        b"querystr" => (Field::Query, 1),
         _ => return None,
     })
 }
 
-/// A string or a literal, as written in the line.
-#[derive(Clone, Copy)]
-struct Value<'a> {
-    text: &'a [u8],
-    is_escaped: bool,
-    is_percent_encoded: bool,
-}
-
-impl<'a> Value<'a> {
-    fn bytes(&self) -> Cow<'a, [u8]> {
-        let text = match self.is_escaped {
-            false => Cow::Borrowed(self.text),
-            true => Cow::Owned(unescaped(self.text)),
-        };
-        match self.is_percent_encoded && text.contains(&b'%') {
-            true => Cow::Owned(percent_decoded(&text)),
-            false => text,
-        }
-    }
-}
-
 /// Read a line.
 pub fn read<'a>(line: &'a [u8], names: &Names) -> Result<Entry<'a>, Unreadable> {
-    let mut found = Found { values: [None; Field::COUNT], worth: [0; Field::COUNT] };
-    walk(line, |path, value| found.take(path, value, names)).ok_or(Unreadable::NotJson)?;
+    let mut found = Found::default();
+    walk(line, |path, value| {
+        let added = names.iter().find(|(name, _)| name == path).map(|(_, field)| (*field, u8::MAX));
+        if let Some((field, priority)) = added.or_else(|| usual(path)) {
+            found.take(field, priority, Value { spaces: spaces(path, value.text), ..value });
+        }
+    })
+    .ok_or(Unreadable::NotJson)?;
     found.entry()
 }
 
-/// What was found for each field.
-struct Found<'a> {
-    values: [Option<Value<'a>>; Field::COUNT],
-    worth: [u8; Field::COUNT],
-}
-
-impl<'a> Found<'a> {
-    fn take(&mut self, path: &[u8], mut value: Value<'a>, names: &Names) {
-        let added = names.iter().find(|(name, _)| name == path).map(|(_, field)| (*field, u8::MAX));
-        let Some((field, worth)) = added.or_else(|| usual(path)) else { return };
-        let place = field as usize;
-        // A malformed request makes an entry as well; other members may be missing, too.
-        let is_told = field == Field::Request || !matches!(value.text, b"" | b"-");
-        if is_told && worth >= self.worth[place] {
-            // CloudFront writes the spaces of this one as `%20`.
-            value.is_percent_encoded = path == b"cs(user-agent)";
-            (self.values[place], self.worth[place]) = (Some(value), worth);
-        }
+/// What stands for the spaces of a member.
+fn spaces(path: &[u8], text: &[u8]) -> Spaces {
+    match path {
+        // CloudFront writes those of this one as `%20`.
+        b"cs(user-agent)" => Spaces::Percent,
+        // Akamai escapes all that is not printable ASCII, others nothing.
+        b"ua" if !text.contains(&b' ') => Spaces::Form,
+        _ => Spaces::Plain,
     }
-
-    fn get(&self, field: Field) -> Option<Value<'a>> {
-        self.values[field as usize]
-    }
-
-    fn entry(&self) -> Result<Entry<'a>, Unreadable> {
-        let time = match self.get(Field::Time) {
-            Some(value) => Some(time::any(&value.bytes()).ok_or(Unreadable::NoTime)?),
-            None => None,
-        };
-        Ok(Entry {
-            host: self.get(Field::Host).map(|value| value.bytes()),
-            time,
-            request: self.request()?,
-            status: self.get(Field::Status).and_then(|value| status(value.text)),
-            agent: self.get(Field::Agent).map(|value| value.bytes()),
-        })
-    }
-
-    /// The request, from its line or from its parts; without a method it is a GET.
-    fn request(&self) -> Result<Option<Request<'a>>, Unreadable> {
-        let line = self.get(Field::Request).map(|value| value.bytes());
-        let target = self.get(Field::Target);
-        if line.is_none() && target.is_none() {
-            return Err(Unreadable::NoRequest);
-        }
-        let split = line.as_ref().and_then(|line| split(line));
-        let is_better = self.worth[Field::Target as usize] > REQUEST_LINE;
-        let (by_line, target) = match (split, target) {
-            (Some(request), None) => return Ok(Some(request)),
-            (Some(request), Some(_)) if !is_better => return Ok(Some(request)),
-            (request, Some(target)) => (request, self.with_query(target)),
-            (None, None) => return Ok(None),
-        };
-        let method = self.get(Field::Method).map(|value| value.bytes());
-        let method = method.or(by_line.map(|request| request.method));
-        Ok(Some(Request { method: method.unwrap_or(Cow::Borrowed(b"GET")), target }))
-    }
-
-    fn with_query(&self, target: Value<'a>) -> Cow<'a, [u8]> {
-        let target = target.bytes();
-        match self.get(Field::Query) {
-            Some(query) if !target.contains(&b'?') => {
-                let query = query.bytes();
-                let query = query.strip_prefix(b"?").unwrap_or(&query);
-                Cow::Owned([&target, &b"?"[..], query].concat())
-            }
-            _ => target,
-        }
-    }
-}
-
-fn split<'a>(line: &Cow<'a, [u8]>) -> Option<Request<'a>> {
-    match line {
-        Cow::Borrowed(line) => split_request(line).map(|(method, target)| Request {
-            method: Cow::Borrowed(method),
-            target: Cow::Borrowed(target),
-        }),
-        Cow::Owned(line) => split_request(line).map(|(method, target)| Request {
-            method: Cow::Owned(method.to_vec()),
-            target: Cow::Owned(target.to_vec()),
-        }),
-    }
-}
-
-/// `200`, also as `200.0` or `200 OK`.
-fn status(text: &[u8]) -> Option<u16> {
-    let digits = text.iter().take_while(|o| o.is_ascii_digit()).count();
-    let number: u16 = std::str::from_utf8(&text[..digits]).ok()?.parse().ok()?;
-    (digits == 3).then_some(number)
 }
 
 // Walking through an object
@@ -338,7 +213,8 @@ impl<'a> Cursor<'a> {
             if self.line[at] == b'"' {
                 self.at = at + 1;
                 let text = &self.line[start..at];
-                return Some(Value { text, is_escaped, is_percent_encoded: false });
+                let escapes = if is_escaped { Escapes::Json } else { Escapes::None };
+                return Some(Value { text, escapes, spaces: Spaces::Plain });
             }
             (self.at, is_escaped) = (at + 2, true);
         }
@@ -352,11 +228,7 @@ impl<'a> Cursor<'a> {
         let text = &self.line[start..start + len];
         let is_number = text.iter().any(u8::is_ascii_digit);
         self.at = start + len;
-        (is_number || matches!(text, b"true" | b"false" | b"null")).then_some(Value {
-            text,
-            is_escaped: false,
-            is_percent_encoded: false,
-        })
+        (is_number || matches!(text, b"true" | b"false" | b"null")).then_some(Value::plain(text))
     }
 
     /// The string at the beginning of an array whose bracket has been passed; nothing is consumed.
@@ -385,8 +257,9 @@ impl<'a> Cursor<'a> {
 
 // Strings
 
+/// A string without its escapes.
 #[cold]
-fn unescaped(text: &[u8]) -> Vec<u8> {
+pub fn unescaped(text: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some((&byte, behind)) = rest.split_first() {
@@ -445,18 +318,4 @@ fn push_unit<'a>(bytes: &mut Vec<u8>, rest: &'a [u8]) -> &'a [u8] {
 fn unit(text: &[u8]) -> Option<u32> {
     let digits = text.get(..4)?;
     digits.iter().try_fold(0, |sum, digit| Some(sum << 4 | u32::from(hex(*digit)?)))
-}
-
-fn percent_decoded(text: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((&byte, behind)) = rest.split_first() {
-        let decoded = match (byte, behind) {
-            (b'%', [high, low, ..]) => hex(*high).zip(hex(*low)).map(|(h, l)| h << 4 | l),
-            _ => None,
-        };
-        bytes.push(decoded.unwrap_or(byte));
-        rest = if decoded.is_some() { &behind[2..] } else { behind };
-    }
-    bytes
 }

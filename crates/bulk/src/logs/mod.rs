@@ -11,9 +11,19 @@ pub mod time;
 
 pub mod entry;
 
+pub mod fields;
+
 pub mod common;
 
 pub mod json;
+
+pub mod layout;
+
+pub mod variables;
+
+pub mod w3c;
+
+pub mod haproxy;
 
 pub mod format;
 

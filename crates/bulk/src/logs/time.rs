@@ -18,7 +18,7 @@ pub fn any(text: &[u8]) -> Option<i64> {
     named.map(|(time, _)| time).or_else(|| epoch(text))
 }
 
-/// `10/Oct/2000:13:55:36 -0700`, optionally with a fraction after the seconds.
+/// `10/Oct/2000:13:55:36 -0700`, optionally with a fraction after the seconds, or without a zone.
 #[inline]
 pub fn common(text: &[u8]) -> Option<(i64, usize)> {
     let [d1, d2, b'/', m1, m2, m3, b'/', y @ ..] = text.get(..11)? else { return None };
@@ -26,13 +26,15 @@ pub fn common(text: &[u8]) -> Option<(i64, usize)> {
     let (day, year) = (two(&[*d1, *d2])?, number(y)?);
     text.get(11).filter(|byte| **byte == b':')?;
     let (clock, mut at) = clock(text, 12)?;
-    let zone = match text.get(at)? {
-        b' ' => {
-            let (zone, len) = zone(&text[at + 1..])?;
-            at += 1 + len;
-            zone
-        }
-        _ => return None,
+    let zone = match text.get(at..) {
+        Some([b' ', zoned @ ..]) => match zone(zoned) {
+            Some((zone, len)) => {
+                at += 1 + len;
+                zone
+            }
+            None => 0,
+        },
+        _ => 0,
     };
     Some((date(year, month as i64 + 1, day)?.checked_add(clock)? - zone, at))
 }

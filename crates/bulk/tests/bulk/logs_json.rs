@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use verger_bulk::logs::entry::Unreadable;
+use verger_bulk::logs::fields::Field;
 use verger_bulk::logs::json::*;
 use verger_bulk::logs::time;
 

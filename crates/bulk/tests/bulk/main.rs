@@ -6,6 +6,7 @@ mod endings;
 mod logs_audit;
 mod logs_common;
 mod logs_entry;
+mod logs_formats;
 mod logs_json;
 mod logs_judge;
 mod logs_lines;

@@ -7,13 +7,15 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use verger_bulk::logs::audit::{Audit, Settings};
-use verger_bulk::logs::format::Form;
-use verger_bulk::logs::json::Field;
+use verger_bulk::logs::fields::Field;
+use verger_bulk::logs::format::{Form, Reader};
 use verger_bulk::logs::judge::{Judge, Version};
+use verger_bulk::logs::layout::Refusal;
 use verger_bulk::logs::tally;
 use verger_core::Dialect as CoreDialect;
 
 use crate::dialect::{Dialect, DialectArgument};
+use crate::errors::invalid_option;
 use crate::robots::check_token;
 use crate::text::{shorten, text, Items, Text};
 use crate::values::Rule;
@@ -64,8 +66,7 @@ impl LogAudit {
             Ok((path.0.to_ascii_lowercase(), field))
         });
         let settings = Settings {
-            form: form_named(py, form)?,
-            names: names.collect::<PyResult<_>>()?,
+            reader: Reader::new(form_named(py, form)?, names.collect::<PyResult<_>>()?),
             since,
             until,
             hosts: lower(hosts),
@@ -157,14 +158,32 @@ fn over() -> PyErr {
 }
 
 fn form_named(py: Python<'_>, name: Option<&str>) -> PyResult<Form> {
-    Ok(match name {
-        None => Form::Any,
-        Some("combined") => Form::Common,
-        Some("vhost") => Form::VirtualHost,
-        Some("jsonl") => Form::Json,
-        Some(other) => return Err(unknown(py, "form", other)),
+    let Some(name) = name else { return Ok(Form::Any) };
+    Form::named(name).map_err(|refusal| {
+        let shown = |text: &str| shorten(py, text);
+        let (why, hint) = match refusal {
+            Refusal::NoFields => (format!("`{}` is no format of a log", shown(name)), FORMATS),
+            Refusal::NoRequest => (
+                format!("the format of the log `{}` has no request", shown(name)),
+                "add `$request` (nginx) or `%r` (Apache), or the target by itself",
+            ),
+            Refusal::Unknown(part) => (
+                format!("`{}` in the format of the log is not known", shown(&part)),
+                "if its value does not matter, write `$_` (nginx) or `%{x}n` (Apache) for it",
+            ),
+            Refusal::Adjacent(first, second) => (
+                format!("nothing separates `{}` and `{}`", shown(&first), shown(&second)),
+                "write in the format what stands between them in the log",
+            ),
+        };
+        invalid_option(py, why, hint.into())
     })
 }
+
+/// The formats of logs, for those who pass another.
+const FORMATS: &str =
+    "pass a format of nginx (`$remote_addr … \"$request\"`) or Apache (`%h %l %u \
+                       %t …`), or one of combined, vhost, jsonl, w3c, alb, elb, s3, haproxy";
 
 fn unknown(py: Python<'_>, what: &str, name: &str) -> PyErr {
     PyValueError::new_err(format!("unknown {what} `{}`", shorten(py, name)))

@@ -1,0 +1,100 @@
+//! The HTTP log format of HAProxy (`option httplog`).
+//!
+//! In: `… CLIENT [TIME] FRONTEND BACKEND/SERVER TIMERS STATUS BYTES COOKIE COOKIE STATE CONNECTIONS
+//! QUEUES {HEADERS} {HEADERS} "REQUEST"`, behind whatever syslog writes. Out: an [`Entry`]. The
+//! first braces hold the captured request headers, separated by `|`: one is the identification
+//! string, of several the first is the host and the last the identification string. Source:
+//! HAProxy Configuration Manual, "HTTP log format" and "Custom log format": bytes that are not
+//! printable are `#XX`.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+use crate::logs::common::{hex, split_at_time};
+use crate::logs::entry::{split_request, Entry, Request, Unreadable};
+
+/// The words between the time and the braces, or the request.
+const WORDS: usize = 10;
+
+/// The place of the status among them.
+const STATUS: usize = 3;
+
+/// Read a line.
+pub fn read(line: &[u8]) -> Result<Entry<'_>, Unreadable> {
+    let (_, time, mut rest) = split_at_time(line).ok_or(Unreadable::NoTime)?;
+    let mut status = None;
+    for place in 0..WORDS {
+        let (word, behind) = first_word(rest).ok_or(Unreadable::NoRequest)?;
+        if place == STATUS {
+            status = Some(number(word).ok_or(Unreadable::NoStatus)?);
+        }
+        rest = behind;
+    }
+    let headers = braces(&mut rest);
+    braces(&mut rest);
+    let request = rest.trim_ascii_start().strip_prefix(b"\"").ok_or(Unreadable::NoRequest)?;
+    let (host, agent) = captured(headers.unwrap_or_default());
+    Ok(Entry {
+        host,
+        time: Some(time),
+        request: split_request(request.strip_suffix(b"\"").unwrap_or(request)).map(
+            |(method, target)| Request { method: Cow::Borrowed(method), target: unescaped(target) },
+        ),
+        status: status.flatten(),
+        agent,
+    })
+}
+
+fn first_word(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let text = text.trim_ascii_start();
+    let end = memchr(b' ', text)?;
+    (end > 0).then(|| text.split_at(end))
+}
+
+/// A status; none for one that was never sent (`-1`).
+fn number(word: &[u8]) -> Option<Option<u16>> {
+    match word {
+        b"-1" | b"0" => Some(None),
+        [b'1'..=b'9', _, _] => Some(Some(std::str::from_utf8(word).ok()?.parse().ok()?)),
+        _ => None,
+    }
+}
+
+/// Take the text in braces that the rest begins with.
+fn braces<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
+    let text = rest.trim_ascii_start().strip_prefix(b"{")?;
+    // A header may hold a brace; what ends it is followed by a space.
+    let end = memchr::memmem::find(text, b"} ")?;
+    *rest = &text[end + 1..];
+    Some(&text[..end])
+}
+
+type Text<'a> = Option<Cow<'a, [u8]>>;
+
+/// The host and the identification string of captured headers.
+fn captured(headers: &[u8]) -> (Text<'_>, Text<'_>) {
+    let told = |text: &&[u8]| !matches!(*text, b"" | b"-");
+    let last = memchr::memrchr(b'|', headers);
+    let agent = &headers[last.map_or(0, |at| at + 1)..];
+    let host = last.map(|_| &headers[..memchr(b'|', headers).unwrap_or_default()]);
+    (host.filter(told).map(unescaped), Some(agent).filter(told).map(unescaped))
+}
+
+/// A text without `#XX`; `#` itself is written so, too.
+fn unescaped(text: &[u8]) -> Cow<'_, [u8]> {
+    if memchr(b'#', text).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((&byte, behind)) = rest.split_first() {
+        let pair = match (byte, behind) {
+            (b'#', [high, low, ..]) => hex(*high).zip(hex(*low)),
+            _ => None,
+        };
+        bytes.push(pair.map_or(byte, |(high, low)| high << 4 | low));
+        rest = if pair.is_some() { &behind[2..] } else { behind };
+    }
+    Cow::Owned(bytes)
+}
