@@ -59,12 +59,14 @@ def run(site: Path, *words: str, **more: str) -> "subprocess.CompletedProcess[st
     return subprocess.run(words, cwd=site, env=env, capture_output=True, text=True, check=False)
 
 
-def report(site: Path, name: str, *, base: str = "HEAD") -> "subprocess.CompletedProcess[str]":
+def report(
+    site: Path, name: str, *, base: str = "HEAD", fail_on: str = "warning"
+) -> "subprocess.CompletedProcess[str]":
     """Run the step that lints and compares."""
     words = {
         "ROBOTS": name,
         "BASE": base,
-        "FAIL_ON": "warning",
+        "FAIL_ON": fail_on,
         "REPORT": str(site.parent / "r.md"),
     }
     return run(site, "sh", str(ACTION / "report.sh"), **words)
@@ -111,14 +113,40 @@ def test_revision_that_is_not_there(site: Path) -> None:
     assert "fetch-depth: 0" in (site.parent / "r.md").read_text()
 
 
-def test_removed_file(site: Path) -> None:
+@pytest.mark.parametrize(("fail_on", "code"), [("error", 0), ("warning", 1), ("note", 1)])
+def test_removed_file(site: Path, fail_on: str, code: int) -> None:
     """A pull request that removes the file opens the site, and the report says so."""
     (site / "robots.txt").unlink()
+    done = report(site, "robots.txt", fail_on=fail_on)
 
-    assert 2 == report(site, "robots.txt").returncode
+    assert code == done.returncode
+    assert "::warning::robots.txt is removed" in done.stdout
+    assert "" == done.stderr
     said = (site.parent / "r.md").read_text()
     assert "The file is removed" in said
     assert "| opened | `/a` |" in said
+
+
+@pytest.mark.parametrize("base", ["HEAD", ""])
+def test_name_of_no_file(site: Path, base: str) -> None:
+    """A name that is mistyped is an error, not a file that is new."""
+    done = report(site, "public/100%\nrobots.txt", base=base)
+
+    assert 2 == done.returncode
+    assert "::error::there is no file public/100%25 robots.txt: name" in done.stdout
+    said = (site.parent / "r.md").read_text()
+    assert "There is no such file" in said
+    assert "`file:` of the workflow" in said
+
+
+def test_name_of_the_base(site: Path) -> None:
+    """Readers see a short name of the revision."""
+    full = run(site, "git", "rev-parse", "HEAD").stdout.strip()
+    report(site, "robots.txt", base=full)
+    said = (site.parent / "r.md").read_text()
+
+    assert full not in said
+    assert f"### Changes from `{full[:7]}" in said
 
 
 def test_comment_is_updated(site: Path) -> None:
