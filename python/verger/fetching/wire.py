@@ -2,16 +2,17 @@
 
 In: the data of a connection, since asyncio's `set_protocol` puts a `Wire` before aiohttp's own
 protocol. Out: the same data to that protocol; and how a response ended. aiohttp limits each header
-field, but neither all of them together nor what surrounds the chunks of a body. Its parser returns
-nothing from a piece of data that is malformed at its end, and waits for more of a body that broke.
-Knows neither requests nor addresses that are permitted.
+field, but neither all of them together nor what surrounds the chunks of a body; it refuses heads
+that others read, which `head` mends. Its parser returns nothing from a piece of data that is
+malformed at its end, and waits for more of a body that broke. Knows neither requests nor addresses
+that are permitted.
 """
 
 import asyncio
 import ssl
 from typing import Any, cast
 
-END_OF_HEAD = b"\r\n\r\n"
+from verger.fetching import head
 
 
 class Wire(asyncio.Protocol):
@@ -25,6 +26,8 @@ class Wire(asyncio.Protocol):
         self.tls: ssl.SSLObject | None = transport.get_extra_info("ssl_object")
         self._limit = limit
         self._received = 0
+        self._head: bytes | None = b""
+        """What came of the head; none after its end."""
         self._content: Any = None
         """The `aiohttp.StreamReader` of the body."""
         self._is_refused = False
@@ -48,10 +51,19 @@ class Wire(asyncio.Protocol):
             self._break_off()
             return
         self._received += len(data)
-        head, end, rest = data.partition(END_OF_HEAD) if self._content is None else (data, b"", b"")
-        for piece in filter(None, (head + end, rest)):
-            if not self._transport.is_closing():
-                self._protocol.data_received(piece)
+        while self._head is not None and data:
+            before = max(0, len(self._head) - len(b"\n\r"))
+            self._head += data
+            if (end := head.END.search(self._head, before)) is None:
+                return
+            whole, data = self._head[: end.end()], self._head[end.end() :]
+            self._head = b"" if head.is_interim(whole) else None
+            self._pass_on(head.mended(whole[: end.start()]))
+        self._pass_on(data)
+
+    def _pass_on(self, data: bytes) -> None:
+        if data and not self._transport.is_closing():
+            self._protocol.data_received(data)
         if self._transport.is_closing():
             self._break_off()
 
@@ -62,7 +74,8 @@ class Wire(asyncio.Protocol):
         self._protocol.connection_lost(exc)
 
     def eof_received(self) -> bool | None:
-        """Pass it on."""
+        """Pass it on, after a head that has no end."""
+        self._pass_on(self._head or b"")
         return self._protocol.eof_received()
 
     def pause_writing(self) -> None:

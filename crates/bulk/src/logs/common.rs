@@ -10,6 +10,7 @@ use std::borrow::Cow;
 use memchr::{memchr, memchr2, memchr_iter};
 
 use crate::logs::entry::{split_request, Entry, Request, Unreadable};
+use crate::logs::escapes::unescaped;
 use crate::logs::time;
 
 /// Read a line; `has_host` says that it begins with the name of the virtual host. Otherwise, its
@@ -127,53 +128,4 @@ fn is_before_client(word: &[u8], rest: &[u8]) -> bool {
 
 fn is_address(word: &[u8]) -> bool {
     std::str::from_utf8(word).is_ok_and(|word| word.parse::<std::net::IpAddr>().is_ok())
-}
-
-/// A field without the escapes of Apache and nginx.
-#[inline]
-pub fn unescaped(field: &[u8]) -> Cow<'_, [u8]> {
-    match memchr(b'\\', field) {
-        None => Cow::Borrowed(field),
-        Some(at) => Cow::Owned(without_escapes(field, at)),
-    }
-}
-
-#[cold]
-fn without_escapes(field: &[u8], first: usize) -> Vec<u8> {
-    let mut bytes = field[..first].to_vec();
-    let mut rest = &field[first..];
-    while let Some((&byte, behind)) = rest.split_first() {
-        let (byte, behind) = match (byte, behind) {
-            (b'\\', [b'x', high, low, behind @ ..]) => match hex(*high).zip(hex(*low)) {
-                Some((high, low)) => (high << 4 | low, behind),
-                None => (byte, &rest[1..]),
-            },
-            (b'\\', [escaped, behind @ ..]) => match plain(*escaped) {
-                Some(plain) => (plain, behind),
-                None => (byte, &rest[1..]),
-            },
-            _ => (byte, behind),
-        };
-        bytes.push(byte);
-        rest = behind;
-    }
-    bytes
-}
-
-fn plain(escaped: u8) -> Option<u8> {
-    Some(match escaped {
-        b'"' | b'\\' => escaped,
-        b'n' => b'\n',
-        b'r' => b'\r',
-        b't' => b'\t',
-        b'v' => 0x0B,
-        b'b' => 0x08,
-        b'f' => 0x0C,
-        _ => return None,
-    })
-}
-
-/// The value of a hexadecimal digit.
-pub fn hex(digit: u8) -> Option<u8> {
-    char::from(digit).to_digit(16).map(|value| value as u8)
 }

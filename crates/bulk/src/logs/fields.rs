@@ -5,9 +5,10 @@
 
 use std::borrow::Cow;
 
-use crate::logs::common;
 use crate::logs::entry::{split_request, Entry, Request, Unreadable};
-use crate::logs::json;
+use crate::logs::escapes::{
+    json_unescaped, percent_decoded, unescaped, with_spaces, without_doubles,
+};
 use crate::logs::time;
 
 /// What a part says.
@@ -101,8 +102,8 @@ impl<'a> Value<'a> {
     pub fn bytes(&self) -> Cow<'a, [u8]> {
         let text = match self.escapes {
             Escapes::None => Cow::Borrowed(self.text),
-            Escapes::Json => Cow::Owned(json::unescaped(self.text)),
-            Escapes::Backslash => common::unescaped(self.text),
+            Escapes::Json => Cow::Owned(json_unescaped(self.text)),
+            Escapes::Backslash => unescaped(self.text),
             Escapes::Doubled => Cow::Owned(without_doubles(self.text)),
         };
         match self.spaces {
@@ -212,41 +213,4 @@ fn status(text: &[u8]) -> Option<u16> {
     let digits = text.iter().take_while(|o| o.is_ascii_digit()).count();
     let number: u16 = std::str::from_utf8(&text[..digits]).ok()?.parse().ok()?;
     (digits == 3).then_some(number)
-}
-
-fn with_spaces(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    if !text.contains(&b'+') {
-        return text;
-    }
-    let mut text = text.into_owned();
-    text.iter_mut().filter(|byte| **byte == b'+').for_each(|byte| *byte = b' ');
-    Cow::Owned(text)
-}
-
-fn without_doubles(text: &[u8]) -> Vec<u8> {
-    let mut is_second = false;
-    let kept = text.iter().filter(|byte| {
-        is_second = **byte == b'"' && !is_second;
-        **byte != b'"' || is_second
-    });
-    kept.copied().collect()
-}
-
-fn percent_decoded(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
-    if !text.contains(&b'%') {
-        return text;
-    }
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = &text[..];
-    while let Some((&byte, behind)) = rest.split_first() {
-        let decoded = match (byte, behind) {
-            (b'%', [high, low, ..]) => {
-                common::hex(*high).zip(common::hex(*low)).map(|(h, l)| h << 4 | l)
-            }
-            _ => None,
-        };
-        bytes.push(decoded.unwrap_or(byte));
-        rest = if decoded.is_some() { &behind[2..] } else { behind };
-    }
-    Cow::Owned(bytes)
 }

@@ -9,7 +9,8 @@ use crate::logs::common;
 use crate::logs::entry::{Entry, Unreadable};
 use crate::logs::haproxy;
 use crate::logs::json::{self, Names};
-use crate::logs::layout::{self, Layout, Refusal};
+use crate::logs::layout::{self, Layout};
+use crate::logs::variables::Refusal;
 use crate::logs::w3c::{self, Columns};
 
 /// How lines are written.

@@ -11,8 +11,9 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use crate::logs::common::{hex, split_at_time};
+use crate::logs::common::split_at_time;
 use crate::logs::entry::{split_request, Entry, Request, Unreadable};
+use crate::logs::escapes::hex;
 
 /// The words between the time and the braces, or the request.
 const WORDS: usize = 10;

@@ -6,7 +6,6 @@
 
 use memchr::memchr2;
 
-use crate::logs::common::hex;
 use crate::logs::entry::{Entry, Unreadable};
 use crate::logs::fields::{Escapes, Field, Found, Spaces, Value};
 
@@ -253,69 +252,4 @@ impl<'a> Cursor<'a> {
         }
         Some(())
     }
-}
-
-// Strings
-
-/// A string without its escapes.
-#[cold]
-pub fn unescaped(text: &[u8]) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((&byte, behind)) = rest.split_first() {
-        rest = match (byte, behind) {
-            (b'\\', [b'u', behind @ ..]) => push_unit(&mut bytes, behind),
-            (b'\\', [b'x', high, low, behind @ ..]) if hex(*high).and(hex(*low)).is_some() => {
-                bytes.push(hex(*high).unwrap_or(0) << 4 | hex(*low).unwrap_or(0));
-                behind
-            }
-            (b'\\', [escaped, behind @ ..]) => {
-                bytes.push(match escaped {
-                    b'n' => b'\n',
-                    b'r' => b'\r',
-                    b't' => b'\t',
-                    b'b' => 0x08,
-                    b'f' => 0x0C,
-                    other => *other,
-                });
-                behind
-            }
-            _ => {
-                bytes.push(byte);
-                behind
-            }
-        };
-    }
-    bytes
-}
-
-/// Take the digits after `\u`. What cannot be one character is U+FFFD; a lone surrogate that stands
-/// for a byte, as Python writes bytes that are not UTF-8, is that byte.
-fn push_unit<'a>(bytes: &mut Vec<u8>, rest: &'a [u8]) -> &'a [u8] {
-    let Some(first) = unit(rest) else {
-        bytes.extend_from_slice("\u{FFFD}".as_bytes());
-        return rest;
-    };
-    let mut rest = &rest[4..];
-    let second = rest.strip_prefix(b"\\u").and_then(unit);
-    let code = match (first, second) {
-        (0xD800..=0xDBFF, Some(low @ 0xDC00..=0xDFFF)) => {
-            rest = &rest[6..];
-            0x10000 + ((first - 0xD800) << 10) + (low - 0xDC00)
-        }
-        (0xDC80..=0xDCFF, _) => {
-            bytes.push((first - 0xDC00) as u8);
-            return rest;
-        }
-        _ => first,
-    };
-    let character = char::from_u32(code).unwrap_or('\u{FFFD}');
-    bytes.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
-    rest
-}
-
-/// Four hexadecimal digits.
-fn unit(text: &[u8]) -> Option<u32> {
-    let digits = text.get(..4)?;
-    digits.iter().try_fold(0, |sum, digit| Some(sum << 4 | u32::from(hex(*digit)?)))
 }

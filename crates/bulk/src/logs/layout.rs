@@ -10,7 +10,7 @@ use memchr::{memchr, memchr2, memmem};
 use crate::logs::entry::{Entry, Unreadable};
 use crate::logs::fields::{Escapes, Field, Found, Spaces, Value};
 use crate::logs::time;
-use crate::logs::variables;
+use crate::logs::variables::{pieces, Kind, Piece, Refusal, HOST};
 
 /// The entries of an Application Load Balancer of AWS.
 pub const ALB: &str =
@@ -39,46 +39,10 @@ struct Part {
     end: memmem::Finder<'static>,
 }
 
-/// What a part of a layout is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// A field, and its priority: targets as they were sent come before rewritten ones.
-    Field(Field, u8),
-    /// Anything, without spaces unless the text after it has none.
-    Other,
-    /// A name of a user, with or without spaces.
-    User,
-}
-
-/// Why a format cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// It has neither variables of nginx nor directives of Apache.
-    NoFields,
-    /// It has neither a request nor a target.
-    NoRequest,
-    /// It has a variable or directive that is not known.
-    Unknown(String),
-    /// Nothing separates these two.
-    Adjacent(String, String),
-}
-
-/// A host.
-pub const HOST: Kind = Kind::Field(Field::Host, 1);
-
-/// A piece of a format.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Piece {
-    /// Text.
-    Text(Vec<u8>),
-    /// A part, and how the format writes it.
-    Part(Kind, String),
-}
-
 impl Layout {
     /// The layout of a format.
     pub fn new(format: &str) -> Result<Layout, Refusal> {
-        Layout::of(&variables::pieces(format)?)
+        Layout::of(&pieces(format)?)
     }
 
     fn of(pieces: &[Piece]) -> Result<Layout, Refusal> {

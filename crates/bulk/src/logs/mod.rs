@@ -11,15 +11,17 @@ pub mod time;
 
 pub mod entry;
 
+pub mod escapes;
+
 pub mod fields;
 
 pub mod common;
 
 pub mod json;
 
-pub mod layout;
-
 pub mod variables;
+
+pub mod layout;
 
 pub mod w3c;
 

@@ -5,7 +5,42 @@
 //! index of variables"; httpd.apache.org, "Apache Module mod_log_config", Custom Log Formats.
 
 use crate::logs::fields::Field;
-use crate::logs::layout::{Kind, Piece, Refusal, HOST};
+
+/// What a part of a layout is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A field, and its priority: targets as they were sent come before rewritten ones.
+    Field(Field, u8),
+    /// Anything, without spaces unless the text after it has none.
+    Other,
+    /// A name of a user, with or without spaces.
+    User,
+}
+
+/// Why a format cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It has neither variables of nginx nor directives of Apache.
+    NoFields,
+    /// It has neither a request nor a target.
+    NoRequest,
+    /// It has a variable or directive that is not known.
+    Unknown(String),
+    /// Nothing separates these two.
+    Adjacent(String, String),
+}
+
+/// A host.
+pub const HOST: Kind = Kind::Field(Field::Host, 1);
+
+/// A piece of a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Piece {
+    /// Text.
+    Text(Vec<u8>),
+    /// A part, and how the format writes it.
+    Part(Kind, String),
+}
 
 /// The pieces of a format of nginx or Apache.
 pub fn pieces(format: &str) -> Result<Vec<Piece>, Refusal> {

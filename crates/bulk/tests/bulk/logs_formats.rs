@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 use verger_bulk::logs::entry::Unreadable;
 use verger_bulk::logs::format::{Form, Reader};
-use verger_bulk::logs::layout::{Layout, Refusal};
+use verger_bulk::logs::layout::Layout;
+use verger_bulk::logs::variables::Refusal;
 
 /// What the lines of a log say: `host|time|target|status|agent`, or why they say nothing.
 fn told(form: &str, log: &str) -> Vec<String> {

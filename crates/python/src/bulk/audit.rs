@@ -10,8 +10,8 @@ use verger_bulk::logs::audit::{Audit, Settings};
 use verger_bulk::logs::fields::Field;
 use verger_bulk::logs::format::{Form, Reader};
 use verger_bulk::logs::judge::{Judge, Version};
-use verger_bulk::logs::layout::Refusal;
 use verger_bulk::logs::tally;
+use verger_bulk::logs::variables::Refusal;
 use verger_core::Dialect as CoreDialect;
 
 use crate::dialect::{Dialect, DialectArgument};
