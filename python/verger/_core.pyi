@@ -1152,7 +1152,8 @@ class _LogAudit:
     versions:    when each took effect, None for always, and its bytes.
     crawler_of:  returns the product tokens in an identification string, as `a,b` for a crawler
                  that prefers a to b; None for people. Usually called once for each string.
-    form:        the log format: `combined`, `vhost`, `jsonl`; None to detect it for each line.
+    log_format:  the name of a log format, or a format of nginx or Apache; None to detect it for
+                 each line.
     fields:      additional names of JSON members, by path: (`user_agent`, `x.ua`).
     since:       the first time that counts; `until` is the first that no longer counts.
     hosts:       the hosts that count; empty for all. `crawlers` likewise.
@@ -1165,7 +1166,7 @@ class _LogAudit:
         crawler_of: Callable[[str], str | None],
         *,
         dialect: DialectName | str | Dialect = "rfc9309",
-        form: Literal["combined", "vhost", "jsonl"] | None = None,
+        log_format: str | None = None,
         fields: Sequence[tuple[str, str]] = (),
         since: int | None = None,
         until: int | None = None,
@@ -1173,6 +1174,10 @@ class _LogAudit:
         crawlers: Sequence[str] = (),
         grace: int = 0,
     ) -> _LogAudit: ...
+    @staticmethod
+    def expect_format(log_format: str | None) -> None:
+        """Raise InvalidOption for a format of lines that cannot be read."""
+
     def feed(self, chunk: bytes) -> None:
         """Process the next bytes of the input; releases the GIL."""
 

@@ -63,7 +63,7 @@ def counts_of(
     judge, counts = Judge(versions, grace), Counts()
     for line in log.split(b"\n"):
         text = line.decode("utf-8", "surrogateescape").rstrip(" \t\r\n\f")
-        if text:
+        if text and not text.startswith("#Fields:"):
             counts.lines["lines"] += 1
             _count(text, judge, hosts, counts)
     return counts

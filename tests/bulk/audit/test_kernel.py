@@ -7,6 +7,7 @@ import pytest
 
 from verger._core import _LogAudit
 from verger.bulk.audit import Version
+from verger.errors import InvalidOption
 
 from .lines import CLOSED, NOON, audited, combined
 
@@ -21,7 +22,7 @@ def kernel(**more: object) -> _LogAudit:
 @pytest.mark.parametrize(
     ("more", "kind", "message"),
     [
-        ({"form": "iis"}, ValueError, "unknown form `iis`"),
+        ({"log_format": "combind"}, InvalidOption, "`combind` is no format of a log"),
         ({"fields": [("agent", "ua")]}, ValueError, "unknown field `agent`"),
         ({"dialect": "rfc9308"}, LookupError, "unknown dialect `rfc9308`"),
         ({"hosts": [b"a"]}, TypeError, "must be str"),

@@ -170,8 +170,8 @@ def test_fields_without_json() -> None:
     assert 2 == audit_logs([BytesIO(combined()), ones], ALWAYS, fields=fields).log.judged
     with pytest.raises(InvalidOption, match="no line is a JSON object"):
         audit_logs([BytesIO(combined())], ALWAYS, fields=fields)
-    with pytest.raises(InvalidOption, match="`fields` is for JSON, and `form` says vhost"):
-        audit_logs([BytesIO(combined())], ALWAYS, fields=fields, form="vhost")
+    with pytest.raises(InvalidOption, match="`fields` is for JSON, and `log_format` says vhost"):
+        audit_logs([BytesIO(combined())], ALWAYS, fields=fields, log_format="vhost")
 
 
 def test_lines_are_numbered_in_their_own_log() -> None:

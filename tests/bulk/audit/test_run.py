@@ -51,8 +51,8 @@ def test_tables_are_equal(run: Run, by: str, columns: tuple[tuple[str, Any, Any]
         (("--since", "2026-01-07", "--until", "2026-01-08"), {"ExampleBot": 1}),
         (("--dialect", "original-1994"), {"ExampleBot": 3, "GPTBot": 1}),
         (("--host", "Example.com:8080"), {"ExampleBot": 2, "GPTBot": 1}),
-        (("--input-format", "combined"), {"ExampleBot": 2, "GPTBot": 1}),
-        (("--input-format", "vhost", "--host", "192.0.2.1"), {"ExampleBot": 2, "GPTBot": 1}),
+        (("--log-format", "combined"), {"ExampleBot": 2, "GPTBot": 1}),
+        (("--log-format", "vhost", "--host", "192.0.2.1"), {"ExampleBot": 2, "GPTBot": 1}),
     ],
 )
 def test_what_counts(run: Run, words: tuple[str, ...], expected: dict[str, int]) -> None:
@@ -78,10 +78,10 @@ def test_names_of_logs(run: Run, name: str) -> None:
 
     assert {"ExampleBot": 2, "GPTBot": 1} == closed(found)
     if name.endswith(".jsonl"):
-        done = run("audit", *words, "--input-format", "combined")
+        done = run("audit", *words, "--log-format", "combined")
         assert (2, True) == (done.code, "is named as jsonl" in done.err)
     else:
-        assert closed(found) == closed(report(run, *words, "--input-format", "combined"))
+        assert closed(found) == closed(report(run, *words, "--log-format", "combined"))
 
 
 @pytest.mark.usefixtures("robots")

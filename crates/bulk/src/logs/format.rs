@@ -42,10 +42,10 @@ impl Form {
     /// The form of a name, or of a format of nginx or Apache.
     pub fn named(name: &str) -> Result<Form, Refusal> {
         Ok(match name {
-            "combined" | "common" => Form::Common,
+            "combined" => Form::Common,
             "vhost" => Form::VirtualHost,
-            "jsonl" | "cloudflare" | "vercel" | "fastly" | "akamai" => Form::Json,
-            "w3c" | "iis" | "cloudfront" => Form::W3c,
+            "jsonl" => Form::Json,
+            "w3c" => Form::W3c,
             "haproxy" => Form::HaProxy,
             "alb" => Form::Layout(Box::new(Layout::new(layout::ALB)?)),
             "elb" => Form::Layout(Box::new(Layout::new(layout::ELB)?)),
@@ -78,28 +78,33 @@ impl Reader {
     #[inline]
     pub fn read<'a>(&mut self, line: &'a [u8]) -> Option<Result<Entry<'a>, Unreadable>> {
         Some(match &self.form {
-            Form::Any if line[0] == b'#' || self.columns.is_some() => return self.w3c(line),
+            Form::Any | Form::W3c if line[0] == b'#' && w3c::is_directive(line) => {
+                self.columns = Columns::of(line).or(self.columns.take());
+                return None;
+            }
             Form::Any if line.trim_ascii_start().first() == Some(&b'{') => {
                 json::read(line, &self.names)
             }
-            Form::Any => common::read(line, false).or_else(|why| known(line).ok_or(why)),
+            Form::Any => common::read(line, false).or_else(|why| self.other(line, why)),
             Form::Common => common::read(line, false),
             Form::VirtualHost => common::read(line, true),
             Form::Json => json::read(line, &self.names),
-            Form::W3c => return self.w3c(line),
+            Form::W3c => match &self.columns {
+                Some(columns) => columns.read(line),
+                None => Err(Unreadable::NoColumns),
+            },
             Form::HaProxy => haproxy::read(line),
             Form::Layout(layout) => layout.read(line),
         })
     }
 
+    /// Read a line that is not in Common Log Format, and why not.
     #[cold]
-    fn w3c<'a>(&mut self, line: &'a [u8]) -> Option<Result<Entry<'a>, Unreadable>> {
-        if w3c::is_directive(line) {
-            self.columns = Columns::of(line).or(self.columns.take());
-            return None;
+    fn other<'a>(&self, line: &'a [u8], why: Unreadable) -> Result<Entry<'a>, Unreadable> {
+        match &self.columns {
+            Some(columns) if columns.has_target() => columns.read(line),
+            _ => known(line).ok_or(why),
         }
-        let columns = self.columns.as_ref().ok_or(Unreadable::NoColumns);
-        Some(columns.and_then(|columns| columns.read(line)))
     }
 }
 

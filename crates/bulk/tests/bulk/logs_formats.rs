@@ -97,14 +97,9 @@ fn formats_are_detected() {
 
 #[test]
 fn named_formats_read_the_same() {
-    for (name, log) in [
-        ("alb", ALB),
-        ("s3", S3),
-        ("haproxy", HAPROXY),
-        ("w3c", IIS),
-        ("iis", IIS),
-        ("cloudfront", CLOUDFRONT),
-    ] {
+    for (name, log) in
+        [("alb", ALB), ("s3", S3), ("haproxy", HAPROXY), ("w3c", IIS), ("w3c", CLOUDFRONT)]
+    {
         assert_eq!(told(name, log), told("", log), "{name}");
     }
 }
@@ -220,7 +215,7 @@ fn columns_hold_for_one_log_and_until_the_next_directive() {
                #Fields: cs-uri-stem sc-status\n/b 404\n/c \"404";
     assert_eq!(told("", log), ["no-time", "-|-|GET /b|404|-", "cut"]);
     assert_eq!(told("w3c", "2002-05-02 17:42:15 GET /a"), ["no-columns"]);
-    assert_eq!(told("", "# a comment"), ["no-columns"]);
+    assert_eq!(told("", "# a comment"), ["no-time"]);
     let mut reader = Reader::default();
     assert!(reader.read(b"#Fields: cs-uri-stem").is_none());
     reader.start_log();

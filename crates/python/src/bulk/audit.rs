@@ -42,8 +42,8 @@ pub struct LogAudit {
 impl LogAudit {
     #[new]
     #[pyo3(
-        signature = (versions, crawler_of, *, dialect=DialectArgument::Default, form=None, fields=Items(vec![]), since=None, until=None, hosts=Items(vec![]), crawlers=Items(vec![]), grace=0),
-        text_signature = "(versions, crawler_of, *, dialect='rfc9309', form=None, fields=(), since=None, until=None, hosts=(), crawlers=(), grace=0)"
+        signature = (versions, crawler_of, *, dialect=DialectArgument::Default, log_format=None, fields=Items(vec![]), since=None, until=None, hosts=Items(vec![]), crawlers=Items(vec![]), grace=0),
+        text_signature = "(versions, crawler_of, *, dialect='rfc9309', log_format=None, fields=(), since=None, until=None, hosts=(), crawlers=(), grace=0)"
     )]
     #[allow(clippy::too_many_arguments)] // callers pass them by name
     fn new(
@@ -51,7 +51,7 @@ impl LogAudit {
         versions: Items<(Option<i64>, Bound<'_, PyBytes>)>,
         crawler_of: Py<PyAny>,
         dialect: DialectArgument,
-        form: Option<&str>,
+        log_format: Option<&str>,
         fields: Items<(String, Text)>,
         since: Option<i64>,
         until: Option<i64>,
@@ -66,7 +66,7 @@ impl LogAudit {
             Ok((path.0.to_ascii_lowercase(), field))
         });
         let settings = Settings {
-            reader: Reader::new(form_named(py, form)?, names.collect::<PyResult<_>>()?),
+            reader: Reader::new(form_named(py, log_format)?, names.collect::<PyResult<_>>()?),
             since,
             until,
             hosts: lower(hosts),
@@ -79,6 +79,12 @@ impl LogAudit {
         let judge = Judge::new(versions.collect(), &dialect.get().core, grace);
         let audit = Mutex::new(Some(Audit::new(settings, judge)));
         Ok(LogAudit { audit, crawler_of, dialect: dialect.get().core })
+    }
+
+    /// Refuse a format of lines that cannot be read.
+    #[staticmethod]
+    fn expect_format(py: Python<'_>, log_format: Option<&str>) -> PyResult<()> {
+        form_named(py, log_format).map(|_| ())
     }
 
     /// Take the next bytes of the input; the interpreter is free meanwhile.

@@ -40,9 +40,17 @@ AHEAD = 4
 EVERYONE = "*"
 """The token of all that are not known to be crawlers, if they are judged, too."""
 
-Form: TypeAlias = Literal["combined", "vhost", "jsonl"]
-FORMS: tuple[Form, ...] = get_args(Form)
-JSON: Form = "jsonl"
+FORMATS = ("combined", "vhost", "jsonl", "w3c", "alb", "elb", "s3", "haproxy")
+"""The names of the formats of logs."""
+
+SAME = {
+    "common": "combined",
+    **dict.fromkeys(("cloudflare", "vercel", "fastly", "akamai"), "jsonl"),
+    **dict.fromkeys(("iis", "cloudfront"), "w3c"),
+}
+"""Whose logs have one of these formats."""
+
+JSON = "jsonl"
 NAMED = (JSON,)
 """The formats of logs that a name can promise; `.csv` and `.parquet` are read like any name."""
 FieldName: TypeAlias = Literal[
@@ -61,6 +69,8 @@ WHY = {
     "no-status": "no status follows the request",
     "cut": "a quotation mark is not closed",
     "not-json": "it is not a JSON object",
+    "not-as-format": "it is not written as its format says",
+    "no-columns": "no `#Fields` line before it names its columns",
 }
 """Why a line is not an entry, by the reason of an `UnreadableLine`."""
 
@@ -76,7 +86,7 @@ def audit_logs(
     crawler_of: Callable[[str], str | None] | None = None,
     everyone: bool = False,
     dialect: str | Dialect = "rfc9309",
-    form: Form | None = None,
+    log_format: str | None = None,
     fields: Sequence[tuple[FieldName, str]] = (),
     since: datetime | None = None,
     until: datetime | None = None,
@@ -95,7 +105,8 @@ def audit_logs(
                  with the names in the versions).
     everyone:    whether to audit people, too, as a crawler that no group names; only with the
                  default `crawler_of`.
-    form:        the format of lines; None to detect it for each.
+    log_format:  how lines are written: a name among `FORMATS`, or a format as nginx or Apache
+                 write it in their configuration; None to detect it for each line.
     fields:      names of JSON members besides the usual ones: ("user_agent", "client.ua").
     since:       the first time that is judged; until: the end, exclusive. Both, and the times of
                  versions, have a time zone.
@@ -104,13 +115,14 @@ def audit_logs(
     grace:       how long a crawler may use its copy of the file (RFC 9309 section 2.4).
     on_piece:    called with each piece of a log after it was judged.
     Raises:      InvalidProductToken for `crawlers`, and for what `crawler_of` returns;
-                 InvalidOption for `versions`, for `hosts`, for a log whose name contradicts
-                 `form`, and for `fields` if no line is JSON.
+                 InvalidOption for `versions`, for `hosts`, for `log_format`, for a log whose name
+                 contradicts it, and for `fields` if no line is JSON.
     """
-    if fields and form not in (None, JSON):
-        why = f"`fields` is for JSON, and `form` says {form}"
+    log_format = expect_log_format(log_format)
+    if fields and log_format not in (None, JSON):
+        why = f"`fields` is for JSON, and `log_format` says {log_format}"
         raise InvalidOption(why, "leave one of them out")
-    logs = [_log(each, form) for each in one_or_several("logs", logs)]
+    logs = [_log(each, log_format) for each in one_or_several("logs", logs)]
     expect_texts("hosts", hosts, "hosts")
     expect_tokens("crawlers", crawlers)
     _expect_versions(versions)
@@ -122,7 +134,7 @@ def audit_logs(
         [(_microseconds(version.since), version.body) for version in ordered],
         crawler_of or _crawler_finder(names_in(ordered, read_as), everyone=everyone),
         dialect=read_as,
-        form=form,
+        log_format=log_format,
         fields=fields,
         since=_microseconds(since),
         until=_microseconds(until),
@@ -131,7 +143,7 @@ def audit_logs(
         grace=grace // timedelta(microseconds=1),
     )
     problems: list[UnusableInput] = []
-    is_json = not fields or form == JSON
+    is_json = not fields or log_format == JSON
     for log in logs:
         try:
             for piece in read_ahead(pieces_of(log), waiting=AHEAD, name="verger-log"):
@@ -148,6 +160,13 @@ def audit_logs(
     return result_of(kernel, [name_of(log) for log in logs], ordered, problems, read_as)
 
 
+def expect_log_format(log_format: str | None) -> str | None:
+    """Return a format of logs by its usual name; raise InvalidOption if it cannot be read."""
+    log_format = SAME.get(log_format or "", log_format)
+    _LogAudit.expect_format(log_format)
+    return log_format
+
+
 def _expect_versions(versions: Sequence[Version]) -> None:
     """Raise InvalidOption unless there is at least one version."""
     example = "pass at least one, such as `[Version('robots.txt', body)]`"
@@ -162,10 +181,10 @@ def _expect_versions(versions: Sequence[Version]) -> None:
             raise InvalidOption(f"`versions` holds `{each!r:.60}`, not a version", example)
 
 
-def _log(given: AnyPath | Log, form: Form | None) -> Log:
+def _log(given: AnyPath | Log, log_format: str | None) -> Log:
     """Return a log; raise TypeError if it is neither a path nor a stream."""
     if isinstance(given, str | os.PathLike):
-        input_format(given, form, NAMED, option="form")
+        input_format(given, log_format, NAMED, option="log_format")
         return given
     if hasattr(given, "read1"):
         return given
@@ -209,7 +228,8 @@ def expect_entries(result: AuditResult, *, everyone: bool = False) -> None:
     if log.lines and log.unreadable == log.lines:
         first = log.unreadable_lines[0]
         place = f"line {first.line} of `{first.input}`: {WHY[first.reason]}"
-        hint = f"{place}; `--input-format` says how lines are written"
+        known = ", ".join(FORMATS)
+        hint = f"{place}; `--log-format` says how lines are written: {known}, or in your server's way"
         raise UnusableInput(f"none of {log.lines:,} lines is an entry of an access log", hint)
     if log.lines and log.nameless == log.lines - log.unreadable and not everyone:
         why = "no line has a user agent, so that no crawler can be named"

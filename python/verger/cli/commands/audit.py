@@ -26,7 +26,7 @@ from verger.bulk.audit import (
     version_of,
 )
 from verger.bulk.audit.history import hosts_of
-from verger.bulk.audit.run import FIELDS, FORMS, NAMED
+from verger.bulk.audit.run import FIELDS, FORMATS, NAMED, expect_log_format
 from verger.cli import options
 from verger.cli.commands.audit_output import (
     AuditMeter,
@@ -64,9 +64,10 @@ usage: verger audit (--robots FILE|URL|- | --history PATH...) [--format FORMAT]
 
 Which crawlers fetched disallowed URLs, how often, and since when?
 
-An ACCESS_LOG is in Common Log Format, combined or not, or holds one JSON object
-per line; gzip is unpacked; `-` is stdin. Requests are judged by one robots.txt
-file, or each by the version that was in force at its time.
+An ACCESS_LOG is in Common Log Format, JSON, or the format of IIS, CloudFront,
+AWS load balancers, S3 or HAProxy; `--log-format` names any other. gzip is
+unpacked; `-` is stdin. Requests are judged by one robots.txt file, or each by
+the version that was in force at its time.
 
 exit code:
   0    no crawler fetched disallowed URLs, except crawlers that the rules do not
@@ -111,7 +112,7 @@ def _audit(args: Namespace, versions: Sequence[Version], meter: AuditMeter) -> A
             versions,
             everyone=args.everyone,
             dialect=args.dialect,
-            form=args.input_format,
+            log_format=args.log_format,
             fields=args.log_field,
             since=args.since,
             until=args.until,
@@ -145,12 +146,13 @@ def _close(result: AuditResult, meter: AuditMeter, *, selects_hosts: bool) -> in
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
     refuse_if(not args.logs, "no access log given", "pass its path, or `-` to read it from stdin")
+    args.log_format = expect_log_format(args.log_format)
     for log in args.logs:
-        input_format(log, args.input_format, NAMED, option="--input-format")
+        input_format(log, args.log_format, NAMED, option="--log-format")
     refuse_first(
         (
-            args.log_field and args.input_format not in (None, "jsonl"),
-            f"`--log-field` is for JSON, and `--input-format` says {args.input_format}",
+            args.log_field and args.log_format not in (None, "jsonl"),
+            f"`--log-field` is for JSON, and `--log-format` says {args.log_format}",
             "leave one of them out",
         ),
         (
@@ -233,11 +235,12 @@ OPTIONS = (
     options.option(
         "logs", nargs="*", type=options.file, metavar="ACCESS_LOG", help="the logs to audit"
     ),
-    options.shared(
-        "--input-format",
-        choices=FORMS,
-        what="combined (also common), vhost (the same after the name of the host), jsonl",
-        unless="detected for each line",
+    options.option(
+        "--log-format",
+        metavar="FORMAT",
+        help=f"how lines are written: {', '.join(FORMATS)}, or a format as nginx or Apache write it, "
+        "such as '$host $time_iso8601 \"$request\" $status \"$http_user_agent\"' (default: detected for "
+        "each line)",
     ),
     options.option(
         "--log-field",
