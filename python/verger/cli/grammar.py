@@ -34,6 +34,7 @@ USUAL = {
 """The names here of options of other commands and programs; the first that a command has."""
 
 INSTEAD = {
+    ("verger audit", "--input-format"): "write `--log-format` for it",
     ("verger filter", "--robots"): "`verger check --robots FILE -` answers for one file",
 }
 """Hints for options that a command does not have."""

@@ -40,7 +40,7 @@ AHEAD = 4
 EVERYONE = "*"
 """The token of all that are not known to be crawlers, if they are judged, too."""
 
-FORMATS = ("combined", "vhost", "jsonl", "w3c", "alb", "elb", "s3", "haproxy")
+LOG_FORMATS = ("combined", "vhost", "jsonl", "w3c", "alb", "elb", "s3", "haproxy")
 """The names of the formats of logs."""
 
 SAME = {
@@ -105,7 +105,7 @@ def audit_logs(
                  with the names in the versions).
     everyone:    whether to audit people, too, as a crawler that no group names; only with the
                  default `crawler_of`.
-    log_format:  how lines are written: a name among `FORMATS`, or a format as nginx or Apache
+    log_format:  how lines are written: a name among `LOG_FORMATS`, or a format as nginx or Apache
                  write it in their configuration; None to detect it for each line.
     fields:      names of JSON members besides the usual ones: ("user_agent", "client.ua").
     since:       the first time that is judged; until: the end, exclusive. Both, and the times of
@@ -228,9 +228,9 @@ def expect_entries(result: AuditResult, *, everyone: bool = False) -> None:
     if log.lines and log.unreadable == log.lines:
         first = log.unreadable_lines[0]
         place = f"line {first.line} of `{first.input}`: {WHY[first.reason]}"
-        known = ", ".join(FORMATS)
-        hint = f"{place}; `--log-format` says how lines are written: {known}, or in your server's way"
-        raise UnusableInput(f"none of {log.lines:,} lines is an entry of an access log", hint)
+        known = ", ".join(LOG_FORMATS)
+        why = f"none of {log.lines:,} lines is an entry of an access log"
+        raise UnusableInput(why, f"{place}; `--log-format` takes {known}, or your server's format")
     if log.lines and log.nameless == log.lines - log.unreadable and not everyone:
         why = "no line has a user agent, so that no crawler can be named"
         raise UnusableInput(why, "log in combined format, or judge all as one with `--everyone`")

@@ -26,7 +26,7 @@ from verger.bulk.audit import (
     version_of,
 )
 from verger.bulk.audit.history import hosts_of
-from verger.bulk.audit.run import FIELDS, FORMATS, NAMED, expect_log_format
+from verger.bulk.audit.run import FIELDS, LOG_FORMATS, NAMED, expect_log_format
 from verger.cli import options
 from verger.cli.commands.audit_output import (
     AuditMeter,
@@ -238,9 +238,8 @@ OPTIONS = (
     options.option(
         "--log-format",
         metavar="FORMAT",
-        help=f"how lines are written: {', '.join(FORMATS)}, or a format as nginx or Apache write it, "
-        "such as '$host $time_iso8601 \"$request\" $status \"$http_user_agent\"' (default: detected for "
-        "each line)",
+        help=f"how lines are written: {', '.join(LOG_FORMATS)}, or a format of nginx or Apache, "
+        "such as '$host $time_iso8601 $request_uri $status' (default: detected for each line)",
     ),
     options.option(
         "--log-field",
