@@ -173,8 +173,9 @@ def test_journal_without_manifest(
 @pytest.mark.parametrize(
     ("words", "what"),
     [
-        (("--user-agent", "B", "urls.txt"), "user agent"),
-        (("--agent", "B", "urls.txt"), "token"),
+        (("--user-agent", "B", "urls.txt"), "crawler"),
+        (("--user-agent", "B", "--agent", "A", "urls.txt"), "user agent"),
+        (("--agent", "B", "urls.txt"), "crawler"),
         (("--dialect", "google", "urls.txt"), "dialect"),
         (("--snapshot", "others", "urls.txt"), "snapshot"),
         (("others.txt",), "input"),
@@ -301,7 +302,7 @@ def test_manifest_can_be_read_by_people(interrupt: Interrupt) -> None:
     interrupt("urls.txt")
     manifest = json.loads((JOURNAL / "manifest.json").read_bytes())
 
-    assert ["A"] == manifest["token"]
+    assert ["A"] == manifest["crawler"]
     assert "urls.txt" == manifest["input"][0][0]
 
 

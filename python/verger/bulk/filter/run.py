@@ -125,8 +125,8 @@ def filter_urls(
             "input format": [source.format for source in sources],
             "column": column,
             "choice of columns": others and [others.is_open, *others.types],
+            "crawler": several,  # before the user agent, which names it
             "user agent": user_agent,
-            "token": several,
             "bindings": bindings,
             # derived dialects may share a name
             "dialect": [read_as.name, {knob.name: getattr(read_as, knob.name) for knob in KNOBS}],

@@ -96,7 +96,9 @@ OPTIONS = (
         "paths", nargs="*", metavar="PATH", help="a path pattern (default: the whole site)"
     ),
     options.shared(
-        "--agent", more=f"{options.REPEATED}; `*` for those that no group names", unless="none"
+        "--agent",
+        help="the product token of a crawler whose rules change; repeat the option for several; "
+        "`*` for those that no group names (default: none)",
     ),
     options.shared("--purpose"),
     options.switch(

@@ -118,7 +118,7 @@ _shtab_verger_agents_defaults_added=0
 
 _shtab_verger_allow_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "*--agent[the product token of the crawler to ask about\; repeat the option for several\; \`\*\` for those that no group names (default\: none)]:TOKEN:_verger_crawlers"
+  "*--agent[the product token of a crawler whose rules change\; repeat the option for several\; \`\*\` for those that no group names (default\: none)]:TOKEN:_verger_crawlers"
   "*--purpose[the known crawlers for this purpose, in addition to --agent\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)"
   "--policy-tokens[let --purpose include policy tokens that only one secondary source names]"
   "*--except[a crawler to leave out\; repeat the option for several]:TOKEN:_verger_crawlers"
@@ -173,7 +173,7 @@ _shtab_verger_audit_defaults_added=0
 
 _shtab_verger_block_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
-  "*--agent[the product token of the crawler to ask about\; repeat the option for several\; \`\*\` for those that no group names (default\: none)]:TOKEN:_verger_crawlers"
+  "*--agent[the product token of a crawler whose rules change\; repeat the option for several\; \`\*\` for those that no group names (default\: none)]:TOKEN:_verger_crawlers"
   "*--purpose[the known crawlers for this purpose, in addition to --agent\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)"
   "--policy-tokens[let --purpose include policy tokens that only one secondary source names]"
   "*--except[a crawler to leave out\; repeat the option for several]:TOKEN:_verger_crawlers"
