@@ -60,9 +60,13 @@ class Judgement:
     @property
     def about(self) -> str:
         """The question in one line: crawler, URL, and the dialect if it is not the default."""
-        expectation = self.expectation
+        return f"{_shown(self.expectation.agent)} {self.asked}"
+
+    @property
+    def asked(self) -> str:
+        """The question without the crawler."""
         dialect = "" if self.dialect == DEFAULT_DIALECT else f" ({self.dialect})"
-        return f"{_shown(expectation.agent)} {_shown(expectation.url)}{dialect}"
+        return f"{_shown(self.expectation.url)}{dialect}"
 
 
 def judge(
@@ -110,7 +114,8 @@ def _lines(judgement: Judgement) -> Iterator[str]:
     if judgement.verdict is None:
         yield f"no answer: {printable(judgement.error or '')}"
     else:
-        yield f"but it is {_describe_verdict(judgement.verdict)}"
+        turn = "and" if judgement.holds else "but"
+        yield f"{turn} it is {_describe_verdict(judgement.verdict)}"
     if expectation.because:
         yield f"because: {_shown(expectation.because)}"
     if judgement.hint and not judgement.holds:

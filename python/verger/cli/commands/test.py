@@ -44,7 +44,7 @@ from verger.files.json_text import Json, json_text
 from verger.files.paths import STANDARD, input_name, is_terminal, is_url
 from verger.files.robots_file import read_named
 from verger.files.writing import writing
-from verger.plain import counted, is_unicode, printable, unicode_text
+from verger.plain import counted, is_unicode, listed, printable, unicode_text
 
 FORMATS = ("text", "json", "junit")
 """The formats of results; recorded expectations are TOML."""
@@ -292,6 +292,9 @@ def _urls(words: Sequence[str]) -> list[str]:
 
 # The output
 
+MOST_CRAWLERS = 8
+"""The most crawlers that a failure names, unless all are listed."""
+
 
 def text_lines(report: SuiteReport, palette: Palette, *, verbose: bool) -> Iterator[str]:
     """Yield a line for each file, and the expectations below it that do not hold, or all."""
@@ -310,17 +313,32 @@ def _text_of_file(file: JudgedFile, palette: Palette, *, verbose: bool) -> Itera
         return
     count = sum(judgement.holds for judgement in file.judgements)
     yield f"{name}: {count:,} of {len(file.judgements):,} hold"
+    alike: dict[tuple[object, ...], list[Judgement]] = {}
     for judgement in file.judgements:
-        if not judgement.holds:
-            yield from _text_of_judgement(judgement, palette)
+        alike.setdefault(_said_of_crawler(judgement), []).append(judgement)
+    for judgements in alike.values():
+        if not judgements[0].holds:
+            yield from _text_of_judgements(judgements, palette, verbose=verbose)
         elif verbose:
-            yield f"  {palette.paint('holds', 'green')} {_where(judgement)}{judgement.about}"
+            holds = palette.paint("holds", "green")
+            yield from (f"  {holds} {_where(each)}{each.about}" for each in judgements)
 
 
-def _text_of_judgement(judgement: Judgement, palette: Palette) -> Iterator[str]:
-    word = "fails" if judgement.error is None else "error"
-    yield f"  {palette.paint(word, 'bold', 'red')} {_where(judgement)}{judgement.about}"
-    yield from (f"    {line}" for line in judgement.lines)
+def _said_of_crawler(judgement: Judgement) -> tuple[object, ...]:
+    """Return all that is said of a judgement but the name of the crawler."""
+    return judgement.holds, judgement.expectation.at, judgement.asked, judgement.lines
+
+
+def _text_of_judgements(
+    judgements: Sequence[Judgement], palette: Palette, *, verbose: bool
+) -> Iterator[str]:
+    """Yield what went wrong with one question about some crawlers."""
+    first = judgements[0]
+    word = palette.paint("fails" if first.error is None else "error", "bold", "red")
+    agents = [each.expectation.agent for each in judgements]
+    named = listed(agents, printable, most=len(agents) if verbose else MOST_CRAWLERS)
+    yield f"  {word} {_where(first)}{named} {first.asked}"
+    yield from (f"    {line}" for line in first.lines)
 
 
 def _where(judgement: Judgement) -> str:
