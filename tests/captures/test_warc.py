@@ -3,12 +3,16 @@
 import errno
 import gzip
 import re
+import shutil
+import subprocess
 import sys
 import tracemalloc
-from collections.abc import Callable, Iterator
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from warcio.archiveiterator import ArchiveIterator
@@ -17,6 +21,8 @@ from bulk.scan.archives import Archive, archive, body, packed, record, response,
 from verger.bulk.scan import ScanReport, read_warc
 from verger.captures import warc_records
 from verger.errors import InvalidTable, UnusableOutput
+from verger.fetching.decode import zstd_module
+from verger.files.formats import format_by_name
 
 SITES = 8
 WHOLE = archive(SITES)
@@ -365,12 +371,130 @@ def test_a_header_of_any_size_takes_bounded_memory(line: bytes, place: int) -> N
     assert peak < 12 << 20
 
 
-def test_zstd_is_refused_with_a_way_out() -> None:
-    """Nobody has to guess why."""
-    with pytest.raises(InvalidTable, match="compressed with zstd") as refused:
-        read(b"\x28\xb5\x2f\xfd" + bytes(20))
+# Other packings
 
-    assert "zstd -d" in str(refused.value.hint)
+
+zstd = zstd_module()
+
+
+def frames(*records: bytes) -> bytes:
+    """Return records as frames of Zstandard, as its command writes them where it is installed."""
+    command = shutil.which("zstd")
+    if command is None:
+        return b"".join(map(zstd.compress, records))
+    return b"".join(
+        subprocess.run([command, "-qc"], input=data, capture_output=True, check=True).stdout
+        for data in records
+    )
+
+
+def skipped(
+    found: tuple[list[tuple[str, bytes | None]], ScanReport],
+) -> tuple[list[tuple[str, bytes | None]], int]:
+    rows, report = found
+    return rows, report.skipped
+
+
+def wacz(files: Mapping[str, bytes]) -> bytes:
+    """Return a WACZ file, whose archives are stored, and its index deflated."""
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w") as whole:
+        for name, data in files.items():
+            how = zipfile.ZIP_STORED if name.startswith("archive/") else zipfile.ZIP_DEFLATED
+            whole.writestr(name, data, how)
+    return out.getvalue()
+
+
+def dictionary_of(samples: Sequence[bytes]) -> Any:
+    return zstd.train_dict(samples, 4_096)
+
+
+RECORDS = [
+    record(response(b"User-agent: *\nDisallow: /%d\n" % n), target=url(n)) for n in range(50)
+]
+JOINED = b"".join(RECORDS)
+
+
+def test_zstandard() -> None:
+    """The rows are those of the plain archive: of a frame for each record, or for all."""
+    rows, _ = read(JOINED)
+
+    assert 50 == len(rows)
+    assert (rows, 0) == skipped(read(frames(*RECORDS)))
+    assert (rows, 0) == skipped(read(frames(JOINED)))
+
+
+@pytest.mark.parametrize("is_packed", [True, False])
+def test_zstandard_with_a_dictionary(*, is_packed: bool) -> None:
+    """The first frame holds it, compressed or not."""
+    dictionary = dictionary_of(RECORDS * 10)
+    data = b"".join(zstd.compress(each, zstd_dict=dictionary) for each in RECORDS)
+    held = zstd.compress(dictionary.dict_content) if is_packed else dictionary.dict_content
+    head = b"\x5d\x2a\x4d\x18" + len(held).to_bytes(4, "little") + held
+
+    assert (read(JOINED)[0], 0) == skipped(read(head + data))
+    with pytest.raises(InvalidTable, match="needs the dictionary") as refused:
+        read(data)
+    assert "zstd -dc -D" in str(refused.value.hint)
+    with pytest.raises(InvalidTable, match="its dictionary is cut off"):
+        read(head[:200])
+
+
+def test_damaged_zstandard() -> None:
+    """A damaged frame costs its record, and so does one that is cut off."""
+    rows, _ = read(JOINED)
+    each = [frames(data) for data in RECORDS]
+    each[7] = each[7][:20] + bytes(30) + each[7][50:]
+    found, report = read(b"".join(each)[:-9])
+
+    assert [row for n, row in enumerate(rows) if n not in (7, 49)] == found
+    assert any("Zstandard frame" in skip.why for skip in report.skips)
+    assert sum(map(len, each[:7])) in [skip.offset for skip in report.skips]
+
+
+def test_memory_of_zstandard() -> None:
+    """A frame may hold ten thousand times its size."""
+    data = zstd.compress(JOINED + record(response(bytes(200 << 20))))
+    tracemalloc.start()
+    found, _ = read(data)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+
+    assert 51 == len(found)
+    assert peak < 24 << 20
+
+
+def test_wacz() -> None:
+    """Each archive in it is read, whatever its packing; an index is not needed."""
+    half = [packed(*RECORDS[:20]), frames(*RECORDS[20:30]), b"".join(RECORDS[30:])]
+    names = ("a.warc.gz", "b.warc.zst", "c.warc")
+    files = {f"archive/{name}": data for name, data in zip(names, half, strict=True)}
+    rows, _ = read(JOINED)
+
+    assert (rows, 0) == skipped(read(wacz(files)))
+    assert (rows, 0) == skipped(read(wacz({"indexes/index.cdx.gz": b"?", **files})))
+
+
+def test_wacz_that_cannot_be_read() -> None:
+    """One without an archive, a cut one, and one whose archive is damaged are errors."""
+    whole = wacz({"archive/a.warc.gz": packed(*RECORDS)})
+    broken = bytearray(whole)
+    broken[100] ^= 0xFF
+    for data, why in (
+        (wacz({"pages/pages.jsonl": b"{}"}), "it holds no `archive/"),
+        (whole[:-30], "cannot read"),
+        (bytes(broken), "cannot read"),
+    ):
+        with pytest.raises(InvalidTable, match=why) as refused:
+            read(data)
+        assert refused.value.hint
+
+
+def test_names_of_other_packings() -> None:
+    """A name says that it is an archive."""
+    names = ("a.warc.zst", "A.WARC.ZST", "a.wacz", "a.warc.gz")
+
+    assert ["warc"] * 4 == [format_by_name(name) for name in names]
 
 
 def test_an_empty_file_is_no_archive() -> None:

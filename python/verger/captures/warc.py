@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 from urllib.parse import urljoin
@@ -15,12 +16,15 @@ from urllib.parse import urljoin
 import pyarrow as pa
 
 from verger._core import _is_robots_txt
+from verger.captures.archives import archives_in, spooled
 from verger.captures.batches import MOST_BYTES, SCHEMA, ScanReport, batches_of, moment_of
 from verger.captures.http import response_of
 from verger.captures.warc_records import Record, records_of
 from verger.errors import InvalidTable
 from verger.fetching.decode import GZIP_MAGIC
 from verger.files.formats import expect_unpacked
+from verger.files.paths import STANDARD, input_name
+from verger.files.stdio import unbuffered_stdin
 from verger.plain import quoted
 
 MOST_BLOCK = MOST_BYTES + (1 << 16)
@@ -39,7 +43,7 @@ def read_warc(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the captures of an archive, in batches of `captures.SCHEMA`.
 
-    source:       a path, or a seekable file.
+    source:       a path, `-` for stdin, or a seekable file; a WACZ file holds several archives.
     name:         what messages call the archive; by default its path, or its own name.
     report:       receives what was skipped, and how much was read.
     with_broken:  whether a successful response whose body cannot be decoded is a row without a
@@ -48,13 +52,22 @@ def read_warc(
     """
     with ExitStack() as at_end:
         if isinstance(source, str | os.PathLike):
-            name = name or os.fspath(source)
-            file: BinaryIO = at_end.enter_context(Path(source).open("rb", buffering=0))
+            name = name or input_name(os.fspath(source))
+            file: BinaryIO = _opened(os.fspath(source), at_end)
         else:
             name, file = name or str(getattr(source, "name", "archive")), source
-        records = records_of(file, _size_of(name, file), packed=_is_packed(name, file))
-        captures = _captures(records, name, report or ScanReport(), with_broken=with_broken)
-        yield from batches_of(captures, SCHEMA)
+        report = report or ScanReport()
+        _size_of(name, file)
+        for part, archive in archives_in(name, file, at_end, partial(report.skip, name)):
+            records = records_of(archive, _size_of(part, archive), packed=_is_packed(part, archive))
+            captures = _captures(records, part, report, with_broken=with_broken)
+            yield from batches_of(captures, SCHEMA)
+
+
+def _opened(path: str, at_end: ExitStack) -> BinaryIO:
+    if path == STANDARD:
+        return spooled(unbuffered_stdin("an archive"), at_end)
+    return at_end.enter_context(Path(path).open("rb", buffering=0))
 
 
 def expect_bytes(name: str, size: int) -> None:
@@ -105,7 +118,8 @@ def _captures(
     if not has_record:
         raise InvalidTable(
             f"{quoted(name)} is not a WARC file: it has no record",
-            "WARC files are read plain or as gzip; tables as Parquet, CSV or JSON Lines",
+            "WARC files are read plain, as gzip, Zstandard or WACZ; tables as Parquet, CSV or JSON "
+            "Lines",
         )
 
 

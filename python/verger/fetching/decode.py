@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import import_module
 from sys import version_info
+from types import ModuleType
 from typing import Any, NamedTuple
 
 from verger.plain import quoted
@@ -196,10 +197,15 @@ def _is_zlib(body: bytes) -> bool:
     return len(header) == 2 and header[0] & 0x0F == 8 and int.from_bytes(header, "big") % 31 == 0
 
 
+def zstd_module() -> ModuleType:
+    """Return the library for Zstandard. Raises ImportError if it is not installed."""
+    return import_module("compression.zstd" if version_info >= (3, 14) else "backports.zstd")
+
+
 @cache
 def _zstd() -> _Coding | None:
     try:
-        zstd = import_module("compression.zstd" if version_info >= (3, 14) else "backports.zstd")
+        zstd = zstd_module()
     except ImportError:
         return None
     window = {zstd.DecompressionParameter.window_log_max: ZSTD_WINDOW}

@@ -22,6 +22,7 @@ BY_ENDING = {
     "parquet": "parquet",
     "html": "html",
     "warc": "warc",
+    "wacz": "warc",
 }
 
 TABLES = ("parquet", "csv", "jsonl")
@@ -81,7 +82,8 @@ PACKED = ".gz"
 
 def format_by_name(path: AnyPath) -> str | None:
     """Return the format that a file name's ending implies; ignores case and a final `.gz`."""
-    return BY_ENDING.get(_ending(path))
+    name = os.fspath(path).lower()
+    return "warc" if name.endswith(".warc.zst") else BY_ENDING.get(_ending(name))
 
 
 def _ending(path: AnyPath) -> str:

@@ -1,8 +1,10 @@
 """Whole scans: files in, Parquet out, complete or not at all, the same whatever the threads."""
 
+import gzip
 import signal
 import subprocess
 import sys
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -19,6 +21,7 @@ from verger import __version__
 from verger.bulk.scan import Scanner, read_warc, scan
 from verger.captures import batches as captures_module
 from verger.crawlers import LISTED
+from verger.fetching.decode import zstd_module
 from verger.files.parquet import ROW_GROUP
 
 __all__ = ["folder", "run"]
@@ -52,6 +55,30 @@ def test_parquet_is_known_by_its_beginning(name: str, run: Run) -> None:
     assert 0 == done.code, done.err
     assert ["https://a.example"] == parquet.read_table("out.parquet")["origin"].to_pylist()
     assert 0 == run(*as_snapshot).code
+
+
+def test_an_archive_from_stdin(warc: Path, run: Run) -> None:
+    """The rows are those of the file."""
+    done = run("scan", "-", "--output", "piped.parquet", stdin=warc.read_bytes())
+    scan(warc, "named.parquet")
+
+    assert 0 == done.code, done.err
+    assert Path("named.parquet").read_bytes() == Path("piped.parquet").read_bytes()
+
+
+@pytest.mark.parametrize("name", ["a.warc.zst", "a.wacz"])
+def test_snapshots_in_other_packings(name: str, warc: Path, run: Run) -> None:
+    """What `scan` reads is a snapshot, too."""
+    data = gzip.decompress(warc.read_bytes())
+    if name.endswith(".zst"):
+        Path(name).write_bytes(zstd_module().compress(data))
+    else:
+        with zipfile.ZipFile(name, "w") as whole:
+            whole.writestr("archive/a.warc", data)
+    urls = f"{url(3)}\n{url(19)}\n".encode()
+    done = run("filter", "--snapshot", name, "--agent", "A", "--quiet", stdin=urls)
+
+    assert (0, urls) == (done.code, done.data), done.err
 
 
 @pytest.mark.usefixtures("warc")
@@ -199,7 +226,8 @@ def test_tables_are_scanned_by_their_columns(run: Run, folder: Path) -> None:
         ([], "no file given"),
         (["a.warc.gz"], "no `--output` given"),
         (["none.warc.gz", "--output", "o.parquet"], "no such file: `none.warc.gz`"),
-        (["-", "--output", "o.parquet"], "not from stdin"),
+        (["-", "--output", "o.parquet", "--input-format", "csv"], "a WARC archive, not csv"),
+        (["-", "--output", "o.parquet"], "`stdin` is not a WARC file: it is empty"),
         ([".", "--output", "o.parquet"], "`o.parquet` lies in `.`, which is read"),
         (["a.warc.gz", "--output", "a.warc.gz"], "both input and output"),
         (["a.warc.gz", "--output", "no/o.parquet"], "there is no folder `no`"),
@@ -231,7 +259,6 @@ def test_bad_usage_is_told_and_leaves_nothing(
 
 REFUSED = {
     "none.warc.gz": (verger.UnusableInput, "no such file: `none.warc.gz`"),
-    "-": (verger.UnusableInput, "hint: pass a path"),
     "empty": (verger.UnusableInput, "`empty` holds no robots.txt files named by host"),
     "a.txt": (verger.UnknownName, "hint: pass `format` with one of: `warc`, `parquet`, "),
 }

@@ -55,7 +55,10 @@ def kinds_of(
 
 def _kind_of(path: str, format: str | None, hint: str) -> str:
     if path == STANDARD:
-        raise UnusableInput("captures are read from files, not from stdin", "pass a path")
+        if format in (None, "warc"):
+            return "warc"
+        why = f"of captures, stdin may hold a WARC archive, not {format}"
+        raise UnusableInput(why, "pass the path of the file")
     try:
         status = Path(path).stat()
         if stat.S_ISDIR(status.st_mode):

@@ -36,7 +36,7 @@ def scan(
     """Scan files of captures into a Parquet file, and return a report.
 
     paths:    one or several WARC archives, or tables (Parquet, CSV, JSON Lines), by their names;
-              or folders of robots.txt files named by host.
+              or folders of robots.txt files named by host; `-` is an archive from stdin.
     output:   the table of captures, written when it is complete; `-` is stdout.
     records:  a second table, with one row per record. It is replaced before the output: if the
               output is new, so are the records.

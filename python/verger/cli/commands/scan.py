@@ -40,9 +40,10 @@ usage: verger scan FILE... --output OUT.parquet [--records RECORDS.parquet]
 
 What do these captured robots.txt files say?
 
-A FILE is, depending on its name, a WARC archive (gzipped or not) or a table
-(Parquet, CSV, JSON Lines) with columns for the URL or host, the body and the
-status; or it is a folder of robots.txt files named by host.
+A FILE is, depending on its name, a WARC archive (plain, gzip, Zstandard or
+WACZ; `-` for stdin) or a table (Parquet, CSV, JSON Lines) with columns for the
+URL or host, the body and the status; or it is a folder of robots.txt files
+named by host.
 
 exit code:
   0    done; what could not be read was skipped, and is named on stderr

@@ -1,0 +1,172 @@
+"""Archives in other packings: WARC compressed with Zstandard, WACZ, and stdin.
+
+In: the bytes of a file. Out: plain files of WARC, or of gzip members, each with its name. They are
+unpacked to temporary files without names: records are found by their places. The dictionary of an
+archive is its first frame, a skippable one (IIPC, Zstandard Compression for WARC Files 1.0); WACZ
+is a zip of archives (Webrecorder, Web Archive Collection Zipped 1.1.1), whose indexes are not read.
+"""
+
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from tempfile import TemporaryFile
+from typing import Any, BinaryIO
+
+from verger.errors import InvalidTable, MissingExtra
+from verger.fetching.decode import ZSTD_MAGIC, zstd_module
+from verger.files.reading import damaged
+from verger.files.writing import temporary_files
+from verger.plain import quoted
+
+ZIP_MAGIC = b"PK\x03\x04"
+DICTIONARY_MAGIC = b"\x5d\x2a\x4d\x18"
+STEP = 1 << 16
+LARGEST_DICTIONARY = 64 << 20
+
+OnSkip = Callable[[int, str], None]
+
+
+def archives_in(
+    name: str, file: BinaryIO, at_end: ExitStack, skip: OnSkip
+) -> Iterator[tuple[str, BinaryIO]]:
+    """Yield the archives in a file: usually itself.
+
+    at_end:  closes the files.
+    skip:    receives the place of a frame that cannot be unpacked, and why.
+    Raises InvalidTable.
+    """
+    file.seek(0)
+    begin = file.read(4)
+    if begin == ZIP_MAGIC:
+        yield from _members(name, file, at_end, skip)
+    elif begin in (ZSTD_MAGIC, DICTIONARY_MAGIC):
+        with MissingExtra.unless_installed("warc", "reading Zstandard"):
+            zstd = zstd_module()
+        yield name, _unpacked(zstd, name, file, at_end, skip)
+    else:
+        yield name, file
+
+
+def spooled(source: Any, at_end: ExitStack) -> BinaryIO:
+    """Return what a stream holds, as a file that can be read at any place."""
+    file = _temporary(at_end)
+    while data := source.read(STEP):
+        with temporary_files():
+            file.write(data)
+    with temporary_files():
+        file.flush()
+    return file
+
+
+def _temporary(at_end: ExitStack) -> BinaryIO:
+    with temporary_files():
+        file = TemporaryFile(prefix="verger-")  # noqa: SIM115
+    return at_end.enter_context(file)
+
+
+def _members(
+    name: str, file: BinaryIO, at_end: ExitStack, skip: OnSkip
+) -> Iterator[tuple[str, BinaryIO]]:
+    try:
+        whole = at_end.enter_context(zipfile.ZipFile(file))
+        found = [
+            each
+            for each in whole.infolist()
+            if each.filename.startswith("archive/")
+            and each.filename.endswith((".warc", ".warc.gz", ".warc.zst"))
+        ]
+        if not found:
+            why = f"{quoted(name)} is not a WACZ file: it holds no `archive/*.warc.gz`"
+            raise InvalidTable(why, "unpack it, and pass the archives in it")
+        for each in found:
+            if each.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+                raise NotImplementedError("it is compressed in a way that zip files rarely are")
+            with ExitStack() as at_end_of_one, whole.open(each) as member:
+                unpacked = spooled(member, at_end_of_one)
+                yield from archives_in(f"{name}/{each.filename}", unpacked, at_end_of_one, skip)
+    except (zipfile.BadZipFile, RuntimeError, EOFError, ValueError, zlib.error) as error:
+        raise damaged(name, error) from None
+
+
+def _unpacked(zstd: Any, name: str, file: BinaryIO, at_end: ExitStack, skip: OnSkip) -> BinaryIO:
+    dictionary, at = _dictionary(zstd, name, file)
+    plain = _temporary(at_end)
+    while begin := _begin(file, at):
+        if begin.startswith(ZSTD_MAGIC):
+            _expect_dictionary(zstd, name, begin, dictionary)
+        end, problem = _unpack(zstd, file, at, plain, dictionary)
+        if problem:
+            skip(at, problem)
+            end = _next_frame(file, at + 1)
+            plain.write(b"\r\n\r\n")  # behind which the next record is found
+        at = end
+    with temporary_files():
+        plain.flush()
+    return plain
+
+
+def _begin(file: BinaryIO, at: int) -> bytes:
+    file.seek(at)
+    return file.read(18)  # the longest header of a frame (RFC 8878 section 3.1.1.1)
+
+
+def _dictionary(zstd: Any, name: str, file: BinaryIO) -> tuple[Any, int]:
+    """Return the dictionary of an archive, if it has one, and where its frames begin."""
+    head = _begin(file, 0)
+    if not head.startswith(DICTIONARY_MAGIC):
+        return None, 0
+    size = int.from_bytes(head[4:8], "little")
+    file.seek(8)
+    data = file.read(min(size, LARGEST_DICTIONARY + 1))
+    try:
+        if len(data) < size or size > LARGEST_DICTIONARY:
+            raise ValueError("its dictionary is cut off, or too large")
+        if data.startswith(ZSTD_MAGIC):
+            data = zstd.ZstdDecompressor().decompress(data, LARGEST_DICTIONARY)
+        return zstd.ZstdDict(data), 8 + size
+    except (zstd.ZstdError, ValueError) as error:
+        raise damaged(name, error) from None
+
+
+def _expect_dictionary(zstd: Any, name: str, begin: bytes, dictionary: Any) -> None:
+    """Refuse a frame that needs a dictionary which the archive has not. Raises InvalidTable."""
+    try:
+        number = zstd.get_frame_info(begin).dictionary_id
+    except zstd.ZstdError:
+        return  # a damaged frame
+    if number and (dictionary is None or dictionary.dict_id != number):
+        why = f"{quoted(name)} needs the dictionary {number}, which it does not hold"
+        hint = "unpack it first: `zstd -dc -D DICTIONARY`"
+        raise InvalidTable(why, hint)
+
+
+def _unpack(
+    zstd: Any, file: BinaryIO, at: int, plain: BinaryIO, dictionary: Any
+) -> tuple[int, str]:
+    """Write the content of a frame; return where it ends, and what is wrong with it."""
+    file.seek(at)
+    decoder = zstd.ZstdDecompressor(dictionary)
+    try:
+        while not decoder.eof:
+            raw = file.read(STEP) if decoder.needs_input else b""
+            if decoder.needs_input and not raw:
+                return file.tell(), "the file ends within a Zstandard frame"
+            part = decoder.decompress(raw, STEP)
+            with temporary_files():
+                plain.write(part)
+    except zstd.ZstdError as error:
+        return file.tell(), f"broken Zstandard frame: {error}"
+    return file.tell() - len(decoder.unused_data), ""
+
+
+def _next_frame(file: BinaryIO, at: int) -> int:
+    """Return where the next frame may begin; the end of the file if there is none."""
+    file.seek(at)
+    kept = b""
+    while raw := file.read(STEP):
+        data = kept + raw
+        if (found := data.find(ZSTD_MAGIC)) >= 0:
+            return file.tell() - len(data) + found
+        kept = data[-3:]
+    return file.tell()
