@@ -77,7 +77,7 @@ TOKENS = (*NOBODY, "a/1", "Mozilla/5.0 (compatible; GPTBot/1.2)", "/2.1", "(GPTB
 STRINGS = (*NOBODY, "(a)", "/1", "/", "a\nb/1", "Mozilla/5.0 (X11; Linux x86_64)", "a,b/1")
 FIELDS = ("", "x", ": x", "X: a\nb", "Host: x", "X Y: x", "origin=a.example X: x", "origin= X: x")
 ROUTES = ("", "x", "a:b", "::", "a:1:b:x", "a:1:b:70000")
-PROXIES = ("", "x", "ftp://a.example", "http://", "http://a.example:0")
+PROXIES = ("", "x", "ENV", "socks4://a.example", "ftp://a.example", "http://", "http://a.example:0")
 TIMES = ("", "x", "2026-13-01", "2026", "now")
 
 

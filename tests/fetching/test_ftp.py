@@ -372,11 +372,11 @@ def test_a_server_that_needs_a_while() -> None:
 
 def test_a_proxy_is_not_left_out() -> None:
     """Where a proxy is to carry everything, no connection is made without it."""
-    result = fetched(21, options={"is_proxied": True})
+    result = fetched(21, options={"proxy": "http://127.0.0.1:3128"})
 
     assert "ftp" == result.failure
     assert result.failed
-    assert "an HTTP proxy does not reach FTP servers" == result.failed.detail
+    assert "a proxy does not reach FTP servers" == result.failed.detail
 
 
 def test_connect_to(tmp_path: Path) -> None:

@@ -29,8 +29,12 @@ class Proxy:
 
     async def __call__(self, peer: Peer) -> None:
         await peer.hear()
-        reader, writer = await asyncio.open_connection("127.0.0.1", self._port)
         await peer.say(OK + b"\r\n")
+        await self.lead(peer, self._port)
+
+    async def lead(self, peer: Peer, port: int) -> None:
+        """Copy what either side says, until both have ended."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
         back = asyncio.create_task(self._copy(reader, peer.writer))
         await self._copy(peer.reader, writer)
         await back
@@ -182,15 +186,16 @@ def test_redirect(host: str) -> None:
 @pytest.mark.parametrize(
     "url",
     [
-        *("x", "proxy:3128", "socks5://h:1", "ftp://h:1", "http://", "http://h:x/", "http:///h"),
+        *("", "x", "env:", "proxy:3128", "socks4://h:1", "socks://h:1", "socks5://u:@h:1"),
+        *("ftp://h:1", "http://", "http://h:x/", "http:///h", "socks5://\u00fc:p@h:1"),
         *("http://h:0", "http://h:65536", "http://a%00b:1", "http://a b:1", "http://h\n:1"),
         *("http://a..b:1", "http://[::1:1", "http://[fe80::1%25eth0]:1", "http://1.2.3.999:1"),
         *("http://h\\@b:1", " http://h:1", "http://\udcff@h:1", "http://a%3ab:c@h:1"),
     ],
 )
 def test_proxy_that_is_none(url: str) -> None:
-    """What is not the URL of an HTTP proxy is refused, by the one rule for hosts."""
-    with pytest.raises(InvalidOption, match="not the URL of an HTTP proxy"):
+    """What is not the URL of an HTTP or SOCKS proxy is refused, by the one rule for hosts."""
+    with pytest.raises(InvalidOption, match="not the URL of an HTTP or SOCKS proxy"):
         AiohttpTransport(proxy=url)
 
 

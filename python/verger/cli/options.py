@@ -324,7 +324,11 @@ SHARED: dict[str, dict[str, object]] = {
         "help": "connect to HOST2:PORT2 for requests to HOST1:PORT1; an empty HOST1 or "
         "PORT1 matches any; may be given several times",
     },
-    "--proxy": {"metavar": "URL", "help": "send all requests through this proxy"},
+    "--proxy": {
+        "metavar": "URL|env",
+        "help": "send all requests through this HTTP or SOCKS proxy; `env`: through those that "
+        "HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name",
+    },
     "--ca-bundle": {
         "type": file,
         "metavar": "FILE",

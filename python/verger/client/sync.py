@@ -58,8 +58,10 @@ class Client:
     least_fresh:    the minimum freshness of a file in seconds, whatever `Cache-Control` says.
     connections:    the maximum number of open connections; `connections_per_address` limits those
                     to one IP address.
-    proxy:          a proxy for all requests. It makes the connections, so the address guard sees
-                    only the names of redirect targets, not their addresses.
+    proxy:          the URL of an HTTP or SOCKS proxy for all requests, or `env` for those that
+                    `HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY` and `NO_PROXY` name. It makes the
+                    connections, so the address guard sees only the names of redirect targets, not
+                    their addresses; with `socks5://` it sees both.
     ca_bundle:      a file of certificates to trust instead of the system's.
     connect_to:     where to connect instead, as `HOST1:PORT1:HOST2:PORT2`; an empty HOST1 or
                     PORT1 matches any.

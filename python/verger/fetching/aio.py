@@ -14,15 +14,16 @@ import socket
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Self
 from weakref import WeakValueDictionary
 
 from verger._core import requested_url
 from verger.errors import InvalidOption, MissingExtra
 from verger.fetching.address_guard import literal_address, refusal
 from verger.fetching.limits import CHUNK_OVERHEAD, FetchLimits, expect_connections
+from verger.fetching.proxies import Proxies, Proxy
 from verger.fetching.resolve import Destination, Destinations, ForeignResolver
-from verger.fetching.settings import read_proxy, trusting
+from verger.fetching.settings import trusting
 from verger.fetching.transport import (
     Ended,
     HopFailed,
@@ -44,6 +45,7 @@ from verger.loop_thread import PerLoop
 with MissingExtra.unless_installed("http", "fetching over HTTP"):
     import aiohttp
     from aiohttp.abc import AbstractResolver, ResolveResult
+    from aiohttp.client_proto import ResponseHandler
     from aiohttp.connector import Connection
     from aiohttp.http_exceptions import HttpProcessingError
     from yarl import URL
@@ -61,9 +63,11 @@ class AiohttpTransport:
 
     `connections`: open at once in total; `connections_per_address`: to one IP address, which many
     hosts may share.
-    `proxy`: the URL of an HTTP proxy. It connects in our place, so only the name of a redirect's
-    target can be judged: addresses in any spelling and names of the local network are refused, but
-    a public name with a private address is not noticed. Let the proxy refuse those.
+    `proxy`: the URL of an HTTP or SOCKS proxy (`socks5h://` and `socks5://`, with the extra
+    `socks`), or `env` for those that the environment names. It connects in our place, so only the
+    name of a redirect's target can be judged: addresses in any spelling and names of the local
+    network are refused, but a public name with a private address is not noticed. Let the proxy
+    refuse those. With `socks5://`, names are looked up here, and their addresses judged.
     `ca_bundle`: a PEM file (or a folder of hashed ones) of the authorities to trust, instead of
     the system's.
     `connect_to`: entries `HOST1:PORT1:HOST2:PORT2` as curl's --connect-to; the request stays the
@@ -88,10 +92,10 @@ class AiohttpTransport:
         self.limits = limits or FetchLimits()
         self._connections = connections
         self._per_address = connections_per_address
-        self._proxy = read_proxy(proxy) if proxy else None
+        self._proxies = Proxies.of(proxy)
         self._trust = trusting(ca_bundle) if ca_bundle else True
         self._destinations = Destinations(connect_to=connect_to, private=private, resolver=resolver)
-        if self._proxy and self._destinations.routes:
+        if proxy is not None and self._destinations.routes:
             raise InvalidOption(
                 "`connect_to` and `proxy` exclude each other", "the proxy decides where to connect"
             )
@@ -114,7 +118,8 @@ class AiohttpTransport:
         url = read_url(request)
         hop = Hop(request, url, self.limits.header_bytes)
         host, port = url.raw_host or "", url.port or 0
-        if self._proxy:
+        hop.proxy = self._proxies.carrying(url.scheme, host, port)
+        if hop.proxy is not None and hop.proxy.looks_up:
             self._destinations.guard.permits_name(request, host)
             return await self._exchange(sessions, hop)
         hop.destination = await self._destinations.find(request, host, port)
@@ -147,7 +152,7 @@ class AiohttpTransport:
                     url,
                     headers=headers,
                     allow_redirects=False,
-                    proxy=self._proxy,
+                    proxy=None if hop.proxy is None or hop.proxy.is_socks else hop.proxy.url,
                     server_hostname=server_name,
                 )
                 return await read_reply(response, hop)
@@ -156,7 +161,7 @@ class AiohttpTransport:
 
     def _open(self) -> "Sessions":
         limits = self.limits
-        connector = aiohttp.TCPConnector(
+        connector = Connector(
             limit=0,  # `Sessions.turns` bounds them
             resolver=HopResolver(self._destinations),
             use_dns_cache=False,
@@ -200,7 +205,8 @@ class Hop:
     url: URL
     header_bytes: int
     destination: Destination | None = None
-    """None if a proxy connects."""
+    """None if a proxy looks up the host."""
+    proxy: Proxy | None = None
     wire: Wire | None = None
 
     def aimed(self) -> tuple[URL, dict[str, str], str | None]:
@@ -237,8 +243,30 @@ class RefusedAddress(OSError):
 # aiohttp's extension points
 
 
+class Connector(aiohttp.TCPConnector):
+    """Connects through the SOCKS proxy of a hop that has one.
+
+    aiohttp has no public hook for that. If a later aiohttp does not call this method, `open_socket`
+    refuses what would be a direct connection.
+    """
+
+    async def _wrap_create_connection(
+        self, *args: Any, addr_infos: list[Any], **kwargs: Any
+    ) -> tuple[asyncio.Transport, ResponseHandler]:
+        proxy = HOP.get().proxy
+        if proxy is None or not proxy.is_socks:
+            return await super()._wrap_create_connection(*args, addr_infos=addr_infos, **kwargs)
+        host, port, *_ = addr_infos[0][4]
+        try:
+            connected = await proxy.tunnel(host, port, kwargs["timeout"].connect)
+        except OSError as error:  # aiohttp tries the next address
+            key = kwargs["req"].connection_key
+            raise aiohttp.ClientProxyConnectionError(key, error) from error
+        return await self._wrap_existing_connection(*args, sock=connected, **kwargs)
+
+
 class HopResolver(AbstractResolver):
-    """Returns the addresses of the hop; only a proxy's name is looked up."""
+    """Returns the addresses of the hop; else those of a proxy, or the name that SOCKS passes on."""
 
     def __init__(self, destinations: Destinations) -> None:
         self._destinations = destinations
@@ -246,7 +274,10 @@ class HopResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[ResolveResult]:
-        destination = HOP.get().destination
+        hop = HOP.get()
+        destination = hop.destination
+        if destination is None and hop.proxy is not None and hop.proxy.is_socks:
+            destination = Destination([host], port)
         if destination is None:
             destination = Destination(await self._destinations.addresses(host), port)
         return [
@@ -270,8 +301,10 @@ def open_socket(
 ) -> socket.socket:
     """Return the socket for an address, or refuse it; every connection passes through here."""
     family, kind, protocol, _, (address, *_) = info
-    destination = HOP.get().destination
-    if destination is not None and address not in destination.addresses:
+    hop = HOP.get()
+    is_by_socks = hop.proxy is not None and hop.proxy.is_socks  # which opens its own
+    is_other = hop.destination is not None and address not in hop.destination.addresses
+    if is_by_socks or is_other:
         raise RefusedAddress(str(address))
     return socket.socket(family, kind, protocol)
 
@@ -344,7 +377,7 @@ async def read_reply(response: aiohttp.ClientResponse, hop: Hop) -> Reply:
         ],
         body=body,
         ended=ended,
-        address="" if hop.destination is None or hop.wire is None else hop.wire.address,
+        address="" if hop.proxy is not None or hop.wire is None else hop.wire.address,
     )
     return cut_without_notice(reply, None if hop.wire is None else hop.wire.tls)
 

@@ -17,6 +17,7 @@ from urllib.parse import unquote_to_bytes
 from verger._core import Origin, requested_url
 from verger.errors import InvalidTarget
 from verger.fetching.limits import FetchLimits
+from verger.fetching.proxies import Proxies
 from verger.fetching.resolve import Destination, Destinations, ForeignResolver
 from verger.fetching.transport import (
     HopFailed,
@@ -43,7 +44,8 @@ class FtpTransport:
 
     `http`: the transport that gets all other requests, and is closed with this one.
     `connections`: the maximum number of sessions at once, each in its own thread.
-    `is_proxied`: whether an HTTP proxy is to carry all requests, which it cannot do for FTP.
+    `proxy`: as for `verger.fetching.aio.AiohttpTransport`. No proxy carries FTP: requests that one
+    should carry fail.
     `connect_to`, `private` and `resolver` are those of `verger.fetching.aio.AiohttpTransport`.
     """
 
@@ -55,14 +57,14 @@ class FtpTransport:
         connections: int = 16,
         connect_to: Iterable[str] = (),
         private: Iterable[str] = (),
-        is_proxied: bool = False,
+        proxy: str | None = None,
         resolver: Mapping[str, str] | ForeignResolver | None = None,
     ) -> None:
         expect_whole("connections", connections)
         self._http = http
         self.limits = limits or FetchLimits()
         self._destinations = Destinations(connect_to=connect_to, private=private, resolver=resolver)
-        self._is_proxied = is_proxied
+        self._proxies = Proxies.of(proxy)
         self._turns = PerLoop(lambda: asyncio.Semaphore(connections))
 
     async def send(self, request: Request) -> Reply:
@@ -70,8 +72,8 @@ class FtpTransport:
         if self._http is not None and not request.url.startswith("ftp:"):
             return await self._http.send(request)
         host, port, path = read_url(request.url)
-        if self._is_proxied:
-            raise HopFailed("ftp", "an HTTP proxy does not reach FTP servers")
+        if self._proxies.carrying("ftp", host, port):
+            raise HopFailed("ftp", "a proxy does not reach FTP servers")
         to = await self._destinations.find(request, host, port)
         password = request.headers.get("From", PASSWORD)
         session = Session(password, self.limits)

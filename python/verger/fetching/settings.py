@@ -1,13 +1,12 @@
-"""Settings that transports share: which authorities to trust, and which proxy to use.
+"""Settings that transports share: which authorities to trust, and what a host is.
 
-In: the caller's options. Out: a TLS context, a proxy's URL; or `InvalidOption`.
+In: the caller's options. Out: a TLS context, a host; or `InvalidOption`.
 """
 
 import os
 import re
 import ssl
 from pathlib import Path
-from urllib.parse import quote, unquote_to_bytes
 
 from verger._core import Origin
 from verger.errors import InvalidOption, InvalidTarget
@@ -52,42 +51,4 @@ def canonical_host(text: str) -> str | None:
 def bad_bundle(path: Path, reason: str) -> InvalidOption:
     return InvalidOption(
         f"`{path}` is not a CA bundle: {reason}", "pass a file of certificates in PEM form"
-    )
-
-
-def read_proxy(url: str) -> str:
-    """Return the URL of a proxy, its login as aiohttp takes it.
-
-    A password never appears in messages, nor in their causes.
-    """
-    try:
-        server, login = Origin(url), login_of(url)
-    except ValueError:
-        raise not_a_proxy() from None
-    if server.scheme not in ("http", "https") or not server.port:
-        raise not_a_proxy()
-    return f"{server.scheme}://{login}{server.host}:{server.port}"
-
-
-def login_of(url: str) -> str:
-    """Return user name and password in a URL for aiohttp, followed by `@`; empty if there are none.
-
-    aiohttp decodes them as UTF-8 and sends them as Latin-1, so each byte is written as a character.
-    Raises `ValueError` for a user name with a colon, which cannot log in (RFC 7617 section 2).
-    """
-    authority = re.split("[/?#]", url.partition("://")[2], maxsplit=1)[0]
-    written = authority.rpartition("@")[0]
-    if not written:
-        return ""
-    user, password = (
-        unquote_to_bytes(part).decode("latin-1") for part in written.partition(":")[::2]
-    )
-    if ":" in user:
-        raise ValueError("a user name with a colon")
-    return f"{quote(user, safe='')}:{quote(password, safe='')}@"
-
-
-def not_a_proxy() -> InvalidOption:
-    return InvalidOption(
-        "the proxy is not the URL of an HTTP proxy", "pass one such as `http://proxy.example:3128`"
     )

@@ -41,7 +41,8 @@ class Network:
     per_address:  how many connections may be open to one IP address; None for any number.
     connect_to:   `HOST1:PORT1:HOST2:PORT2` each: connect to HOST2:PORT2 if the request is for
                   HOST1:PORT1; an empty HOST1 or PORT1 means any.
-    proxy:        the URL of a proxy for all requests.
+    proxy:        the URL of an HTTP or SOCKS proxy for all requests, or `env` for those of the
+                  environment.
     ca_bundle:    a file or folder of certificates: trust these authorities, not those of the
                   system.
     public_only:  whether to connect only to public addresses, for lists from strangers; redirects

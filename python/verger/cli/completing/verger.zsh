@@ -108,7 +108,7 @@ _shtab_verger_agents_options=(
   "*--header[also send this header field\; with origin\=, to that site only\; may be given several times]:[origin=URL ]NAME: VALUE:"
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
-  "--proxy[send all requests through this proxy]:URL:"
+  "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::a file, \`-\`, or a URL:_files"
 )
@@ -132,7 +132,7 @@ _shtab_verger_allow_options=(
   "*--header[also send this header field\; with origin\=, to that site only\; may be given several times]:[origin=URL ]NAME: VALUE:"
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
-  "--proxy[send all requests through this proxy]:URL:"
+  "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::a path pattern (default\: the whole site):"
 )
@@ -163,7 +163,7 @@ _shtab_verger_audit_options=(
   "*--header[also send this header field\; with origin\=, to that site only\; may be given several times]:[origin=URL ]NAME: VALUE:"
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
-  "--proxy[send all requests through this proxy]:URL:"
+  "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::the logs to audit:_files"
 )
@@ -187,7 +187,7 @@ _shtab_verger_block_options=(
   "*--header[also send this header field\; with origin\=, to that site only\; may be given several times]:[origin=URL ]NAME: VALUE:"
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
-  "--proxy[send all requests through this proxy]:URL:"
+  "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::a path pattern (default\: the whole site):"
 )
@@ -248,7 +248,7 @@ _shtab_verger_cache_refresh_options=(
   "*--header[also send this header field\; with origin\=, to that site only\; may be given several times]:[origin=URL ]NAME: VALUE:"
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
-  "--proxy[send all requests through this proxy]:URL:"
+  "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::an origin, or any URL on it:"
 )
@@ -288,7 +288,7 @@ _shtab_verger_check_options=(
   "*--header[also send this header field\; with origin\=, to that site only\; may be given several times]:[origin=URL ]NAME: VALUE:"
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
-  "--proxy[send all requests through this proxy]:URL:"
+  "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::what to ask about:"
 )
@@ -311,7 +311,7 @@ _shtab_verger_compare_options=(
   "*--header[also send this header field\; with origin\=, to that site only\; may be given several times]:[origin=URL ]NAME: VALUE:"
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
-  "--proxy[send all requests through this proxy]:URL:"
+  "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::a file, \`-\`, REVISION\:PATH in git, SNAPSHOT\:\:HOST, or a URL:_files"
 )
@@ -342,7 +342,7 @@ _shtab_verger_diff_options=(
   "*--header[also send this header field\; with origin\=, to that site only\; may be given several times]:[origin=URL ]NAME: VALUE:"
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
-  "--proxy[send all requests through this proxy]:URL:"
+  "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::the old version, then the new one\: a file, \`-\`, REVISION\:PATH in git, SNAPSHOT\:\:HOST, or a URL:_files"
 )
@@ -371,7 +371,7 @@ _shtab_verger_filter_options=(
   "*--header[also send this header field\; with origin\=, to that site only\; may be given several times]:[origin=URL ]NAME: VALUE:"
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
-  "--proxy[send all requests through this proxy]:URL:"
+  "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "--connections[how many origins to contact at once (default\: 1,000)]:N:"
   "--per-address[how many connections may be open to one IP address (default\: no limit)]:N:"
@@ -582,7 +582,7 @@ _shtab_verger_lint_options=(
   "*--header[also send this header field\; with origin\=, to that site only\; may be given several times]:[origin=URL ]NAME: VALUE:"
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
-  "--proxy[send all requests through this proxy]:URL:"
+  "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::a file, a folder, a URL, or \`-\` for stdin:_files"
 )
@@ -609,7 +609,7 @@ _shtab_verger_mcp_options=(
   "*--header[also send this header field\; with origin\=, to that site only\; may be given several times]:[origin=URL ]NAME: VALUE:"
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
-  "--proxy[send all requests through this proxy]:URL:"
+  "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
 )
 
@@ -628,7 +628,7 @@ _shtab_verger_minimise_options=(
   "*--header[also send this header field\; with origin\=, to that site only\; may be given several times]:[origin=URL ]NAME: VALUE:"
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
-  "--proxy[send all requests through this proxy]:URL:"
+  "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
 )
 
@@ -681,7 +681,7 @@ _shtab_verger_test_options=(
   "*--header[also send this header field\; with origin\=, to that site only\; may be given several times]:[origin=URL ]NAME: VALUE:"
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
-  "--proxy[send all requests through this proxy]:URL:"
+  "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::files with expectations, or folders that have them\; with --record, URLs:_files"
 )
