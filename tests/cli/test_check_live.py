@@ -289,3 +289,66 @@ def test_questions_about_other_crawlers(run: Run, stage: Web) -> None:
     done = run("check", *stage.options, *words, "https://example.com/")
 
     assert (0, "") == (done.code, done.err)
+
+
+OVERRIDES = (
+    "--override=http://down.example=allow",
+    "--override=HTTP://Gone.Example:80/=disallow",
+    "--override=http://example.com=own.txt",
+)
+
+
+@pytest.fixture
+def own(folder: Path) -> bytes:
+    """A file to read in place of a site's own."""
+    body = b"User-agent: *\nDisallow: /own\n"
+    (folder / "own.txt").write_bytes(body)
+    return body
+
+
+@pytest.mark.usefixtures("own")
+def test_overrides(run: Run, stage: Web) -> None:
+    """Nothing is asked of a site about which the operator has decided; others are fetched."""
+    places = ("down.example/", "gone.example/", "example.com/own", "example.com/private")
+    urls = [f"http://{place}" for place in (*places, "html.example/private")]
+    done = asked(run, stage, *OVERRIDES, "--format=jsonl", *urls)
+
+    assert [
+        (True, "OPERATOR_OVERRIDE", None),
+        (False, "OPERATOR_OVERRIDE", None),
+        (False, "MOST_SPECIFIC_RULE", "own.txt"),
+        (True, "NO_MATCHING_RULE", "own.txt"),
+        (False, "MOST_SPECIFIC_RULE", "http://html.example/robots.txt"),
+    ] == [(each["allowed"], each["reason"], each["file"]) for each in objects(done)]
+    assert ["html.example"] == [each.host for each in stage.requests]
+    for each in objects(done):
+        validator("check").validate(each)
+
+
+@pytest.mark.usefixtures("own")
+def test_overrides_of_a_snapshot(run: Run, folder: Path) -> None:
+    """They stand in place of what it has, and for sites that it does not have."""
+    (folder / "kept").mkdir()
+    (folder / "kept" / "down.example").write_bytes(b"User-agent: *\nDisallow: /\n")
+    (folder / "kept" / "example.org").write_bytes(b"User-agent: *\nDisallow: /\n")
+    words = ("--snapshot=kept", "--agent=A", *OVERRIDES)
+    urls = [f"http://{host}/own" for host in ("down.example", "example.com", "example.org")]
+    done = run("check", *words, "--format=csv", "--quiet", *urls)
+
+    assert [
+        "true,OPERATOR_OVERRIDE",
+        "false,MOST_SPECIFIC_RULE",
+        "false,MOST_SPECIFIC_RULE",
+    ] == [",".join(line.split(",")[3:5]) for line in done.out.splitlines()[1:]]
+
+
+def test_words_of_an_override(run: Run, stage: Web) -> None:
+    """Every form of the answer says that the operator decided."""
+    url = "http://down.example/"
+    one = asked(run, stage, *OVERRIDES[:2], "--verbose", url, "http://gone.example/")
+    several = asked(run, stage, *OVERRIDES[:1], "--agent=B", "--summary", url)
+
+    assert "allowed: the operator's override\n  = everything may be fetched\n" in one.out
+    assert "disallowed: the operator's override\n  = nothing may be fetched\n" in one.out
+    assert "allowed override" in several.out
+    assert "sites                1\n" in several.err

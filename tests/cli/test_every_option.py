@@ -78,6 +78,12 @@ STRINGS = (*NOBODY, "(a)", "/1", "/", "a\nb/1", "Mozilla/5.0 (X11; Linux x86_64)
 FIELDS = ("", "x", ": x", "X: a\nb", "Host: x", "X Y: x", "origin=a.example X: x", "origin= X: x")
 ROUTES = ("", "x", "a:b", "::", "a:1:b:x", "a:1:b:70000")
 PROXIES = ("", "x", "ENV", "socks4://a.example", "ftp://a.example", "http://", "http://a.example:0")
+OVERRIDES = (
+    *("", "x", "=allow", "http://a.example", "http://a.example=", "a.example=allow"),
+    *("http://a.example/x=allow", "http://a.example?x=allow", "http://u@a.example=allow"),
+    *("http://a.example\\x=allow", "gopher://a.example=allow", "http://a.example=ALLOW"),
+    *("http://a.example=missing.txt", "http://a.example=sites", "http://a.example=a\0b"),
+)
 TIMES = ("", "x", "2026-13-01", "2026", "now")
 
 
@@ -104,6 +110,10 @@ def _command(words: Sequence[str]) -> str:
 VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "check --agent": (CHECK, TOKENS),
     "check --robots-url": (CHECK, ("", "x", "gopher://a.example/", "http://")),
+    "check --override": (
+        ("check", "--snapshot=sites", "--agent=A", "http://a.example/"),
+        OVERRIDES,
+    ),
     **network(CHECK_LIVE),
     "agents --agent": (AGENTS, (*TOKENS, "a,b")),
     **network(AGENTS_LIVE, "--user-agent"),
@@ -125,6 +135,7 @@ VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     ),
     "filter --connections": (FILTER_LIVE, COUNTS),
     "filter --per-address": (FILTER_LIVE, COUNTS),
+    "filter --override": (FILTER_LIVE, OVERRIDES),
     **network(FILTER_LIVE),
     "audit --agent": (AUDIT, (*TOKENS, "a,b")),
     "audit --host": (AUDIT, ("", " ", "a/b", "a b")),

@@ -5,6 +5,7 @@ import math
 import pickle
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -98,6 +99,24 @@ def test_a_host_is_not_an_origin(option: str) -> None:
 
     assert f"`a.example` in `{option}` is not an origin" == caught.value.message
     assert "pass `https://a.example`, with its scheme" == caught.value.hint
+
+
+@pytest.mark.parametrize("kind", [verger.Client, verger.AsyncClient])
+@pytest.mark.parametrize(
+    ("option", "said"),
+    [
+        ({"timeout": 3}, "`timeout`: pass `limits=FetchLimits(total=3)`"),
+        ({"trust_env": True}, '`trust_env`: pass `proxy="env"`'),
+        ({"cache": "kept.sqlite3"}, "`cache`: pass `store='kept.sqlite3'`"),
+        ({"colour": "blue"}, "unexpected keyword argument `colour`"),
+    ],
+)
+def test_an_option_of_another_library(kind: type, option: dict[str, Any], said: str) -> None:
+    """It is refused as Python does, and what is meant is named."""
+    with pytest.raises(TypeError) as caught:
+        kind(BOT, **option)
+
+    assert str(caught.value).endswith(said)
 
 
 @pytest.mark.parametrize("kind", [verger.Client, verger.AsyncClient])

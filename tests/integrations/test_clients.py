@@ -108,6 +108,7 @@ def test_unreachable_says_when_to_ask_again(driver: Driver, web: Web) -> None:
     assert 115 < error.ask_again_at - now < 125
     again = f"{datetime.fromtimestamp(error.ask_again_at, UTC):%Y-%m-%d %H:%M:%S} UTC"
     assert f"`{site.origin}/robots.txt` is requested again after {again}" == error.hint
+    assert f"{site.origin}/robots.txt answered 503 (RFC 9309 section 2.3.1.4)" in error.message
 
 
 def test_defer_is_no_permission(driver: Driver, web: Web) -> None:

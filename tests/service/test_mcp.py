@@ -203,8 +203,13 @@ def test_pages_that_are_not_fetched(stage: Web) -> None:
     for url, answer in zip(why, answers, strict=True):
         page = answer.structured_content
         assert (False, "") == (page["fetched"], page["text"]), url
+        is_redirected = url.endswith(("/to-closed", "/to-private"))
+        lead = "redirects to `final_url`, which is disallowed"
+        assert is_redirected == page["says"].startswith(lead), url
         rule = page["rule"] or {"text": page["detail"]}
         assert rule["text"].startswith(why[url]), url
+    to_private = answers[list(why).index("https://example.com/to-private")]
+    assert "https://example.com/private/x" == to_private.structured_content["final_url"]
     assert not [path for _, path in sent if path.startswith("/private")]
     assert {"/robots.txt"} == {path for host, path in sent if host != "example.com"}
 

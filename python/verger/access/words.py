@@ -55,6 +55,13 @@ def happened(result: AccessResult) -> str:
             return f"{url} cannot be fetched: {detail}"
 
 
+def because(site: SiteAccess) -> str:
+    """Return why an access policy holds: the fetch and the section, or the operator's override."""
+    if site.entry is None:
+        return site.access.section
+    return f"{happened(site.last)} ({site.access.section})"
+
+
 def in_a_word(result: AccessResult) -> str:
     """Return a status, or a failure in at most 11 characters."""
     if result.failure is None:
@@ -82,6 +89,9 @@ def measures(result: AccessResult) -> str:
 def explanation(site: SiteAccess, now: float) -> Iterator[str]:
     """Yield what a fetch without rules means, and what happens next."""
     policy = site.access
+    if site.entry is None:
+        yield EFFECTS[policy.effect]
+        return
     kind = KINDS.get(policy.reason, site.last.access)
     yield f"{kind}: {EFFECTS[policy.effect]}"
     yield from _failing(site)

@@ -11,7 +11,7 @@ import re
 import sys
 import warnings
 from argparse import Namespace
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from threading import Lock
 from time import time
 from typing import Self
@@ -29,14 +29,14 @@ from verger.cli.progress import Progress
 from verger.cli.tokens import Tokens
 from verger.client import AsyncClient, Event, Site
 from verger.client.identity import TokenNotSent
-from verger.client.site import LEAST_FRESH, fresh_until, is_useful
+from verger.client.site import LEAST_FRESH, Override, fresh_until, is_useful
 from verger.fetching.limits import FetchLimits
 from verger.fetching.plan import SLACK, UNLIMITED
 from verger.files.lru_cache import KEPT_BYTES, LruCache, cost_of_site
 from verger.files.workers import read_ahead
 from verger.loop_thread import LoopThread
 from verger.plain import printable, quoted
-from verger.snapshots.files import FetchedFile
+from verger.snapshots.files import FetchedFile, RobotsFile, overriding_file
 
 USER_IGNORED = (
     "note: the user name and password in a URL are not sent\n"
@@ -60,7 +60,9 @@ def fetch_site(args: Namespace, url: str, dialects: Sequence[str]) -> Site:
     questions = [Question(("*",), DIALECTS[dialect]) for dialect in dialects]
     progress = Progress(shown=False, quiet=args.quiet)
     with Live(args, questions, progress, name) as source:
-        return source.file_for(name).sites[0]
+        file = source.file_for(name)
+        assert isinstance(file, FetchedFile), "there are no overrides"
+        return file.sites[0]
 
 
 def fetch_file(args: Namespace, url: str, dialects: Sequence[str], verb: str) -> RobotsTxt:
@@ -101,14 +103,21 @@ class Live:
     All dialects are answered from one access result. URLs are read ahead, so that waits for slow
     servers overlap.
 
-    site:  the only origin whose file is fetched; None for that of each URL.
+    site:       the only origin whose file is fetched; None for that of each URL.
+    overrides:  decisions about origins in place of their files, with the paths of files among them.
     """
 
     records_fetches = True
 
     def __init__(
-        self, args: Namespace, questions: Sequence[Question], progress: Progress, site: str | None
+        self,
+        args: Namespace,
+        questions: Sequence[Question],
+        progress: Progress,
+        site: str | None,
+        overrides: Mapping[str, tuple[str, Override]] | None = None,
     ) -> None:
+        self._overrides = overrides or {}
         self._questions, self._progress, self._site = questions, progress, site
         self._dialects = list({each.dialect.name: each.dialect for each in questions}.values())
         self._body_bytes = max(each.parse_limit or UNLIMITED for each in self._dialects)
@@ -121,6 +130,7 @@ class Live:
             body_bytes=self._body_bytes,
             on_event=self._note,
             clock=time,
+            overrides={name: word for name, (_, word) in self._overrides.items()},
         )
         self._thread = LoopThread("verger-check")
         self._begun: dict[str, asyncio.Task[Site]] = {}
@@ -159,20 +169,24 @@ class Live:
             name = self._origin_of(url)
         except Unanswered:
             return
+        if name in self._overrides:
+            return
         with self._lock:
             is_wanted = name not in self._kept and name not in self._begun
             if is_wanted and not self._is_closed:
                 self._thread.run(self._start(name))
 
-    def file_for(self, url: str, /) -> FetchedFile:
+    def file_for(self, url: str, /) -> RobotsFile | FetchedFile:
         """Return the file of the URL's origin; raise `Unanswered` if the URL has no origin."""
         name = self._origin_of(url)
         file = self._kept.get(name)
+        if file is None and name in self._overrides:
+            return overriding_file(name, self._overrides[name], self._questions)
         if file is None:
             sys.stdout.flush()  # a reader gets all answers so far
             site = self._thread.run(self._wait_for(name))
-            assert site.entry is not None, "there are no overrides here"
-            file = FetchedFile(site.entry, self._questions, site.source, time())
+            assert site.entry is not None, "it is no override"
+            file = FetchedFile.of(site.entry, self._questions, site.source, time())
             with self._lock:
                 self._kept.put(name, file, cost_of_site(name, file.size))
         if self._problem:
@@ -271,6 +285,7 @@ def client(
     memory_bytes: int = 16 << 20,
     public_only: bool = False,
     private: Sequence[str] = (),
+    overrides: Mapping[str, Override] | None = None,
 ) -> AsyncClient:
     """Return the client that the options describe; requests carry `--user-agent`, or a token.
 
@@ -294,6 +309,7 @@ def client(
         ca_bundle=args.ca_bundle,
         public_only=public_only,
         private=private,
+        overrides=overrides,
         on_event=on_event,
         clock=clock,
     )

@@ -11,6 +11,7 @@ from os import PathLike, fspath
 from verger import (
     DIALECTS,
     CacheError,
+    Dialect,
     InvalidTarget,
     origin,
 )
@@ -22,6 +23,10 @@ from verger.files.paths import STANDARD, is_url
 from verger.files.same_file import expect_no_overwriting
 from verger.options import is_sendable
 from verger.plain import listed, quoted, shortened
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger.client.site import Override
 
 TIMEOUT = 30.0
 
@@ -174,6 +179,55 @@ def headers_of(args: Namespace) -> dict[str, dict[str, str]]:
     return found
 
 
+def override(word: str) -> tuple[str, str]:
+    """Return an origin, and `allow`, `disallow` or the path of a file, for argparse."""
+    url, _, decision = word.partition("=")
+    if not url or not decision:
+        why = "write it as `ORIGIN=allow`, `ORIGIN=disallow` or `ORIGIN=FILE`"
+        raise ArgumentTypeError(why)
+    try:
+        name = origin(url)
+    except InvalidTarget as error:
+        raise ArgumentTypeError(f"`{_brief(url)}` is not an origin: {error.message}") from None
+    if any(mark in url.partition("://")[2].removesuffix("/") for mark in "/?#@\\"):
+        why = f"`{_brief(url)}` is more than an origin, and an override is for all of `{name}`"
+        raise ArgumentTypeError(why)
+    return name, decision
+
+
+def overrides_of(args: Namespace, dialects: Iterable[Dialect]) -> "dict[str, tuple[str, Override]]":
+    """Return the decisions of `--override` by origin, each with what was written for it.
+
+    A file is read as far as these dialects read it.
+    """
+    given = args.override or ()
+    names = [name for name, _ in given]
+    for name in names:
+        refuse_if(
+            names.count(name) > 1,
+            f"`--override` is given twice for `{name}`",
+            "give it once for an origin",
+        )
+    dialects = list(dialects)
+    return {name: (word, _override_of(word, dialects)) for name, word in given}
+
+
+def _override_of(word: str, dialects: Iterable[Dialect]) -> "Override":
+    from verger.files.robots_file import read_named
+
+    if word == "allow":
+        return "allow"
+    if word == "disallow":
+        return "disallow"
+    hint = "`--override` takes `ORIGIN=allow`, `ORIGIN=disallow` or `ORIGIN=FILE`"
+    return read_named(word, dialects, if_missing=hint, is_path=True)
+
+
+def files_of(overrides: Iterable[tuple[str, str]] | None) -> list[str]:
+    """Return the paths in values of `--override`."""
+    return [word for _, word in overrides or () if word not in ("allow", "disallow")]
+
+
 def header_text(word: str) -> str:
     """Return an identification string, for argparse; it may be one that is not sent this time."""
     if is_sendable(word):
@@ -295,6 +349,13 @@ SHARED: dict[str, dict[str, object]] = {
     },
     "--verbose": {"action": "store_true", "help": "{what}"},
     "--strict": {"action": "store_true", "help": "exit with 1 if {what}"},
+    "--override": {
+        "action": "append",
+        "type": override,
+        "metavar": "ORIGIN=allow|disallow|FILE",
+        "help": "decide about an origin, such as https://example.com, without its file: everything "
+        "is allowed, nothing is, or FILE is read in its place; may be given several times",
+    },
     "--cache": {
         "type": file,
         "metavar": "PATH|URL|none",

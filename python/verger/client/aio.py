@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from decimal import Decimal
 from functools import partial
 from types import TracebackType
-from typing import Literal, Self
+from typing import Literal, Never, Self
 
 from verger._core import Dialect, RobotsTxt, _dialect_of, origin
 from verger.access.answer import Answer, Question
@@ -31,6 +31,7 @@ from verger.client.site import (
     Site,
     is_cut_short,
     is_useful,
+    named_overrides,
     overridden_site,
     site_after,
 )
@@ -55,6 +56,9 @@ MIB = 1 << 20
 
 class AsyncClient:
     """Answers for one crawler about any number of sites, in one event loop at a time.
+
+    It follows redirects of robots.txt files. Those of pages are yours to judge: ask about each URL
+    that a page redirects to before you request it, or let a guard of `verger.integrations` do so.
 
     user_agent:     the identification string sent with requests, with a way to contact you:
                     `ExampleBot/1.0 (+https://example.com/bot)`.
@@ -134,7 +138,9 @@ class AsyncClient:
         public_only: bool = False,
         on_event: Callable[[Event], None] | None = None,
         clock: Callable[[], float] = time.time,
+        **unknown: Never,
     ) -> None:
+        _refuse_unknown(unknown)
         expect_several("connect_to", connect_to, "entries")
         expect_several("private", private, "networks and hosts")
         _expect_mappings(
@@ -165,10 +171,7 @@ class AsyncClient:
         self._pending_loop: asyncio.AbstractEventLoop | None = None
         self._least_fresh = least_fresh
         self._facts = {origin_named("facts", url): known for url, known in (facts or {}).items()}
-        self._overrides = {
-            origin_named("overrides", url): _expect_override(url, word)
-            for url, word in (overrides or {}).items()
-        }
+        self._overrides = named_overrides(overrides or {})
         if transport is None:
             from verger.fetching.aio import AiohttpTransport
             from verger.fetching.ftp import FtpTransport
@@ -490,14 +493,23 @@ class AsyncClient:
             task.exception()  # marks it as retrieved: the callers have got it
 
 
-def _expect_override(url: str, word: object) -> Override:
-    """Return an override as given. Raises RobotsError if it is invalid."""
-    if isinstance(word, bytes) or word == "allow" or word == "disallow":
-        return word
-    raise RobotsError(
-        f"invalid override for `{url}`: `{word!r:.60}`",
-        'pass "allow", "disallow" or the bytes of a file',
-    )
+OPTIONS_OF_OTHERS = {
+    "timeout": "limits=FetchLimits(total={!r:.40})",
+    "proxies": 'proxy="http://proxy.example:3128"',
+    "trust_env": 'proxy="env"',
+    "verify": 'ca_bundle="authorities.pem"',
+    "cache": "store={!r:.40}",
+    "agent": "user_agent={!r:.40}",
+}
+"""What other libraries call options of a client, and how they are written here."""
+
+
+def _refuse_unknown(unknown: Mapping[str, object]) -> None:
+    """Raise TypeError for an option that there is not, as Python does; of some, say what is."""
+    for name, value in unknown.items():
+        known = OPTIONS_OF_OTHERS.get(name)
+        hint = "" if known is None else f": pass `{known.format(value)}`"
+        raise TypeError(f"a client got an unexpected keyword argument `{name}`{hint}")
 
 
 def _expect_mappings(**options: Mapping[str, object] | None) -> None:

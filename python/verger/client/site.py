@@ -4,7 +4,7 @@ In: an `Entry` and a dialect. Out: a `Site`, which answers about URLs of its ori
 I/O. The policy decides first; the rules decide only if the policy says so.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from time import time
 from typing import Literal, TypeAlias
@@ -19,7 +19,9 @@ from verger.access.retry import retry_after
 from verger.access.site import SiteAccess, Source
 from verger.crawlers.binding import Bindings, agent_of
 from verger.dialects import RFC9309
+from verger.errors import RobotsError
 from verger.fetching.plan import redirects_followed
+from verger.options import origin_named
 
 Override: TypeAlias = Literal["allow", "disallow"] | bytes
 """An operator's decision about an origin: everything, nothing, or by a file with these bytes."""
@@ -157,6 +159,26 @@ def overridden_site(name: str, word: Override, question: Question) -> Site:
         robots = parse(word, dialect=question.dialect, url=f"{name}/robots.txt")
         return given_site(robots, name, question, policy=OVERRIDES["rules"])
     return Site(name, OVERRIDES[word], fresh_until=FOREVER, question=question)
+
+
+def named_overrides(overrides: Mapping[str, Override]) -> dict[str, Override]:
+    """Return overrides by the names of their origins.
+
+    Raises: InvalidTarget for a key that is not an origin, RobotsError for an invalid override.
+    """
+    return {
+        origin_named("overrides", url): _expect_override(url, word)
+        for url, word in overrides.items()
+    }
+
+
+def _expect_override(url: str, word: object) -> Override:
+    if isinstance(word, bytes) or word == "allow" or word == "disallow":
+        return word
+    raise RobotsError(
+        f"invalid override for `{url}`: `{word!r:.60}`",
+        'pass "allow", "disallow" or the bytes of a file',
+    )
 
 
 def is_useful(entry: Entry, dialect: Dialect, body_bytes: int) -> bool:

@@ -11,7 +11,7 @@ import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from types import TracebackType
-from typing import Self
+from typing import Never, Self
 
 from verger._core import Dialect, RobotsTxt, origin
 from verger.access.answer import Answer
@@ -33,6 +33,9 @@ class Client:
     """Answers for one crawler about any number of sites, fetching each robots.txt file once.
 
     Safe to share between threads, and to use in a child process made by `fork`.
+
+    It follows redirects of robots.txt files. Those of pages are yours to judge: ask about each URL
+    that a page redirects to before you request it, or let a guard of `verger.integrations` do so.
 
     user_agent:     the identification string sent with requests, with a way to contact you:
                     `ExampleBot/1.0 (+https://example.com/bot)`.
@@ -111,6 +114,7 @@ class Client:
         public_only: bool = False,
         on_event: Callable[[Event], None] | None = None,
         clock: Callable[[], float] = time.time,
+        **unknown: Never,
     ) -> None:
         self._engine = AsyncClient(
             user_agent,
@@ -135,6 +139,7 @@ class Client:
             public_only=public_only,
             on_event=on_event,
             clock=clock,
+            **unknown,
         )
         self._known = self._engine.known
         self._clock = clock

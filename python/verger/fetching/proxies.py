@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Self
 from urllib.parse import quote, unquote_to_bytes
-from urllib.request import (
+from urllib.request import (  # type: ignore[attr-defined]
     getproxies_environment,
-    proxy_bypass_environment,  # type: ignore[attr-defined]
+    proxy_bypass_environment,
 )
 
 from verger._core import Origin

@@ -19,6 +19,7 @@ from math import inf, isfinite
 from typing import Generic, TypeVar
 
 from verger._core import Agent, check_product_token, product_token
+from verger.access.words import because
 from verger.client import Answer, AsyncClient, Client, Pacer, Site
 from verger.errors import InvalidOption, InvalidProductToken, InvalidTarget, RobotsError
 from verger.plain import quoted
@@ -279,6 +280,8 @@ def _message(answer: Answer) -> str:
     if answer.rule is not None:
         rule = quoted(str(answer.rule))
         return f"{url} is disallowed by line {answer.line}, {rule} ({answer.section})"
+    if answer.agent is None and answer.site is not None:
+        return f"{url} is disallowed: {because(answer.site)}"
     return f"{url} is disallowed: {answer.reason} ({answer.section})"
 
 

@@ -314,7 +314,8 @@ class _Tools:
         try:
             result = result or await self.pages.fetch(url)
         except Disallowed as error:
-            return _not_fetched(url, error, says(error.answer), error.ask_again_at)
+            lead = "" if error.url == sendable(url) else "redirects to `final_url`, which is "
+            return _not_fetched(url, error, lead + says(error.answer), error.ask_again_at)
         except TooSoon as error:
             return _not_fetched(url, error, f"{error.message}; {error.hint}", error.at)
         self.recent.put(url, result, len(result.body) + len(url))

@@ -4,7 +4,7 @@ In: the bytes of a file, or the path of a snapshot; questions and URLs. Out: the
 each URL, or why there is none; a row of answers for each URL.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from verger._core import Dialect, RobotsTxt, parse
 from verger.access.answer import Answer, Question, Row, Unanswered, decide, origin_asked
@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.access.entry import Entry
     from verger.access.site import Source
-    from verger.client.site import Site
+    from verger.client.site import Override, Site
 
 
 class RobotsFile:
@@ -70,25 +70,33 @@ class RobotsFile:
 
 
 class FetchedFile:
-    """The fetched file of an origin, or the failed fetch, as it applies to each question."""
+    """The fetched file of an origin, or the failed fetch, as it applies to each question.
+
+    Without an entry, the decision of an operator about all of the origin.
+    """
 
     __slots__ = ("now", "sites", "size")
 
-    def __init__(
-        self, entry: "Entry", questions: Sequence[Question], source: "Source", now: float
-    ) -> None:
+    def __init__(self, sites: "list[Site]", entry: "Entry | None", now: float) -> None:
+        self.sites = sites
+        self.now = now
+        self.size = len(entry.good.body) if entry and entry.good else 0
+
+    @classmethod
+    def of(
+        cls, entry: "Entry", questions: Sequence[Question], source: "Source", now: float
+    ) -> "FetchedFile":
         """Evaluate an entry in every dialect; each dialect parses it once for all crawlers."""
         from verger.client.site import LEAST_FRESH, site_after  # with what judges fetches
 
-        self.sites: list[Site] = []
-        self.now = now
-        self.size = len(entry.good.body) if entry.good else 0
+        sites: list[Site] = []
         read: dict[str, Site] = {}
         for question in questions:
             name = question.dialect.name
             if name not in read:
                 read[name] = site_after(entry, question, source=source, least_fresh=LEAST_FRESH)
-            self.sites.append(read[name].asked_by(question.tokens, question.bindings))
+            sites.append(read[name].asked_by(question.tokens, question.bindings))
+        return cls(sites, entry, now)
 
     def answers(self, url: str, _questions: Sequence[Question], /) -> Row:
         """Answer every question about a URL: by the rules if the policy is to use them.
@@ -104,7 +112,7 @@ class FetchedFile:
             return Answer(
                 url,
                 site.question,
-                site.last.url,
+                None if site.entry is None else site.last.url,
                 site.origin,
                 agent=site.agent,
                 problem=Unanswered.because(error),
@@ -113,14 +121,37 @@ class FetchedFile:
             )
 
 
+def overriding_file(
+    name: str, override: "tuple[str, Override]", questions: Sequence[Question]
+) -> RobotsFile | FetchedFile:
+    """Return what an operator has decided about an origin.
+
+    override:  a file in place of the site's own, with its path; or a word, and any path.
+    """
+    path, word = override
+    if isinstance(word, bytes):
+        return RobotsFile(word, questions, name=path, site=name)
+    from verger.client.site import overridden_site
+
+    return FetchedFile([overridden_site(name, word, each) for each in questions], None, 0.0)
+
+
 class SnapshotFiles:
     """The files of a snapshot on disk, or the results of fetching them, until `close`.
 
+    overrides:  decisions about some origins in place of what the snapshot has, with the paths of
+                files among them.
     Raises what `open_stored` raises.
     """
 
-    def __init__(self, path: AnyPath, questions: Sequence[Question]) -> None:
+    def __init__(
+        self,
+        path: AnyPath,
+        questions: Sequence[Question],
+        overrides: "Mapping[str, tuple[str, Override]] | None" = None,
+    ) -> None:
         self._stored = open_stored(path)
+        self._overrides = overrides or {}
         self._questions = questions
         self._dialects = list(dialects_of(questions))
         self._kept: LruCache[RobotsFile | FetchedFile | Unanswered] = LruCache(KEPT_BYTES)
@@ -156,6 +187,8 @@ class SnapshotFiles:
                 raise (first if second.kind == "no-file" else second) from None
 
     def _find(self, origin: str) -> RobotsFile | FetchedFile | Unanswered:
+        if origin in self._overrides:
+            return overriding_file(origin, self._overrides[origin], self._questions)
         [(_, found)] = self._stored.find([origin], self._dialects)
         if isinstance(found, Unanswered):
             return found
@@ -163,7 +196,7 @@ class SnapshotFiles:
             path, data = found
             site = origin.partition("://")[2]
             return RobotsFile(data, self._questions, name=path, site=site)
-        return FetchedFile(found, self._questions, "snapshot", found.last.fetched_at)
+        return FetchedFile.of(found, self._questions, "snapshot", found.last.fetched_at)
 
 
 def rows_of(

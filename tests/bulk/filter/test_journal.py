@@ -178,6 +178,7 @@ def test_journal_without_manifest(
         (("--agent", "B", "urls.txt"), "crawler"),
         (("--dialect", "google", "urls.txt"), "dialect"),
         (("--snapshot", "others", "urls.txt"), "snapshot"),
+        (("--override", "http://a.example=allow", "urls.txt"), "override"),
         (("others.txt",), "input"),
         ((), "input"),
     ],

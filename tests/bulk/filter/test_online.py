@@ -301,3 +301,46 @@ def test_public_only(server: Server, run: Run) -> None:
 
     assert [(False, "refused")] == [(each["allowed"], each["failure"]) for each in objects(done)]
     assert not server.agents
+
+
+OVERRIDES = (
+    "--override=http://broken.example=allow",
+    "--override=http://gone.example=disallow",
+    "--override=http://open.example=own.txt",
+)
+
+
+def test_overrides(server: Server, run: Run, folder: Path) -> None:
+    """What the operator decided stands, with a network or a snapshot, and the others are asked."""
+    (folder / "own.txt").write_text("User-agent: *\nDisallow: /own\n")
+    (folder / "kept").mkdir()
+    (folder / "kept" / "gone.example").write_text("")
+    hosts = ("broken", "gone", "open", "gone")
+    urls = lines(*(f"http://{host}.example/own" for host in hosts))
+    how = (*OVERRIDES, "--format", "jsonl")
+    fetched = run("filter", *server.options, *how, stdin=urls)
+    kept = run("filter", "--snapshot=kept", "--agent=A", *how, stdin=urls)
+    names = ("allowed", "reason", "effect", "rule")
+
+    for done in (fetched, kept):
+        assert [
+            (True, "OPERATOR_OVERRIDE", "allow_all", None),
+            (False, "OPERATOR_OVERRIDE", "disallow_all", None),
+            (False, "MOST_SPECIFIC_RULE", "rules", "Disallow: /own"),
+            (False, "OPERATOR_OVERRIDE", "disallow_all", None),
+        ] == [tuple(each[name] for name in names) for each in objects(done)]
+        assert "the operator's override" in done.err
+    assert not server.asked
+
+
+def test_an_override_is_no_output(run: Run, folder: Path) -> None:
+    """The file that is read in place of a site's own is not written over."""
+    (folder / "kept").mkdir()
+    (folder / "own.txt").write_text("User-agent: *\n")
+    (folder / "urls").write_bytes(lines("http://a.example/x"))
+    words = ("--snapshot=kept", "--agent=A", "--override=http://a.example=own.txt")
+    filtered = run("filter", *words, "--output=own.txt", "urls")
+    checked = run("check", *words, "--output=own.txt", "http://a.example/")
+
+    assert (2, 2) == (filtered.code, checked.code)
+    assert "User-agent: *\n" == (folder / "own.txt").read_text()

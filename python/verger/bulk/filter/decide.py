@@ -6,7 +6,7 @@ have in common. Memory is bounded: if too much is kept, all of it is dropped, an
 needed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from verger._core import Dialect, _endings_by_agent, _RowJudge, origin
 from verger.access.answer import Unanswered
@@ -23,7 +23,7 @@ from verger.snapshots.stored import Stored
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger._core import _Ending
-    from verger.client.site import Site
+    from verger.client.site import Override, Site
     from verger.snapshots.stored import Found
 
 MOST_ENDINGS = 1 << 16
@@ -45,7 +45,9 @@ class BySnapshot:
         rows: RowFormat,
         *,
         bindings: Bindings = "operators",
+        overrides: "Mapping[str, Override] | None" = None,
     ) -> None:
+        self._overrides = overrides or {}
         self._snapshot = snapshot
         self._tokens = tokens
         self._binding = binding_of_all(tokens, bindings)
@@ -85,11 +87,16 @@ class BySnapshot:
         if missing and self._bytes > KEPT_BYTES:
             self._begin()
             missing = self._judge.missing(urls)
-        for name, found in self._snapshot.find(missing, [self._dialect]):
-            columns, body = columns_of(name, found, self._dialect)
-            self._judge.add(name, body)
-            self._columns.append(columns)
-            self._bytes += cost_of_site(name, len(body or b""))
+        for name in self._overrides.keys() & set(missing):
+            self._add(name, *columns_overridden(name, self._overrides[name]))
+        unknown = [name for name in missing if name not in self._overrides]
+        for name, found in self._snapshot.find(unknown, [self._dialect]):
+            self._add(name, *columns_of(name, found, self._dialect))
+
+    def _add(self, name: str, columns: Columns, body: bytes | None) -> None:
+        self._judge.add(name, body)
+        self._columns.append(columns)
+        self._bytes += cost_of_site(name, len(body or b""))
 
 
 class BySite:
@@ -182,6 +189,15 @@ def columns_of(origin: str, found: "Found", dialect: Dialect) -> tuple[Columns, 
             return columns, good.body if good and columns.effect == RULES else None
         case _, body:
             return Columns(origin, effect=RULES), body
+
+
+def columns_overridden(origin: str, word: "Override") -> tuple[Columns, bytes | None]:
+    """Return the columns that follow from an operator's decision, and the file if it is one."""
+    from verger.client.site import OVERRIDES
+
+    if isinstance(word, bytes):
+        return Columns(origin, effect=RULES), word
+    return columns_by(origin, OVERRIDES[word], None), None
 
 
 def columns_by(origin: str, policy: AccessPolicy, entry: Entry | None) -> Columns:

@@ -13,6 +13,7 @@ from verger.bulk.filter.online import filter_online
 from verger.bulk.filter.work import Work
 from verger.cache.existing import probe_and_close, store_at
 from verger.client import AsyncClient, Event
+from verger.client.site import Override
 from verger.crawlers.binding import Bindings
 from verger.errors import InvalidOption
 from verger.fetching.limits import FetchLimits
@@ -83,6 +84,7 @@ class Fetching:
         tokens: tuple[str, ...],
         bindings: Bindings,
         dialect: Dialect,
+        overrides: Mapping[str, Override],
     ) -> None:
         self._fetched = 0
         self._problem = ""
@@ -103,6 +105,7 @@ class Fetching:
             ca_bundle=options.ca_bundle,
             headers=options.headers,
             origin_headers=options.origin_headers,
+            overrides=overrides,
             public_only=options.public_only,
             on_event=self._note,
         )

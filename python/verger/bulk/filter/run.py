@@ -3,10 +3,11 @@
 In: paths, a crawler and options. Out: the filtered table, and the totals of the run.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from time import monotonic
 
@@ -19,6 +20,7 @@ from verger.bulk.filter.reading import UrlInput, blocks_of, check_column, others
 from verger.bulk.filter.work import Streamed, Tally, Watcher, Work
 from verger.bulk.filter.writing import FORMATS, ROW_FORMATS, RowFormat
 from verger.cache.address import is_server
+from verger.client.site import Override, named_overrides
 from verger.crawlers.binding import Bindings, expect_bindings
 from verger.errors import InvalidOption
 from verger.files.formats import is_packed, output_format
@@ -55,6 +57,7 @@ def filter_urls(
     dialect: str | Dialect = "rfc9309",
     snapshot: AnyPath | None = None,
     network: Network | None = None,
+    overrides: Mapping[str, Override] | None = None,
     column: str = "url",
     columns: str | Sequence[str] | None = None,
     format: str | None = None,
@@ -76,6 +79,8 @@ def filter_urls(
                 origin (or url, host), body and perhaps status and time, of a WARC archive, or of a
                 cache.
     network:    how files are fetched; pass either this or `snapshot`.
+    overrides:  your own decisions, by origin: "allow" or "disallow" everything, or the bytes of a
+                file to read in place of the site's.
     column:     the column of JSON Lines, CSV or Parquet that has the URL.
     columns:    which other columns of tables go on to an output with columns: `all`, `none`, or
                 names; those that the output has itself get `input_` in front. By default all.
@@ -105,6 +110,7 @@ def filter_urls(
     if written_as == "text" and columns not in (None, "none"):
         why = "`columns` keeps columns of a table, and the output is a list of URLs"
         raise InvalidOption(why, "write `csv`, `jsonl` or `parquet`, or leave it out")
+    decided = named_overrides(overrides or {})
     _check(sources, column, stored_at, network, output)
     wanted = "none" if written_as == "text" else "all" if columns is None else columns
     others = others_of(sources, column, wanted, written_as)
@@ -114,7 +120,7 @@ def filter_urls(
             at_end.enter_context(closing(open_stored(stored_at))) if stored_at is not None else None
         )
         fetching = (
-            Fetching(network, user_agent, several, bindings, read_as)
+            Fetching(network, user_agent, several, bindings, read_as, decided)
             if network is not None
             else None
         )
@@ -131,6 +137,10 @@ def filter_urls(
             # derived dialects may share a name
             "dialect": [read_as.name, {knob.name: getattr(read_as, knob.name) for knob in KNOBS}],
             "format": written_as,
+            "override": {
+                name: word if isinstance(word, str) else sha256(word).hexdigest()
+                for name, word in decided.items()
+            },
             "snapshot": stored_at and [stored_at, *_state(stored_at)],
         }
         work = at_end.enter_context(
@@ -145,7 +155,10 @@ def filter_urls(
             )
         )
         if stored is not None:
-            _decide(work, BySnapshot(stored, several, read_as, work.format, bindings=bindings))
+            by_snapshot = BySnapshot(
+                stored, several, read_as, work.format, bindings=bindings, overrides=decided
+            )
+            _decide(work, by_snapshot)
         elif fetching is not None:
             fetched = fetching.filter(work)
         work.complete()

@@ -14,7 +14,7 @@ from time import time
 
 from verger import DIALECTS, Dialect, Line, RobotsTxt, parse
 from verger.access.answer import rule_facts
-from verger.access.words import explanation, happened, provenance
+from verger.access.words import because, explanation, provenance
 from verger.analysis import explain
 from verger.cli import options
 from verger.cli.live import fetch_site
@@ -192,7 +192,7 @@ def _how_fetched(site: Site, now: float) -> Iterator[str]:
         yield first
     else:
         rest = list(explanation(site, now))
-        yield f"{happened(site.last)} ({site.access.section})"
+        yield because(site)
     for remark in rest:
         yield f"  = {remark}"
 

@@ -96,18 +96,19 @@ def _answer(
 ) -> CheckTotals:
     """Write the answers."""
     urls = Urls(args.urls)
+    overrides = options.overrides_of(args, dialects_of(questions))
     write = partial(_write, args, questions, progress, stream, urls)
     if _fetches(args):
         from verger.cli.live import Live
 
         site = origin(args.robots) if args.robots else None
-        with Live(args, questions, progress, site) as source:
+        with Live(args, questions, progress, site, overrides) as source:
             return write(source, source.ahead_of(urls))
     if args.robots:
         file = _file(args, questions)
         progress.note(*notes_on(file.read, file.name))
         return write(file, urls)
-    files = SnapshotFiles(args.snapshot, questions)
+    files = SnapshotFiles(args.snapshot, questions, overrides)
     try:
         progress.note(*(f"note: {each}" for each in files.notes))
         return write(files, urls)
@@ -177,6 +178,7 @@ OPTIONS = (
     options.shared("--quiet"),
     options.switch("--summary", help="close with a summary on stderr (default with --snapshot)"),
     options.switch("--no-summary", help="no summary"),
+    options.shared("--override"),
     options.shared("--cache", unless="none"),
     *options.NETWORK_OPTIONS,
 )
@@ -198,6 +200,11 @@ def _check_usage(args: Namespace) -> None:
             args.robots == "-" and "-" in args.urls,
             "stdin cannot hold both the robots.txt file and the URLs",
             SEE_HELP,
+        ),
+        (
+            args.override and args.robots and not is_url(args.robots),
+            "`--override` is for the files of sites, and `--robots` gives one file for all",
+            "leave one of them out",
         ),
         (
             url and args.snapshot,
@@ -241,7 +248,12 @@ def _check_usage(args: Namespace) -> None:
 
 
 def _expect_no_overwriting(args: Namespace) -> None:
-    read = [args.robots, args.snapshot, *(word for word in args.urls if word == STANDARD)]
+    read = [
+        args.robots,
+        args.snapshot,
+        *options.files_of(args.override),
+        *(word for word in args.urls if word == STANDARD),
+    ]
     folders = [args.snapshot] if args.snapshot else []
     options.expect_separate_outputs(args, [args.output or STANDARD], read, folders)
 

@@ -74,11 +74,13 @@ def _without_rules(
     answer: Answer, site: "SiteAccess", palette: Palette, *, verbose: bool
 ) -> Iterator[str]:
     """Yield the explanation of an answer without rules."""
-    from verger.access.words import explanation, happened, measures
+    from verger.access.words import because, explanation, measures
 
     word, colour = verdict(allowed=answer.allowed is True)
-    why = f"{happened(site.last)} ({site.access.section})"
-    remarks = [*explanation(site, answer.now), *([measures(site.last)] if verbose else [])]
+    why = because(site)
+    remarks = list(explanation(site, answer.now))
+    if verbose and site.entry is not None:
+        remarks.append(measures(site.last))
     if answer.decision is not None:
         remarks.insert(0, why)
         why = f"{HEADLINES[answer.decision.reason]} ({answer.decision.section})"
@@ -146,7 +148,9 @@ def _note(answer: Answer, progress: Progress, noted: str) -> str:
     noted:  the last site that was reported; the new one is returned.
     """
     site = answer.site
-    if site is None or site.last.access != "unreachable" or site.origin == noted:
+    if site is None or site.entry is None or site.origin == noted:
+        return noted
+    if site.last.access != "unreachable":
         return noted
     from verger.access.words import again, happened
 
@@ -187,6 +191,8 @@ def _reason(answer: Answer) -> str:
     """Return what decided, in at most the width of a cell: a line, a status or a failure."""
     if answer.decision is not None or answer.site is None:
         return "" if answer.line is None else f"line {answer.line}"
+    if answer.site.entry is None:
+        return "override"
     from verger.access.words import in_a_word
 
     return in_a_word(answer.site.last)
@@ -327,7 +333,7 @@ class CheckTotals:
                 self.allowed[index] += 1
             else:
                 self.disallowed[index] += 1
-        if self._by_site and row[0].file is not None:
+        if self._by_site and (row[0].file or row[0].site_name) is not None:
             self._add_site(row)
         return row
 

@@ -13,6 +13,7 @@ from itertools import chain
 from pathlib import Path
 from time import monotonic
 
+from verger._core import DIALECTS
 from verger.bulk.filter.blocks import RULES, Block, Kind
 from verger.bulk.filter.network import CONNECTIONS, Network
 from verger.bulk.filter.reading import FORMATS as INPUT_FORMATS, inputs_of
@@ -80,6 +81,8 @@ def run(args: Namespace) -> int:
         to_stdout=args.output == STANDARD,
         problems=_problems_to_name(args),
     )
+    overrides = options.overrides_of(args, [DIALECTS[args.dialect]])
+    options.expect_separate_outputs(args, [args.output], options.files_of(args.override))
     done = filter_urls(
         inputs,
         user_agent=args.user_agent or identification(tokens),
@@ -88,6 +91,7 @@ def run(args: Namespace) -> int:
         dialect=args.dialect,
         snapshot=args.snapshot,
         network=_network(args) if args.snapshot is None else None,
+        overrides={name: word for name, (_, word) in overrides.items()},
         column=args.column or "url",
         columns=_columns(args.columns),
         format=args.format,
@@ -210,6 +214,7 @@ OPTIONS = (
         "snapshot could not be used, such as a row that names no site",
     ),
     options.shared("--snapshot"),
+    options.shared("--override"),
     options.shared("--cache", unless=options.OWN_CACHE),
     *options.NETWORK_OPTIONS,
     options.option(
@@ -248,6 +253,7 @@ WORDS = {
     "NETWORK_ERROR": "network error",
     "BROKEN_BODY": "broken body",
     "UNREACHABLE_FOR_LONG": "unreachable for long",
+    "OPERATOR_OVERRIDE": "the operator's override",
     "NOT_IN_SNAPSHOT": "not in the snapshot",
     "UNREADABLE_FILE": "the file of the snapshot cannot be read",
     "invalid-url": "no URL (invalid-url)",

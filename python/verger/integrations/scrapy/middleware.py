@@ -34,6 +34,7 @@ from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_reactor_installed
 
 from verger._core import Agent, Dialect, origin, parse
+from verger.access.words import because
 from verger.client import Answer, AsyncClient, Event, Pacer, Site
 from verger.client.identity import TokenNotSent
 from verger.client.site import LEAST_FRESH
@@ -249,6 +250,8 @@ def origin_of(request: Request) -> str | None:
 
 def in_words(answer: Answer) -> str:
     """Return the reason of an answer on one line."""
+    if answer.agent is None and answer.site is not None:
+        return because(answer.site)
     rule = f"line {answer.line} {quoted(str(answer.rule))}, " if answer.rule is not None else ""
     return f"{rule}{answer.reason}, {answer.section}"
 
