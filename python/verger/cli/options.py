@@ -182,7 +182,7 @@ def headers_of(args: Namespace) -> dict[str, dict[str, str]]:
 def override(word: str) -> tuple[str, str]:
     """Return an origin, and `allow`, `disallow` or the path of a file, for argparse."""
     url, _, decision = word.partition("=")
-    if not url or not decision:
+    if not url or not decision or "\0" in decision:
         why = "write it as `ORIGIN=allow`, `ORIGIN=disallow` or `ORIGIN=FILE`"
         raise ArgumentTypeError(why)
     try:
