@@ -55,7 +55,7 @@ function _shtab_verger_using
 end
 
 set -g _shtab_verger_commands help 'help check' 'help agents' 'help diff' 'help compare' 'help test' 'help lint' 'help fmt' 'help filter' 'help audit' 'help block' 'help allow' 'help minimise' 'help scan' 'help report' 'help cache' 'help cache list' 'help cache show' 'help cache refresh' 'help cache export' 'help cache purge' 'help mcp' 'help lsp' 'help completion' check agents diff compare test lint fmt filter audit block allow minimise scan report cache 'cache list' 'cache show' 'cache refresh' 'cache export' 'cache purge' mcp lsp completion
-set -g _shtab_verger_opts_with_value --about --agent --bindings --by --ca-bundle --cache --column --columns --config --connect-to --connections --dialect --every --except --fail-on --format --grace --header --history --host --ignore --input-format --log-field --log-format --older-than --output --per-address --private --proxy --purpose --records --robots --robots-url --select --since --snapshot --target --threads --timeout --title --top --until --user-agent --with
+set -g _shtab_verger_opts_with_value --about --agent --bindings --by --ca-bundle --cache --column --columns --config --connect-to --connections --dialect --every --except --fail-on --format --grace --header --history --host --ignore --input-format --log-field --log-format --older-than --output --override --per-address --private --proxy --purpose --records --robots --robots-url --select --since --snapshot --target --threads --timeout --title --top --until --user-agent --with
 
 complete -c verger -e
 complete -c verger -f
@@ -103,6 +103,7 @@ complete -c verger -n '_shtab_verger_using check' -s v -l verbose -d 'explain ev
 complete -c verger -n '_shtab_verger_using check' -l quiet -d 'no progress, no notes, no closing lines on stderr'
 complete -c verger -n '_shtab_verger_using check' -l summary -d 'close with a summary on stderr (default with --snapshot)'
 complete -c verger -n '_shtab_verger_using check' -l no-summary -d 'no summary'
+complete -c verger -n '_shtab_verger_using check' -l override -x -d 'decide about an origin, such as https://example.com, without its file: everything is allowed, nothing is, or FILE is read in its place; may be given several times'
 complete -c verger -n '_shtab_verger_using check' -l cache -xka "(__fish_complete_path (commandline -ct))" -d 'keep what is fetched in this cache, a file or the redis:// URL of a server, and use what is fresh; `none` for no cache (default: none)'
 complete -c verger -n '_shtab_verger_using check' -l user-agent -x -d 'the identification string that requests carry (default: a name made of the product token and verger'"'"'s version)'
 complete -c verger -n '_shtab_verger_using check' -l header -x -d 'also send this header field; with origin=, to that site only; may be given several times'
@@ -230,6 +231,7 @@ complete -c verger -n '_shtab_verger_using filter' -l quiet -d 'no progress, no 
 complete -c verger -n '_shtab_verger_using filter' -s v -l verbose -d 'name every row without a URL on stderr, not only the first ten'
 complete -c verger -n '_shtab_verger_using filter' -l strict -d 'exit with 1 if a site could not be reached, so that its rows are not allowed, or something of the snapshot could not be used, such as a row that names no site'
 complete -c verger -n '_shtab_verger_using filter' -l snapshot -xka "(__fish_complete_path (commandline -ct))" -d 'answer without a network, from many files: a folder of robots.txt files named after hosts (example.com, example.com:8080 or example.com_8080, each with or without .txt); a table (Parquet, CSV, JSON Lines) with the columns origin (or url, host), body, and perhaps status and time; a WARC archive; or a cache'
+complete -c verger -n '_shtab_verger_using filter' -l override -x -d 'decide about an origin, such as https://example.com, without its file: everything is allowed, nothing is, or FILE is read in its place; may be given several times'
 complete -c verger -n '_shtab_verger_using filter' -l cache -xka "(__fish_complete_path (commandline -ct))" -d 'keep what is fetched in this cache, a file or the redis:// URL of a server, and use what is fresh; `none` for no cache (default: verger/robots.sqlite3 below $XDG_CACHE_HOME or ~/.cache)'
 complete -c verger -n '_shtab_verger_using filter' -l user-agent -x -d 'the identification string that requests carry (default: a name made of the product token and verger'"'"'s version)'
 complete -c verger -n '_shtab_verger_using filter' -l header -x -d 'also send this header field; with origin=, to that site only; may be given several times'
