@@ -8,6 +8,7 @@ Bytes that appear as `str` are decoded as UTF-8 with `surrogateescape`, so
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import (
+    Any,
     Final,
     Literal,
     Protocol,
@@ -18,6 +19,8 @@ from typing import (
     final,
     overload,
 )
+
+import polars
 
 DialectName: TypeAlias = Literal[
     "original-1994",
@@ -516,6 +519,7 @@ class RobotsTxt:
         """
     def clean(self, url: str) -> str:
         """Return `url` without the query parameters that `Clean-param` marks as insignificant."""
+    def _repr_html_(self) -> str: ...
 
 @final
 class Agent:
@@ -670,6 +674,21 @@ class Decision:
     decided."""
     beaten: Final[tuple[Rule, ...]]
     """The other matching rules, in file order; computed lazily."""
+    def explain(self, *, verbose: bool = False) -> str:
+        """Return the lines of the file that led to this answer, as `verger check` prints them.
+
+        verbose:  also name what the rule was compared with, and the rules that it beats.
+
+        >>> from verger import parse
+        >>> decision = parse("User-agent: *\\nDisallow: /a\\n").decide("/a/b", "ExampleBot")
+        >>> print(decision.explain())
+        disallowed by line 2
+        <BLANKLINE>
+          1 | User-agent: *
+          2 | Disallow: /a
+            |           ^^ most specific match, 2 bytes (RFC 9309 section 2.2.2)
+        """
+    def _repr_html_(self) -> str: ...
 
 @final
 class Rule:
@@ -753,6 +772,7 @@ class Lines(Sequence[Line]):
     @overload
     def __getitem__(self, index: slice, /) -> tuple[Line, ...]: ...
     def __iter__(self) -> Iterator[Line]: ...
+    def _repr_html_(self) -> str: ...
     def index(self, value: object, *bounds: int) -> int:
         """Return the first index of a value. Raises ValueError."""
     def count(self, value: object) -> int:
@@ -773,6 +793,7 @@ class Findings(Sequence[Finding]):
     @overload
     def __getitem__(self, index: slice, /) -> tuple[Finding, ...]: ...
     def __iter__(self) -> Iterator[Finding]: ...
+    def _repr_html_(self) -> str: ...
     def index(self, value: object, *bounds: int) -> int:
         """Return the first index of a value. Raises ValueError."""
     def count(self, value: object) -> int:
@@ -834,6 +855,7 @@ class Finding:
     def severity(self) -> Literal["error", "warning", "note"]: ...
     @property
     def page(self) -> str | None: ...
+    def _repr_html_(self) -> str: ...
 
 _FINDING_CODES: tuple[tuple[str, Literal["error", "warning", "note"], str, str], ...]
 """Every kind of finding: its code, its severity, its sentence and its page."""
@@ -982,6 +1004,12 @@ class Table:
     """
 
     column_names: Final[list[str]]
+    def to_polars(self) -> polars.DataFrame:
+        """Return it as a `polars.DataFrame`. Raises MissingExtra."""
+    def to_pandas(self) -> Any:
+        """Return it as a `pandas.DataFrame`; texts of the same few values are categories. Raises
+        MissingExtra.
+        """
     def __len__(self) -> int: ...
     def __arrow_c_schema__(self) -> object: ...
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...

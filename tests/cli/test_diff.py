@@ -11,7 +11,7 @@ import pytest
 
 import verger
 from verger.cli.commands.diff_output import DIFF_SCHEMA as SCHEMA
-from verger.cli.printing import code
+from verger.showing.printing import code
 
 from .conftest import Run, validator
 from .console import committing, environment

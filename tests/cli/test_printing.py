@@ -2,7 +2,7 @@
 
 import pytest
 
-from verger.cli.printing import (
+from verger.showing.printing import (
     columns,
     row_of,
     totals,

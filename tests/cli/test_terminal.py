@@ -27,9 +27,9 @@ from verger.access.result import AccessResult
 from verger.cli import grammar
 from verger.cli.app import COMMANDS, main
 from verger.cli.commands import cache
-from verger.cli.output import STYLES
 from verger.expectations.recording import Recorded, text_of, toml_of
 from verger.plain import printable
+from verger.showing.palette import STYLES
 
 from .console import run_here
 from .test_csv_table import Terminal

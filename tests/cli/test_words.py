@@ -12,9 +12,9 @@ import pytest
 from verger import cli
 from verger.cli.app import COMMANDS, main
 from verger.cli.options import ONE_CRAWLER
-from verger.cli.output import STYLES, Palette
 from verger.crawlers.survey import Posture
 from verger.lint import SEVERITIES
+from verger.showing.palette import STYLES, Palette
 
 from .conftest import Run
 from .test_terminal import unpainted

@@ -12,7 +12,7 @@ use verger_core::{Agent as CoreAgent, Match, Outcome, Span, Target};
 
 use crate::dialect::Dialect;
 use crate::source::Source;
-use crate::text::{quoted, text, Items, Text};
+use crate::text::{in_notebook, quoted, text, Items, Text};
 use crate::values::{rules_of, Group, Rule};
 
 /// The answer to one question, with its reason. Use `.allowed`; `bool(decision)` is an error.
@@ -141,6 +141,28 @@ impl Decision {
         let matching = self.of_target(py, |target| self.agent.matching(target))?;
         let others = matching.into_iter().filter(|index| Some(*index) != self.outcome.rule);
         rules_of(py, file, others)
+    }
+
+    /// Return the lines of the file that led to this answer, as `verger check` prints them.
+    ///
+    /// verbose:  also name what the rule was compared with, and the rules that it beats.
+    ///
+    /// >>> from verger import parse
+    /// >>> decision = parse("User-agent: *\nDisallow: /a\n").decide("/a/b", "ExampleBot")
+    /// >>> print(decision.explain())
+    /// disallowed by line 2
+    /// <BLANKLINE>
+    ///   1 | User-agent: *
+    ///   2 | Disallow: /a
+    ///     |           ^^ most specific match, 2 bytes (RFC 9309 section 2.2.2)
+    #[pyo3(signature = (*, verbose=false))]
+    fn explain<'py>(slf: &Bound<'py, Self>, verbose: bool) -> PyResult<Bound<'py, PyAny>> {
+        let excerpt = slf.py().import("verger.showing.excerpt")?;
+        excerpt.call_method1("explained", (slf, verbose))
+    }
+
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        in_notebook("of_decision", slf)
     }
 
     fn __bool__(&self) -> PyResult<bool> {

@@ -175,6 +175,10 @@ macro_rules! lazy_sequence {
                 format!("{}({})", stringify!($name), $crate::text::count(Lazy::count(self), $item))
             }
 
+            fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+                $crate::text::in_notebook(concat!("of_", $view), slf)
+            }
+
             /// As this view of the file, which is much smaller than the items.
             fn __reduce__<'py>(
                 &self,

@@ -45,6 +45,10 @@ value_class! {
         fn page(&self) -> Option<&'static str> {
             CoreCode::named(&self.code).map(CoreCode::page)
         }
+
+        fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+            crate::text::in_notebook("of_finding", slf)
+        }
     }
 }
 

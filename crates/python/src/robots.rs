@@ -24,8 +24,8 @@ use crate::many::allowed_many;
 use crate::records;
 use crate::source::{Source, SourceState};
 use crate::text::{
-    body_bytes, bytes_of, count, is_sequence, items, single_quoted, string, text, wrong_type,
-    Items, Text,
+    body_bytes, bytes_of, count, in_notebook, is_sequence, items, single_quoted, string, text,
+    wrong_type, Items, Text,
 };
 use crate::values::groups_of;
 
@@ -542,6 +542,10 @@ impl RobotsTxt {
         let (bytes, groups, rules) =
             (count(bytes, "byte"), count(groups, "group"), count(rules, "rule"));
         format!("RobotsTxt({bytes}, {groups}, {rules}, dialect={dialect})")
+    }
+
+    fn _repr_html_<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        in_notebook("of_file", slf)
     }
 
     fn __eq__(&self, other: PyRef<'_, Self>) -> bool {

@@ -251,3 +251,8 @@ pub fn count(number: usize, noun: &str) -> String {
 pub fn quoted(py: Python<'_>, bytes: &[u8]) -> PyResult<String> {
     Ok(text(py, bytes)?.repr()?.to_string_lossy().into_owned())
 }
+
+/// What a notebook shows of a value, from a function of `verger.showing.notebook`.
+pub fn in_notebook<'py, T>(function: &str, value: &Bound<'py, T>) -> PyResult<Bound<'py, PyAny>> {
+    value.py().import("verger.showing.notebook")?.call_method1(function, (value.as_any(),))
+}

@@ -5,11 +5,12 @@ file on disk and a snapshot. If there is no decision, the answer holds a problem
 URL among millions stops nothing. Nothing here fetches or prints.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from verger._core import Agent, Decision, Dialect, Group, Rule, origin
 from verger.crawlers.binding import Bindings, binds
 from verger.errors import InvalidTarget, OutOfScope, RobotsError
+from verger.plain import HEADLINES, printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from verger.access.policy import AccessPolicy
     from verger.access.result import AccessResult
     from verger.access.site import SiteAccess
+    from verger.showing.excerpt import FileText
+    from verger.showing.palette import Palette
 
 
 class _Value:
@@ -250,6 +253,19 @@ class Answer(_Value):
             "error": self.problem and self.problem.as_dict(),
         }
 
+    def explain(self, *, verbose: bool = False) -> str:
+        """Return the answer as `verger check` prints it: the lines of the file that led to it, or
+        what the fetch of the file means.
+
+        verbose:  also name what the rule was compared with, and the rules that it beats.
+        """
+        return explained(self, verbose=verbose)
+
+    def _repr_html_(self) -> str:
+        from verger.showing.notebook import picture
+
+        return picture(explained(self, coloured=True), f"{self.url} for {self.question.crawler}")
+
     def __repr__(self) -> str:
         word = {True: "allowed", False: "disallowed", None: "unanswered"}[self.allowed]
         rule = "" if self.rule is None else f", line={self.line}, rule={str(self.rule)!r}"
@@ -308,3 +324,61 @@ def decide(url: str, question: Question, agent: Agent, file: str, site_name: str
     except (InvalidTarget, OutOfScope) as error:
         problem = Unanswered.because(error)
     return Answer(url, question, file, site_name, agent=agent, decision=decision, problem=problem)
+
+
+# In words, as `verger check` prints them
+
+
+def explained(answer: Answer, *, verbose: bool = False, coloured: bool = False) -> str:
+    """Return the whole explanation of an answer."""
+    from verger.showing.excerpt import FileText
+    from verger.showing.palette import Palette
+
+    palette = Palette(coloured=coloured)
+    if answer.problem is not None:
+        hint = answer.problem.hint
+        said = [answer.problem.message, *([f"hint: {hint}"] if hint else [])]
+        return "\n".join([palette.paint("unanswered", "yellow"), *map(printable, said)])
+    if answer.agent is not None and answer.decision is not None:
+        text = FileText(answer.agent.robots)
+        return "\n".join(with_rules(answer, palette, text, verbose=verbose))
+    return "\n".join(without_rules(answer, palette, verbose=verbose))
+
+
+def with_rules(
+    answer: Answer, palette: "Palette", text: "FileText", *, verbose: bool
+) -> Iterator[str]:
+    """Yield the explanation of a decision, and what is known about fetching its file."""
+    from verger.showing.excerpt import DecisionExcerpt
+
+    assert answer.agent is not None, "it has rules"
+    assert answer.decision is not None, "which decide"
+    excerpt = DecisionExcerpt(palette, text, answer.decision)
+    kept = answer.is_kept_in_part
+    yield from excerpt.lines(answer.agent.groups, verbose=verbose, is_kept_in_part=kept)
+    if answer.site is not None:
+        from verger.access.words import measures, provenance  # files have no need of these
+
+        yield from map(excerpt.remark, provenance(answer.site, answer.now))
+        result = answer.site.result or answer.site.last
+        yield from [excerpt.remark(measures(result))] if verbose else []
+
+
+def without_rules(answer: Answer, palette: "Palette", *, verbose: bool) -> Iterator[str]:
+    """Yield the explanation of an answer without rules."""
+    from verger.access.words import because, explanation, measures
+    from verger.showing.palette import verdict
+
+    site = answer.site
+    assert site is not None, "the file was to be fetched"
+    word, colour = verdict(allowed=answer.allowed is True)
+    why = because(site)
+    remarks = list(explanation(site, answer.now))
+    if verbose and site.entry is not None:
+        remarks.append(measures(site.last))
+    if answer.decision is not None:
+        remarks.insert(0, why)
+        why = f"{HEADLINES[answer.decision.reason]} ({answer.decision.section})"
+    yield f"{palette.paint(word, 'bold', colour)}: {why}"
+    for remark in remarks:
+        yield f"{palette.paint('  =', 'cyan')} {remark}"

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from verger import RobotsTxt
 from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.plain import counted, printable, quoted
+from verger.showing.excerpt import how_cut
 
 NOTED = NOT_ROBOTS_TXT | {"unmatched-agent"}
 """Findings that change the meaning of the whole file, or whom it names."""
@@ -42,18 +43,3 @@ def _note_of_cut(robots: RobotsTxt, name: str) -> str:
     else:
         cut = f"is {how_cut(robots)}"
     return f"note: {quoted(name)} {cut} for {dialect.name}"
-
-
-def how_cut(robots: RobotsTxt) -> str:
-    """Return `cut at 511,993 bytes (parsing limit 512,000)`, with the file's numbers."""
-    max_lines = robots.dialect.max_lines
-    if max_lines is not None and _is_cut_after(robots, max_lines):
-        limit = f"limit of {max_lines:,} lines"
-    else:
-        limit = f"parsing limit {robots.dialect.parse_limit:,}"
-    return f"cut at {robots.bytes_read:,} bytes ({limit})"
-
-
-def _is_cut_after(robots: RobotsTxt, number: int) -> bool:
-    kinds = [line.kind for line in robots.lines[number - 1 : number + 1]]
-    return len(kinds) > 1 and kinds[0] != "beyond-limit" == kinds[1]

@@ -21,14 +21,12 @@ from verger.cli.live import fetch_site
 from verger.cli.notes import notes_on
 from verger.cli.output import (
     FINE,
-    Palette,
     TextStream,
     csv_line,
     note,
     refuse_first,
     see_help,
 )
-from verger.cli.printing import at_most, row_of, widths_of
 from verger.cli.tokens import token_of
 from verger.client import Site
 from verger.crawlers import PURPOSES, agent_of, remark_on, survey_of
@@ -39,6 +37,8 @@ from verger.files.json_text import Json, json_text
 from verger.files.paths import STANDARD, input_name, is_url
 from verger.files.robots_file import read_named
 from verger.plain import lines_of, printable, rule_text, shortened
+from verger.showing.palette import Palette
+from verger.showing.printing import at_most, row_of, widths_of
 
 FORMATS = ("text", "json", "csv")
 

@@ -13,14 +13,14 @@ from datetime import datetime
 from verger.bulk.audit import AuditResult, CrawlerAudit, LogLines, Piece, RuleAudit, WhyUnseen
 from verger.bulk.audit.output import csv_of, json_of, parquet_of
 from verger.bulk.audit.run import WHY
-from verger.cli.output import Palette
-from verger.cli.printing import at_most, pace, row_of, totals, widths_of
 from verger.cli.progress import Progress, bar
 from verger.crawlers import remark_on
 from verger.crawlers.registry import UNVERIFIED, UNVERIFIED_NOTE
 from verger.files.stdio import plain_on
 from verger.files.writing import Output
 from verger.plain import counted, listed, printable, quoted, shortened
+from verger.showing.palette import Palette
+from verger.showing.printing import at_most, pace, row_of, totals, widths_of
 
 WIDEST_NAME = 28
 WIDEST_EXAMPLE = 60

@@ -30,7 +30,6 @@ from verger.cli.output import (
     see_help,
     tell_failures,
 )
-from verger.cli.printing import at_most
 from verger.cli.tokens import binding_notes, token_of, tokens_for
 from verger.crawlers import remark_on
 from verger.crawlers.registry import by_purpose
@@ -43,6 +42,7 @@ from verger.files.stdio import plain_on
 from verger.files.writing import rewrite, writing
 from verger.findings import why_not_editable
 from verger.plain import counted, listed, printable, quoted
+from verger.showing.printing import at_most
 
 HELP_OF_EDITS = """\
 usage: verger {command} --robots FILE|URL|- (--agent TOKEN | --purpose NAME)...

@@ -29,7 +29,6 @@ from verger.cli.output import (
     DISALLOWED,
     FINE,
     Failure,
-    Palette,
     encode,
     expect_no_terminal,
     note,
@@ -37,7 +36,6 @@ from verger.cli.output import (
     see_help,
     write_bytes,
 )
-from verger.cli.printing import row_of
 from verger.cli.tokens import crawler_of
 from verger.client import Event, upkeep
 from verger.client.upkeep import StoredFile
@@ -45,6 +43,8 @@ from verger.files.formats import expect_format
 from verger.files.json_text import Json, json_text
 from verger.files.paths import STANDARD
 from verger.plain import counted, printable
+from verger.showing.palette import Palette
+from verger.showing.printing import row_of
 
 ABOUT = "The cached robots.txt files, and what is known about each origin."
 

@@ -26,7 +26,6 @@ from verger.cli.output import (
     DISALLOWED,
     FINE,
     UNANSWERED,
-    Palette,
     TextStream,
     refuse_first,
     see_help,
@@ -36,6 +35,7 @@ from verger.cli.tokens import binding_notes, crawlers_of
 from verger.cli.urls import Urls
 from verger.files.paths import STANDARD, input_name, is_terminal, is_url
 from verger.files.robots_file import read_named
+from verger.showing.palette import Palette
 from verger.snapshots.files import RobotsFile, SnapshotFiles, dialects_of, rows_of
 
 TYPE_CHECKING = False

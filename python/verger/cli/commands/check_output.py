@@ -11,10 +11,24 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, cycle
 
-from verger.access.answer import Answer, Question, Row, Unanswered, labels, rule_object
-from verger.cli.excerpt import DecisionExcerpt, FileText
-from verger.cli.output import Palette, TextStream, csv_line, message_lines, verdict
-from verger.cli.printing import (
+from verger.access.answer import (
+    Answer,
+    Question,
+    Row,
+    Unanswered,
+    labels,
+    rule_object,
+    with_rules,
+    without_rules,
+)
+from verger.cli.output import TextStream, csv_line, message_lines
+from verger.cli.progress import Progress
+from verger.files.csv_text import Value
+from verger.findings import findings_about
+from verger.plain import printable, rule_text, shortened
+from verger.showing.excerpt import FileText
+from verger.showing.palette import Palette, verdict
+from verger.showing.printing import (
     GAP,
     Total,
     columns,
@@ -24,16 +38,10 @@ from verger.cli.printing import (
     share,
     totals,
 )
-from verger.cli.progress import Progress
-from verger.files.csv_text import Value
-from verger.findings import findings_about
-from verger.plain import HEADLINES, printable, rule_text, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from verger.access.site import SiteAccess
 
 
 def explained(
@@ -63,30 +71,9 @@ def explained(
         elif answer.agent is not None and answer.decision is not None:
             if text is None or text.robots is not answer.agent.robots:
                 text = FileText(answer.agent.robots)
-            yield from DecisionExcerpt(palette, text, answer.decision).lines(
-                answer, verbose=verbose
-            )
+            yield from with_rules(answer, palette, text, verbose=verbose)
         elif answer.site is not None:
-            yield from _without_rules(answer, answer.site, palette, verbose=verbose)
-
-
-def _without_rules(
-    answer: Answer, site: "SiteAccess", palette: Palette, *, verbose: bool
-) -> Iterator[str]:
-    """Yield the explanation of an answer without rules."""
-    from verger.access.words import because, explanation, measures
-
-    word, colour = verdict(allowed=answer.allowed is True)
-    why = because(site)
-    remarks = list(explanation(site, answer.now))
-    if verbose and site.entry is not None:
-        remarks.append(measures(site.last))
-    if answer.decision is not None:
-        remarks.insert(0, why)
-        why = f"{HEADLINES[answer.decision.reason]} ({answer.decision.section})"
-    yield f"{palette.paint(word, 'bold', colour)}: {why}"
-    for remark in remarks:
-        yield f"{palette.paint('  =', 'cyan')} {remark}"
+            yield from without_rules(answer, palette, verbose=verbose)
 
 
 # The matrix

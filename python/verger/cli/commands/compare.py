@@ -19,9 +19,10 @@ from verger.cli.commands.diff_output import (
     summary_line,
 )
 from verger.cli.notes import notes_on
-from verger.cli.output import DISALLOWED, FINE, Palette, TextStream, note, refuse_if
+from verger.cli.output import DISALLOWED, FINE, TextStream, note, refuse_if
 from verger.cli.tokens import tokens_named
 from verger.cli.versions import FoundFile, expect_separate_output, read_version
+from verger.showing.palette import Palette
 
 FORMATS = ("text", "json")
 

@@ -30,14 +30,12 @@ from verger.cli.output import (
     DISALLOWED,
     FINE,
     Failure,
-    Palette,
     TextStream,
     expect_no_terminal,
     note,
     refuse_if,
     see_help,
 )
-from verger.cli.printing import code
 from verger.cli.tokens import tokens_named
 from verger.cli.versions import (
     IN_SNAPSHOT,
@@ -50,6 +48,8 @@ from verger.cli.versions import (
 from verger.files.formats import SNAPSHOTS, TABLES, format_begun, format_by_name
 from verger.files.paths import STANDARD, is_special, is_url
 from verger.plain import printable, quoted
+from verger.showing.palette import Palette
+from verger.showing.printing import code
 
 FORMATS = ("text", "markdown", "json")
 

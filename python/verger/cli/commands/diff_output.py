@@ -24,13 +24,13 @@ from verger.analysis.differing import (
 )
 from verger.analysis.rules import UNREQUESTED, Change
 from verger.bulk.changes import ChangesReport
-from verger.cli.excerpt import DecisionExcerpt, FileText, headline
-from verger.cli.output import Palette
-from verger.cli.printing import Total, at_most, code, sentence, totals
 from verger.cli.versions import FoundFile
 from verger.crawlers import agents_of
 from verger.files.json_text import Json, json_text
 from verger.plain import MOST_NAMED, counted, listed, printable, rule_text, shortened
+from verger.showing.excerpt import DecisionExcerpt, FileText, headline
+from verger.showing.palette import Palette
+from verger.showing.printing import Total, at_most, code, sentence, totals
 
 MOST_REGIONS = 3
 MOST_PAIRS = 5

@@ -24,11 +24,11 @@ from verger.cache.sqlite import default_path
 from verger.cli import options
 from verger.cli.live import identification, silence_log
 from verger.cli.output import FINE, UNANSWERED, expect_no_terminal, refuse_if, see_help
-from verger.cli.printing import Total, pace, share, totals
 from verger.cli.progress import Progress, bar
 from verger.cli.tokens import crawler_of
 from verger.files.paths import STANDARD, is_stream
 from verger.plain import counted, printable, quoted
+from verger.showing.printing import Total, pace, share, totals
 
 INCOMPLETE = 1
 """The exit code of a strict run in which a site is missing."""

@@ -24,7 +24,6 @@ from verger.cli.inputs import LintInput, inputs_of
 from verger.cli.output import (
     FINE,
     Failure,
-    Palette,
     TextStream,
     fail_with,
     note,
@@ -41,6 +40,7 @@ from verger.files.writing import rewrite
 from verger.lint import SEVERITIES, LintReport, Settings, read_settings, settings_for
 from verger.lint.fixing import Mode, Tried, run_on
 from verger.lint.settings import files_above
+from verger.showing.palette import Palette
 
 FORMATS = ("text", "json", "sarif", "github", "markdown")
 

@@ -22,8 +22,16 @@ from urllib.parse import quote
 from verger import __version__
 from verger.analysis import Edit
 from verger.cli.inputs import LintInput
-from verger.cli.output import DISALLOWED, FAILED, FINE, Failure, Palette
-from verger.cli.printing import (
+from verger.cli.output import DISALLOWED, FAILED, FINE, Failure
+from verger.errors import RobotsError
+from verger.files.json_text import Json, json_text
+from verger.files.paths import input_name
+from verger.files.positions import Positions, Span
+from verger.lint import SEVERITIES, Diagnostic, LintReport, Severity, all_checks
+from verger.lint.check import expect_known
+from verger.plain import counted, printable, shortened
+from verger.showing.palette import Palette
+from verger.showing.printing import (
     KEY_CELLS,
     REST_CELLS,
     VALUE_CELLS,
@@ -36,13 +44,6 @@ from verger.cli.printing import (
     sentence,
     text_of,
 )
-from verger.errors import RobotsError
-from verger.files.json_text import Json, json_text
-from verger.files.paths import input_name
-from verger.files.positions import Positions, Span
-from verger.lint import SEVERITIES, Diagnostic, LintReport, Severity, all_checks
-from verger.lint.check import expect_known
-from verger.plain import counted, printable, shortened
 
 
 @dataclass(slots=True)

@@ -23,12 +23,12 @@ from verger.cli.output import (
     see_help,
     tell,
 )
-from verger.cli.printing import pace, totals
 from verger.cli.tokens import tokens_named
 from verger.crawlers import LISTED
 from verger.files.formats import CAPTURED, expect_format
 from verger.files.same_file import expect_no_overwriting
 from verger.plain import choice_hint, printable, quoted
+from verger.showing.printing import pace, totals
 
 EXIT_SKIPPED = 1
 """The exit code of a strict run that had to skip something."""

@@ -25,7 +25,6 @@ from verger.cli.output import (
     FAILED,
     FINE,
     Failure,
-    Palette,
     TextStream,
     fail_with,
     note,
@@ -45,6 +44,7 @@ from verger.files.paths import STANDARD, input_name, is_terminal, is_url
 from verger.files.robots_file import read_named
 from verger.files.writing import writing
 from verger.plain import counted, is_unicode, listed, printable, unicode_text
+from verger.showing.palette import Palette
 
 FORMATS = ("text", "json", "junit")
 """The formats of results; recorded expectations are TOML."""

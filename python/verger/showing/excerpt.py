@@ -1,6 +1,6 @@
 """One decision explained: the lines of the file that led to it, and what matched.
 
-In: an answer. Out: lines of text in the form of compiler diagnostics. `^` underlines the
+In: a decision. Out: lines of text in the form of compiler diagnostics. `^` underlines the
 bytes that matched literally, `~` a `*` and what it matched; `=` starts a remark.
 Files are untrusted: all of their text is passed through `printable`, and shortened to fit a line
 of a terminal.
@@ -8,11 +8,11 @@ of a terminal.
 
 from collections.abc import Iterator, Sequence
 
-from verger import Decision, Group, RobotsTxt, Rule
-from verger.access.answer import Answer
-from verger.cli.notes import how_cut
-from verger.cli.output import Palette, verdict
-from verger.cli.printing import (
+from verger._core import Decision, Group, RobotsTxt, Rule
+from verger.findings import findings_about
+from verger.plain import HEADLINES, counted, printable, quoted, rule_text, shortened
+from verger.showing.palette import Palette, verdict
+from verger.showing.printing import (
     KEY_CELLS,
     REST_CELLS,
     VALUE_CELLS,
@@ -24,8 +24,6 @@ from verger.cli.printing import (
     marks_under,
     text_of,
 )
-from verger.findings import findings_about
-from verger.plain import HEADLINES, counted, printable, quoted, rule_text, shortened
 
 TOKEN_CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789-_."
 
@@ -72,28 +70,27 @@ class DecisionExcerpt:
         _, self._colour = verdict(allowed=decision.allowed)
         self._gutter = 2
 
-    def lines(self, answer: Answer, *, verbose: bool) -> Iterator[str]:
-        """Yield the whole explanation of an answer."""
-        assert answer.agent is not None, "it has a decision"
+    def lines(
+        self, groups: Sequence[Group], *, verbose: bool, is_kept_in_part: bool = False
+    ) -> Iterator[str]:
+        """Yield the whole explanation.
+
+        groups:           those that the crawler follows.
+        is_kept_in_part:  whether a fetch kept only the beginning of the file.
+        """
         yield headline(self._decision, self._palette)
         yield ""
-        yield from self.file_lines(answer.agent.groups)
+        yield from self.file_lines(groups)
         yield from self.target(asked=verbose)
-        yield from self.findings(answer.agent.groups)
+        yield from self.findings(groups)
         if verbose:
             yield from self.beaten()
         robots = self._decision.robots
         if robots.truncated and self._decision.reason != "FILE_OVER_LIMIT":
             yield self.remark(f"the file is {how_cut(robots)}")
-        elif answer.is_kept_in_part and not robots.truncated:
+        elif is_kept_in_part and not robots.truncated:
             size = len(robots.body)
             yield self.remark(f"only the first {size:,} bytes of the file were kept when fetched")
-        if answer.site is not None:
-            from verger.access.words import measures, provenance  # files have no need of these
-
-            yield from map(self.remark, provenance(answer.site, answer.now))
-            result = answer.site.result or answer.site.last
-            yield from [self.remark(measures(result))] if verbose else []
 
     def file_lines(self, groups: Sequence[Group]) -> Iterator[str]:
         """Yield the start-group line and the rule, or the groups in which no rule was found."""
@@ -217,6 +214,13 @@ class DecisionExcerpt:
         return f"{self._margin('=')} {text}"
 
 
+def explained(decision: Decision, verbose: bool = False, *, coloured: bool = False) -> str:
+    """Return the whole explanation of a decision; `verger.Decision.explain` is this."""
+    groups = decision.robots.agent(decision.tokens).groups
+    excerpt = DecisionExcerpt(Palette(coloured=coloured), FileText(decision.robots), decision)
+    return "\n".join(excerpt.lines(groups, verbose=verbose))
+
+
 def headline(decision: Decision, palette: Palette) -> str:
     """Return a decision as one line."""
     word, colour = verdict(allowed=decision.allowed)
@@ -249,3 +253,18 @@ def _opened_directory(decision: Decision) -> str | None:
     if not rule.pattern_bytes[end:].startswith(b"index.htm"):
         return None
     return rule.pattern_bytes[:end].decode("utf-8", "surrogateescape")
+
+
+def how_cut(robots: RobotsTxt) -> str:
+    """Return `cut at 511,993 bytes (parsing limit 512,000)`, with the file's numbers."""
+    max_lines = robots.dialect.max_lines
+    if max_lines is not None and _is_cut_after(robots, max_lines):
+        limit = f"limit of {max_lines:,} lines"
+    else:
+        limit = f"parsing limit {robots.dialect.parse_limit:,}"
+    return f"cut at {robots.bytes_read:,} bytes ({limit})"
+
+
+def _is_cut_after(robots: RobotsTxt, number: int) -> bool:
+    kinds = [line.kind for line in robots.lines[number - 1 : number + 1]]
+    return len(kinds) > 1 and kinds[0] != "beyond-limit" == kinds[1]
