@@ -21,14 +21,14 @@ from verger._core import (
     _decide_by_snapshot,
     _origins,
 )
-from verger.captures.columns import Columns
+from verger.bulk.frames import Urls, as_columns
 from verger.crawlers.binding import Bindings, agent_of, binding_of_all, expect_bindings
 from verger.options import expect_whole
 from verger.snapshots.snapshot import Snapshot
 
 
 def decide_table(
-    urls: Columns,
+    urls: Urls,
     robots: RobotsTxt | Snapshot,
     token: str | Sequence[str],
     *,
@@ -38,6 +38,8 @@ def decide_table(
 ) -> Table:
     """Decide every URL of a table or column; return a table with as many rows.
 
+    urls:     a table or column with the Arrow PyCapsule interface, a list of URLs (with pyarrow),
+              or a lazy frame of polars, which is collected.
     robots:   one file for all rows, or a `Snapshot`, which has a file for each origin.
     token:    a product token, or several of one crawler; the knob `tokens` of the dialect says
               what these mean.
@@ -55,7 +57,7 @@ def decide_table(
 
 
 def decide_stream(
-    urls: Columns,
+    urls: Urls,
     robots: RobotsTxt | Snapshot,
     token: str | Sequence[str],
     *,
@@ -71,23 +73,28 @@ def decide_stream(
     if threads is not None:
         expect_whole("threads", threads)
     expect_bindings(bindings)
+    table = as_columns(urls)
     match robots:
         case Snapshot():
             binding = binding_of_all(token, bindings)
             return _decide_by_snapshot(
-                urls, robots.index, token, binding, column=column, threads=threads
+                table, robots.index, token, binding, column=column, threads=threads
             )
         case RobotsTxt():
             agent = agent_of(robots, token, bindings)
-            return _decide_by_file(urls, agent, column=column, threads=threads)
-    raise TypeError(f"`robots` must be a RobotsTxt or a Snapshot, not {type(robots).__name__}")
+            return _decide_by_file(table, agent, column=column, threads=threads)
+    said = f"`robots` must be a RobotsTxt or a Snapshot, not {type(robots).__name__}"
+    raise TypeError(
+        f"{said}: `verger.load(path)` reads one file, and `verger.bulk.Snapshot.from_path(path)` a "
+        "snapshot on disk"
+    )
 
 
-def origins(urls: Columns, *, column: str = "url") -> Table:
+def origins(urls: Urls, *, column: str = "url") -> Table:
     """Return the origin of every URL of a table or column, as the column `origin` (text).
 
     In canonical form, as from `verger.origin` (RFC 9309 section 2.3); null for URLs without one.
     Use it to join by origin, or to partition a large table.
     Raises InvalidTable, which names the column.
     """
-    return _origins(urls, column)
+    return _origins(as_columns(urls), column)

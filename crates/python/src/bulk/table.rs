@@ -50,6 +50,17 @@ impl Table {
         give_stream(slf.py(), Box::new(reader))
     }
 
+    /// Return it as a `polars.DataFrame`. Raises MissingExtra.
+    fn to_polars<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("verger.bulk.frames")?.call_method1("to_polars", (slf,))
+    }
+
+    /// Return it as a `pandas.DataFrame`; texts of the same few values are categories. Raises
+    /// MissingExtra.
+    fn to_pandas<'py>(slf: &Bound<'py, Self>) -> PyResult<Bound<'py, PyAny>> {
+        slf.py().import("verger.bulk.frames")?.call_method1("to_pandas", (slf,))
+    }
+
     fn __repr__(&self) -> String {
         let rows = count(self.__len__(), "row");
         format!("Table({rows}, columns={})", self.column_names().join(", "))
