@@ -72,6 +72,12 @@ dev: $(VENV)/stamp-run
 	@$(call quietly,$(RUN) -m maturin develop --uv --profile quick $(LOCKED))
 	@touch $(VENV)/stamp-build $(VENV)/stamp-some
 
+# What the extension is compiled from, as maturin asks cargo for it: the first `make run` begins
+# with it while packages are installed, and says nothing, for maturin repeats what fails.
+crates = CARGO_INCREMENTAL=0 PYO3_BUILD_EXTENSION_MODULE=1 \
+    PYO3_ENVIRONMENT_SIGNATURE=$$($(RUN) -c 'import sys; print("cpython-%d.%d-64bit" % sys.version_info[:2])') \
+    cargo build --profile quick --lib --manifest-path crates/python/Cargo.toml $(LOCKED)
+
 # An extension that is up to date; if there is none, one that compiles in half of the time: what
 # incremental builds write for the next one costs the first a sixth.
 $(VENV)/stamp-some: $(VENV)/stamp-run $(RUST_SOURCES) pyproject.toml
@@ -114,9 +120,12 @@ sarif:
 
 ## run: the main job: what may a crawler fetch on 4,231 real sites, over HTTP and from the cache?
 .PHONY: run
-run: $(VENV)/stamp-run
-	@$(RUN) tools/corpus.py & fetched=$$!; \
-	    $(MAKE) --no-print-directory $(VENV)/stamp-some && wait $$fetched && $(RUN) tools/run_corpus.py
+run: | $(BIN)/python
+	@$(if $(wildcard $(VENV)/stamp-some),,$(crates) >/dev/null 2>&1 &) \
+	    $(MAKE) --no-print-directory $(VENV)/stamp-run && \
+	    { $(RUN) tools/corpus.py & fetched=$$!; \
+	    $(MAKE) --no-print-directory $(VENV)/stamp-some && wait $$fetched && \
+	    $(RUN) tools/run_corpus.py; }
 
 ## bench: verger beside its peers; prints ratios, writes build/bench/bench.json
 .PHONY: bench
