@@ -266,6 +266,15 @@ def test_a_redirect_that_was_not_followed_closes_the_site() -> None:
     )
 
 
+@pytest.mark.parametrize("caller", CALLERS)
+def test_a_refused_connection_is_told_in_a_few_words(caller: str) -> None:
+    """Not with the repr of an object of the client."""
+    failure = CALLERS[caller]("http://127.0.0.1:1/robots.txt", 30)["failure"]
+    last = verger.site_of("http://127.0.0.1:1/", token="A", failure=failure).last
+
+    assert (last.failure, last.detail) == ("refused", "connection refused")
+
+
 @pytest.mark.parametrize("failure", FAILURES)
 def test_a_failure_has_a_name(failure: str) -> None:
     site = verger.site_of("https://a.example/", token="A", failure=failure)  # type: ignore[arg-type]
@@ -364,9 +373,9 @@ def test_what_makes_no_sense_is_refused_with_a_hint(said: dict[str, Any]) -> Non
 
 
 def test_a_crawler_without_a_name_is_refused() -> None:
-    for said in ({}, {"user_agent": " "}):
+    for agent in (None, " "):
         with pytest.raises(verger.MissingUserAgent):
-            verger.site_of("https://a.example/", status=404, **said)
+            verger.site_of("https://a.example/", status=404, user_agent=agent)
     with pytest.raises(verger.InvalidProductToken):
         verger.site_of("https://a.example/", status=404, token="a b")
 

@@ -50,6 +50,16 @@ NAMES: dict[Failure, frozenset[str]] = {
             "WriteError",
         )
     ),
+    # before time-outs, since urllib3 derives one from the other
+    "refused": frozenset(
+        (
+            "ClientConnectorError",
+            "ConnectError",
+            "ConnectionRefusedError",
+            "NewConnectionError",
+            "ProxyError",
+        )
+    ),
     "timeout": frozenset(("Timeout", "TimeoutError", "TimeoutException")),
     "invalid-response": frozenset(
         (
@@ -59,15 +69,6 @@ NAMES: dict[Failure, frozenset[str]] = {
             "HttpProcessingError",
             "InvalidHeader",
             "ProtocolError",
-        )
-    ),
-    "refused": frozenset(
-        (
-            "ClientConnectorError",
-            "ConnectError",
-            "ConnectionError",
-            "NewConnectionError",
-            "ProxyError",
         )
     ),
 }
@@ -99,20 +100,20 @@ def failure_of(error: BaseException) -> HopFailed:
         if message in said:
             return HopFailed(failure, first_line(said))
     for failure, names in NAMES.items():
-        if found := _last(chained, names):
+        # what opens a site is no attempt that failed before this one
+        looked = [error] if failure == "too-many-redirects" else chained
+        if found := _last(looked, names):
             return HopFailed(failure, _detail(found))
     return HopFailed("invalid-response", _detail(chained[-1]))
 
 
 def _chained(error: BaseException) -> list[BaseException]:
-    """Return an exception and those that it was raised for, the original one last.
-
-    Not its context, which may be an earlier attempt that failed in another way.
-    """
+    """Return an exception and those that it was raised for, the original one last."""
     found = [error]
     for each in found:
         several = getattr(each, "exceptions", ())  # those of a group
-        parts = (*each.args, *several, getattr(each, "reason", None), each.__cause__)
+        causes = (getattr(each, "reason", None), each.__cause__, each.__context__)
+        parts = (*each.args, *several, *causes)
         new = [part for part in parts if isinstance(part, BaseException) and part not in found]
         found += new[: MOST_CHAINED - len(found)]
     return found
