@@ -202,6 +202,20 @@ def test_other_question(
     assert b"before" == (folder / "out.csv").read_bytes()
 
 
+def test_other_columns(run: Run, folder: Path, interrupt: Interrupt) -> None:
+    """A resumed run has the other columns of an undisturbed one; others are another question."""
+    table = b"url,id\n" + b"".join(b"%s,%d\n" % (url, n) for n, url in enumerate(ROWS.split()))
+    assert 0 == run(*ASK, "-", stdin=table).code
+    undisturbed = (folder / "out.csv").read_bytes()
+    interrupt("-", stdin=table)
+
+    assert "another choice of columns" in run(*ASK, "--columns", "none", "-", stdin=table).err
+    assert "the input differs" in run(*ASK, "-", stdin=table.replace(b",7\n", b",8\n", 1)).err
+    assert 0 == run(*ASK, "-", stdin=table).code
+    assert undisturbed == (folder / "out.csv").read_bytes()
+    assert b",17999\n" == undisturbed[-7:]
+
+
 def test_other_format(run: Run, interrupt: Interrupt) -> None:
     """A run that writes another format, to a name that says none, is another run."""
     words = ("--output", "out", "urls.txt", "--format")

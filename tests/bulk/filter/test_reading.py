@@ -418,3 +418,17 @@ def test_wide_rows_end_blocks(folder: Path) -> None:
 
     assert 100 == sum(len(block.urls) for block in blocks)
     assert all(block.size < 1_300_000 for block in blocks)
+
+
+@pytest.mark.parametrize("end", ["csv", "jsonl", "parquet"])
+def test_hostile_columns(end: str, folder: Path) -> None:
+    """Bytes that are not UTF-8, lone surrogates and deep nesting are written, or a problem."""
+    (folder / "a.csv").write_bytes(b"url,\xff\n%s,\xfe\n" % URLS[0].encode())
+    deep = "[" * 960 + "]" * 960
+    objects = f'{{"url": "{URLS[0]}", "\\ud800": "\\ud800"}}\n{{"url": "{URLS[3]}", "x": {deep}}}\n'
+    (folder / "b.jsonl").write_text(objects)
+    for name, rows in (("a.csv", 1), ("b.jsonl", 2)):
+        done = filter_urls(name, tokens="A", snapshot="sites", output=f"{name}.{end}")
+
+        assert rows == done.tally.decided
+        assert (folder / f"{name}.{end}").stat().st_size

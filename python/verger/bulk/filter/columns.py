@@ -100,8 +100,17 @@ class OtherColumns:
         if self.format == "jsonl":
             return f", {_json(row)[1:-1]}" if row else ""
         if self.format == "csv":
-            return "".join(f",{_cell(row.get(name))}" for name in self.types)
+            return as_bytes("".join(f",{_cell(row.get(name))}" for name in self.types))
         return tuple(_text(row.get(name)) for name in self.types)
+
+
+def as_bytes(text: str) -> str:
+    """Return text; surrogates that escape no byte become the bytes of their code points."""
+    try:
+        text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
+    return text
 
 
 def size_of(carried: Carried) -> int:
@@ -138,7 +147,10 @@ def arrow_fields(others: OtherColumns) -> list[Any]:
     """Return the fields of the other columns."""
     import pyarrow as pa
 
-    return [pa.field(name, kind or pa.string()) for name, kind in others.types.items()]
+    return [
+        pa.field(unicode_value(as_bytes(name)), kind or pa.string())
+        for name, kind in others.types.items()
+    ]
 
 
 def arrow_columns(others: OtherColumns, rows: Sequence[Carried]) -> list[Any]:
@@ -181,6 +193,6 @@ def _of_texts(rows: Sequence[Any], schema: Any) -> Any:
     import pyarrow as pa
 
     columns = [[row[at] if row else None for row in rows] for at in range(len(schema))]
-    texts = [[unicode_value(value) for value in column] for column in columns]
+    texts = [[value and unicode_value(as_bytes(value)) for value in each] for each in columns]
     arrays = [pa.array(each, kind) for each, kind in zip(texts, schema.types, strict=True)]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)

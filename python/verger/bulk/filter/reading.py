@@ -22,7 +22,15 @@ from typing import Any
 
 from verger.access.answer import Unanswered
 from verger.bulk.filter.blocks import Block
-from verger.bulk.filter.columns import Carried, OtherColumns, Piece, distinct, renamed, size_of
+from verger.bulk.filter.columns import (
+    Carried,
+    OtherColumns,
+    Piece,
+    as_bytes,
+    distinct,
+    renamed,
+    size_of,
+)
 from verger.errors import InvalidOption, InvalidTable, MissingExtra, UnusableInput
 from verger.files.csv_records import BLANKS, CsvLines, read_header, read_records
 from verger.files.formats import format_begun, input_format
@@ -361,7 +369,11 @@ def _read_json_lines(source: UrlInput, column: str, rows: Rows) -> Iterator[None
                 url, rows.problems[number] = shortened(line, SHOWN), why
             rows.numbers.append(number)
             rows.urls.append(url)
-            rows.carry(values)
+            try:
+                rows.carry(values)
+            except RecursionError:
+                rows.problems[number] = "the object is nested too deeply"
+                rows.carry({})
         last += len(lines)
         yield
 
@@ -492,20 +504,11 @@ def _block(source: UrlInput, rows: Rows, end: int) -> Block:
     try:
         joined.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        urls = [_as_bytes(url) for url in urls]
+        urls = [as_bytes(url) for url in urls]
     # what is printable has no control character, and is known in less time
     if len(joined) > LONGEST // 4 or (not joined.isprintable() and CONTROL.search(joined)):
         _refuse(urls, problems)
     return Block(source.name, numbers, urls, problems, size=size, others=others)
-
-
-def _as_bytes(url: str) -> str:
-    """Return a URL; surrogates that escape no byte become the bytes of their code points."""
-    try:
-        url.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return url.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
-    return url
 
 
 def _refuse(urls: list[str], problems: dict[int, Unanswered]) -> None:

@@ -15,7 +15,7 @@ from json.encoder import encode_basestring_ascii as quote
 from typing import Any, Protocol
 
 from verger.bulk.filter.blocks import Block, Columns, Written
-from verger.bulk.filter.columns import COLUMNS, OtherColumns, arrow_columns, arrow_fields
+from verger.bulk.filter.columns import COLUMNS, OtherColumns, arrow_columns, arrow_fields, as_bytes
 from verger.errors import MissingExtra
 from verger.files.csv_text import record, text_cell
 from verger.files.json_text import escaped, json_text
@@ -120,7 +120,7 @@ class Csv(RowFormat):
     def __init__(self, others: OtherColumns | None = None) -> None:
         super().__init__(others)
         names = [*COLUMNS, *(others.types if others else ())]
-        self.header = f"{record(names)}\n".encode("utf-8", "surrogateescape")
+        self.header = as_bytes(f"{record(names)}\n").encode("utf-8", "surrogateescape")
 
     def text_of(self, columns: Columns) -> str:
         """Return the fields after the URL."""
