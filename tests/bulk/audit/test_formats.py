@@ -29,7 +29,7 @@ LINES = {
     "2026-01-06\t11:30:00\tFRA2\tGET\td1.cloudfront.net\t/private\t200\t"
     f"{PERCENT}\t-\tshop.example",
     "alb": "h2 2026-01-06T11:30:00.186641Z app/lb/50dc6c495c0c9188 192.0.2.7:2817 10.0.0.1:80 0.0 "
-    f'0.0 0.0 200 200 5 257 "GET https://shop.example:443/private HTTP/2.0" "{AGENT}" ECDHE TLSv1.2',
+    f'0.0 0.0 200 200 5 257 "GET https://shop.example:443/private HTTP/2.0" "{AGENT}" ECDHE',
     "elb": "2026-01-06T11:30:00.943958Z my-lb 192.0.2.7:2817 10.0.0.1:80 0.0 0.0 0.0 200 200 0 29 "
     f'"GET http://shop.example:80/private HTTP/1.1" "{AGENT}" - -',
     "s3": "79a59df900b949e5 shop.example [06/Jan/2026:11:30:00 +0000] 192.0.2.7 - 3E57427F3 "
