@@ -72,11 +72,10 @@ dev: $(VENV)/stamp-run
 	@$(call quietly,$(RUN) -m maturin develop --uv --profile quick $(LOCKED))
 	@touch $(VENV)/stamp-build $(VENV)/stamp-some
 
-# What the extension is compiled from, as maturin asks cargo for it: the first `make run` begins
-# with it while packages are installed, and says nothing, for maturin repeats what fails.
-crates = CARGO_INCREMENTAL=0 PYO3_BUILD_EXTENSION_MODULE=1 \
-    PYO3_ENVIRONMENT_SIGNATURE=$$($(RUN) -c 'import sys; print("cpython-%d.%d-64bit" % sys.version_info[:2])') \
-    cargo build --profile quick --lib --manifest-path crates/python/Cargo.toml $(LOCKED)
+# The first `make run` begins to compile while packages are installed. It says nothing: maturin,
+# which has all but the bindings from it, repeats what fails.
+crates = CARGO_INCREMENTAL=0 cargo build --profile quick --lib \
+    --manifest-path crates/python/Cargo.toml $(LOCKED)
 
 # An extension that is up to date; if there is none, one that compiles in half of the time: what
 # incremental builds write for the next one costs the first a sixth.

@@ -522,7 +522,7 @@ QUOTERS: dict[str, Callable[[str], object]] = REFUSERS | {
     "origin of a row": lambda text: Snapshot.from_table(
         pa.table({"origin": [f"/{text}"], "body": [""]})
     ),
-    "form of logs": lambda text: audit(form=text),
+    "format of logs": lambda text: audit(log_format=text),
 }
 
 

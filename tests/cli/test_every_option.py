@@ -145,6 +145,10 @@ VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     ),
     "audit --since": (AUDIT, TIMES),
     "audit --until": (AUDIT, TIMES),
+    "audit --log-format": (
+        AUDIT,
+        ("", "x", "combind", "$x $request", "%Z %r", "%h%l %r", "$status", "\udcff", "$request\n$x"),
+    ),
     "audit --log-field": (AUDIT, ("", "x", "=", "x=y", "time=")),
     "audit --top": (AUDIT, tuple({*COUNTS} - {"0"})),
     **network(AUDIT_LIVE, "--user-agent"),

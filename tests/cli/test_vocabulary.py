@@ -121,7 +121,7 @@ def test_scan_by_purpose(run: Run) -> None:
 
 SENTENCES = {
     "--robots": "the robots.txt file",
-    "--agent": "the product token of the crawler to ask about",
+    "--agent": "the product token of ",
     "--snapshot": "answer without a network, from many files: ",
     "--output": "",
     "--user-agent": "the identification string that requests carry",

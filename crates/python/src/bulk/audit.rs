@@ -51,7 +51,7 @@ impl LogAudit {
         versions: Items<(Option<i64>, Bound<'_, PyBytes>)>,
         crawler_of: Py<PyAny>,
         dialect: DialectArgument,
-        log_format: Option<&str>,
+        log_format: Option<Text>,
         fields: Items<(String, Text)>,
         since: Option<i64>,
         until: Option<i64>,
@@ -66,7 +66,10 @@ impl LogAudit {
             Ok((path.0.to_ascii_lowercase(), field))
         });
         let settings = Settings {
-            reader: Reader::new(form_named(py, log_format)?, names.collect::<PyResult<_>>()?),
+            reader: Reader::new(
+                form_named(py, log_format.as_ref())?,
+                names.collect::<PyResult<_>>()?,
+            ),
             since,
             until,
             hosts: lower(hosts),
@@ -83,8 +86,8 @@ impl LogAudit {
 
     /// Refuse a format of lines that cannot be read.
     #[staticmethod]
-    fn expect_format(py: Python<'_>, log_format: Option<&str>) -> PyResult<()> {
-        form_named(py, log_format).map(|_| ())
+    fn expect_format(py: Python<'_>, log_format: Option<Text>) -> PyResult<()> {
+        form_named(py, log_format.as_ref()).map(|_| ())
     }
 
     /// Take the next bytes of the input; the interpreter is free meanwhile.
@@ -163,10 +166,10 @@ fn over() -> PyErr {
     PyRuntimeError::new_err("the audit was ended by an exception, or is being fed")
 }
 
-fn form_named(py: Python<'_>, name: Option<&str>) -> PyResult<Form> {
-    let Some(name) = name else { return Ok(Form::Any) };
-    Form::named(name).map_err(|refusal| {
-        let shown = |text: &str| shorten(py, text);
+fn form_named(py: Python<'_>, name: Option<&Text>) -> PyResult<Form> {
+    let Some(Text(name)) = name else { return Ok(Form::Any) };
+    Form::named(&String::from_utf8_lossy(name)).map_err(|refusal| {
+        let shown = |text: &[u8]| shorten(py, text);
         let (why, hint) = match refusal {
             Refusal::NoFields => (format!("`{}` is no format of a log", shown(name)), FORMATS),
             Refusal::NoRequest => (
@@ -174,11 +177,15 @@ fn form_named(py: Python<'_>, name: Option<&str>) -> PyResult<Form> {
                 "add `$request` (nginx) or `%r` (Apache), or the target by itself",
             ),
             Refusal::Unknown(part) => (
-                format!("`{}` in the format of the log is not known", shown(&part)),
+                format!("`{}` in the format of the log is not known", shown(part.as_bytes())),
                 "if its value does not matter, write `$_` (nginx) or `%{x}n` (Apache) for it",
             ),
             Refusal::Adjacent(first, second) => (
-                format!("nothing separates `{}` and `{}`", shown(&first), shown(&second)),
+                format!(
+                    "nothing separates `{}` and `{}`",
+                    shown(first.as_bytes()),
+                    shown(second.as_bytes())
+                ),
                 "write in the format what stands between them in the log",
             ),
         };
