@@ -147,7 +147,7 @@ VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "audit --until": (AUDIT, TIMES),
     "audit --log-format": (
         AUDIT,
-        ("", "x", "combind", "$x $request", "%Z %r", "%h%l %r", "$status", "\udcff", "$request\n$x"),
+        ("", "x", "$x $request", "%Z %r", "%h%l %r", "$status", "\udcff", "$request\n$x"),
     ),
     "audit --log-field": (AUDIT, ("", "x", "=", "x=y", "time=")),
     "audit --top": (AUDIT, tuple({*COUNTS} - {"0"})),
