@@ -22,7 +22,7 @@ from benchmarks import callgrind
 from benchmarks.growth import slope
 from verger import RobotsTxt, parse
 from verger.analysis import Refused, allow, block, minimise
-from verger.cli.inputs import patch
+from verger.cli.patch import patch
 from verger.expectations import Subject, record
 from verger.findings import findings_about
 from verger.lint import Settings, fixed, formatted, lint

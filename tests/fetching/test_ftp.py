@@ -409,7 +409,7 @@ def test_cancellation_ends_the_thread() -> None:
     deadline = monotonic() + 10
     while ftp_threads() > before and monotonic() < deadline:
         sleep(0.01)
-    assert before == ftp_threads()
+    assert ftp_threads() <= before  # one of an earlier test may have ended, too
 
 
 def test_many_at_once(tmp_path: Path) -> None:
