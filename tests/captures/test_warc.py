@@ -490,6 +490,24 @@ def test_wacz_that_cannot_be_read() -> None:
         assert refused.value.hint
 
 
+@pytest.mark.parametrize(
+    ("method", "name", "why"),
+    [
+        (zipfile.ZIP_STORED, "pages/pages.jsonl", "is not a WACZ file"),
+        (zipfile.ZIP_LZMA, "archive/a.warc", "compressed in a way that is not read"),
+    ],
+)
+def test_wacz_says_what_to_do(method: int, name: str, why: str) -> None:
+    """A file that is whole is not taken for a damaged one: its hint is its own."""
+    file = BytesIO()
+    with zipfile.ZipFile(file, "w", method) as whole:
+        whole.writestr(name, b"WARC/1.0\r\n")
+    with pytest.raises(InvalidTable, match=why) as refused:
+        list(read_warc(BytesIO(file.getvalue()), name="a.wacz"))
+
+    assert "unpack" in (refused.value.hint or "")
+
+
 def test_names_of_other_packings() -> None:
     """A name says that it is an archive."""
     names = ("a.warc.zst", "A.WARC.ZST", "a.wacz", "a.warc.gz")

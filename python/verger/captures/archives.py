@@ -81,10 +81,13 @@ def _members(
             raise InvalidTable(why, "unpack it, and pass the archives in it")
         for each in found:
             if each.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                raise NotImplementedError("it is compressed in a way that zip files rarely are")
+                why = f"{quoted(f'{name}/{each.filename}')} is compressed in a way that is not read"
+                raise InvalidTable(why, "unpack the file, and pass the archives in it")
             with ExitStack() as at_end_of_one, whole.open(each) as member:
                 unpacked = spooled(member, at_end_of_one)
                 yield from archives_in(f"{name}/{each.filename}", unpacked, at_end_of_one, skip)
+    except InvalidTable:  # a `ValueError`, too, and it has a hint of its own
+        raise
     except (zipfile.BadZipFile, RuntimeError, EOFError, ValueError, zlib.error) as error:
         raise damaged(name, error) from None
 
