@@ -74,7 +74,7 @@ def site_of(
     status:      the status of the last response; None with a `failure`.
     headers:     its header fields, of any client or as pairs; those of freshness, `Retry-After`,
                  `Content-Type` and the codings are read.
-    body:        its bytes, not text; needed for a status of 2xx.
+    body:        its bytes, not text; needed for a status of 2xx, except 204.
     failure:     why no response was read: an exception of requests, urllib, httpx, aiohttp or the
                  standard library, or a name of `verger.access.result.Failure`. An exception that
                  stands for a response, as `raise_for_status` raises it, counts as that response.
@@ -236,7 +236,7 @@ def _last(
     coding = ", ".join(value for key, value in fields if key.lower() == "content-encoding")
     if coding and not (is_encoded(octets, coding) if decoded is None else not decoded):
         fields = [field for field in fields if field[0].lower() not in OF_CODED]
-    is_cut = 200 <= status < 300 and is_short(fields, octets)
+    is_cut = 200 <= status < 300 and status not in BODILESS and is_short(fields, octets)
     return Reply(
         status, fields, octets, "limit" if truncated else "broken" if is_cut else "complete"
     )

@@ -21,7 +21,15 @@ from verger.fetching.address_guard import AddressGuard
 from verger.fetching.aio import AiohttpTransport
 from verger.fetching.foreign import failure_of
 from verger.fetching.limits import FetchLimits, expect_connections
-from verger.fetching.transport import Ended, HopFailed, Reply, Request, Transport, is_short
+from verger.fetching.transport import (
+    BODILESS,
+    Ended,
+    HopFailed,
+    Reply,
+    Request,
+    Transport,
+    is_short,
+)
 from verger.loop_thread import PerLoop, in_thread
 
 with MissingExtra.unless_installed("requests", "fetching with requests"):
@@ -129,7 +137,7 @@ class SessionTransport:
         if sum(len(name) + len(value) + 4 for name, value in fields) > most:
             raise HopFailed("invalid-response", f"headers of more than {most} bytes")
         body, ended = b"", "complete"
-        if 200 <= response.status_code < 300:
+        if 200 <= response.status_code < 300 and response.status_code not in BODILESS:
             body, ended = _read(response.raw, limit, fields)
         return Reply(response.status_code, fields, body, cast(Ended, ended), address)
 

@@ -20,8 +20,8 @@ from verger.plain import uncapitalized
 
 __all__ = ["Ended", "HopFailed", "Reply", "Request", "Transport"]
 
-BODILESS = (204, 205, 304)
-"""Statuses whose responses have no body (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5)."""
+BODILESS = (204, 304)
+"""Statuses whose responses end with their head, whatever that says (RFC 9112 section 6.3)."""
 
 Ended: TypeAlias = Literal["complete", "limit", "broken"]
 
