@@ -32,6 +32,20 @@ if TYPE_CHECKING:
     """Every known crawler, sorted by token without regard to case."""
     SOURCES: dict[str, Source]
     """The pages and lists that the registry is made from, by the names in `Crawler.sources`."""
+else:  # type checkers know the names above, and report any other
+
+    def __getattr__(name: str) -> object:
+        if name in _READ:
+            from verger.crawlers import registry
+
+            value: object = getattr(registry, _READ[name])()
+            globals()[name] = value
+            return value
+        from verger.lazy import load_attribute
+
+        return load_attribute(globals(), _PLACES, name)
+
+
 del TYPE_CHECKING
 
 __all__ = [
@@ -70,18 +84,6 @@ _PLACES = {
 
 _READ = {"CRAWLERS": "all_crawlers", "SOURCES": "all_sources"}
 """What is read from the package on first use, and the functions that read it."""
-
-
-def __getattr__(name: str) -> object:
-    if name in _READ:
-        from verger.crawlers import registry
-
-        value: object = getattr(registry, _READ[name])()
-        globals()[name] = value
-        return value
-    from verger.lazy import load_attribute
-
-    return load_attribute(globals(), _PLACES, name)
 
 
 def __dir__() -> list[str]:
