@@ -216,6 +216,16 @@ def test_an_exception_of_a_status_is_that_status(site: Site) -> None:
     assert meaning(judged(site, {"failure": raised.value})) == meaning(by_client(site))
 
 
+def test_a_login_that_a_proxy_wants_is_not_an_answer_of_the_site() -> None:
+    """By its status alone, 407 would open every site behind the proxy."""
+    error = requests.HTTPError(response=requests.Response())
+    error.response.status_code = 407
+    for got in ({"status": 407}, {"failure": error}):
+        site = verger.site_of("https://a.example/", token="A", **got)  # type: ignore[arg-type]
+
+        assert (site.access.effect, site.last.failure) == ("disallow_all", "refused")
+
+
 def test_an_exception_of_a_success_gives_no_permission() -> None:
     """A response of 200 without its body must not count as an empty file."""
     error = requests.HTTPError(response=requests.Response())

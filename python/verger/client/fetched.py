@@ -28,9 +28,11 @@ from verger.fetching.foreign import fields_of, reply_of
 from verger.fetching.plan import Asking, MayFollow, Plan, plan, target_of
 from verger.fetching.transport import (
     BODILESS,
+    PROXY_WANTS_LOGIN,
     HopFailed,
     Reply,
     is_short,
+    refused_by_proxy,
 )
 from verger.options import expect_seconds, expect_whole
 
@@ -233,6 +235,8 @@ def _last(
         return reply_of(failure)
     if status is None:
         return HopFailed(cast(Failure, failure), "")
+    if status == PROXY_WANTS_LOGIN:
+        return refused_by_proxy(status)
     coding = ", ".join(value for key, value in fields if key.lower() == "content-encoding")
     if coding and not (is_encoded(octets, coding) if decoded is None else not decoded):
         fields = [field for field in fields if field[0].lower() not in OF_CODED]

@@ -25,6 +25,7 @@ from verger.fetching.proxies import Proxies, Proxy
 from verger.fetching.resolve import Destination, Destinations, ForeignResolver
 from verger.fetching.settings import trusting
 from verger.fetching.transport import (
+    PROXY_WANTS_LOGIN,
     Ended,
     HopFailed,
     Reply,
@@ -35,6 +36,7 @@ from verger.fetching.transport import (
     handshake,
     host_of,
     not_of_a_server,
+    refused_by_proxy,
     server_of,
     unconnected,
     words,
@@ -362,6 +364,8 @@ def headers_of(request: Request, url: URL) -> dict[str, str]:
 async def read_reply(response: aiohttp.ClientResponse, hop: Hop) -> Reply:
     """Return the response, with its body if the status is 2xx."""
     try:
+        if hop.proxy is not None and response.status == PROXY_WANTS_LOGIN:
+            raise refused_by_proxy(response.status)
         if 200 <= response.status < 300:
             body, ended = await read_body(response.content, hop)
         else:
@@ -421,7 +425,7 @@ def failure_of(error: Exception) -> HopFailed:
         case aiohttp.ClientProxyConnectionError(os_error=cause):
             return HopFailed("refused", f"proxy: {words(cause)}")
         case aiohttp.ClientHttpProxyError(status=status):
-            return HopFailed("refused", f"proxy: status {status}")
+            return refused_by_proxy(status)
         case aiohttp.ClientConnectorCertificateError(certificate_error=cause):
             return HopFailed("tls", certificate(cause))
         case aiohttp.ClientConnectorSSLError(os_error=cause):

@@ -8,7 +8,7 @@ import os
 import re
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 from urllib.parse import quote, unquote_to_bytes
 from urllib.request import (  # type: ignore[attr-defined]
@@ -46,7 +46,7 @@ class Proxy:
     host: str
     port: int
     user: str | None
-    password: str | None
+    password: str | None = field(repr=False)
 
     @property
     def is_socks(self) -> bool:

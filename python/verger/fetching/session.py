@@ -23,12 +23,14 @@ from verger.fetching.foreign import failure_of
 from verger.fetching.limits import FetchLimits, expect_connections
 from verger.fetching.transport import (
     BODILESS,
+    PROXY_WANTS_LOGIN,
     Ended,
     HopFailed,
     Reply,
     Request,
     Transport,
     is_short,
+    refused_by_proxy,
 )
 from verger.loop_thread import PerLoop, in_thread
 
@@ -104,6 +106,8 @@ class SessionTransport:
                     with suppress(AttributeError, OSError):
                         each.shutdown(socket.SHUT_RDWR)
                 raise
+        if is_proxied and reply.status == PROXY_WANTS_LOGIN:
+            raise refused_by_proxy(reply.status)
         return replace(reply, address="") if is_proxied else reply
 
     async def close(self) -> None:

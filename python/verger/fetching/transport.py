@@ -23,6 +23,9 @@ __all__ = ["Ended", "HopFailed", "Reply", "Request", "Transport"]
 BODILESS = (204, 304)
 """Statuses whose responses end with their head, whatever that says (RFC 9112 section 6.3)."""
 
+PROXY_WANTS_LOGIN = 407
+"""A status that only proxies send (RFC 9110 section 15.5.8): it says nothing about the site."""
+
 Ended: TypeAlias = Literal["complete", "limit", "broken"]
 
 
@@ -96,6 +99,11 @@ def unconnected(error: OSError) -> HopFailed:
             return HopFailed("timeout", "no connection in time")
         case _:
             return HopFailed("refused", words(error))
+
+
+def refused_by_proxy(status: int) -> HopFailed:
+    """Return the failure of a request that a proxy did not pass on."""
+    return HopFailed("refused", f"proxy: status {status}")
 
 
 def words(error: OSError) -> str:
