@@ -245,12 +245,12 @@ test-extractors: build build/extractors-venv/stamp
 	@PYTHONPATH=python build/extractors-venv/bin/python -m pytest -q -p no:cacheprovider tests/integrations/extractors
 
 INTEGRATION_TESTS := $(addprefix tests/integrations/test_,scrapy.py scrapy_suites.py crawlee.py \
-    crawl4ai.py framework_faults.py framework_guides.py)
+    crawl4ai.py framework_faults.py framework_guides.py notebook.py)
 
-## test-integrations: the integrations with Scrapy, Crawlee and Crawl4AI, in their own environment
+## test-integrations: the integrations with Scrapy, Crawlee, Crawl4AI and Jupyter, in their own environment
 .PHONY: test-integrations
 test-integrations: build build/frameworks-venv/stamp
-	@echo "==> pytest, with Scrapy, Crawlee and Crawl4AI"
+	@echo "==> pytest, with Scrapy, Crawlee, Crawl4AI and Jupyter"
 	@build/frameworks-venv/bin/python tools/suites.py
 	@PYTHONPATH=python build/frameworks-venv/bin/python -m pytest -q -p no:cacheprovider -p no:twisted \
 	    -o asyncio_default_fixture_loop_scope=function -m "not slow" $(INTEGRATION_TESTS)

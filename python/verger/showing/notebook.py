@@ -18,6 +18,9 @@ from verger.showing.printing import at_most
 MOST_LINES = 100
 """How many lines of a file are shown, and how many findings."""
 
+GUTTER = len(f"{MOST_LINES} |")
+"""How many characters the number before a line takes."""
+
 LONGEST = 160
 """How many characters of a line or of a message are shown."""
 
@@ -33,7 +36,7 @@ LOOK = {
 SEVERITIES = {"error": "red", "warning": "yellow", "note": "cyan"}
 FRAME = (
     "font-family:monospace;background:transparent;color:inherit;line-height:1.35;"
-    "white-space:pre;overflow-x:auto"
+    "white-space:pre;overflow-x:auto;scrollbar-color:#888 transparent"
 )
 
 _STYLED = re.compile(r"\x1b\[([0-9;]+)m")
@@ -45,7 +48,7 @@ def picture(text: str, heading: str = "") -> str:
 
     heading:  untrusted text for a line above.
     """
-    lines = f"{Palette(coloured=True).paint(printable(heading), 'bold')}\n{text}"
+    lines = f"{Palette(coloured=True).paint(_short(heading), 'bold')}\n{text}"
     shown = _STYLED.sub(_tag, escape(lines.removeprefix("\n")))
     return f'<pre style="{FRAME}">{shown}</pre>'
 
@@ -69,7 +72,7 @@ def of_findings(findings: Sequence[Finding]) -> str:
 
 def of_lines(lines: Sequence[Line]) -> str:
     """Return how each line is read."""
-    shown = at_most(lines, MOST_LINES, lambda one: printable(repr(one)), _rest)
+    shown = at_most(lines, MOST_LINES, lambda one: _short(repr(one)), _rest)
     return picture("\n".join(shown), counted(len(lines), "line"))
 
 
@@ -82,20 +85,25 @@ def of_file(robots: RobotsTxt) -> str:
 
 
 def _with_findings(body: bytes, lines: Iterable[Line]) -> Iterable[str]:
-    paint = Palette(coloured=True).paint
     for line in lines:
         start, end = line.span
         raw = body[start : min(end, start + 4 * LONGEST)].decode("utf-8", "surrogateescape")
-        number = paint(f"{line.number:>5} |", "cyan")
-        yield f"{number} {_short(raw.rstrip().replace(chr(9), ' '))}"
+        yield f"{_gutter(f'{line.number} |')} {_short(raw.rstrip().replace(chr(9), ' '))}"
         for finding in line.findings:
-            said = paint(_short(finding.message), SEVERITIES[finding.severity])
-            yield f"{paint('      =', 'cyan')} {said} ({printable(finding.code)})"
+            yield f"{_gutter('=')} {_severe(finding)}"
+
+
+def _gutter(text: str) -> str:
+    return Palette(coloured=True).paint(f"{text:>{GUTTER}}", "cyan")
 
 
 def _finding(finding: Finding) -> str:
+    return f"line {finding.line}: {_severe(finding)}"
+
+
+def _severe(finding: Finding) -> str:
     word = Palette(coloured=True).paint(finding.severity, "bold", SEVERITIES[finding.severity])
-    return f"line {finding.line}: {word} {_short(finding.message)} ({printable(finding.code)})"
+    return f"{word} {_short(finding.message)} ({printable(finding.code)})"
 
 
 def _rest(number: int) -> str:
