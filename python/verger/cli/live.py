@@ -134,7 +134,7 @@ class Live:
         )
         self._thread = LoopThread("verger-check")
         self._begun: dict[str, asyncio.Task[Site]] = {}
-        self._kept: LruCache[FetchedFile] = LruCache(KEPT_BYTES)
+        self._kept: LruCache[RobotsFile | FetchedFile] = LruCache(KEPT_BYTES)
         self._problem = ""
         self._has_told_of_user = False
         self._lock = Lock()
@@ -180,19 +180,22 @@ class Live:
         """Return the file of the URL's origin; raise `Unanswered` if the URL has no origin."""
         name = self._origin_of(url)
         file = self._kept.get(name)
-        if file is None and name in self._overrides:
-            return overriding_file(name, self._overrides[name], self._questions)
         if file is None:
-            sys.stdout.flush()  # a reader gets all answers so far
-            site = self._thread.run(self._wait_for(name))
-            assert site.entry is not None, "it is no override"
-            file = FetchedFile.of(site.entry, self._questions, site.source, time())
+            file = self._file_of(name)
             with self._lock:
                 self._kept.put(name, file, cost_of_site(name, file.size))
         if self._problem:
             self._progress.note(problem_lines(self._problem))
             self._problem = ""
         return file
+
+    def _file_of(self, name: str) -> RobotsFile | FetchedFile:
+        if name in self._overrides:
+            return overriding_file(name, self._overrides[name], self._questions)
+        sys.stdout.flush()  # a reader gets all answers so far
+        site = self._thread.run(self._wait_for(name))
+        assert site.entry is not None, "it is no override"
+        return FetchedFile.of(site.entry, self._questions, site.source, time())
 
     def _origin_of(self, url: str) -> str:
         """Return the origin whose file governs a URL; with a `site`, also a path on it."""

@@ -189,8 +189,8 @@ def override(word: str) -> tuple[str, str]:
         name = origin(url)
     except InvalidTarget as error:
         raise ArgumentTypeError(f"`{_brief(url)}` is not an origin: {error.message}") from None
-    if any(mark in url.partition("://")[2].removesuffix("/") for mark in "/?#@\\"):
-        why = f"`{_brief(url)}` is more than an origin, and an override is for all of `{name}`"
+    if any(mark in url.partition("://")[2].removesuffix("/") for mark in "/?#@\\*"):
+        why = f"`{_brief(url)}` is not one whole origin, such as `https://example.com`"
         raise ArgumentTypeError(why)
     return name, decision
 

@@ -126,12 +126,19 @@ def _write(
     taken: Iterable[str | Unanswered],
 ) -> CheckTotals:
     """Write the answers to URLs as they are taken."""
-    tally = CheckTotals(questions, by_site=args.summary, of_folder=not args.robots)
+    tally = CheckTotals(
+        questions,
+        by_site=args.summary,
+        of_folder=not args.robots,
+        overridden=[name for name, _ in args.override or ()],
+    )
     answered = progress.over(rows_of(taken, source.file_for, questions), urls)
     rows = map(tally.add, answered)
     stream.write_lines(_lines(args, questions, progress, source, stream, rows))
     if urls.is_stdin_empty:
         progress.note("note: no URLs on stdin")
+    notes = (f"note: no URL is of `{name}`, which `--override` names" for name in tally.unasked)
+    progress.note(*notes)
     return tally
 
 

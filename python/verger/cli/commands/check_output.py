@@ -292,7 +292,12 @@ class CheckTotals:
     """Counts over rows; counts per site only if a summary will show them."""
 
     def __init__(
-        self, questions: Sequence[Question], *, by_site: bool, of_folder: bool = True
+        self,
+        questions: Sequence[Question],
+        *,
+        by_site: bool,
+        of_folder: bool = True,
+        overridden: Iterable[str] = (),
     ) -> None:
         self.questions = questions
         self.urls = 0
@@ -308,11 +313,14 @@ class CheckTotals:
         self.without_rules = 0
         self.truncated: list[str] = []
         self.of_folder = of_folder
+        self.unasked = dict.fromkeys(overridden)
+        """The origins with an override about which nobody asked."""
         self._by_site = by_site
 
     def add(self, row: Row) -> Row:
         """Count the answers to one URL, and return them."""
         self.urls += 1
+        self.unasked.pop(row[0].site_name or "", None)
         for index, answer in enumerate(row):
             if answer.problem is not None:
                 self._add_problem(answer.problem)
