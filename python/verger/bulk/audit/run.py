@@ -40,15 +40,15 @@ AHEAD = 4
 EVERYONE = "*"
 """The token of all that are not known to be crawlers, if they are judged, too."""
 
-LOG_FORMATS = ("combined", "vhost", "jsonl", "w3c", "alb", "elb", "s3", "haproxy")
-"""The names of the formats of logs."""
-
 SAME = {
     "common": "combined",
-    **dict.fromkeys(("cloudflare", "vercel", "fastly", "akamai"), "jsonl"),
     **dict.fromkeys(("iis", "cloudfront"), "w3c"),
+    **dict.fromkeys(("cloudflare", "vercel", "fastly", "akamai"), "jsonl"),
 }
-"""Whose logs have one of these formats."""
+"""Whose logs have one of the formats."""
+
+LOG_FORMATS = ("combined", "vhost", "jsonl", "w3c", "alb", "elb", "s3", "haproxy", *SAME)
+"""The names of the formats of logs."""
 
 JSON = "jsonl"
 NAMED = (JSON,)
