@@ -569,6 +569,7 @@ def test_help_on_devices(words: tuple[str, ...], device: str) -> None:
 TOLD = {
     "check": CHECK,
     "agents": AGENTS,
+    "agents --all": ("agents", "--all"),
     "diff": DIFF,
     "compare": (*COMPARE, "--with=google"),
     "test": TEST,

@@ -4,11 +4,12 @@ In: a robots.txt file, or the URL of a site. Out: on stdout or in a file, what t
 crawlers that no group names, to known crawlers, and to every name in its file, as text, JSON or
 CSV; notes on stderr. The text has a block for each purpose, in which colour only repeats what the
 words say; the JSON object follows `schemas/agents-1.schema.json`, in ASCII; a CSV record is for
-each crawler, that of `*` first.
+each crawler, that of `*` first. Without a site, `--all` lists the registry.
 """
 
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from functools import partial
 from time import time
 
@@ -30,7 +31,7 @@ from verger.cli.output import (
 from verger.cli.tokens import token_of
 from verger.client import Site
 from verger.crawlers import PURPOSES, agent_of, remark_on, survey_of
-from verger.crawlers.registry import UNVERIFIED_NOTE
+from verger.crawlers.registry import UNVERIFIED_NOTE, Crawler
 from verger.crawlers.survey import UNLISTED, Posture, Standing, Survey, preferences
 from verger.files.csv_text import Value
 from verger.files.json_text import Json, json_text
@@ -46,11 +47,14 @@ HELP = """\
 usage: verger agents SITE [(--agent TOKEN | --purpose NAME)... | --all]
                      [--dialect NAME] [--format text|json|csv]
                      [--output FILE|-] [OPTION...]
+       verger agents --all [--purpose NAME]... [--format text|json|csv]
+                     [--output FILE|-]
 
 What may each crawler fetch on one site, by purpose?
 
 SITE is a robots.txt file, `-` for one on stdin, or a URL: then the robots.txt
-file of its origin is fetched.
+file of its origin is fetched. Without SITE, `--all` lists all crawlers that
+verger knows.
 
 exit code:
   0    done, whatever the file says
@@ -62,6 +66,7 @@ examples:
   verger agents https://example.com --purpose training --purpose ai-search
   verger agents robots.txt --agent GPTBot --agent CCBot --lines
   verger agents robots.txt --agent Googlebot --explain
+  verger agents --all --purpose training
 """
 
 
@@ -70,7 +75,10 @@ def run(args: Namespace) -> int:
     _check_usage(args)
     options.expect_separate_outputs(args, [args.output or STANDARD], args.site)
     with TextStream(args.output, args.format) as stream:
-        _survey(args, stream)
+        if args.site:
+            _survey(args, stream)
+        else:
+            stream.write_lines(_registry(args, stream))
     return FINE
 
 
@@ -125,6 +133,18 @@ def _lines(
     )
 
 
+def _registry(args: Namespace, stream: TextStream) -> Iterator[str]:
+    """Return all known crawlers for the purposes, in the requested format."""
+    survey = survey_of(None, purposes=args.purpose, with_unnamed=True)
+    crawlers = [one.crawler for one in survey.standings if one.crawler]
+    if args.format == "json":
+        return iter([json_text({"schema": CRAWLERS_SCHEMA, "crawlers": [*map(asdict, crawlers)]})])
+    if args.format == "csv":
+        records = map(_record, crawlers)
+        return (csv_line(each, is_terminal=stream.isatty()) for each in (FACTS, *records))
+    return registry_lines(survey, Palette.of(stream))
+
+
 OPTIONS = (
     options.option(
         "site", nargs="*", type=options.file, metavar="SITE", help="a file, `-`, or a URL"
@@ -136,7 +156,10 @@ OPTIONS = (
         help="show only crawlers for these purposes; unlisted means unknown names"
         f"{options.REPEATED}: {', '.join((*PURPOSES, UNLISTED))}",
     ),
-    options.switch("--all", help="also list known crawlers that no group names"),
+    options.switch(
+        "--all",
+        help="also list known crawlers that no group names; without SITE, list all that are known",
+    ),
     options.shared("--quiet"),
     options.shared("--dialect"),
     options.shared(
@@ -155,13 +178,23 @@ OPTIONS = (
 def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
     args.format = options.format_of(args, FORMATS)
+    hint = options.SITE_HINT
     options.expect_one(
-        args.site,
-        ("no site given", options.SITE_HINT),
+        args.site or ["no site"][: args.all],
+        ("no site given", f"{hint}; `--all` alone lists all known crawlers"),
         ("one site at a time, and {} is a second", "pass one; `--agent` names crawlers"),
     )
     other = "--purpose" if args.purpose else "--all"
     refuse_first(
+        *(
+            (given and not args.site, f"`{name}` is about a site, and none is given", hint)
+            for name, given in (
+                ("--lines", args.lines),
+                ("--explain", args.explain),
+                ("--dialect", args.dialect != "rfc9309"),
+                (f"--purpose {UNLISTED}", UNLISTED in args.purpose),
+            )
+        ),
         (
             args.agent and (args.purpose or args.all),
             f"`--agent` and `{other}` cannot be combined",
@@ -259,14 +292,28 @@ def survey_lines(
     yield from _footnote(survey)
 
 
+def registry_lines(survey: Survey, palette: Palette) -> Iterator[str]:
+    """Yield the crawlers of a survey, with their operators, in a block for each purpose."""
+    widths = widths_of([HEADER[:2], *map(_names, survey.standings)])
+
+    def rows(standings: Sequence[Standing]) -> Iterator[str]:
+        return (row_of(_names(one), widths).rstrip() for one in standings)
+
+    yield palette.paint(row_of(HEADER[:2], widths).rstrip(), "bold")
+    yield from _blocks(survey, rows, palette)
+    yield from _footnote(survey)
+
+
+def _names(standing: Standing) -> tuple[str, str]:
+    return _cell(standing.token), _cell(_operator(standing))
+
+
 def _cells(standing: Standing, *, has_file: bool) -> tuple[str, ...]:
-    operator = _operator(standing)
     if standing.posture == "default":
-        return _cell(standing.token), _cell(operator), "default", "", ""
+        return *_names(standing), "default", "", ""
     numbers = standing.group_lines
     return (
-        _cell(standing.token),
-        _cell(operator),
+        *_names(standing),
         _extent(standing),
         _by(standing) if has_file else "no file",
         lines_of(numbers, most=MOST_NUMBERS) if numbers else "",
@@ -380,6 +427,10 @@ def _cell(text: str) -> str:
 
 
 AGENTS_SCHEMA = "verger.agents/1"
+CRAWLERS_SCHEMA = "verger.crawlers/1"
+
+FACTS = tuple(Crawler.__dataclass_fields__)
+"""The columns of the registry."""
 
 COLUMNS = (
     "token",
@@ -422,6 +473,12 @@ def survey_records(survey: Survey, *, is_terminal: bool) -> Iterator[str]:
     """Yield a survey as records of CSV."""
     for fields in (COLUMNS, *map(_fields, (survey.default, *survey.standings))):
         yield csv_line(fields, is_terminal=is_terminal)
+
+
+def _record(crawler: Crawler) -> tuple[Value, ...]:
+    """Return the facts about a crawler, each of which may have several values."""
+    found = asdict(crawler).values()
+    return tuple(" ".join(each) if isinstance(each, tuple) else each for each in found)
 
 
 def _standing_object(standing: Standing) -> Json:

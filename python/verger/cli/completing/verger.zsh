@@ -96,7 +96,7 @@ _shtab_verger_agents_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "*--agent[the product token of the crawler to ask about\; repeat the option for several (default\: all that are known or named)]:TOKEN:_verger_crawlers"
   "*--purpose[show only crawlers for these purposes\; unlisted means unknown names\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown, unlisted]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown unlisted)"
-  "--all[also list known crawlers that no group names]"
+  "--all[also list known crawlers that no group names\; without SITE, list all that are known]"
   "--quiet[no progress, no notes, no closing lines on stderr]"
   "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
   "--format[text for people, json for one object, csv for a table (default\: as the name of the output says, else text)]:FORMAT:(text json csv)"
