@@ -236,6 +236,36 @@ def test_an_exception_of_a_success_gives_no_permission() -> None:
     )
 
 
+def test_a_client_that_followed_few_redirects_says_nothing_about_the_file(site: Site) -> None:
+    """RFC 9309 section 2.3.1.2 has a crawler follow five; the file may be behind the first."""
+    site.answers = FAULTS["a redirect"]
+    with requests.Session() as session:
+        session.max_redirects = 0
+        with pytest.raises(requests.TooManyRedirects) as raised:
+            session.get(f"{site.origin}{ROBOTS}")
+
+    closed = judged(site, {"failure": raised.value})
+
+    assert (closed.access.effect, closed.last.failure) == ("disallow_all", "refused")
+
+
+def test_a_response_that_was_not_read_is_no_400(site: Site) -> None:
+    """aiohttp raises the same class for both, and some programs raise it anew."""
+    site.answers = FAULTS["no HTTP"]
+    got = CALLERS["aiohttp"](f"{site.origin}{ROBOTS}", 30)["failure"]
+    for error in (got, type(got)(got.request_info, got.history, status=400, message="bad line")):
+        assert judged(site, {"failure": error}).access.effect == "disallow_all"
+    assert judged(site, {"failure": error}).last.detail == "bad line"
+
+
+@pytest.mark.parametrize("status", [0, 99])
+def test_a_status_that_is_none_closes_the_site(status: int) -> None:
+    """aiohttp returns what a server made up; a crawl must not end by it."""
+    site = verger.site_of("https://a.example/", token="A", status=status, body=b"")
+
+    assert (site.access.effect, site.last.failure) == ("disallow_all", "invalid-response")
+
+
 def test_an_earlier_attempt_does_not_count() -> None:
     """Too many redirects open a site; a time-out of the next attempt must not."""
     try:
@@ -341,7 +371,7 @@ def test_private_redirects_that_the_caller_exempts_count() -> None:
         {"status": 200, "failure": "dns"},
         {"status": 200},
         {"status": 200, "body": "User-agent: *"},
-        {"status": 0},
+        {"status": -1},
         {"status": 1_000},
         {"status": True},
         {"status": "404"},

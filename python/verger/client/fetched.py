@@ -16,7 +16,7 @@ from verger._core import Dialect, Origin, _dialect_of, origin
 from verger.access.answer import Question
 from verger.access.entry import entry_after
 from verger.access.policy import NOTHING_KNOWN, SiteFacts
-from verger.access.result import FAILURES, AccessResult, Failure, is_redirect
+from verger.access.result import FAILURES, STATUSES, AccessResult, Failure, is_redirect
 from verger.client.identity import tokens_named
 from verger.client.site import LEAST_FRESH, Site, site_after
 from verger.crawlers.binding import Bindings, expect_bindings
@@ -163,7 +163,7 @@ WHY = f"an exception of the HTTP client, or one of {', '.join(FAILURES)}"
 
 
 def _whole(status: int) -> int:
-    expect_whole("status", status, least=100, most=999)
+    expect_whole("status", status, least=0, most=999)
     return status
 
 
@@ -237,6 +237,8 @@ def _last(
         return HopFailed(cast(Failure, failure), "")
     if status == PROXY_WANTS_LOGIN:
         return refused_by_proxy(status)
+    if status < STATUSES.start:
+        return HopFailed("invalid-response", f"`{status}` is not a status")
     coding = ", ".join(value for key, value in fields if key.lower() == "content-encoding")
     if coding and not (is_encoded(octets, coding) if decoded is None else not decoded):
         fields = [field for field in fields if field[0].lower() not in OF_CODED]
