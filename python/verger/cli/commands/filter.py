@@ -343,7 +343,7 @@ class FilterMeter(Progress, Watcher):
             return rate
         data = self._bytes + self._bytes_before
         left = (self._total - data) * self.seconds / self._bytes
-        return bar(rate, data / self._total, left)
+        return bar(rate, data / self._total, left, is_drawn=not self._writes_lines)
 
     def tell_problems(self, block: Block) -> None:
         """Name rows without a URL, unless enough have been named."""
