@@ -287,7 +287,6 @@ def client(
     body_bytes: int | None = None,
     memory_bytes: int = 16 << 20,
     public_only: bool = False,
-    private: Sequence[str] = (),
     overrides: Mapping[str, Override] | None = None,
 ) -> AsyncClient:
     """Return the client that the options describe; requests carry `--user-agent`, or a token.
@@ -311,7 +310,7 @@ def client(
         proxy=args.proxy,
         ca_bundle=args.ca_bundle,
         public_only=public_only,
-        private=private,
+        private=args.private or (),
         overrides=overrides,
         on_event=on_event,
         clock=clock,

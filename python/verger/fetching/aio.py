@@ -238,7 +238,7 @@ class RefusedAddress(OSError):
     """The guard forbids the address of a socket."""
 
     def __init__(self, address: str) -> None:
-        super().__init__(f"address {address} is not public")
+        super().__init__(refusal(address).detail)
         self.address = address
 
 

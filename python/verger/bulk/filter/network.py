@@ -44,6 +44,7 @@ class Network:
                   HOST1:PORT1; an empty HOST1 or PORT1 means any.
     proxy:        the URL of an HTTP or SOCKS proxy for all requests, or `env` for those of the
                   environment.
+    private:      networks or hosts that redirects may lead to although they are not public.
     ca_bundle:    a file or folder of certificates: trust these authorities, not those of the
                   system.
     public_only:  whether to connect only to public addresses, for lists from strangers; redirects
@@ -60,6 +61,7 @@ class Network:
     per_address: int | None = None
     connect_to: Sequence[str] = ()
     proxy: str | None = None
+    private: Sequence[str] = ()
     ca_bundle: AnyPath | None = None
     public_only: bool = False
     timeout: float = TIMEOUT
@@ -102,6 +104,7 @@ class Fetching:
             connections_per_address=options.per_address,
             connect_to=options.connect_to,
             proxy=options.proxy,
+            private=options.private,
             ca_bundle=options.ca_bundle,
             headers=options.headers,
             origin_headers=options.origin_headers,
