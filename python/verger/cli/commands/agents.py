@@ -8,7 +8,7 @@ each crawler, that of `*` first. Without a site, `--all` lists the registry.
 """
 
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from time import time
@@ -122,7 +122,7 @@ def _lines(
     if args.format == "json":
         return survey_object(survey, robots, about)
     if args.format == "csv":
-        return survey_records(survey, is_terminal=stream.isatty())
+        return _csv((COLUMNS, *map(_fields, (survey.default, *survey.standings))), stream)
     return survey_lines(
         survey,
         robots,
@@ -140,8 +140,7 @@ def _registry(args: Namespace, stream: TextStream) -> Iterator[str]:
     if args.format == "json":
         return iter([json_text({"schema": CRAWLERS_SCHEMA, "crawlers": [*map(asdict, crawlers)]})])
     if args.format == "csv":
-        records = map(_record, crawlers)
-        return (csv_line(each, is_terminal=stream.isatty()) for each in (FACTS, *records))
+        return _csv((FACTS, *map(_record, crawlers)), stream)
     return registry_lines(survey, Palette.of(stream))
 
 
@@ -469,10 +468,8 @@ def survey_object(
     yield json_text(said)
 
 
-def survey_records(survey: Survey, *, is_terminal: bool) -> Iterator[str]:
-    """Yield a survey as records of CSV."""
-    for fields in (COLUMNS, *map(_fields, (survey.default, *survey.standings))):
-        yield csv_line(fields, is_terminal=is_terminal)
+def _csv(rows: Iterable[Sequence[Value]], stream: TextStream) -> Iterator[str]:
+    return (csv_line(fields, is_terminal=stream.isatty()) for fields in rows)
 
 
 def _record(crawler: Crawler) -> tuple[Value, ...]:
