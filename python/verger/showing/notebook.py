@@ -38,6 +38,7 @@ FRAME = (
     "white-space:pre;overflow-x:auto;scrollbar-color:#888 transparent"
 )
 
+_ENDLESS = re.compile(r"[^\x1b\n]{400,}")  # longer than any sentence, such as a redirect's URL
 _STYLED = re.compile(r"\x1b\[([0-9;]+)m")
 _NAMES = {code: name for name, code in STYLES.items()}
 
@@ -48,7 +49,8 @@ def picture(text: str, heading: str = "") -> str:
     heading:  untrusted text for a line above.
     """
     lines = f"{Palette(coloured=True).paint(_short(heading), 'bold')}\n{text}"
-    shown = _STYLED.sub(_tag, escape(lines.removeprefix("\n")))
+    cut = _ENDLESS.sub(lambda text: shortened(text[0], LONGEST), lines.removeprefix("\n"))
+    shown = _STYLED.sub(_tag, escape(cut))
     return f'<pre style="{FRAME}">{shown}</pre>'
 
 
