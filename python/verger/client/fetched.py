@@ -35,7 +35,11 @@ from verger.fetching.transport import (
 )
 from verger.options import expect_seconds, expect_whole
 
-Headers: TypeAlias = Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from email.message import Message  # of urllib
+
+Headers: TypeAlias = "Mapping[str, str] | Message | Iterable[tuple[str | bytes, str | bytes]]"
 
 _SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
 
@@ -52,7 +56,7 @@ def site_of(
     dialect: str | Dialect = "rfc9309",
     status: int | None = None,
     headers: Headers = (),
-    body: bytes | None = None,
+    body: bytes | bytearray | memoryview | None = None,
     failure: Failure | Exception | None = None,
     redirects: Iterable[object] = (),
     time: float | None = None,

@@ -53,6 +53,7 @@ class Network:
     headers:      additional header fields for every request, as for `verger.Client`.
     origin_headers:  additional header fields by origin, which are sent to that origin only.
 
+    Its repr is without the proxy and the header fields, which may hold passwords.
     Raises InvalidOption for numbers that make no sense.
     """
 
@@ -60,13 +61,13 @@ class Network:
     connections: int = CONNECTIONS
     per_address: int | None = None
     connect_to: Sequence[str] = ()
-    proxy: str | None = None
+    proxy: str | None = field(default=None, repr=False)
     private: Sequence[str] = ()
     ca_bundle: AnyPath | None = None
     public_only: bool = False
     timeout: float = TIMEOUT
-    headers: Mapping[str, str] = field(default_factory=dict)
-    origin_headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    origin_headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse numbers that make no sense."""
