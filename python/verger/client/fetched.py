@@ -12,7 +12,7 @@ from itertools import chain, repeat
 from time import time as clock
 from typing import TypeAlias, cast
 
-from verger._core import Dialect, Origin, _dialect_of, origin
+from verger._core import Origin, _dialect_of, origin
 from verger.access.answer import Question
 from verger.access.entry import entry_after
 from verger.access.policy import NOTHING_KNOWN, SiteFacts
@@ -33,7 +33,7 @@ from verger.fetching.transport import (
     is_short,
     of_the_site,
 )
-from verger.options import expect_seconds, expect_whole
+from verger.options import AnyDialect, expect_seconds, expect_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def site_of(
     user_agent: str | None = None,
     token: str | Sequence[str] | None = None,
     bindings: Bindings = "operators",
-    dialect: str | Dialect = "rfc9309",
+    dialect: AnyDialect = "rfc9309",
     status: int | None = None,
     headers: Headers = (),
     body: bytes | bytearray | memoryview | None = None,
