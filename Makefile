@@ -224,7 +224,7 @@ test-all: setup
 
 .PHONY: test-all-python
 test-all-python: sarif setup real-files | build/
-	@$(call pytest,--dist loadfile)
+	@$(call pytest,--dist loadfile --hypothesis-profile exhaustive)
 
 build/:
 	@mkdir -p $@
