@@ -30,6 +30,7 @@ from verger.files.json_text import json_text
 from verger.files.same_file import expect_no_overwriting
 from verger.files.stdio import plain_on
 from verger.files.writing import Output, writing
+from verger.grouping import by_key
 from verger.options import AnyDialect, expect_tokens, expect_whole
 from verger.plain import unicode_text
 from verger.snapshots.opening import open_stored
@@ -326,10 +327,7 @@ def _count(rows: Sequence[ChangeRow], report: ChangesReport) -> None:
     report.rows += len(rows)
     report.changed += 1
     report.by_severity[gravest(row.severity for row in rows)] += 1
-    by_purpose: dict[str, list[Severity]] = {}
-    for row in rows:
-        for purpose in row.purposes:
-            by_purpose.setdefault(purpose, []).append(row.severity)
+    by_purpose = by_key((purpose, row.severity) for row in rows for purpose in row.purposes)
     for purpose, severities in by_purpose.items():
         report.by_purpose[purpose, gravest(severities)] += 1
 

@@ -27,6 +27,7 @@ from verger.bulk.changes import ChangesReport
 from verger.cli.versions import FoundFile
 from verger.crawlers import agents_of
 from verger.files.json_text import Json, json_text
+from verger.grouping import by_key
 from verger.plain import MOST_NAMED, counted, listed, printable, rule_text, shortened
 from verger.showing.excerpt import DecisionExcerpt, FileText, headline
 from verger.showing.palette import Palette
@@ -217,10 +218,8 @@ def _short(text: str) -> str:
 
 def pairs(changes: Sequence[Change]) -> list[list[Change]]:
     """Return the changes by the pair of rules that decides them, in order."""
-    found: dict[object, list[Change]] = {}
-    for change in changes:
-        found.setdefault((change.opened, change.old, change.new), []).append(change)
-    return list(found.values())
+    by_pair = by_key(((change.opened, change.old, change.new), change) for change in changes)
+    return list(by_pair.values())
 
 
 def summary_line(found: CrawlerDiffs, verb: str = "changed") -> str:

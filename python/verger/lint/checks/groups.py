@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from verger._core import Group, Line, RobotsTxt, parse
 from verger.analysis import Edit
+from verger.grouping import by_key
 from verger.lint.check import check
 from verger.lint.diagnostic import Fix, Found, Related, quoted
 from verger.lint.file import File, name_of
@@ -169,10 +170,9 @@ def void_record(file: File) -> Iterator[Found]:
 
     Use instead: an empty `Disallow:` in the record, and no blank line above it.
     """
-    found: dict[int, list[str]] = {}
-    for name, reading in file.readings.items():
-        for number in _void(reading):
-            found.setdefault(number, []).append(name)
+    found = by_key(
+        (number, name) for name, reading in file.readings.items() for number in _void(reading)
+    )
     for number, names in sorted(found.items()):
         line = file.line(number)
         skip = "skips" if len(names) == 1 else "skip"
