@@ -326,8 +326,7 @@ class _Plan:
             if group is None:
                 self._add_group(tokens, rules, records)
             else:
-                names = [*group.product_tokens, *tokens]
-                self._editor.replace_group(group, names, rules_of(group))
+                self._editor.replace_group(group, [*group.product_tokens, *tokens], rules_of(group))
         self._new.clear()
 
     def _home(self, rules: tuple[NewRule, ...], records: Records) -> Group | None:

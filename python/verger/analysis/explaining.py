@@ -143,9 +143,8 @@ def is_everything(pattern: str, *, wildcards: bool = True) -> bool:
     >>> [is_everything(pattern) for pattern in ("/", "/*$", "*", "/$")]
     [True, True, True, False]
     """
-    if not wildcards:
-        return pattern in ("", "/")
-    return pattern.removesuffix("*$").rstrip("*") in ("", "/")
+    beginning = pattern.removesuffix("*$").rstrip("*") if wildcards else pattern
+    return beginning in ("", "/")
 
 
 def _exempted(

@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from verger._core import Dialect, _Comparer, _dialect_of
 from verger.access.answer import Unanswered
@@ -41,7 +41,6 @@ with MissingExtra.unless_installed("parquet", "comparing snapshots"):
 
     from verger.files.parquet import ParquetSink
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger._core import _Changed
     from verger.snapshots.stored import Found
@@ -154,8 +153,7 @@ class Comparison:
     def __init__(
         self, dialect: AnyDialect, crawlers: Sequence[str] = (), threads: int | None = None
     ) -> None:
-        if threads is not None:
-            expect_whole("threads", threads)
+        expect_whole("threads", threads, optional=True)
         expect_tokens("crawlers", crawlers)
         self.dialect = _dialect_of(dialect)
         self._threads = threads or os.cpu_count() or 1

@@ -157,8 +157,7 @@ class Between:
         for changes in found[:most]:
             yield ""
             yield from self._pair(changes, of)
-        rest = found[most:] if most else []
-        if rest:
+        if rest := found[most:] if most else []:
             yield ""
             yield f"and {counted(sum(map(len, rest)), 'more region')}; `--verbose` shows all"
 
@@ -357,22 +356,23 @@ COMPARE_SCHEMA = "verger.compare/1"
 
 def diff_object(found: FileDiff, about: Mapping[str, object]) -> Iterator[str]:
     """Yield what changed between two versions of a file; `about` has more members."""
-    said = {
-        "schema": DIFF_SCHEMA,
-        **about,
-        "severity": found.severity,
-        **facts(found),
-        "records": [
-            {
-                "field": record.field,
-                "value": record.value,
-                "added": record.added,
-                "line": record.line,
-            }
-            for record in found.records
-        ],
-    }
-    yield json_text(said)
+    yield json_text(
+        {
+            "schema": DIFF_SCHEMA,
+            **about,
+            "severity": found.severity,
+            **facts(found),
+            "records": [
+                {
+                    "field": record.field,
+                    "value": record.value,
+                    "added": record.added,
+                    "line": record.line,
+                }
+                for record in found.records
+            ],
+        }
+    )
 
 
 def compare_object(readings: Sequence[Between], about: Mapping[str, object]) -> Iterator[str]:

@@ -354,14 +354,15 @@ SCHEMA = "verger.test/1"
 
 def json_lines(report: SuiteReport) -> Iterator[str]:
     """Yield the report with every expectation."""
-    said = {
-        "schema": SCHEMA,
-        "passed": report.passed,
-        "failed": report.failed,
-        "errors": report.errors,
-        "files": [_file_object(file) for file in report.files],
-    }
-    yield json_text(said)
+    yield json_text(
+        {
+            "schema": SCHEMA,
+            "passed": report.passed,
+            "failed": report.failed,
+            "errors": report.errors,
+            "files": [_file_object(file) for file in report.files],
+        }
+    )
 
 
 def _file_object(file: JudgedFile) -> Json:

@@ -135,8 +135,7 @@ def blank_line_in_group(file: File) -> Iterator[Found]:
 
     Use instead: no blank line between a `User-agent` line and its last rule.
     """
-    yandex = file.readings.get("yandex")
-    if yandex is None:
+    if (yandex := file.readings.get("yandex")) is None:
         return
     read = {rule.line for group in yandex.groups for rule in group.rules}
     for group in _groups_for_yandex(file):
