@@ -144,6 +144,11 @@ bench-peers: setup corpus
 	@$(RUN) -m benchmarks.languages
 	@$(RUN) -m benchmarks.languages --write-docs
 
+## scoreboard: parsers in five languages through the test suite; writes docs/scoreboard.md
+.PHONY: scoreboard
+scoreboard: setup build/scoreboard-venv/stamp
+	@$(RUN) -m benchmarks.scoreboard
+
 ## bench-peers-quick: the same in a minute, to see that every harness works
 .PHONY: bench-peers-quick
 bench-peers-quick: setup corpus

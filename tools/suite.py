@@ -32,6 +32,7 @@ VERSION = 1
 """It grows when a case goes, or its answer changes."""
 VECTORS = ("protocol", "reserved-octets")
 COMMENT_LINE = re.compile(r"^#.*\n", re.MULTILINE)
+FIELD = re.compile(r"^[ \t]*([A-Za-z-]+)[ \t]*:[ \t]*", re.MULTILINE)
 STATED = {None, "oracle"}
 """What `confidence` a vector has whose answer its source states."""
 Row = dict[str, Any]
@@ -94,8 +95,9 @@ def title_of(specification: str) -> str:
 
 
 def key_of(specification: str, row: Row) -> tuple[str, str, str]:
-    """Return what two cases of one question share: host, name and comments do not matter."""
-    text = COMMENT_LINE.sub("", row.get("robots", ""))
+    """Return what two cases of one question share: host, name, comments do not matter."""
+    text = FIELD.sub(lambda found: found[1].lower() + ":", row.get("robots", ""))
+    text = COMMENT_LINE.sub("", text)
     file = json.dumps([text, row.get("robots_base64"), row.get("robots_parts")])
     _, _, rest = row["url"].partition("://")
     agent = row["agent"] if row["agent"].lower() in file.lower() else ""
