@@ -7,6 +7,7 @@
 | docs/findings.md | the codes of findings, and conformance/findings/codes.toml |
 | docs/checks/ | the checks, and conformance/checks |
 | docs/annex/complaints.md | conformance/complaints |
+| docs/annex/statements.md | conformance/statements |
 
 Lists of dialects in other files are updated, too.
 """
@@ -20,6 +21,7 @@ from typing import Any
 from check_pages import check_pages
 from complaints import complaints_page
 from listed_names import listing_pages
+from statements import statements_page
 
 import verger
 
@@ -317,6 +319,7 @@ PAGES: dict[Path, Callable[[], str]] = {
     ROOT / "docs" / "findings.md": findings_page,
     **check_pages(),
     ROOT / "docs" / "annex" / "complaints.md": complaints_page,
+    ROOT / "docs" / "annex" / "statements.md": statements_page,
     **listing_pages(),
 }
 
