@@ -206,6 +206,18 @@ def test_version() -> None:
     assert f'version = "{verger.__version__}"' in cargo
 
 
+OWN_FETCH = """
+import aiohttp, http.client, httpx
+def judged(by_urllib: http.client.HTTPResponse, by_httpx: httpx.Response) -> None:
+    site_of("", status=by_urllib.status, headers=by_urllib.headers, body=by_urllib.read())
+    site_of("", headers=by_httpx.headers, body=bytearray(by_httpx.content))
+    site_of("", headers=by_httpx.headers.raw, body=memoryview(b""), redirects=[by_httpx.url])
+async def judged_by_aiohttp(response: aiohttp.ClientResponse) -> None:
+    site_of("", headers=response.headers, body=await response.read(), failure=OSError())
+"""
+"""What clients return is what `site_of` takes."""
+
+
 @pytest.mark.slow  # mypy reads all of verger
 def test_type_checkers_know_every_name(tmp_path: Path) -> None:
     """A program may import each name from `verger` itself; a slip is an error."""
@@ -213,7 +225,7 @@ def test_type_checkers_know_every_name(tmp_path: Path) -> None:
     program = tmp_path / "program.py"
     slips = ["verger.Clint", "verger.bulk.scann", "verger.crawlers.CRAWLER", "verger.lint.fiks"]
     program.write_text(
-        "\n".join([f"from verger import {', '.join(names)}", "import verger", *slips])
+        "\n".join([f"from verger import {', '.join(names)}", "import verger", *slips, OWN_FETCH])
     )
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", program]
     run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)

@@ -113,8 +113,20 @@ def test_picture_of_a_large_file_is_small() -> None:
 
 def test_picture_of_long_texts_is_small() -> None:
     """A line, a URL and a pattern are cut, wherever they stand."""
-    robots = verger.parse(b"User-agent: *\nDisallow: /" + b"a" * 16_000 + b"\n")
+    body = b"User-agent: *\nDisallow: /" + b"a" * 16_000 + b"\n"
+    robots = verger.parse(body)
     decision = robots.decide("/" + "a" * 100_000, "ExampleBot")
+    answers = [
+        verger.site_of(
+            "https://example.com/",
+            user_agent="ExampleBot/1.0",
+            status=status,
+            headers={"Content-Type": "text/" + "h" * 9_000},
+            body=body,
+            redirects=["https://example.com/" + "r" * 9_000],
+        ).decide("https://example.com/a")
+        for status in (200, 503)
+    ]
 
-    for value in (robots, robots.lines, robots.findings, decision):
-        assert max(map(len, shown(value).text.splitlines())) < 200
+    for value in (robots, robots.lines, robots.findings, decision, *answers):
+        assert max(map(len, shown(value).text.splitlines())) < 300

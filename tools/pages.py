@@ -237,11 +237,11 @@ def row(case: dict[str, object]) -> str:
     if "robots" not in case or not isinstance(ask, dict):
         raise SystemExit(f"error: {DIVERGENCES.name}: {case['id']} is not a single question")
     asked = f"`{ask['token']}`, `{ask['url']}`"
-    answers = [answer(case["robots"], name, ask) for name in verger.DIALECTS]
+    answers = [answer(case["robots"], dialect, ask) for dialect in verger.DIALECTS.values()]
     return f"| {case['about']} | {code(case['robots'])} | {asked} | {' | '.join(answers)} |"
 
 
-def answer(robots: object, dialect: str, ask: dict[str, str]) -> str:
+def answer(robots: object, dialect: verger.Dialect, ask: dict[str, str]) -> str:
     decision = verger.parse(str(robots), dialect=dialect).decide(ask["url"], ask["token"])
     sign = "+" if decision.allowed else "-"
     return sign if decision.line is None else f"{sign} {decision.line}"

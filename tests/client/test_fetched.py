@@ -315,6 +315,17 @@ def test_a_refused_connection_is_told_in_a_few_words(caller: str) -> None:
     assert (last.failure, last.detail) == ("refused", "connection refused")
 
 
+@pytest.mark.parametrize("fault", ["a body that is no gzip", "a short body"])
+def test_a_broken_body_is_told_by_aiohttp_in_words(site: Site, fault: str) -> None:
+    """Not by the number that its class of exceptions begins with."""
+    broken = {ROBOTS: response(200, RULES, Content_Encoding="gzip")}
+    site.answers = FAULTS.get(fault, broken)
+    last = judged(site, CALLERS["aiohttp"](f"{site.origin}{ROBOTS}", 30)).last
+
+    assert last.failure == "broken-body"
+    assert "400" not in last.detail
+
+
 @pytest.mark.parametrize("failure", FAILURES)
 def test_a_failure_has_a_name(failure: str) -> None:
     site = verger.site_of("https://a.example/", token="A", failure=failure)  # type: ignore[arg-type]

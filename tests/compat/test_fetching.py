@@ -210,6 +210,20 @@ def test_file_that_is_not_utf_8_does_not_lose_the_frame(tmp_path: Path) -> None:
     assert [False, True] == list(table["can_fetch"])
 
 
+def test_a_header_that_is_not_ascii_does_not_lose_the_frame(tmp_path: Path) -> None:
+    """Its bytes are characters, as in urllib, from which the frames of advertools have it."""
+    pytest.importorskip("pandas")
+    reply = Reply(200, [("ETag", '"\udce9"'), ("Last-Modified", "\udcff")], RULES)
+    client = verger.Client(
+        "TestBot/1.0", transport=MemoryTransport({"https://site.example": reply})
+    )
+    written = tmp_path / "frames.jl"
+    advertools.robotstxt_to_df(URL, str(written), client=client)
+
+    assert {'"\xe9"'} == set(advertools.robotstxt_to_df(URL, client=client)["etag"])
+    assert 2 == len(written.read_text("utf-8").splitlines())
+
+
 def test_other_names_are_those_of_advertools(monkeypatch: pytest.MonkeyPatch) -> None:
     """They are passed on; without advertools the error says what to install."""
     original = ModuleType("advertools")

@@ -1,10 +1,11 @@
 """Heads of responses that servers write carelessly, by themselves and over a connection."""
 
 import pytest
+from hypothesis import given, strategies as st
 
 from fetching.exchange import exchange
 from fetching.servers import ROBOTS, answer
-from verger.fetching.head import is_interim, mended
+from verger.fetching.head import END, NAME, is_interim, mended
 
 SIZE = b"Content-Length: %d\r\n" % len(ROBOTS)
 CHUNKED = b"Transfer-Encoding: chunked\r\n"
@@ -68,6 +69,29 @@ def test_lengths(fields: bytes, expected: bytes) -> None:
     found = mended(b"HTTP/1.1 200 OK\r\n" + fields)
 
     assert expected.replace(b" ", b"") == found.split(b"\r\n", 1)[1].strip().replace(b" ", b"")
+
+
+WORDS = (
+    *(b"HTTP/1.1 200 OK\r\n", b"http/1.1", b"103", b"Content-Length", b"Transfer-Encoding"),
+    *(b"chunked", b"identity", b"gzip", b"5", b"33", b"X", b"\xe9", b"\x0b", b"\0", b":", b","),
+    *(b" ", b"\t", b"\r", b"\n", b"Content-Length: 33\r\n", b"Transfer-Encoding: chunked\r\n"),
+)
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=16).map(b"".join))
+def test_what_parsers_could_read_in_two_ways_is_gone(words: bytes) -> None:
+    """Whatever a server sends, each line is a field, and one at most is about the length."""
+    _, *lines = mended(END.split(words)[0]).removesuffix(b"\r\n\r\n").split(b"\r\n")
+    names = [line.partition(b":")[0].lower() for line in lines]
+    told = [
+        name
+        for name, line in zip(names, lines, strict=True)
+        if name in (b"content-length", b"transfer-encoding") and line.partition(b":")[2].strip()
+    ]
+
+    assert all(NAME.fullmatch(name) for name in names)
+    assert not any(mark in line for line in lines for mark in (b"\r", b"\n", b"\0"))
+    assert len(told) < 2
 
 
 def test_interim() -> None:

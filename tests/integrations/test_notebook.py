@@ -43,6 +43,14 @@ SHOWN = {
 }
 """The last line of each cell, whose value the notebook shows."""
 
+TOLD = {
+    "diff": "verger.analysis.diff(robots, untrusted)",
+    "lint": "verger.lint.lint(hostile)",
+}
+"""Values without a picture."""
+
+CELLS = SHOWN | TOLD
+
 Output = dict[str, str]
 """What a cell shows, by media type."""
 
@@ -51,7 +59,7 @@ Output = dict[str, str]
 def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Output]:
     """Run the notebook; VERGER_WRITE_NOTEBOOK names a file where it is kept, to be looked at."""
     folder = tmp_path_factory.mktemp("jupyter")
-    cells = [nbformat.v4.new_code_cell(source) for source in (SETUP, *SHOWN.values())]
+    cells = [nbformat.v4.new_code_cell(source) for source in (SETUP, *CELLS.values())]
     notebook = nbformat.v4.new_notebook(cells=cells)
     with pytest.MonkeyPatch.context() as patch:
         for name in ("JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_DIR", "IPYTHONDIR"):
@@ -60,7 +68,7 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Output]:
         nbclient.NotebookClient(notebook, timeout=300).execute(cwd=str(folder))
     if "VERGER_WRITE_NOTEBOOK" in os.environ:
         nbformat.write(notebook, Path(os.environ["VERGER_WRITE_NOTEBOOK"]))
-    return {name: cell.outputs[0].data for name, cell in zip(SHOWN, cells[1:], strict=True)}
+    return {name: cell.outputs[0].data for name, cell in zip(CELLS, cells[1:], strict=True)}
 
 
 @pytest.mark.parametrize("name", SHOWN)
@@ -75,6 +83,14 @@ def test_a_cell_shows_a_picture(name: str, outputs: dict[str, Output]) -> None:
     assert found.text.replace("\n", "").isprintable()
     assert len(html) < 4_000
     assert max(map(len, found.text.splitlines())) < 200
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_a_cell_shows_the_repr_of_other_values(name: str, outputs: dict[str, Output]) -> None:
+    """It is short, and holds nothing of files or URLs that is invisible."""
+    assert {"text/plain"} == set(outputs[name])
+    assert outputs[name]["text/plain"].isprintable()
+    assert len(outputs[name]["text/plain"]) < 200
 
 
 def test_cells_show_what_explain_returns(outputs: dict[str, Output]) -> None:

@@ -16,7 +16,7 @@ from threading import Lock
 from time import time
 from typing import Self
 
-from verger import DIALECTS, RFC9309, Dialect, RobotsTxt, __version__, origin
+from verger import DIALECTS, RFC9309, RobotsTxt, __version__, origin
 from verger.access.answer import Question, Unanswered, origin_asked
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
@@ -35,6 +35,7 @@ from verger.fetching.plan import SLACK, UNLIMITED
 from verger.files.lru_cache import KEPT_BYTES, LruCache, cost_of_site
 from verger.files.workers import read_ahead
 from verger.loop_thread import LoopThread
+from verger.options import AnyDialect
 from verger.plain import printable, quoted
 from verger.snapshots.files import FetchedFile, RobotsFile, overriding_file
 
@@ -280,14 +281,13 @@ def client(
     args: Namespace,
     *,
     tokens: Tokens,
-    dialect: str | Dialect,
+    dialect: AnyDialect,
     store: Store | None,
     on_event: Callable[[Event], None],
     clock: Callable[[], float],
     body_bytes: int | None = None,
     memory_bytes: int = 16 << 20,
     public_only: bool = False,
-    private: Sequence[str] = (),
     overrides: Mapping[str, Override] | None = None,
 ) -> AsyncClient:
     """Return the client that the options describe; requests carry `--user-agent`, or a token.
@@ -311,7 +311,7 @@ def client(
         proxy=args.proxy,
         ca_bundle=args.ca_bundle,
         public_only=public_only,
-        private=private,
+        private=args.private or (),
         overrides=overrides,
         on_event=on_event,
         clock=clock,

@@ -34,7 +34,7 @@ A_CACHE = "a file or the redis:// URL of a server"
 
 OWN_CACHE = "verger/robots.sqlite3 below $XDG_CACHE_HOME or ~/.cache"
 
-FETCHING = ("cache", "timeout", "header", "connect_to", "proxy", "ca_bundle")
+FETCHING = ("cache", "timeout", "header", "connect_to", "proxy", "private", "ca_bundle")
 """The options for how to fetch and whether to keep files, as argparse names them."""
 
 NETWORK = ("user_agent", *FETCHING)
@@ -390,6 +390,12 @@ SHARED: dict[str, dict[str, object]] = {
         "help": "send all requests through this HTTP or SOCKS proxy; `env`: through those that "
         "HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name",
     },
+    "--private": {
+        "action": "append",
+        "metavar": "HOST|NETWORK",
+        "help": "let redirects lead to this host or network although it is not public; may be "
+        "given several times",
+    },
     "--ca-bundle": {
         "type": file,
         "metavar": "FILE",
@@ -423,7 +429,7 @@ CRAWLERS = (
 """The options of commands that compare what files say to crawlers."""
 
 HOW_TO_FETCH = tuple(
-    map(shared, ("--header", "--timeout", "--connect-to", "--proxy", "--ca-bundle"))
+    map(shared, ("--header", "--timeout", "--connect-to", "--proxy", "--private", "--ca-bundle"))
 )
 
 NETWORK_OPTIONS = (

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         fetch_subject,
         subject_of,
     )
+    from verger.options import DialectName as DialectName
 else:  # type checkers know the names above, and report any other
 
     def __getattr__(name: str) -> object:

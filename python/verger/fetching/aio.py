@@ -25,7 +25,6 @@ from verger.fetching.proxies import Proxies, Proxy
 from verger.fetching.resolve import Destination, Destinations, ForeignResolver
 from verger.fetching.settings import trusting
 from verger.fetching.transport import (
-    PROXY_WANTS_LOGIN,
     Ended,
     HopFailed,
     Reply,
@@ -36,7 +35,7 @@ from verger.fetching.transport import (
     handshake,
     host_of,
     not_of_a_server,
-    refused_by_proxy,
+    of_the_site,
     server_of,
     unconnected,
     words,
@@ -238,7 +237,7 @@ class RefusedAddress(OSError):
     """The guard forbids the address of a socket."""
 
     def __init__(self, address: str) -> None:
-        super().__init__(f"address {address} is not public")
+        super().__init__(refusal(address).detail)
         self.address = address
 
 
@@ -364,8 +363,6 @@ def headers_of(request: Request, url: URL) -> dict[str, str]:
 async def read_reply(response: aiohttp.ClientResponse, hop: Hop) -> Reply:
     """Return the response, with its body if the status is 2xx."""
     try:
-        if hop.proxy is not None and response.status == PROXY_WANTS_LOGIN:
-            raise refused_by_proxy(response.status)
         if 200 <= response.status < 300:
             body, ended = await read_body(response.content, hop)
         else:
@@ -383,7 +380,10 @@ async def read_reply(response: aiohttp.ClientResponse, hop: Hop) -> Reply:
         ended=ended,
         address="" if hop.proxy is not None or hop.wire is None else hop.wire.address,
     )
-    return cut_without_notice(reply, None if hop.wire is None else hop.wire.tls)
+    return cut_without_notice(
+        reply if hop.proxy is None else of_the_site(reply),
+        None if hop.wire is None else hop.wire.tls,
+    )
 
 
 async def read_body(content: aiohttp.StreamReader, hop: Hop) -> tuple[bytes, Ended]:
@@ -425,7 +425,7 @@ def failure_of(error: Exception) -> HopFailed:
         case aiohttp.ClientProxyConnectionError(os_error=cause):
             return HopFailed("refused", f"proxy: {words(cause)}")
         case aiohttp.ClientHttpProxyError(status=status):
-            return refused_by_proxy(status)
+            return HopFailed("refused", f"proxy: status {status}")
         case aiohttp.ClientConnectorCertificateError(certificate_error=cause):
             return HopFailed("tls", certificate(cause))
         case aiohttp.ClientConnectorSSLError(os_error=cause):

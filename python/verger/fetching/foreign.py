@@ -10,16 +10,7 @@ import ssl
 from typing import Any
 
 from verger.access.result import Failure, is_redirect
-from verger.fetching.transport import (
-    PROXY_WANTS_LOGIN,
-    HopFailed,
-    Reply,
-    certificate,
-    first_line,
-    handshake,
-    refused_by_proxy,
-    words,
-)
+from verger.fetching.transport import HopFailed, Reply, certificate, first_line, handshake, words
 
 NAMES: dict[Failure, frozenset[str]] = {
     "too-many-redirects": frozenset(("TooManyRedirects",)),
@@ -43,9 +34,11 @@ NAMES: dict[Failure, frozenset[str]] = {
             "ChunkedEncodingError",
             "ClientPayloadError",
             "ContentDecodingError",
+            "ContentEncodingError",
             "DecodeError",
             "DecodingError",
             "IncompleteRead",
+            "PayloadEncodingError",
         )
     ),
     "reset": frozenset(
@@ -170,8 +163,6 @@ def _response_of(error: Exception) -> Reply | HopFailed | None:
     status = getattr(response, "status_code", getattr(response, "status", None))
     if not isinstance(status, int) or not 300 <= status < 1_000:
         return None
-    if status == PROXY_WANTS_LOGIN:
-        return refused_by_proxy(status)
     if is_redirect(status) and "infinite loop" in str(error):
         return HopFailed("too-many-redirects", "the redirects do not end")
     fields = fields_of(getattr(response, "headers", None))

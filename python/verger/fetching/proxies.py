@@ -119,15 +119,16 @@ class Proxies:
         return self._by_scheme.get(scheme) or self._by_scheme.get("all")
 
 
-def read_proxy(url: str) -> Proxy:
+def read_proxy(
+    url: str,
+    name: str = "the proxy",
+    remedy: str = f"pass one such as {EXAMPLE}, or `{OF_ENVIRONMENT}` for those of the environment",
+) -> Proxy:
     """Return the proxy with this URL. Raises InvalidOption."""
     try:
         return _read(url)
     except (ValueError, TypeError, AttributeError):
-        raise InvalidOption(
-            "the proxy is not the URL of an HTTP or SOCKS proxy",
-            f"pass one such as {EXAMPLE}, or `{OF_ENVIRONMENT}` for those of the environment",
-        ) from None
+        raise InvalidOption(f"{name} is not the URL of an HTTP or SOCKS proxy", remedy) from None
 
 
 def _of_variable(scheme: str, value: str) -> Proxy:
@@ -135,15 +136,13 @@ def _of_variable(scheme: str, value: str) -> Proxy:
 
     Raises InvalidOption.
     """
-    try:
-        return _read(value if "://" in value or not has_port(value) else f"http://{value}")
-    except ValueError:
-        known = {name.lower(): name for name in os.environ if os.environ[name] == value}
-        variable = known.get(f"{scheme}_proxy", f"{scheme}_proxy")
-        raise InvalidOption(
-            f"the environment variable `{variable}` is not the URL of an HTTP or SOCKS proxy",
-            f"set it to one such as {EXAMPLE}, or unset it",
-        ) from None
+    known = {name.lower(): name for name in os.environ if os.environ[name] == value}
+    variable = known.get(f"{scheme}_proxy", f"{scheme}_proxy")
+    return read_proxy(
+        value if "://" in value or not has_port(value) else f"http://{value}",
+        f"the environment variable `{variable}`",
+        f"set it to one such as {EXAMPLE}, or unset it",
+    )
 
 
 def _read(url: str) -> Proxy:

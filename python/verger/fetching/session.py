@@ -23,14 +23,13 @@ from verger.fetching.foreign import failure_of
 from verger.fetching.limits import FetchLimits, expect_connections
 from verger.fetching.transport import (
     BODILESS,
-    PROXY_WANTS_LOGIN,
     Ended,
     HopFailed,
     Reply,
     Request,
     Transport,
     is_short,
-    refused_by_proxy,
+    of_the_site,
 )
 from verger.loop_thread import PerLoop, in_thread
 
@@ -106,9 +105,7 @@ class SessionTransport:
                     with suppress(AttributeError, OSError):
                         each.shutdown(socket.SHUT_RDWR)
                 raise
-        if is_proxied and reply.status == PROXY_WANTS_LOGIN:
-            raise refused_by_proxy(reply.status)
-        return replace(reply, address="") if is_proxied else reply
+        return replace(of_the_site(reply), address="") if is_proxied else reply
 
     async def close(self) -> None:
         """Close the transport for redirects; the session stays open."""
@@ -136,7 +133,10 @@ class SessionTransport:
         return self._session.prepare_request(asked)
 
     def _reply(self, response: requests.Response, limit: int, address: str) -> Reply:
-        fields = [(name, _as_received(value)) for name, value in response.raw.headers.items()]
+        fields = [  # http.client reads bytes as Latin-1
+            (name, value.encode("latin-1", "replace").decode("ascii", "surrogateescape"))
+            for name, value in response.raw.headers.items()
+        ]
         most = self.limits.header_bytes
         if sum(len(name) + len(value) + 4 for name, value in fields) > most:
             raise HopFailed("invalid-response", f"headers of more than {most} bytes")
@@ -159,11 +159,6 @@ def _read(raw: Any, limit: int, fields: list[tuple[str, str]]) -> tuple[bytes, E
     except NETWORK:
         return bytes(body), "broken"
     return bytes(body), "broken" if is_short(fields, bytes(body)) else "complete"
-
-
-def _as_received(value: str) -> str:
-    """Return a value of a header field as in a `Reply`; http.client reads bytes as Latin-1."""
-    return value.encode("latin-1", "replace").decode("ascii", "surrogateescape")
 
 
 def _peer(raw: Any) -> tuple[Any, str]:

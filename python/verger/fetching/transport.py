@@ -101,11 +101,6 @@ def unconnected(error: OSError) -> HopFailed:
             return HopFailed("refused", words(error))
 
 
-def refused_by_proxy(status: int) -> HopFailed:
-    """Return the failure of a request that a proxy did not pass on."""
-    return HopFailed("refused", f"proxy: status {status}")
-
-
 def words(error: OSError) -> str:
     """Return the system's description of an error, such as `connection refused`."""
     number = error.errno or first_errno(str(error))
@@ -140,6 +135,13 @@ def first_line(message: str) -> str:
 
 
 # What replies and requests tell
+
+
+def of_the_site(reply: Reply) -> Reply:
+    """Return a reply that may have come by a proxy; raise HopFailed if the site was not asked."""
+    if reply.status == PROXY_WANTS_LOGIN:
+        raise HopFailed("refused", f"proxy: status {reply.status}")
+    return reply
 
 
 def is_short(headers: Sequence[tuple[str, str]], body: bytes) -> bool:

@@ -75,6 +75,8 @@ class TooSoon(RobotsError):
 def unguarded() -> Iterator[None]:
     """Send all requests in this block, whatever robots.txt says; only in this thread or task.
 
+    Tasks that are started in the block are unguarded for as long as they run.
+
     >>> with unguarded():
     ...     session.get("https://example.com/private")
     """

@@ -33,14 +33,14 @@ from verger.bulk.filter.columns import (
 )
 from verger.errors import InvalidOption, InvalidTable, MissingExtra, UnusableInput
 from verger.files.csv_records import BLANKS, CsvLines, read_header, read_records
-from verger.files.formats import format_begun, input_format
+from verger.files.formats import TABLES, UrlsFormat, format_begun, input_format
 from verger.files.json_text import NotAnObject, read_object
 from verger.files.lines import CHUNK, expect_text, is_longer, lines_of, read_bytes
 from verger.files.reading import damaged, no_column
 from verger.files.stdio import LONGEST
 from verger.plain import quoted, shortened
 
-FORMATS = ("text", "jsonl", "csv", "parquet")
+FORMATS: tuple[UrlsFormat, ...] = ("text", *TABLES)
 STDIN = "stdin"
 
 ROWS = 4_096

@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from time import monotonic
 
-from verger._core import KNOBS, Dialect, __version__, _dialect_of
+from verger._core import KNOBS, __version__, _dialect_of
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.decide import BySnapshot
 from verger.bulk.filter.journal import VERSION, Journal, Manifest
@@ -23,11 +23,11 @@ from verger.cache.address import is_server
 from verger.client.site import Override, named_overrides
 from verger.crawlers.binding import Bindings, expect_bindings
 from verger.errors import InvalidOption
-from verger.files.formats import is_packed, output_format
+from verger.files.formats import UrlsFormat, is_packed, output_format
 from verger.files.paths import STANDARD, is_stream
 from verger.files.same_file import expect_no_overwriting
 from verger.files.writing import writing
-from verger.options import AnyPath, expect_tokens, one_or_several, path_of
+from verger.options import AnyDialect, AnyPath, expect_tokens, one_or_several, path_of
 from verger.snapshots.opening import open_stored
 
 
@@ -54,13 +54,13 @@ def filter_urls(
     tokens: str | Sequence[str],
     user_agent: str = "",
     bindings: Bindings = "operators",
-    dialect: str | Dialect = "rfc9309",
+    dialect: AnyDialect = "rfc9309",
     snapshot: AnyPath | None = None,
     network: Network | None = None,
     overrides: Mapping[str, Override] | None = None,
     column: str = "url",
     columns: str | Sequence[str] | None = None,
-    format: str | None = None,
+    format: UrlsFormat | None = None,
     output: AnyPath = STANDARD,
     restart: bool = False,
     unordered: bool = False,

@@ -8,7 +8,7 @@ each crawler, that of `*` first. Without a site, `--all` lists the registry.
 """
 
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from functools import partial
 from time import time
@@ -31,7 +31,7 @@ from verger.cli.output import (
 from verger.cli.tokens import token_of
 from verger.client import Site
 from verger.crawlers import PURPOSES, agent_of, remark_on, survey_of
-from verger.crawlers.registry import UNVERIFIED_NOTE, Crawler
+from verger.crawlers.registry import UNVERIFIED_NOTE
 from verger.crawlers.survey import UNLISTED, Posture, Standing, Survey, preferences
 from verger.files.csv_text import Value
 from verger.files.json_text import Json, json_text
@@ -122,7 +122,7 @@ def _lines(
     if args.format == "json":
         return survey_object(survey, robots, about)
     if args.format == "csv":
-        return survey_records(survey, is_terminal=stream.isatty())
+        return _csv((COLUMNS, *map(_fields, (survey.default, *survey.standings))), stream)
     return survey_lines(
         survey,
         robots,
@@ -136,13 +136,13 @@ def _lines(
 def _registry(args: Namespace, stream: TextStream) -> Iterator[str]:
     """Return all known crawlers for the purposes, in the requested format."""
     survey = survey_of(None, purposes=args.purpose, with_unnamed=True)
-    crawlers = [one.crawler for one in survey.standings if one.crawler]
+    if args.format == "text":
+        return registry_lines(survey, Palette.of(stream))
+    facts = [asdict(one.crawler) for one in survey.standings if one.crawler]
     if args.format == "json":
-        return iter([json_text({"schema": CRAWLERS_SCHEMA, "crawlers": [*map(asdict, crawlers)]})])
-    if args.format == "csv":
-        records = map(_record, crawlers)
-        return (csv_line(each, is_terminal=stream.isatty()) for each in (FACTS, *records))
-    return registry_lines(survey, Palette.of(stream))
+        return iter([json_text({"schema": CRAWLERS_SCHEMA, "crawlers": facts})])
+    records = ([_joined(value) for value in each.values()] for each in facts)
+    return _csv(([*facts[0]], *records), stream)
 
 
 OPTIONS = (
@@ -429,9 +429,6 @@ def _cell(text: str) -> str:
 AGENTS_SCHEMA = "verger.agents/1"
 CRAWLERS_SCHEMA = "verger.crawlers/1"
 
-FACTS = tuple(Crawler.__dataclass_fields__)
-"""The columns of the registry."""
-
 COLUMNS = (
     "token",
     "operator",
@@ -469,16 +466,12 @@ def survey_object(
     yield json_text(said)
 
 
-def survey_records(survey: Survey, *, is_terminal: bool) -> Iterator[str]:
-    """Yield a survey as records of CSV."""
-    for fields in (COLUMNS, *map(_fields, (survey.default, *survey.standings))):
-        yield csv_line(fields, is_terminal=is_terminal)
+def _csv(rows: Iterable[Sequence[Value]], stream: TextStream) -> Iterator[str]:
+    return (csv_line(fields, is_terminal=stream.isatty()) for fields in rows)
 
 
-def _record(crawler: Crawler) -> tuple[Value, ...]:
-    """Return the facts about a crawler, each of which may have several values."""
-    found = asdict(crawler).values()
-    return tuple(" ".join(each) if isinstance(each, tuple) else each for each in found)
+def _joined(value: str | tuple[str, ...] | None) -> str | None:
+    return " ".join(value) if isinstance(value, tuple) else value
 
 
 def _standing_object(standing: Standing) -> Json:

@@ -137,8 +137,9 @@ def _write(
     stream.write_lines(_lines(args, questions, progress, source, stream, rows))
     if urls.is_stdin_empty:
         progress.note("note: no URLs on stdin")
-    notes = (f"note: no URL is of `{name}`, which `--override` names" for name in tally.unasked)
-    progress.note(*notes)
+    progress.note(
+        *(f"note: no URL is of `{name}`, which `--override` names" for name in tally.unasked)
+    )
     return tally
 
 

@@ -109,6 +109,7 @@ _shtab_verger_agents_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::a file, \`-\`, or a URL:_files"
 )
@@ -133,6 +134,7 @@ _shtab_verger_allow_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::a path pattern (default\: the whole site):"
 )
@@ -164,6 +166,7 @@ _shtab_verger_audit_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::the logs to audit:_files"
 )
@@ -188,6 +191,7 @@ _shtab_verger_block_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::a path pattern (default\: the whole site):"
 )
@@ -249,6 +253,7 @@ _shtab_verger_cache_refresh_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::an origin, or any URL on it:"
 )
@@ -290,6 +295,7 @@ _shtab_verger_check_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::what to ask about:"
 )
@@ -313,6 +319,7 @@ _shtab_verger_compare_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::a file, \`-\`, REVISION\:PATH in git, SNAPSHOT\:\:HOST, or a URL:_files"
 )
@@ -344,6 +351,7 @@ _shtab_verger_diff_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::the old version, then the new one\: a file, \`-\`, REVISION\:PATH in git, SNAPSHOT\:\:HOST, or a URL:_files"
 )
@@ -374,6 +382,7 @@ _shtab_verger_filter_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "--connections[how many origins to contact at once (default\: 1,000)]:N:"
   "--per-address[how many connections may be open to one IP address (default\: no limit)]:N:"
@@ -585,6 +594,7 @@ _shtab_verger_lint_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::a file, a folder, a URL, or \`-\` for stdin:_files"
 )
@@ -606,12 +616,12 @@ _shtab_verger_mcp_options=(
   "*--agent[the product token of the crawler to ask about (default\: the one in --user-agent)]:TOKEN:_verger_crawlers"
   "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
   "--cache[keep what is fetched in this cache, a file or the redis\:\/\/ URL of a server, and use what is fresh\; \`none\` for no cache (default\: the one of \`verger cache\`)]:PATH|URL|none:_files"
-  "*--private[connect to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--user-agent[the identification string that requests carry (required\: servers need to know who fetches)]:STRING:"
   "*--header[also send this header field\; with origin\=, to that site only\; may be given several times]:[origin=URL ]NAME: VALUE:"
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
 )
 
@@ -631,6 +641,7 @@ _shtab_verger_minimise_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
 )
 
@@ -684,6 +695,7 @@ _shtab_verger_test_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::files with expectations, or folders that have them\; with --record, URLs:_files"
 )

@@ -33,7 +33,7 @@ from scrapy.utils.asyncio import is_asyncio_reactor_installed
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_reactor_installed
 
-from verger._core import Agent, Dialect, origin, parse
+from verger._core import Agent, origin, parse
 from verger.access.entry import is_failure
 from verger.access.words import EFFECTS, because
 from verger.client import Answer, AsyncClient, Event, Pacer, Site
@@ -44,6 +44,7 @@ from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Transport
 from verger.integrations.guard import delay_of, governed_url, tokens_of
 from verger.integrations.scrapy.downloader import DownloaderTransport
+from verger.options import AnyDialect
 from verger.plain import quoted
 
 LOG = logging.getLogger(__name__)
@@ -64,7 +65,7 @@ class Disallowed(IgnoreRequest):  # type: ignore[misc] # Scrapy is not there for
 class VergerRobotParser(RobotParser):  # type: ignore[misc] # Scrapy is not there for mypy
     """A parser for `ROBOTSTXT_PARSER`: reads a file as `VERGER_DIALECT` says."""
 
-    def __init__(self, body: bytes, dialect: str | Dialect = "rfc9309") -> None:
+    def __init__(self, body: bytes, dialect: AnyDialect = "rfc9309") -> None:
         self.robots = parse(body, dialect=dialect)
 
     @classmethod
