@@ -129,6 +129,24 @@ def has_ended(process: int) -> bool:
         return True
 
 
+def test_a_child_that_keeps_the_pipes(tmp_path: Path) -> None:
+    """A child that left the group is not waited for."""
+    note = tmp_path / "child"
+    body = (
+        "import subprocess\n"
+        "sleep = [sys.executable, '-c', 'import time; time.sleep(600)']\n"
+        "child = subprocess.Popen(sleep, start_new_session=True)\n"
+        f"open({str(note)!r}, 'w').write(str(child.pid))\n"
+        "os._exit(1)"
+    )
+    try:
+        (verdict,) = suite.run(parser(body), FEW[:1], timeout=5)
+    finally:
+        os.kill(int(note.read_text()), 9)
+
+    assert "no answer within 5 s" == verdict.why
+
+
 def test_a_parser_that_recovers() -> None:
     """A crash costs one case."""
     body = (
@@ -215,6 +233,26 @@ def test_command_refuses(
     assert shown.err.startswith("error: ")
     assert said in shown.err
     assert 2 == len(shown.err.splitlines())
+
+
+def test_what_a_parser_says_is_shown_escaped(capfd: pytest.CaptureFixture[str]) -> None:
+    """No parser writes into the terminal."""
+    main(["--only", "2.2.2/prefix", *parser("sys.exit('\\x1b[31mred')")])
+
+    assert "\x1b" not in capfd.readouterr().out
+
+
+def test_closed_stdout() -> None:
+    """Who reads only the first line ends the command, without a traceback."""
+    command = [sys.executable, "-m", "verger.testing.suite", "--questions"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.readline()
+        process.stdout.close()
+        said = process.stderr.read()
+
+    assert (141, b"") == (process.returncode, said)
 
 
 def test_questions(capfd: pytest.CaptureFixture[str]) -> None:

@@ -5,15 +5,17 @@ nothing to run.
 """
 
 import argparse
+import io
 import json
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from fnmatch import fnmatchcase
 
 from verger.errors import InvalidOption, RobotsError
 from verger.files.writing import expect_writable, writing
+from verger.plain import printable
 from verger.testing.suite.cases import Case, cases
 from verger.testing.suite.runner import MEMORY, TIMEOUT, Verdict, question, run
 
@@ -25,8 +27,15 @@ _HEAD = ("section", "passed", "failed", "cannot", "left open: same", "other")
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the suite, and print what came of it."""
     options = _parser().parse_args(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        return _run(options)
+        code = _run(options)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:  # the reader has seen enough; what is left must not fail at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
     except RobotsError as error:
         print(f"error: {error.message}", file=sys.stderr)
         if error.hint:
@@ -114,9 +123,16 @@ def _chosen(options: argparse.Namespace) -> list[Case]:
 def _write(verdicts: Iterable[Verdict], path: str) -> None:
     with writing(path) as output:
         for one in verdicts:
-            row = {"id": one.case.id, "specification": one.case.specification, **asdict(one)}
-            row["expected"], row["level"] = one.case.allowed, one.case.level
-            del row["case"]
+            row = {
+                "id": one.case.id,
+                "specification": one.case.specification,
+                "level": one.case.level,
+                "outcome": one.outcome,
+                "expected": one.case.allowed,
+                "allowed": one.allowed,
+                "line": one.line,
+                "why": one.why,
+            }
             output.write(json.dumps(row).encode() + b"\n")
 
 
@@ -129,8 +145,8 @@ def _print(verdicts: Sequence[Verdict], *, is_single: bool) -> None:
         _print_table([one for one in verdicts if one.case.specification == name])
         print()
     for one in verdicts:
-        if one.outcome == "failed" and (one.case.level == "normative" or is_single):
-            print(f"failed: {one.case.id}: {_expected(one.case)}, {_answered(one)}")
+        if is_single or (one.outcome == "failed" and one.case.level == "normative"):
+            print(f"{one.outcome}: {one.case.id}: {_expected(one.case)}, {_answered(one)}")
             print(f"  {one.case.about}")
     if is_single:
         for one in verdicts:
@@ -173,7 +189,7 @@ def _expected(case: Case) -> str:
 
 
 def _answered(one: Verdict) -> str:
-    return one.why if one.allowed is None else f"got {_said(one.allowed)}"
+    return printable(one.why) if one.allowed is None else f"got {_said(one.allowed)}"
 
 
 def _said(allowed: bool | None) -> str:

@@ -38,6 +38,8 @@ LONGEST_ANSWER = 1 << 16
 PATIENCE = 5
 """Questions in a row without an answer, after which no more are asked."""
 _TICK = 0.05
+_GOODBYE = 40
+"""Ticks that the pipes of a process may stay open when it has ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +174,15 @@ class _Parser:
                 self._process.kill()
         self._process.wait()
         self._questions.put(b"")
-        while any(thread.is_alive() for thread in self._threads):
+        self._errors.close()
+        for _ in range(_GOODBYE):
+            if not any(thread.is_alive() for thread in self._threads):
+                break
             with suppress(queue.Empty):
                 self._lines.get(timeout=_TICK)
-        for stream in (self._process.stdin, self._process.stdout, self._errors):
+        else:  # a child in a session of its own holds the pipes: they are left to it
+            return
+        for stream in (self._process.stdin, self._process.stdout):
             with suppress(OSError):
                 stream.close()  # type: ignore[union-attr]
 
