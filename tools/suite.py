@@ -141,6 +141,7 @@ def case_of_vector(vector: Row) -> Row:
         about=vector["note"] or "An example.",
         section=section_of(source, vector.get("kind") == "limit"),
         level="normative" if is_stated else "decision",
+        strength=vector.get("strength"),
         robots=vector.get("robots"),
         robots_base64=vector.get("robots_b64"),
         robots_parts=vector.get("robots_parts"),

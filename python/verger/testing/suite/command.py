@@ -146,7 +146,8 @@ def _print(verdicts: Sequence[Verdict], *, is_single: bool) -> None:
         print()
     for one in verdicts:
         if is_single or (one.outcome == "failed" and one.case.level == "normative"):
-            print(f"{one.outcome}: {one.case.id}: {_expected(one.case)}, {_answered(one)}")
+            mark = f" ({one.case.strength})" if one.case.strength else ""
+            print(f"{one.outcome}: {one.case.id}{mark}: {_expected(one.case)}, {_answered(one)}")
             print(f"  {one.case.about}")
     if is_single:
         for one in verdicts:
