@@ -81,9 +81,11 @@ def made() -> dict[str, bytes]:
         held[name] = [case_of(case, specification) for case in table["case"]]
         sources[name] = specification, table["source"]
     asked = {key_of(name.split("/")[0], row) for name, rows in held.items() for row in rows}
+    abouts = {key_of("", row): row["about"] for rows in held.values() for row in rows}
     for vector in vectors():
         row, specification = case_of_vector(vector), vector["dialect"]
         if key_of(specification, row) not in asked:
+            row["about"] = abouts.get(key_of("", row), row["about"])
             name = f"{specification}/examples.json"
             held.setdefault(name, []).append(row)
             sources[name] = specification, f"{title_of(specification)}: examples"
