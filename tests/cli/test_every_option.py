@@ -75,7 +75,10 @@ NOBODY = (
 
 TOKENS = (*NOBODY, "a/1", "Mozilla/5.0 (compatible; GPTBot/1.2)", "/2.1", "(GPTBot)", "/")
 STRINGS = (*NOBODY, "(a)", "/1", "/", "a\nb/1", "Mozilla/5.0 (X11; Linux x86_64)", "a,b/1")
-FIELDS = ("", "x", ": x", "X: a\nb", "Host: x", "X Y: x", "origin=a.example X: x", "origin= X: x")
+FIELDS = (
+    *("", "x", ": x", "X: a\nb", "X: a\r\n", "X: \n", "X\r\n: a", "\nX: a", "X\r: a"),
+    *("Host: x", "X Y: x", "origin=a.example X: x", "origin= X: x"),
+)
 ROUTES = ("", "x", "a:b", "::", "a:1:b:x", "a:1:b:70000")
 PROXIES = ("", "x", "ENV", "socks4://a.example", "ftp://a.example", "http://", "http://a.example:0")
 PRIVATE = ("", " ", "a b", "10.0.0.0/99")

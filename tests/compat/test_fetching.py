@@ -1,5 +1,6 @@
 """What the drop-ins make of failed fetches: the access policy stands, never a silent yes."""
 
+import pickle
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -79,6 +80,19 @@ def test_robotparser_forgets_what_it_read_before() -> None:
         answers.append([parser.can_fetch("TestBot", path) for path in ("/a", "/b")])
 
     assert [[False, True], [True, True], [False, False], [False, True]] == answers
+
+
+@pytest.mark.parametrize("name", ["a file", "404", "503"])
+def test_a_parser_is_kept_without_its_client(name: str) -> None:
+    """A pickle has the answers, as courlan's compressed store of URLs needs them."""
+    served, *expected = SITES[name]
+    parser = robotparser.RobotFileParser(URL, client=client_of(served, robotparser.RFC9309))
+    parser.read()
+    parser.can_fetch("TestBot", "/a")
+    kept = pickle.loads(pickle.dumps(parser))
+
+    assert expected == [kept.can_fetch("TestBot", path) for path in ("/a", "/b")]
+    assert kept.client is None
 
 
 @pytest.mark.parametrize("name", SITES)

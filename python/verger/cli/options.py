@@ -158,9 +158,9 @@ def header_field(word: str) -> tuple[str, str, str]:
             site = origin(url)
         except InvalidTarget as error:
             raise ArgumentTypeError(f"`{_brief(url)}` is not an origin: {error.message}") from None
-    name, colon, value = rest.partition(":")
-    if colon and name.strip() and is_sendable(value.strip()):
-        return site, name.strip(), value.strip()
+    name, colon, value = (part.strip(" \t") for part in rest.partition(":"))
+    if colon and name and is_sendable(f"{name}{value}"):
+        return site, name, value
     # the value may be a secret
     raise ArgumentTypeError("write it as `NAME: VALUE`, with visible characters on one line")
 

@@ -60,6 +60,10 @@ class DropIn(Generic[RulesType]):
     allow_all = False
     """Whether everything may be fetched, as the access policy says."""
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the client of this parser, which belongs to this process."""
+        return {name: value for name, value in self.__dict__.items() if name != "client"}
+
     def _take(self, robots: RobotsTxt) -> None:
         self.robots = robots
         self._agents: dict[Any, RulesType] = {}

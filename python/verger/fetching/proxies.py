@@ -109,7 +109,7 @@ class Proxies:
         named = getproxies_environment()
         schemes = [scheme for scheme in ("http", "https", "ftp", "all") if named.get(scheme)]
         found = {scheme: _of_variable(scheme, named[scheme]) for scheme in schemes}
-        return cls(found, named.get("no", ""))
+        return cls(found, named.get("no", "").strip())
 
     def carrying(self, scheme: str, host: str, port: int) -> Proxy | None:
         """Return the proxy for a request; None to connect to the host itself."""

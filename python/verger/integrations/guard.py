@@ -241,6 +241,12 @@ def delay_of(agent: Agent | None) -> float | None:
     return None if delay is None else float(delay)
 
 
+def rate_of(agent: Agent | None) -> tuple[int, int] | None:
+    """Return how many documents a crawler may fetch now, and in how many seconds, by a file."""
+    rate = agent.request_rate_at(int(time.time() // 60) % 1_440) if agent else None
+    return (rate.documents, rate.seconds) if rate else None
+
+
 def url_to_judge(url: str) -> str | None:
     """Return the URL by which a request is judged; None if it needs no check.
 

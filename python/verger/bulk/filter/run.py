@@ -108,8 +108,9 @@ def filter_urls(
     stored_at = None if snapshot is None else path_of("snapshot", snapshot)
     written_as = output_format(output, format, FORMATS, packs=True)
     if written_as == "text" and columns not in (None, "none"):
-        why = "`columns` keeps columns of a table, and the output is a list of URLs"
-        raise InvalidOption(why, "write `csv`, `jsonl` or `parquet`, or leave it out")
+        why = "columns are chosen, and the output is a list of URLs"
+        hint = "write `csv`, `jsonl` or `parquet`, or leave `--columns` (in Python `columns`) out"
+        raise InvalidOption(why, hint)
     decided = named_overrides(overrides or {})
     _check(sources, column, stored_at, network, output)
     wanted = "none" if written_as == "text" else "all" if columns is None else columns

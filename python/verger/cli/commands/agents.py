@@ -179,11 +179,12 @@ def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
     args.format = options.format_of(args, FORMATS)
     hint = options.SITE_HINT
-    options.expect_one(
-        args.site or ["no site"][: args.all],
-        ("no site given", f"{hint}; `--all` alone lists all known crawlers"),
-        ("one site at a time, and {} is a second", "pass one; `--agent` names crawlers"),
-    )
+    if args.site or not args.all:
+        options.expect_one(
+            args.site,
+            ("no site given", f"{hint}; `--all` alone lists all known crawlers"),
+            ("one site at a time, and {} is a second", "pass one; `--agent` names crawlers"),
+        )
     other = "--purpose" if args.purpose else "--all"
     refuse_first(
         *(

@@ -364,7 +364,7 @@ _shtab_verger_filter_options=(
   "*--agent[the product token of the crawler to ask about\; \`a,b\` is one crawler with two tokens\: rfc9309 combines the groups of both, google takes those of the first that is named (default\: the one in --user-agent)]:TOKEN:_verger_crawlers"
   "--bindings[whose groups a crawler follows\: what its operator says (operators), or what the names in the file say (file) (default\: operators)]:NAME:(operators file)"
   "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
-  "--input-format[text, jsonl, csv, parquet (default\: as the name of each file says, else as it begins)]:FORMAT:(text jsonl csv parquet)"
+  "--input-format[text, parquet, csv, jsonl (default\: as the name of each file says, else as it begins)]:FORMAT:(text parquet csv jsonl)"
   "--column[the column with the URL (default\: url)]:NAME:"
   "--columns[which other columns of a table to write behind the decision, such as \`id,title\`\; one named like a column of the decision is written as input_NAME (default\: all)]:all|none|NAMES:"
   "--format[text\: the allowed URLs, one per line\; jsonl, csv, parquet\: every decision with its reason (default\: as the name of the output says, else text)]:FORMAT:(text jsonl csv parquet)"
