@@ -3,13 +3,17 @@
 `conformance/statements` names these tests.
 """
 
+from itertools import product
+
 import pytest
 
 import verger
 from support import NAMES
+from verger.fetching.transport import Reply
 from verger.lint import lint
 from verger.testing import MemoryTransport
 
+USER_AGENT = "TestBot/1.0 (+https://example.org)"
 CLOSED = b"User-agent: *\nDisallow: /\n"
 OTHER_NAMES = ("ROBOTS.TXT", "Robots.txt", "robots.TXT", "folder/robots.txt", "robots.txt?a")
 CORNERS = (
@@ -47,9 +51,7 @@ def test_no_other_file_is_asked_for(dialect: str) -> None:
     """Whatever else a server has, /robots.txt of the root is requested alone, and once."""
     web = {f"https://example.com/{name}": CLOSED for name in OTHER_NAMES[:-1]}
     transport = MemoryTransport(web)
-    with verger.Client(
-        "TestBot/1.0 (+https://example.org)", dialect=dialect, transport=transport
-    ) as it:
+    with verger.Client(USER_AGENT, dialect=dialect, transport=transport) as it:
         allowed = [it.allowed(f"https://example.com/{path}") for path in ("", "folder/a/b?c")]
 
     assert [True, True] == allowed
@@ -148,6 +150,50 @@ def test_the_first_example_of_google() -> None:
 @pytest.mark.parametrize("status", [401, 403, 404, 410])
 def test_the_body_of_an_error_is_not_the_file(status: int) -> None:
     """Rules that come with a 4xx bind nobody."""
-    site = verger.fetching.transport.Reply(status, [], CLOSED)
+    site = Reply(status, [], CLOSED)
     with verger.testing.client({"https://example.com": site}, dialect="google") as client:
         assert client.allowed("https://example.com/a")
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        ([], b'<meta http-equiv="refresh" content="0; url=/other.txt">'),
+        ([], b'<script>location = "/other.txt"</script>'),
+        ([], b'<frameset><frame src="/other.txt"></frameset>'),
+        ([("Refresh", "0; url=/other.txt")], b""),
+    ],
+    ids=["meta refresh", "JavaScript", "frames", "header Refresh"],
+)
+@pytest.mark.parametrize("dialect", NAMES)
+def test_redirects_of_other_kinds_are_not_followed(
+    dialect: str, headers: list[tuple[str, str]], body: bytes
+) -> None:
+    """A redirect is a status with a `Location`; nothing else leads anywhere."""
+    html = [("Content-Type", "text/html"), *headers]
+    sites = {
+        "https://example.com": Reply(200, html, body),
+        "https://example.com/other.txt": CLOSED,
+    }
+    transport = MemoryTransport(sites)
+    with verger.Client(USER_AGENT, dialect=dialect, transport=transport) as client:
+        assert client.allowed("https://example.com/a")
+
+    assert ["https://example.com/robots.txt"] == [request.url for request in transport.requests]
+
+
+ALLOWS = ("Allow: /a", "Allow: /")
+DISALLOWS = ("Disallow: /a/b", "Disallow: /a", "Disallow: /")
+
+
+@pytest.mark.parametrize("lines", list(product((*ALLOWS, *DISALLOWS), repeat=3)), ids=" ".join)
+def test_to_ignore_allow_is_safe(lines: tuple[str, ...]) -> None:
+    """No URL that a file of 1996 closes is open to a reader that knows no Allow."""
+    new, old = (
+        verger.parse("\n".join(["User-agent: *", *lines, ""]), dialect=dialect)
+        for dialect in ("koster-1996", "original-1994")
+    )
+    is_record = any(line in DISALLOWS for line in lines)  # in 1994 another is no record
+    urls = [url for url in ("/", "/a", "/a/b", "/c") if not new.allowed(url, "x")]
+
+    assert not is_record or [] == [url for url in urls if old.allowed(url, "x")]
