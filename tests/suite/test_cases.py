@@ -117,7 +117,12 @@ def test_a_wrong_file_is_told(tmp_path: Path, held: object, said: str) -> None:
 
 @pytest.mark.parametrize(
     "robots",
-    [{"robots_base64": "%"}, {"robots_parts": [["a"]]}, {"robots_parts": [[1, 2, 3]]}],
+    [
+        {"robots_base64": "%"},
+        {"robots_parts": [["a", 10**13]]},
+        {"robots_parts": [["a"]]},
+        {"robots_parts": [[1, 2, 3]]},
+    ],
 )
 def test_a_file_that_cannot_be_made(tmp_path: Path, robots: dict[str, object]) -> None:
     held = {name: value for name, value in GOOD.items() if name != "robots"} | robots

@@ -199,6 +199,14 @@ def test_command_says_what_failed(tmp_path: Path, capfd: pytest.CaptureFixture[s
     ] == [(row["id"], row["outcome"], row["allowed"], row["expected"]) for row in rows]
 
 
+def test_command_writes_to_stdout(capfd: pytest.CaptureFixture[str]) -> None:
+    """Then nothing else is printed; `--` may part the options from the command."""
+    main(["--only", "2.2.2/prefix", "--json", "-", "--", *VERGER])
+    (line,) = capfd.readouterr().out.splitlines()
+
+    assert "passed" == json.loads(line)["outcome"]
+
+
 def test_command_passes(capfd: pytest.CaptureFixture[str]) -> None:
     code = main(["--specification", "rfc9309", "--specification", "yandex", *VERGER])
     said = capfd.readouterr().out

@@ -20,7 +20,8 @@ Level: TypeAlias = Literal["normative", "decision"]
 """Whether the source states the answer, or leaves it open and verger chose one."""
 
 INSTALLED = Path(__file__).parent / "specifications"
-MANIFEST = "manifest.json"
+LARGEST_FILE = 1 << 26
+"""Bytes that a case may make a parser read."""
 
 _FILE_FIELDS = {"format": int, "specification": str, "source": str, "cases": list}
 _NEEDED = {"id": str, "about": str, "section": str, "level": str, "agent": str, "url": str}
@@ -170,6 +171,8 @@ def _robots(row: Mapping[str, Any], where: str) -> bytes:
         if "robots_base64" in row:
             return base64.b64decode(row["robots_base64"], validate=True)
         parts = row.get("robots_parts") or [[row["robots"], 1]]
+        if sum(len(text) * times for text, times in parts) > LARGEST_FILE:
+            raise ValueError(f"more than {LARGEST_FILE >> 20} MiB")
         return "".join(text * times for text, times in parts).encode()
     except (binascii.Error, TypeError, ValueError) as error:
         raise UnusableInput(f"{where}: no file can be made of it: {error}", _SCHEMA) from error

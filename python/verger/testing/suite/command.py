@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 
 from verger.errors import InvalidOption, RobotsError
+from verger.files.paths import STANDARD
 from verger.files.writing import expect_writable, writing
 from verger.plain import printable
 from verger.testing.suite.cases import Case, cases
@@ -76,7 +77,11 @@ def _parser() -> argparse.ArgumentParser:
         metavar="MIB",
         help="how much memory the parser may hold; on Linux (default: %(default)s)",
     )
-    parser.add_argument("--json", metavar="FILE", help="also write every verdict, a line for each")
+    parser.add_argument(
+        "--json",
+        metavar="FILE",
+        help="write every verdict, a line for each; - for stdout, in place of the table",
+    )
     parser.add_argument(
         "--questions", action="store_true", help="run nothing: print the questions, a line for each"
     )
@@ -92,16 +97,16 @@ def _run(options: argparse.Namespace) -> int:
         for case in chosen:
             print(json.dumps(question(case)))
         return 0
-    if not options.command:
+    command = options.command[options.command[:1] == ["--"] :]
+    if not command:
         raise InvalidOption("no COMMAND to run", f"`{_NAME} python my_adapter.py`")
     if options.json:
         expect_writable(options.json)
-    verdicts = list(
-        run(options.command, chosen, timeout=options.timeout, memory=options.memory << 20)
-    )
+    verdicts = list(run(command, chosen, timeout=options.timeout, memory=options.memory << 20))
     if options.json:
         _write(verdicts, options.json)
-    _print(verdicts, is_single=bool(options.only) and len(verdicts) <= 3)
+    if options.json != STANDARD:
+        _print(verdicts, is_single=bool(options.only) and len(verdicts) <= 3)
     is_failed = any(one.outcome == "failed" and one.case.level == "normative" for one in verdicts)
     return 1 if is_failed else 0
 
