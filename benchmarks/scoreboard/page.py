@@ -51,11 +51,11 @@ def missing(scores: Sequence[Score]) -> Iterator[str]:
 
 def main_table(scores: Sequence[Score]) -> Iterator[str]:
     """Yield the table of RFC 9309, best first."""
-    yield "| | " + " | ".join(SECTIONS) + " | all | cannot say | left open: same, other |"
-    yield "|---|" + "---:|" * (len(SECTIONS) + 3)
+    yield "| | " + " | ".join(SECTIONS) + " | all | failed | cannot say | left open: same, other |"
+    yield "|---|" + "---:|" * (len(SECTIONS) + 4)
     totals = ["", *(str(len(normative(section))) for section in SECTIONS)]
     everything = sum(len(normative(section)) for section in SECTIONS)
-    yield "| *cases* | " + " | ".join([*totals[1:], str(everything)]) + " | | |"
+    yield "| *cases* | " + " | ".join([*totals[1:], str(everything)]) + " | | | |"
     for score in sorted(scores, key=lambda it: (-passed(it.answered), it.key)):
         yield main_row(score)
 
@@ -77,8 +77,16 @@ def main_row(score: Score) -> str:
     cannot = sum(one.outcome == "cannot" for one in counted(rows))
     left_open = [one for one in rows if case_of(one).level == "decision"]
     same = sum(one.outcome == "passed" for one in left_open)
-    cells += [f"**{passed(rows)}**", str(cannot), f"{same}, {len(left_open) - same}"]
+    cells += [f"**{passed(rows)}**", failed(rows), str(cannot)]
+    cells.append(f"{same}, {len(left_open) - same}")
     return f"| {name_of(score)} | " + " | ".join(cells) + " |"
+
+
+def failed(rows: Sequence[Answered]) -> str:
+    """Return how many failed, and how many of these are recommendations."""
+    its = [one for one in counted(rows) if one.outcome == "failed"]
+    recommended = sum(bool(case_of(one).strength) for one in its)
+    return f"{len(its)}, {recommended} SHOULD" if recommended else str(len(its))
 
 
 def other_table(scores: Sequence[Score]) -> Iterator[str]:
@@ -137,14 +145,14 @@ def portrait(score: Score) -> Iterator[str]:
     yield f"{peer.language}, {score.version}{note}."
     yield f"What its documentation promises: {peer.says}"
     yield ""
-    failed = [one for one in counted(score.answered) if one.outcome == "failed"]
+    wrong = [one for one in counted(score.answered) if one.outcome == "failed"]
     cannot = [one for one in counted(score.answered) if one.outcome == "cannot"]
     looked_up = checked().get(score.key, {})
-    if not failed:
+    if not wrong:
         yield "No normative case failed."
         yield ""
     for name in peer.specifications:
-        its = [one for one in failed if one.specification == name]
+        its = [one for one in wrong if one.specification == name]
         if its:
             yield f"`{name}`, {len(its)} failed:"
             yield ""
@@ -159,8 +167,8 @@ def portrait(score: Score) -> Iterator[str]:
         for case, found in looked_up.items():
             yield f"- `{case}`: {found}"
         yield ""
-    if failed:
-        again = f"--peer '{peer.title}' --only '{failed[0].id}'"
+    if wrong:
+        again = f"--peer '{peer.title}' --only '{wrong[0].id}'"
         yield f"Again: `.venv/bin/python -m benchmarks.scoreboard {again}`"
         yield ""
 
