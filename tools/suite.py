@@ -9,6 +9,7 @@ In: conformance/*.toml, and the vectors whose question is a decision about a URL
 bytes from the same cases. With `--check`, fail if a file in the tree is stale.
 """
 
+import base64
 import gzip
 import hashlib
 import io
@@ -150,7 +151,19 @@ def case_of_vector(vector: Row) -> Row:
         agent=vector["agent"],
         url=vector["url"],
         allowed=vector["allowed"],
+        line=line_of(vector),
     )
+
+
+def line_of(vector: Row) -> int | None:
+    """Return the line that decides: verger's, with which the reference agrees on every vector."""
+    if "robots_b64" in vector:
+        data = base64.b64decode(vector["robots_b64"])
+    else:
+        parts = vector.get("robots_parts") or [[vector["robots"], 1]]
+        data = "".join(text * times for text, times in parts).encode()
+    robots = verger.parse(data, dialect=vector["dialect"])
+    return robots.decide(vector["url"], vector["agent"]).line
 
 
 def section_of(source: str, is_limit: bool) -> str:

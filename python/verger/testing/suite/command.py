@@ -94,15 +94,24 @@ def _run(options: argparse.Namespace) -> int:
         raise InvalidOption("a limit is not above zero", "leave `--timeout` and `--memory` out")
     chosen = _chosen(options)
     if options.questions:
-        for case in chosen:
-            print(json.dumps(question(case)))
-        return 0
+        return _print_questions(chosen)
     command = options.command[options.command[:1] == ["--"] :]
     if not command:
         raise InvalidOption("no COMMAND to run", f"`{_NAME} python my_adapter.py`")
     if options.json:
         expect_writable(options.json)
     verdicts = list(run(command, chosen, timeout=options.timeout, memory=options.memory << 20))
+    return _reported(verdicts, options)
+
+
+def _print_questions(chosen: Iterable[Case]) -> int:
+    for case in chosen:
+        print(json.dumps(question(case)))
+    return 0
+
+
+def _reported(verdicts: Sequence[Verdict], options: argparse.Namespace) -> int:
+    """Write and print what was asked for, and return the exit code."""
     if options.json:
         _write(verdicts, options.json)
     if options.json != STANDARD:
@@ -151,9 +160,7 @@ def _print(verdicts: Sequence[Verdict], *, is_single: bool) -> None:
         print()
     for one in verdicts:
         if is_single or (one.outcome == "failed" and one.case.level == "normative"):
-            mark = f" ({one.case.strength})" if one.case.strength else ""
-            print(f"{one.outcome}: {one.case.id}{mark}: {_expected(one.case)}, {_answered(one)}")
-            print(f"  {one.case.about}")
+            _print_verdict(one)
     if is_single:
         for one in verdicts:
             _print_question(one.case)
@@ -169,33 +176,25 @@ def _print_table(verdicts: Sequence[Verdict]) -> None:
     for one in verdicts:
         counted = counts.setdefault(one.case.section, Counter())
         counted[f"{one.case.level} {one.outcome}"] += 1
-    rows = [
-        [section, *(str(counted[f"normative {it}"]) for it in _OUTCOMES), *_left_open(counted)]
-        for section, counted in sorted(counts.items())
-    ]
-    total = sum(counts.values(), Counter())
-    last = ["all", *(str(total[f"normative {it}"]) for it in _OUTCOMES), *_left_open(total)]
-    table = [list(_HEAD), *rows, last]
-    widths = [max(len(row[at]) for row in table) for at in range(len(_HEAD))]
-    for row in table:
-        first, *others = (
-            cell.ljust(width) if at == 0 else cell.rjust(width)
-            for at, (cell, width) in enumerate(zip(row, widths, strict=True))
-        )
-        print("  ".join([first, *others]).rstrip())
+    rows = [_row(section, counted) for section, counted in sorted(counts.items())]
+    table = [list(_HEAD), *rows, _row("all", sum(counts.values(), Counter()))]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for first, *numbers in table:
+        cells = (cell.rjust(width) for cell, width in zip(numbers, widths[1:], strict=True))
+        print("  ".join([first.ljust(widths[0]), *cells]))
 
 
-def _left_open(counted: Counter[str]) -> list[str]:
-    same = counted["decision passed"]
-    return [str(same), str(counted["decision failed"] + counted["decision cannot"])]
+def _row(section: str, counted: Counter[str]) -> list[str]:
+    stated = [counted[f"normative {outcome}"] for outcome in _OUTCOMES]
+    left_open = counted["decision passed"], counted["decision failed"] + counted["decision cannot"]
+    return [section, *map(str, stated), *map(str, left_open)]
 
 
-def _expected(case: Case) -> str:
-    return f"expected {_said(case.allowed)}"
-
-
-def _answered(one: Verdict) -> str:
-    return printable(one.why) if one.allowed is None else f"got {_said(one.allowed)}"
+def _print_verdict(one: Verdict) -> None:
+    mark = f" ({one.case.strength})" if one.case.strength else ""
+    got = printable(one.why) if one.allowed is None else f"got {_said(one.allowed)}"
+    print(f"{one.outcome}: {one.case.id}{mark}: expected {_said(one.case.allowed)}, {got}")
+    print(f"  {one.case.about}")
 
 
 def _said(allowed: bool | None) -> str:
