@@ -6,7 +6,8 @@
 
 trafilatura asks `rules` about the links that it finds, for the user agent `*`; these rules answer
 for the client's crawler. It asks neither about the first page nor about the targets of redirects.
-This module does not import trafilatura, which takes any `RobotFileParser`.
+This module does not import trafilatura, which takes any `RobotFileParser`; courlan and
+fundus take these rules, too.
 """
 
 from urllib.robotparser import RequestRate, RobotFileParser

@@ -206,6 +206,14 @@ def test_what_servers_write(name: str) -> None:
     )
 
 
+@pytest.mark.parametrize("time", ["05", "11:30", "11:30:0"])
+def test_time_that_is_cut_off(time: str) -> None:
+    """Behind a date it is the beginning of a clock, and no seconds since the epoch."""
+    log = f"#Fields: cs-uri-stem cs(User-Agent) date time\n/private {PLUS} 2026-01-06 {time}"
+
+    assert 1 == audit_logs([BytesIO(log.encode())], ALWAYS).log.unreadable
+
+
 def test_request_that_could_not_be_read() -> None:
     """It is not one by the method `-`."""
     line = LINES["alb"].replace("GET https://shop.example:443/private HTTP/2.0", "- http://a:80- -")

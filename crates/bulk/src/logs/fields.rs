@@ -118,6 +118,9 @@ impl<'a> Value<'a> {
 /// The priority of the target of a request line, compared with values that hold targets.
 const REQUEST_LINE: u8 = 2;
 
+/// Bytes of the shortest time that names its day: seconds since the epoch.
+const SHORTEST_TIME: usize = 10;
+
 /// What was found for each field.
 #[derive(Default)]
 pub struct Found<'a> {
@@ -155,8 +158,12 @@ impl<'a> Found<'a> {
     fn time(&self) -> Result<Option<i64>, Unreadable> {
         let Some(value) = self.get(Field::Time) else { return Ok(None) };
         let clock = value.bytes();
-        let dated = || time::any(&[self.get(Field::Date)?.text, b"T", &clock].concat());
-        time::any(&clock).or_else(dated).map(Some).ok_or(Unreadable::NoTime)
+        let date = self.get(Field::Date).map(|date| date.text);
+        let dated = date.and_then(|date| time::any(&[date, b"T", &clock].concat()));
+        // Behind a date, what is shorter is the beginning of a clock.
+        let is_whole = date.is_none() || clock.len() >= SHORTEST_TIME;
+        let time = dated.or_else(|| time::any(&clock).filter(|_| is_whole));
+        time.map(Some).ok_or(Unreadable::NoTime)
     }
 
     /// The request, from its line or from its parts; without a method it is a GET.

@@ -116,6 +116,6 @@ impl Reader {
 /// Read a line in one of the formats that are detected after Common Log Format.
 #[cold]
 fn known(line: &[u8]) -> Option<Entry<'_>> {
-    let by_layout = KNOWN.iter().find_map(|layout| layout.read(line).ok());
-    by_layout.or_else(|| haproxy::read(line).ok())
+    let by_layout = || KNOWN.iter().find_map(|layout| layout.read(line).ok());
+    haproxy::read(line).ok().or_else(by_layout)
 }

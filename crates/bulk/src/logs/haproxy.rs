@@ -82,7 +82,7 @@ fn captured(headers: &[u8]) -> (Text<'_>, Text<'_>) {
     let first = headers.split(|byte| *byte == b'|').next().filter(|first| *first != headers);
     let host = told().find(|text| is_name(text) && text.contains(&b'.'));
     let host = host.or(first.filter(|first| is_name(first)));
-    let is_url = |text: &[u8]| memchr::memmem::find(text, b"://").is_some_and(|at| at < 6);
+    let is_url = |text: &[u8]| text.starts_with(b"http://") || text.starts_with(b"https://");
     let agent = told().rfind(|text| Some(*text) != host && !is_url(text) && !is_address(text));
     (host.map(unescaped), agent.map(unescaped))
 }
