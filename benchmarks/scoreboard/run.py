@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -32,6 +33,7 @@ TIMEOUT = 60.0
 MEMORY = 4 << 30
 """Bytes: the heaps of Java and JavaScript grow as they like."""
 NEWER = "urllib-newer"
+NEWER_PYTHON = "python3.15"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -81,7 +83,7 @@ def asked_one(title: str, only: str | None) -> int:
         return 2
     chosen = ["--only", only] if only else [f"--specification={it}" for it in peer.specifications]
     limits = ["--timeout", str(TIMEOUT), "--memory", str(MEMORY >> 20)]
-    return suite_command([*chosen, *limits, *toolchains.command_for(peer.side, peer.key)])
+    return suite_command([*chosen, *limits, *command_of(peer)])
 
 
 def scored(peer: Peer) -> Score:
@@ -92,8 +94,8 @@ def scored(peer: Peer) -> Score:
         print(f"NOT ASKED: {peer.title}: {why}", file=sys.stderr)
         return Score(peer.key, "", str(why), [])
     cases = [case for name in peer.specifications for case in suite.cases(name)]
-    command = toolchains.command_for(peer.side, peer.key)
-    score = score_of(peer, version, suite.run(command, cases, timeout=TIMEOUT, memory=MEMORY))
+    verdicts = suite.run(command_of(peer), cases, timeout=TIMEOUT, memory=MEMORY)
+    score = score_of(peer, version, verdicts)
     failed = sum(one.outcome == "failed" for one in score.answered)
     print(f"{peer.title} {version}: {len(cases)} cases, {failed} answered otherwise", flush=True)
     return score
@@ -102,15 +104,23 @@ def scored(peer: Peer) -> Score:
 def ready(peer: Peer) -> str:
     """Build what a parser needs, and return its version. Raises Missing."""
     build(peer.side)
-    if peer.key == NEWER and not os.environ.get(python_side.MODULE):
-        raise Missing(f"name the file of its urllib/robotparser.py in {python_side.MODULE}")
+    if peer.key == NEWER and not (shutil.which(NEWER_PYTHON) or python_side.MODULE in os.environ):
+        raise Missing(f"`{NEWER_PYTHON}` is not there, and {python_side.MODULE} names no file")
     if peer.version:
         return peer.version
-    command = [*toolchains.command_for(peer.side, peer.key), "--version"]
+    command = [*command_of(peer), "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise Missing("it is not installed in `build/scoreboard-venv`")
     return done.stdout.strip()
+
+
+def command_of(peer: Peer) -> list[str]:
+    """Return what starts the adapter of a parser."""
+    newer = shutil.which(NEWER_PYTHON) if peer.key == NEWER else None
+    if newer is not None and python_side.MODULE not in os.environ:
+        return [newer, python_side.__file__, "urllib"]
+    return toolchains.command_for(peer.side, peer.key)
 
 
 @cache

@@ -18,7 +18,10 @@ from verger.testing import suite
 
 HERE = results.HERE
 PEERS = results.peers()
+KEYS = {peer.title: peer.key for peer in PEERS}
 PAGE = (CHECKOUT / "docs" / "scoreboard.md").read_text("utf-8")
+PORTRAITS = dict(re.findall(r"^### ([^\n]+)\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL))
+"""What the page says of each parser that was asked."""
 
 
 def test_peers_are_whole() -> None:
@@ -72,14 +75,10 @@ def test_what_was_looked_up_exists() -> None:
 
 def test_findings_are_about_failures() -> None:
     """A parser that has mended something has no finding any more."""
-    for peer in PEERS:
-        (portrait,) = re.findall(
-            rf"^### {re.escape(peer.title)}\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL
-        )
+    for title, portrait in PORTRAITS.items():
         before, _, _ = portrait.partition("Looked up:")
-        assert [] == [
-            case for case in page.checked().get(peer.key, {}) if f"`{case}`" not in before
-        ]
+        looked_up = page.checked().get(KEYS[title], {})
+        assert [] == [case for case in looked_up if f"`{case}`" not in before]
 
 
 def made_up(outcome: str) -> Score:
@@ -114,7 +113,8 @@ def test_page_is_of_this_suite() -> None:
     total = sum(int(count) for count in cases)
 
     assert "| *cases* | " + " | ".join([*cases, str(total)]) in PAGE
-    assert all(f"### {peer.title}\n" in PAGE for peer in PEERS)
+    not_asked = {title for title in KEYS if f"**Not asked: {title}**" in PAGE}
+    assert set(KEYS) == set(PORTRAITS) | not_asked
 
 
 def test_every_section_has_a_column() -> None:
