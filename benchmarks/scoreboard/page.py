@@ -159,7 +159,7 @@ def portrait(score: Score) -> Iterator[str]:
             yield from failures(its)
             yield ""
     if cannot:
-        yield f"Cannot say: {', '.join(f'`{one.id}` ({one.why.strip()[:80]})' for one in cannot)}."
+        yield f"Cannot say: {', '.join(f'`{one.id}` ({brief(one.why)})' for one in cannot)}."
         yield ""
     if looked_up:
         yield "Looked up:"
@@ -186,8 +186,13 @@ def failures(rows: Sequence[Answered]) -> Iterator[str]:
 
 def said(one: Answered) -> str:
     if one.allowed is None:
-        return one.why
+        return brief(one.why)
     return "allowed" if one.allowed else "disallowed"
+
+
+def brief(why: str) -> str:
+    """Return the words of a parser, on one line."""
+    return " ".join(why.split())[:80]
 
 
 def checked() -> dict[str, dict[str, str]]:
