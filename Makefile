@@ -100,12 +100,19 @@ build/%-venv/stamp: requirements/%.txt | $(VENV)/stamp-run
 	@$(call install,--python build/$*-venv)
 	@touch $@
 
-## docs: the generated pages of docs/ and man/
+## docs: the generated pages of docs/ and man/, and the files of the test suite
 .PHONY: docs
 docs: setup
+	@$(RUN) tools/suite.py
 	@$(RUN) tools/pages.py
 	@$(RUN) tools/man.py
 	@$(RUN) tools/completion.py
+
+## suite: the robots.txt test suite for other parsers, packed in build/suite
+.PHONY: suite
+suite: build
+	@$(RUN) tools/suite.py
+	@$(RUN) tools/suite.py --archive
 
 ## man: the manual pages, in build/man
 .PHONY: man
@@ -140,6 +147,11 @@ bench: setup corpus
 bench-peers: setup corpus
 	@$(RUN) -m benchmarks.languages
 	@$(RUN) -m benchmarks.languages --write-docs
+
+## scoreboard: parsers in five languages through the test suite; writes docs/scoreboard.md
+.PHONY: scoreboard
+scoreboard: setup build/scoreboard-venv/stamp
+	@$(RUN) -m benchmarks.scoreboard
 
 ## bench-peers-quick: the same in a minute, to see that every harness works
 .PHONY: bench-peers-quick

@@ -52,11 +52,13 @@ def test_reference_agrees(case: Case) -> None:
 
 def test_cases_are_well_formed() -> None:
     """Ids are unique, and a dialect is named under `differs` only where it does differ."""
-    keys = {"id", "robots", "ask", "expect", "differs"}
+    needed = {"id", "about", "section", "level", "robots", "ask", "expect"}
 
     assert len(CASES) == len({case["id"] for case in CASES})
     for case in CASES:
-        assert keys >= set(case), case["id"]
+        assert needed <= set(case) <= needed | {"strength", "differs"}, case["id"]
+        assert case["level"] in ("normative", "decision"), case["id"]
+        assert case.get("strength", "SHOULD") == "SHOULD", case["id"]
         expect_differences(case)
 
 

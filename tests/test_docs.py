@@ -64,9 +64,9 @@ def test_readme_shows_python() -> None:
     assert "".join(to_copy(ROOT / "README.md")).count("# > ") >= 3
 
 
-@pytest.mark.parametrize("tool", ["pages.py", "man.py", "completion.py"])
+@pytest.mark.parametrize("tool", ["pages.py", "man.py", "completion.py", "suite.py"])
 def test_generated_pages_are_not_stale(tool: str) -> None:
-    """The generated pages of docs/ and man/ are what `make docs` writes, in any terminal."""
+    """Generated pages, and the files of the suite, are what `make docs` writes, in any terminal."""
     command = [sys.executable, str(ROOT / "tools" / tool), "--check"]
     narrow = os.environ | {"COLUMNS": "40"}
 

@@ -86,6 +86,7 @@ PUBLIC = (
     "verger.loading",
     "verger.snapshots.opening",
     "verger.testing",
+    "verger.testing.suite",
 )
 """The modules that documentation imports from, but for drop-ins and integrations."""
 

@@ -24,6 +24,8 @@ NEEDED = [
     "verger/crawlers/registry.json",
     "verger/lint/resources.json",
     "verger/py.typed",
+    "verger/testing/suite/specifications/rfc9309/*.json",
+    "verger/testing/suite/suite.schema.json",
     "verger-*.dist-info/licenses/LICENSE",
     "verger-*.dist-info/licenses/THIRD-PARTY-NOTICES.md",
     "verger-*.dist-info/entry_points.txt",

@@ -7,19 +7,21 @@
 | docs/findings.md | the codes of findings, and conformance/findings/codes.toml |
 | docs/checks/ | the checks, and conformance/checks |
 | docs/annex/complaints.md | conformance/complaints |
+| docs/annex/statements.md | conformance/statements |
 
 Lists of dialects in other files are updated, too.
 """
 
 import sys
 import tomllib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from check_pages import check_pages
 from complaints import complaints_page
 from listed_names import listing_pages
+from statements import statements_page
 
 import verger
 
@@ -227,31 +229,16 @@ def divergences_page() -> str:
 
 
 def rows() -> list[str]:
-    text = DIVERGENCES.read_text(encoding="utf-8")
-    cases = tomllib.loads(text)["case"]
-    return [row(reason, case) for reason, case in zip(reasons(text), cases, strict=True)]
+    return [row(case) for case in tomllib.loads(DIVERGENCES.read_text(encoding="utf-8"))["case"]]
 
 
-def reasons(text: str) -> Iterator[str]:
-    """The comment above each case, or above the cases before it."""
-    comment: list[str] = []
-    is_open = False
-    for line in text.splitlines():
-        if line.startswith("#"):
-            comment = [*comment, line] if is_open else [line]
-        elif line == "[[case]]":
-            yield "\n".join(comment)
-        is_open = line.startswith("#")
-
-
-def row(reason: str, case: dict[str, object]) -> str:
+def row(case: dict[str, object]) -> str:
     ask = case["ask"]
     if "robots" not in case or not isinstance(ask, dict):
         raise SystemExit(f"error: {DIVERGENCES.name}: {case['id']} is not a single question")
-    said = " ".join(line.strip("# ") for line in reason.splitlines())
     asked = f"`{ask['token']}`, `{ask['url']}`"
     answers = [answer(case["robots"], dialect, ask) for dialect in verger.DIALECTS.values()]
-    return f"| {said} | {code(case['robots'])} | {asked} | {' | '.join(answers)} |"
+    return f"| {case['about']} | {code(case['robots'])} | {asked} | {' | '.join(answers)} |"
 
 
 def answer(robots: object, dialect: verger.Dialect, ask: dict[str, str]) -> str:
@@ -332,6 +319,7 @@ PAGES: dict[Path, Callable[[], str]] = {
     ROOT / "docs" / "findings.md": findings_page,
     **check_pages(),
     ROOT / "docs" / "annex" / "complaints.md": complaints_page,
+    ROOT / "docs" / "annex" / "statements.md": statements_page,
     **listing_pages(),
 }
 

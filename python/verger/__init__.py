@@ -30,7 +30,7 @@ verger.expectations  tests of a file
 verger.lint          mistakes in a file, and their fixes
 verger.integrations  guards for requests, httpx, aiohttp, Scrapy, Crawlee and others
 verger.compat        drop-ins for urllib.robotparser, Protego, reppy, robotspy, advertools
-verger.testing       sites in memory, for your tests
+verger.testing       sites in memory, for your tests; the robots.txt test suite
 
 `dir(verger)` lists all names: the other values and exceptions, and the dialects. The command
 `verger` does the same for files and tables: `verger --help`.
