@@ -227,9 +227,9 @@ def expect_entries(result: AuditResult, *, everyone: bool = False) -> None:
     if log.lines and log.unreadable == log.lines:
         first = log.unreadable_lines[0]
         place = f"line {first.line} of `{first.input}`: {WHY[first.reason]}"
-        known = ", ".join(LOG_FORMATS)
+        known = f"`--log-format` takes {', '.join(LOG_FORMATS)}, or your server's format"
         why = f"none of {log.lines:,} lines is an entry of an access log"
-        raise UnusableInput(why, f"{place}; `--log-format` takes {known}, or your server's format")
+        raise UnusableInput(why, f"{place}; {known}, and `--log-field` other names in JSON")
     if log.lines and log.nameless == log.lines - log.unreadable and not everyone:
         why = "no line has a user agent, so that no crawler can be named"
         raise UnusableInput(why, "log in combined format, or judge all as one with `--everyone`")

@@ -208,7 +208,9 @@ def _field(word: str) -> tuple[str, str]:
     field, separator, path = word.partition("=")
     if separator and path and field in FIELDS:
         return field, path
-    raise ArgumentTypeError(f"`{word}` is not of the form `user_agent=client.ua`")
+    raise ArgumentTypeError(
+        f"`{word}` is not of the form `user_agent=client.ua`: fields are {', '.join(FIELDS)}"
+    )
 
 
 OPTIONS = (
