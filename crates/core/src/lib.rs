@@ -211,6 +211,7 @@ mod request;
 pub mod record;
 
 mod advice;
+mod uses;
 
 mod code;
 mod content;
@@ -242,6 +243,7 @@ pub use record::Record;
 pub use request::requested_url;
 pub use target::{Target, TargetReader};
 pub use token::{check_product_token, product_token, Selection};
+pub use uses::{Mechanism, Purpose, UseOutcome, UseRules, UseSignal};
 
 /// Only for the other crates of this workspace: not part of the public interface, and may change in
 /// any version.

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from verger.crawlers.registry import (
         BoundBy,
         Crawler,
+        Honoured,
         Kind,
         Respects,
         Source,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         is_bound,
     )
     from verger.crawlers.survey import Standing, Survey, survey_of
+    from verger.crawlers.uses import USES, may_use, policy_tokens
 
     CRAWLERS: tuple[Crawler, ...]
     """Every known crawler, sorted by token without regard to case."""
@@ -39,8 +41,10 @@ __all__ = [
     "LISTED",
     "PURPOSES",
     "SOURCES",
+    "USES",
     "BoundBy",
     "Crawler",
+    "Honoured",
     "Kind",
     "Respects",
     "Source",
@@ -52,7 +56,9 @@ __all__ = [
     "binding_of",
     "find",
     "is_bound",
+    "may_use",
     "of_user_agent",
+    "policy_tokens",
     "remark_on",
     "survey_of",
     "token_in",
@@ -62,9 +68,11 @@ __all__ = [
 _PLACES = {
     **dict.fromkeys(("of_user_agent", "token_in"), "headers"),
     **dict.fromkeys(
-        ("BoundBy", "Crawler", "Kind", "Respects", "Source", "find", "is_bound"), "registry"
+        ("BoundBy", "Crawler", "Honoured", "Kind", "Respects", "Source", "find", "is_bound"),
+        "registry",
     ),
     **dict.fromkeys(("Standing", "Survey", "survey_of"), "survey"),
+    **dict.fromkeys(("USES", "may_use", "policy_tokens"), "uses"),
 }
 """The modules of names that are imported on first use: few commands need the registry."""
 
