@@ -16,9 +16,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, NoReturn
 
+    from verger._core import Purpose
     from verger.access.policy import AccessPolicy
     from verger.access.result import AccessResult
     from verger.access.site import SiteAccess
+    from verger.access.use import Use
     from verger.showing.excerpt import FileText
     from verger.showing.palette import Palette
 
@@ -229,6 +231,16 @@ class Answer(_Value):
     def is_kept_in_part(self) -> bool:
         """Whether the fetch kept only the beginning of the file."""
         return self.result is not None and self.result.truncated
+
+    def may_use(self, purpose: "Purpose") -> "Use":
+        """Return whether what is at the URL may be used for a purpose, and which line says so.
+
+        purpose:  `search`, `ai-input` (answering from it) or `ai-train`.
+        Raises UnknownName.
+        """
+        from verger.access.use import Use  # with the registry, which few programs need
+
+        return Use(self, purpose)
 
     def as_dict(self) -> "dict[str, Any]":
         """Return the answer as an object that JSON can hold.

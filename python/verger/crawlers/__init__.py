@@ -12,7 +12,7 @@ come from the pages and lists in `SOURCES`: they are claims of operators and lis
 """
 
 from verger.crawlers.binding import agent_of, agents_of, alike, binding_of, remark_on, tokens_of
-from verger.crawlers.purposes import LISTED, PURPOSES
+from verger.crawlers.purposes import LISTED, PURPOSES, USES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
         is_bound,
     )
     from verger.crawlers.survey import Standing, Survey, survey_of
-    from verger.crawlers.uses import USES, may_use, policy_tokens
+    from verger.crawlers.uses import may_use, policy_tokens
 
     CRAWLERS: tuple[Crawler, ...]
     """Every known crawler, sorted by token without regard to case."""
@@ -72,7 +72,7 @@ _PLACES = {
         "registry",
     ),
     **dict.fromkeys(("Standing", "Survey", "survey_of"), "survey"),
-    **dict.fromkeys(("USES", "may_use", "policy_tokens"), "uses"),
+    **dict.fromkeys(("may_use", "policy_tokens"), "uses"),
 }
 """The modules of names that are imported on first use: few commands need the registry."""
 

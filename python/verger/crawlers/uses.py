@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from verger._core import Agent, RobotsTxt, UseDecision
 from verger.crawlers.binding import Bindings, _without_star, agent_of
+from verger.crawlers.purposes import USES
 from verger.crawlers.registry import all_crawlers, all_sources, find
 
 TYPE_CHECKING = False
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from verger._core import Purpose
 else:
     Purpose = str
-
-USES: dict[str, str] = {"search": "search", "ai-input": "ai-search", "ai-train": "training"}
-"""What content may be used for, each with the purpose of crawlers that fetch for it."""
 
 
 def may_use(

@@ -50,8 +50,9 @@ def lines(
     shown = said[:SHOWN_LINES]
     gutter = 2 + len(str(max((each.line or 0 for each in shown), default=0)))
     margin = palette.paint(f"{'':{gutter}} =", "cyan")
+    remarks = [*_remarks(decision, said, verbose=verbose)]
     yield headline(decision, palette)
-    yield ""
+    yield from [""] if shown or remarks else []
     printed: list[tuple[int, object]] = []
     for signal in shown:
         start, number = _start_line(decision, signal, text), signal.line or 0
@@ -61,17 +62,22 @@ def lines(
                 yield f"{palette.paint(f'{line[0]:>{gutter}} |', 'cyan')} {shown_line}"
                 printed.append(line)
         yield _marks(text, signal, palette, gutter)
-    for remark in _remarks(decision, said, verbose=verbose):
+    for remark in remarks:
         yield f"{margin} {remark}"
 
 
 def headline(decision: UseDecision, palette: Palette) -> str:
     """Return a decision about use as one line."""
-    word, colour = WORDS[decision.allowed]
-    painted = palette.paint(word, "bold", colour)
     if decision.line is None:
-        return f"{painted} about {decision.purpose}: nobody said whether it is allowed"
-    return f"{painted} for {decision.purpose} by line {decision.line}"
+        return silence(decision.purpose, palette)
+    word, colour = WORDS[decision.allowed]
+    return f"{palette.paint(word, 'bold', colour)} for {decision.purpose} by line {decision.line}"
+
+
+def silence(purpose: str, palette: Palette) -> str:
+    """Return, as one line, that nobody said anything."""
+    word, colour = WORDS[None]
+    return f"{palette.paint(word, 'bold', colour)} about {purpose}: nobody said anything"
 
 
 def _start_line(decision: UseDecision, signal: UseSignal, text: FileText) -> int:

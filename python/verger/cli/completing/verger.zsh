@@ -275,6 +275,7 @@ _shtab_verger_check_options=(
   "--robots-url[the URL that FILE was fetched from\: URLs of other origins are then not answered]:URL:"
   "*--agent[the product token of the crawler to ask about\; repeat the option for several\; \`a,b\` is one crawler with two tokens\: rfc9309 combines the groups of both, google takes those of the first that is named (default\: the one in --user-agent)]:TOKEN:_verger_crawlers"
   "*--purpose[the known crawlers for this purpose, in addition to --agent\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)"
+  "--use[whether what is there may be used for this\: search, ai-input, ai-train]:NAME:(search ai-input ai-train)"
   "--bindings[whose groups a crawler follows\: what its operator says (operators), or what the names in the file say (file) (default\: operators)]:NAME:(operators file)"
   "*--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing, or all\; repeat the option for several (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing all)"
   "--format[text for people, jsonl for one object per line, csv for tables (default\: as the name of the output says, else text)]:FORMAT:(text jsonl csv)"
