@@ -1163,12 +1163,16 @@ def _origins(urls: _ArrowStream | _ArrowArray, column: str, *, with_hosts: bool 
     with_hosts:  whether a bare host such as `example.com` is the origin `https://example.com`.
     """
 
+_AskedUse: TypeAlias = tuple[str, Sequence[str], bool]
+"""A use, the product tokens that stand for it, and whether groups of `*` speak for the crawler."""
+
 def _decide_by_file(
     urls: _ArrowStream | _ArrowArray,
     agent: Agent,
     *,
     column: str,
     threads: int | None = None,
+    used: _AskedUse | None = None,
 ) -> DecisionStream:
     """The native half of `verger.bulk.decide_stream` for one file."""
 
@@ -1180,6 +1184,7 @@ def _decide_by_snapshot(
     *,
     column: str,
     threads: int | None = None,
+    used: _AskedUse | None = None,
 ) -> DecisionStream:
     """The native half of `verger.bulk.decide_stream` for a snapshot."""
 
@@ -1245,9 +1250,16 @@ class _SnapshotIndex:
         """The origins in canonical form, in the order of their first observations."""
 
 _Ending: TypeAlias = tuple[
-    int | None, bool | None, str | None, str | None, int | None, tuple[bool, str] | None
+    int | None,
+    bool | None,
+    str | None,
+    str | None,
+    int | None,
+    tuple[bool, str] | None,
+    bool | None,
 ]
-"""Entry, allowed, reason, section, line, and the rule as whether it allows and its value.
+"""Entry, allowed, reason, section, line, the rule as whether it allows and its value, and whether
+the use that was asked about is allowed.
 
 All except the entry are None if a policy applies to the origin; all are None if the URL has none.
 """
@@ -1262,6 +1274,7 @@ class _RowJudge:
     most_endings:  the most endings of rows that keep their numbers from call to call.
     by_rule:       whether there is an ending for each rule that decides; otherwise there is one for
                    allowed rows and one for disallowed rows.
+    used:          the use that is asked about.
     """
 
     def __new__(
@@ -1272,6 +1285,7 @@ class _RowJudge:
         most_bytes: int,
         most_endings: int,
         by_rule: bool,
+        used: _AskedUse | None = None,
     ) -> _RowJudge: ...
     def add(self, url: str, body: bytes | None) -> int:
         """Add an origin with its file, None for a policy; return its entry, counted from 0.
@@ -1286,7 +1300,9 @@ class _RowJudge:
         These are new, and replace endings that had their numbers before.
         """
 
-def _endings_by_agent(agent: Agent, urls: list[str]) -> tuple[list[int], int, list[_Ending]]:
+def _endings_by_agent(
+    agent: Agent, urls: list[str], used: _AskedUse | None = None
+) -> tuple[list[int], int, list[_Ending]]:
     """Decide URLs by the rules of one crawler, as `_RowJudge.decide` does; the entry is 0."""
 
 # Access logs: the kernel of `verger.bulk.audit`

@@ -12,6 +12,8 @@ from verger._core import Agent, RobotsTxt, UseDecision
 from verger.crawlers.binding import Bindings, _without_star, agent_of
 from verger.crawlers.purposes import USES
 from verger.crawlers.registry import all_crawlers, all_sources, find
+from verger.errors import UnknownName
+from verger.plain import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,6 +49,21 @@ def use_by(agent: Agent, url: str, token: str | Sequence[str], purpose: Purpose)
     if is_policy_token(tokens) and not agent.named:
         agent = _without_star(agent.robots).agent(tokens)
     return agent.may_use(url, purpose, policy_tokens=policy_tokens(tokens, purpose))
+
+
+def asked_use(
+    tokens: str | Sequence[str], purpose: Purpose | None
+) -> tuple[str, tuple[str, ...], bool] | None:
+    """Return a use as the kernels of `verger.bulk` take it: what for, the product tokens that stand
+    for it, and whether the groups of `*` speak for the crawler. None if none is asked about."""
+    if purpose is None:
+        return None
+    if purpose not in USES:
+        known = ", ".join(map(quoted, USES))
+        raise UnknownName(f"unknown use {quoted(str(purpose))}", f"choose from {known}")
+    names = (tokens,) if isinstance(tokens, str) else tuple(tokens)
+    stand_for = tuple(token for token, _ in policy_tokens(names, purpose))
+    return purpose, stand_for, not is_policy_token(names)
 
 
 def is_policy_token(tokens: tuple[str, ...]) -> bool:

@@ -35,6 +35,30 @@ class Columns(NamedTuple):
     failure: str | None = None
     error: str | None = None
     message: str | None = None
+    used: bool | None = None
+    """Whether the use that was asked about is allowed; only written if one was."""
+
+
+class AskedUse(NamedTuple):
+    """A use that is asked about.
+
+    kernel:  as the kernels take it (`verger.crawlers.uses.asked_use`).
+    silent:  whether a list of URLs holds those of whose use nobody said anything; None for tables,
+             which have null.
+    """
+
+    kernel: tuple[str, tuple[str, ...], bool]
+    silent: bool | None
+
+    @property
+    def column(self) -> str:
+        """The name of its column."""
+        return use_column(self.kernel[0])
+
+
+def use_column(purpose: str) -> str:
+    """Return the name of the column of a use, such as `use_ai_train`."""
+    return f"use_{purpose.replace('-', '_')}"
 
 
 @dataclass(eq=False, slots=True)

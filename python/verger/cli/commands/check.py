@@ -68,7 +68,7 @@ exit code:
        with --use: every use is allowed
   1    at least one URL, or one use, is disallowed
   2    bad usage, or at least one question has no answer
-  3    with --use: nobody said anything about at least one, and none is disallowed
+  3    with --use: none is disallowed, but nobody said anything of at least one
   130  interrupted
   141  the reader of stdout has closed it, such as `head`
 

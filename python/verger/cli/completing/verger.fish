@@ -55,7 +55,7 @@ function _shtab_verger_using
 end
 
 set -g _shtab_verger_commands help 'help check' 'help agents' 'help diff' 'help compare' 'help test' 'help lint' 'help fmt' 'help filter' 'help audit' 'help block' 'help allow' 'help minimise' 'help scan' 'help report' 'help cache' 'help cache list' 'help cache show' 'help cache refresh' 'help cache export' 'help cache purge' 'help mcp' 'help lsp' 'help completion' check agents diff compare test lint fmt filter audit block allow minimise scan report cache 'cache list' 'cache show' 'cache refresh' 'cache export' 'cache purge' mcp lsp completion
-set -g _shtab_verger_opts_with_value --about --agent --bindings --by --ca-bundle --cache --column --columns --config --connect-to --connections --dialect --every --except --fail-on --format --grace --header --history --host --ignore --input-format --log-field --log-format --older-than --output --override --per-address --private --proxy --purpose --records --robots --robots-url --select --since --snapshot --target --threads --timeout --title --top --until --use --user-agent --with
+set -g _shtab_verger_opts_with_value --about --agent --bindings --by --ca-bundle --cache --column --columns --config --connect-to --connections --dialect --every --except --fail-on --format --grace --header --history --host --ignore --input-format --log-field --log-format --older-than --output --override --per-address --private --proxy --purpose --records --robots --robots-url --select --silent --since --snapshot --target --threads --timeout --title --top --until --use --user-agent --with
 
 complete -c verger -e
 complete -c verger -f
@@ -220,6 +220,8 @@ complete -c verger -n '_shtab_verger_using; and test $_shtab_verger_npos -eq 0' 
 complete -c verger -n '_shtab_verger_using filter' -s h -l help -d 'show this help message and exit'
 complete -c verger -n '_shtab_verger_using filter' -l agent -xka "$__verger_crawlers" -d 'the product token of the crawler to ask about; `a,b` is one crawler with two tokens: rfc9309 combines the groups of both, google takes those of the first that is named (default: the one in --user-agent)'
 complete -c verger -n '_shtab_verger_using filter' -l bindings -xka "operators file" -d 'whose groups a crawler follows: what its operator says (operators), or what the names in the file say (file) (default: operators)'
+complete -c verger -n '_shtab_verger_using filter' -l use -xka "search ai-input ai-train" -d 'whether what is there may be used for this: search, ai-input, ai-train; tables have a column for it'
+complete -c verger -n '_shtab_verger_using filter' -l silent -xka "allow disallow" -d 'with --use and a list: whether it holds URLs of whose use nobody said anything'
 complete -c verger -n '_shtab_verger_using filter' -l dialect -xka "original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing" -d 'how files are read: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default: rfc9309)'
 complete -c verger -n '_shtab_verger_using filter' -l input-format -xka "text jsonl csv parquet" -d 'text, jsonl, csv, parquet (default: as the name of each file says, else as it begins)'
 complete -c verger -n '_shtab_verger_using filter' -l column -x -d 'the column with the URL (default: url)'

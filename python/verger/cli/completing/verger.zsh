@@ -356,6 +356,8 @@ _shtab_verger_filter_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "*--agent[the product token of the crawler to ask about\; \`a,b\` is one crawler with two tokens\: rfc9309 combines the groups of both, google takes those of the first that is named (default\: the one in --user-agent)]:TOKEN:_verger_crawlers"
   "--bindings[whose groups a crawler follows\: what its operator says (operators), or what the names in the file say (file) (default\: operators)]:NAME:(operators file)"
+  "--use[whether what is there may be used for this\: search, ai-input, ai-train\; tables have a column for it]:NAME:(search ai-input ai-train)"
+  "--silent[with --use and a list\: whether it holds URLs of whose use nobody said anything]:silent:(allow disallow)"
   "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
   "--input-format[text, jsonl, csv, parquet (default\: as the name of each file says, else as it begins)]:FORMAT:(text jsonl csv parquet)"
   "--column[the column with the URL (default\: url)]:NAME:"
