@@ -14,6 +14,11 @@ export VIRTUAL_ENV := $(CURDIR)/$(VENV)
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 unexport CONDA_PREFIX PYTHONHOME
 
+# maturin would install the newest of the group `dev`, and describe the interpreter in a file of its
+# own. With this file, cargo compiles before there is an interpreter what maturin then takes.
+STABLE_ABI := PYO3_CONFIG_FILE=$(CURDIR)/crates/python/stable-abi.txt
+develop = $(STABLE_ABI) $(RUN) -m maturin develop --uv --group none $(LOCKED)
+
 # The tests start thousands of processes: without bytecode, each compiles everything it imports.
 unexport PYTHONDONTWRITEBYTECODE
 
@@ -63,19 +68,21 @@ build: $(VENV)/stamp-build
 $(VENV)/stamp-build: $(VENV)/stamp-run $(RUST_SOURCES) pyproject.toml
 	@sh tools/doctor.sh $(PYTHON)
 	@echo "==> verger (the first build takes a minute or two)"
-	@$(call quietly,$(RUN) -m maturin develop --uv --release $(LOCKED))
+	@$(call quietly,$(develop) --release)
 	@touch $@ $(VENV)/stamp-some
 
 ## dev: rebuild the extension after a change, in seconds; slower code than `make build`
 .PHONY: dev
 dev: $(VENV)/stamp-run
-	@$(call quietly,$(RUN) -m maturin develop --uv --profile quick $(LOCKED))
+	@$(call quietly,$(develop) --profile quick)
 	@touch $(VENV)/stamp-build $(VENV)/stamp-some
 
-# The first `make run` begins to compile while packages are installed. It says nothing: maturin,
-# which has all but the bindings from it, repeats what fails.
-crates = CARGO_INCREMENTAL=0 cargo build --profile quick --lib \
-    --manifest-path crates/python/Cargo.toml $(LOCKED)
+# The first `make run` compiles while packages are installed. It says nothing: maturin, which waits
+# for it and takes what it made, repeats what fails.
+.PHONY: crates
+crates:
+	@CARGO_INCREMENTAL=0 $(STABLE_ABI) PYO3_BUILD_EXTENSION_MODULE=1 cargo build --profile quick --lib \
+	    --manifest-path crates/python/Cargo.toml $(LOCKED) >/dev/null 2>&1 || true
 
 # An extension that is up to date; if there is none, one that compiles in half of the time: what
 # incremental builds write for the next one costs the first a sixth.
@@ -83,7 +90,7 @@ $(VENV)/stamp-some: $(VENV)/stamp-run $(RUST_SOURCES) pyproject.toml
 	@sh tools/doctor.sh $(PYTHON)
 	@echo "==> verger, compiled quickly (a minute; \`make build\` makes faster code)"
 	@rm -f $(VENV)/stamp-build
-	@$(call quietly,CARGO_INCREMENTAL=0 $(RUN) -m maturin develop --uv --profile quick $(LOCKED))
+	@$(call quietly,CARGO_INCREMENTAL=0 $(develop) --profile quick)
 	@touch $@
 
 # Packages that verger does not need are installed in environments of their own.
@@ -119,12 +126,9 @@ sarif:
 
 ## run: the main job: what may a crawler fetch on 4,231 real sites, over HTTP and from the cache?
 .PHONY: run
-run: | $(BIN)/python
-	@$(if $(wildcard $(VENV)/stamp-some),,$(crates) >/dev/null 2>&1 &) \
-	    $(MAKE) --no-print-directory $(VENV)/stamp-run && \
-	    { $(RUN) tools/corpus.py & fetched=$$!; \
-	    $(MAKE) --no-print-directory $(VENV)/stamp-some && wait $$fetched && \
-	    $(RUN) tools/run_corpus.py; }
+run:
+	@$(MAKE) --no-print-directory -j3 $(if $(wildcard $(VENV)/stamp-some),,crates) corpus $(VENV)/stamp-some
+	@$(RUN) tools/run_corpus.py
 
 ## bench: verger beside its peers; prints ratios, writes build/bench/bench.json
 .PHONY: bench
@@ -245,12 +249,12 @@ test-extractors: build build/extractors-venv/stamp
 	@PYTHONPATH=python build/extractors-venv/bin/python -m pytest -q -p no:cacheprovider tests/integrations/extractors
 
 INTEGRATION_TESTS := $(addprefix tests/integrations/test_,scrapy.py scrapy_suites.py crawlee.py \
-    crawl4ai.py framework_faults.py framework_guides.py)
+    crawl4ai.py framework_faults.py framework_guides.py notebook.py)
 
-## test-integrations: the integrations with Scrapy, Crawlee and Crawl4AI, in their own environment
+## test-integrations: the integrations with Scrapy, Crawlee, Crawl4AI and Jupyter, in their own environment
 .PHONY: test-integrations
 test-integrations: build build/frameworks-venv/stamp
-	@echo "==> pytest, with Scrapy, Crawlee and Crawl4AI"
+	@echo "==> pytest, with Scrapy, Crawlee, Crawl4AI and Jupyter"
 	@build/frameworks-venv/bin/python tools/suites.py
 	@PYTHONPATH=python build/frameworks-venv/bin/python -m pytest -q -p no:cacheprovider -p no:twisted \
 	    -o asyncio_default_fixture_loop_scope=function -m "not slow" $(INTEGRATION_TESTS)

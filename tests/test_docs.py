@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from shown_python import not_imported, run_again
+
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -22,19 +24,44 @@ def blocks(page: Path, language: str) -> Iterator[str]:
             yield match[2]
 
 
+def to_copy(page: Path) -> list[str]:
+    """Return the blocks that a reader copies; not those for a file of the reader's, which begin
+    with its name, and not examples of the interpreter."""
+    return [
+        block
+        for block in blocks(page, "python")
+        if not block.startswith("# ") and ">>> " not in block
+    ]
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_shown_python_prints_what_is_shown(page: Path) -> None:
     """The Python blocks of a page are one session, and run."""
-    session = "\n".join(blocks(page, "python"))
+    assert to_copy(page) == run_again(to_copy(page))
+
+    session = "\n".join(block for block in blocks(page, "python") if ">>> " in block)
     test = doctest.DocTestParser().get_doctest(session, {}, page.name, str(page), 0)
     result = doctest.DocTestRunner(optionflags=doctest.REPORT_ONLY_FIRST_FAILURE).run(test)
-
     assert result.failed == 0
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_shown_python_imports_what_it_uses(page: Path) -> None:
+    """A reader may copy one block alone: none relies on the imports of another."""
+    assert [] == not_imported(to_copy(page))
+
+
+@pytest.mark.parametrize(
+    "page", sorted((ROOT / "docs" / "guides").glob("*.md")), ids=lambda page: page.name
+)
+def test_guides_show_no_prompts(page: Path) -> None:
+    """A prompt would have to be removed by hand from what is copied."""
+    assert [] == [block for block in blocks(page, "python") if ">>> " in block]
+
+
 def test_readme_shows_python() -> None:
-    """The test above has something to run."""
-    assert "".join(blocks(ROOT / "README.md", "python")).count(">>> ") >= 4
+    """The tests above have something to run."""
+    assert "".join(to_copy(ROOT / "README.md")).count("# > ") >= 3
 
 
 @pytest.mark.parametrize("tool", ["pages.py", "man.py", "completion.py"])

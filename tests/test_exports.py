@@ -3,7 +3,11 @@
 import ast
 import importlib
 import inspect
+import pydoc
+import re
+import subprocess
 import sys
+from pathlib import Path
 from types import ModuleType
 
 import pytest
@@ -48,7 +52,7 @@ def names_in(body: list[ast.stmt]) -> set[str]:
 
 
 def public_names(module: ModuleType | type) -> set[str]:
-    for name in getattr(module, "__all__", ()):
+    for name in {*dir(module), *getattr(module, "__all__", ())}:
         getattr(module, name)  # what is loaded when first asked for
     return {
         name
@@ -85,11 +89,21 @@ PUBLIC = (
 )
 """The modules that documentation imports from, but for drop-ins and integrations."""
 
-BELOW = {
-    "verger": {*verger._PACKAGES, "dialects", "errors"},
-    "verger.bulk": set(bulk._LISTED),
+FACADE = ast.parse((CHECKOUT / "python" / "verger" / "__init__.py").read_text("utf-8"))
+EXPORTED = {
+    alias.asname
+    for node in ast.walk(FACADE)
+    if isinstance(node, ast.ImportFrom)
+    for alias in node.names
+    if alias.asname
 }
-"""Modules that are names of a package."""
+"""The names of `verger` that type checkers see: those imported `as` themselves (PEP 484)."""
+
+NAMES = {
+    "verger": EXPORTED - {"__version__"},
+    "verger.bulk": {*bulk.__all__, *bulk._LISTED},
+}
+"""The public names of a package, with the modules among them."""
 
 
 def by_case(name: str) -> tuple[int, str]:
@@ -105,13 +119,13 @@ def test_all_is_sorted(name: str) -> None:
     assert module.__all__ == sorted(module.__all__, key=by_case)
 
 
-@pytest.mark.parametrize("name", BELOW)
+@pytest.mark.parametrize("name", NAMES)
 def test_dir_lists_what_is_public(name: str) -> None:
-    """`dir` shows a package's `__all__`, and nothing that it imports for itself."""
+    """`dir` shows a package's public names, and nothing that it imports for itself."""
     module = importlib.import_module(name)
     shown = {each for each in dir(module) if not each.startswith("__")}
 
-    assert shown | {"__version__"} == {*module.__all__, *BELOW[name], "__version__"}
+    assert NAMES[name] == shown
     assert [] == [each for each in dir(module) if not hasattr(module, each)]
 
 
@@ -119,19 +133,19 @@ def test_dir_lists_what_is_public(name: str) -> None:
 def test_what_is_public_is_documented(name: str) -> None:
     """Each class and function says what it is."""
     module = importlib.import_module(name)
-    found = [getattr(module, each) for each in module.__all__]
+    found = [getattr(module, each) for each in {*module.__all__, *NAMES.get(name, ())}]
 
     assert module.__doc__
     assert [] == [one for one in found if inspect.isroutine(one) and not inspect.getdoc(one)]
 
 
-@pytest.mark.parametrize("module", [verger, errors, dialects, bulk])
+@pytest.mark.parametrize("module", [errors, dialects, bulk])
 def test_all_is_what_is_exported(module: ModuleType) -> None:
     """`__all__` is sorted and lists the module's own public names, no more and no fewer."""
     listed = set(module.__all__)
     own = public_names(module) - ({"DIALECTS"} if module is dialects else set())
 
-    assert own | (listed & {"__version__"}) == listed
+    assert own == listed
     assert sorted(listed) == sorted(module.__all__)
 
 
@@ -139,7 +153,20 @@ def test_everything_of_the_layers_below_is_exported() -> None:
     """Whatever a user can meet has a name in `verger`: no class is hidden in a private module."""
     below = public_names(_core) | set(errors.__all__) | set(dialects.__all__)
 
-    assert below <= set(verger.__all__) | set(bulk.__all__)
+    assert below <= EXPORTED | set(bulk.__all__)
+
+
+def test_help_is_short_and_leads_on() -> None:
+    """`help(verger)` writes out the functions, and names classes and packages in a line each."""
+    text = pydoc.plain(pydoc.render_doc(verger))
+    functions = {name for name in dir(verger) if inspect.isroutine(getattr(verger, name))}
+    public = {name for name in functions if not name.startswith("__")}
+    named = set(re.findall(r"^    (?:verger\.)?([A-Za-z_]+)  ", text, re.M))
+
+    assert public == set(verger.__all__)
+    assert len(text.splitlines()) < 300
+    assert named <= NAMES["verger"]
+    assert {"RobotsTxt", "Client", "Answer", "RobotsError", "bulk", "crawlers", "lint"} <= named
 
 
 def test_stub_declares_the_core() -> None:
@@ -176,3 +203,32 @@ def test_version() -> None:
     cargo = (CHECKOUT / "Cargo.toml").read_text("utf-8")
 
     assert f'version = "{verger.__version__}"' in cargo
+
+
+OWN_FETCH = """
+import aiohttp, http.client, httpx
+def judged(by_urllib: http.client.HTTPResponse, by_httpx: httpx.Response) -> None:
+    site_of("", status=by_urllib.status, headers=by_urllib.headers, body=by_urllib.read())
+    site_of("", headers=by_httpx.headers, body=bytearray(by_httpx.content))
+    site_of("", headers=by_httpx.headers.raw, body=memoryview(b""), redirects=[by_httpx.url])
+async def judged_by_aiohttp(response: aiohttp.ClientResponse) -> None:
+    site_of("", headers=response.headers, body=await response.read(), failure=OSError())
+"""
+"""What clients return is what `site_of` takes."""
+
+
+@pytest.mark.slow  # mypy reads all of verger
+def test_type_checkers_know_every_name(tmp_path: Path) -> None:
+    """A program may import each name from `verger` itself; a slip is an error."""
+    names = sorted(NAMES["verger"])
+    program = tmp_path / "program.py"
+    slips = ["verger.Clint", "verger.bulk.scann", "verger.crawlers.CRAWLER", "verger.lint.fiks"]
+    program.write_text(
+        "\n".join([f"from verger import {', '.join(names)}", "import verger", *slips, OWN_FETCH])
+    )
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", program]
+    run = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+    told = re.findall(r'has no attribute "(\w+)"', run.stdout)
+
+    assert [slip.rpartition(".")[2] for slip in slips] == told, run.stdout
+    assert "Found 4 errors" in run.stdout

@@ -8,6 +8,10 @@ import verger
 from verger.cli.app import main
 from verger.testing import MemoryTransport
 
+BODY = (
+    b"User-agent: *\nDisallow: /private\nAllow: /private/press\nDisallow: /*?sort=\n"
+    b"Dissallow: /drafts\n"
+)
 HOSTILE = (
     b"User-agent: *\nDisallow: /<script>alert(1)</script>\x1b[31m\xe2\x80\xae&amp;\xff\n"
     b"Dissallow: /\"'><img src=x>\n"
@@ -100,7 +104,29 @@ def test_picture_of_a_large_file_is_small() -> None:
     many = verger.parse(b"Dissallow: /a\n" * 50_000)
 
     assert len(robots._repr_html_()) < 40_000
+    assert len(robots.lines._repr_html_()) < 40_000
     assert "and 89,901 more lines" in shown(robots).text
     assert len(many._repr_html_()) < 60_000
     assert "more" in shown(many.findings).text
     assert len(many.findings._repr_html_()) < 40_000
+
+
+def test_picture_of_long_texts_is_small() -> None:
+    """A line, a URL and a pattern are cut, wherever they stand."""
+    body = b"User-agent: *\nDisallow: /" + b"a" * 16_000 + b"\n"
+    robots = verger.parse(body)
+    decision = robots.decide("/" + "a" * 100_000, "ExampleBot")
+    answers = [
+        verger.site_of(
+            "https://example.com/",
+            user_agent="ExampleBot/1.0",
+            status=status,
+            headers={"Content-Type": "text/" + "h" * 9_000},
+            body=body,
+            redirects=["https://example.com/" + "r" * 9_000],
+        ).decide("https://example.com/a")
+        for status in (200, 503)
+    ]
+
+    for value in (robots, robots.lines, robots.findings, decision, *answers):
+        assert max(map(len, shown(value).text.splitlines())) < 300

@@ -250,11 +250,11 @@ def row(reason: str, case: dict[str, object]) -> str:
         raise SystemExit(f"error: {DIVERGENCES.name}: {case['id']} is not a single question")
     said = " ".join(line.strip("# ") for line in reason.splitlines())
     asked = f"`{ask['token']}`, `{ask['url']}`"
-    answers = [answer(case["robots"], name, ask) for name in verger.DIALECTS]
+    answers = [answer(case["robots"], dialect, ask) for dialect in verger.DIALECTS.values()]
     return f"| {said} | {code(case['robots'])} | {asked} | {' | '.join(answers)} |"
 
 
-def answer(robots: object, dialect: str, ask: dict[str, str]) -> str:
+def answer(robots: object, dialect: verger.Dialect, ask: dict[str, str]) -> str:
     decision = verger.parse(str(robots), dialect=dialect).decide(ask["url"], ask["token"])
     sign = "+" if decision.allowed else "-"
     return sign if decision.line is None else f"{sign} {decision.line}"

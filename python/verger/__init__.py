@@ -7,72 +7,94 @@ False
 >>> robots.decide("https://example.com/private/a", "ExampleBot").line
 2
 
-`parse` reads bytes, `load` a file, and `fetch` the file of a site; each returns a `RobotsTxt`.
-`Client` and `AsyncClient` answer for any number of sites, and cache their files. `verger.bulk`
-decides tables of URLs, and `verger.crawlers` lists crawlers and their purposes; these and the other
-packages are imported on first use. Every exception that verger defines is a `RobotsError`, whose
-`hint` says what to do.
+The names that most programs use; `help(verger.Client)`, and so on, says all about one:
+
+parse        read a file from its bytes or text; `load` reads a path, `fetch` asks a site
+RobotsTxt    what they return: `allowed`, `decide`, `sitemaps`, `findings`, `groups`, `lines`
+Agent        the rules of a file for one crawler, to decide many URLs
+Decision     one answer of a file: `allowed`, `line`, `reason`; `explain()` shows the lines
+Client       answers for any number of sites, whose files it fetches and caches
+AsyncClient  the same for asyncio
+Answer       one answer of a client: a decision, or what it means that there is no file
+site_of      judge a robots.txt that your own program fetched
+FetchLimits  the seconds and bytes that a client may take
+RobotsError  every exception that verger defines; its `hint` says what to do
+
+And the packages, which are imported on first use:
+
+verger.bulk          tables of URLs and of answers, access logs, archives, snapshots compared
+verger.cache         where fetched files are kept: SQLite, Redis
+verger.crawlers      crawlers, their operators and purposes, and whose groups they follow
+verger.analysis      all URLs at once: what a change opens or closes, and edits
+verger.expectations  tests of a file
+verger.lint          mistakes in a file, and their fixes
+verger.integrations  guards for requests, httpx, aiohttp, Scrapy, Crawlee and others
+verger.compat        drop-ins for urllib.robotparser, Protego, reppy, robotspy, advertools
+verger.testing       sites in memory, for your tests
+
+`dir(verger)` lists all names: the other values and exceptions, and the dialects. The command
+`verger` does the same for files and tables: `verger --help`.
 """
 
 from verger._core import (
-    DIALECTS,
-    KNOBS,
-    Agent,
-    CleanParam,
-    ContentSignal,
-    ContentUsage,
-    Decision,
-    Dialect,
-    Finding,
-    Findings,
-    Group,
-    Host,
-    Knob,
-    License,
-    Line,
-    Lines,
-    Origin,
-    Record,
-    RequestRate,
-    RobotsTxt,
-    Rule,
-    Sitemap,
-    UseDecision,
-    UseSignal,
-    VisitTime,
-    __version__,
-    check_product_token,
-    origin,
-    parse,
-    product_token,
-    requested_url,
+    DIALECTS as DIALECTS,
+    KNOBS as KNOBS,
+    Agent as Agent,
+    CleanParam as CleanParam,
+    ContentSignal as ContentSignal,
+    ContentUsage as ContentUsage,
+    Decision as Decision,
+    Dialect as Dialect,
+    Finding as Finding,
+    Findings as Findings,
+    Group as Group,
+    Host as Host,
+    Knob as Knob,
+    License as License,
+    Line as Line,
+    Lines as Lines,
+    Origin as Origin,
+    Record as Record,
+    RequestRate as RequestRate,
+    RobotsTxt as RobotsTxt,
+    Rule as Rule,
+    Sitemap as Sitemap,
+    UseDecision as UseDecision,
+    UseSignal as UseSignal,
+    VisitTime as VisitTime,
+    __version__ as __version__,
+    check_product_token as check_product_token,
+    origin as origin,
+    parse as parse,
+    product_token as product_token,
+    requested_url as requested_url,
 )
 from verger.dialects import (
-    BING,
-    GOOGLE,
-    GOOGLEBOT_CPP,
-    KOSTER_1996,
-    KOSTER_REP_00,
-    ORIGINAL_1994,
-    RFC9309,
-    YANDEX,
+    BING as BING,
+    GOOGLE as GOOGLE,
+    GOOGLEBOT_CPP as GOOGLEBOT_CPP,
+    KOSTER_1996 as KOSTER_1996,
+    KOSTER_REP_00 as KOSTER_REP_00,
+    ORIGINAL_1994 as ORIGINAL_1994,
+    RFC9309 as RFC9309,
+    YANDEX as YANDEX,
 )
 from verger.errors import (
-    CacheError,
-    InvalidOption,
-    InvalidProductToken,
-    InvalidTable,
-    InvalidTarget,
-    MissingExtra,
-    MissingUserAgent,
-    NewerSchema,
-    OutOfScope,
-    ReadOnlyStore,
-    RobotsError,
-    UnknownName,
-    UnreachableFile,
-    UnusableInput,
-    UnusableOutput,
+    CacheError as CacheError,
+    InvalidOption as InvalidOption,
+    InvalidProductToken as InvalidProductToken,
+    InvalidTable as InvalidTable,
+    InvalidTarget as InvalidTarget,
+    MissingExtra as MissingExtra,
+    MissingUserAgent as MissingUserAgent,
+    NewerSchema as NewerSchema,
+    OutOfScope as OutOfScope,
+    ReadOnlyStore as ReadOnlyStore,
+    RobotsError as RobotsError,
+    UnknownName as UnknownName,
+    UnreachableFile as UnreachableFile,
+    UnusableInput as UnusableInput,
+    UnusableOutput as UnusableOutput,
 )
 
 TYPE_CHECKING = False
@@ -84,80 +106,38 @@ if TYPE_CHECKING:
         client as client,
         compat as compat,
         crawlers as crawlers,
+        dialects as dialects,
+        errors as errors,
         expectations as expectations,
         integrations as integrations,
         lint as lint,
         testing as testing,
     )
-    from verger.access.policy import AccessPolicy, SiteFacts
-    from verger.access.result import AccessResult
-    from verger.client import Answer, AsyncClient, Client, Event, Pacer, Site, site_of
-    from verger.fetching.limits import FetchLimits
-    from verger.findings import FindingCode
-    from verger.loading import fetch, load
+    from verger.access.policy import AccessPolicy as AccessPolicy, SiteFacts as SiteFacts
+    from verger.access.result import AccessResult as AccessResult
+    from verger.client import (
+        Answer as Answer,
+        AsyncClient as AsyncClient,
+        Client as Client,
+        Event as Event,
+        Pacer as Pacer,
+        Site as Site,
+        site_of as site_of,
+    )
+    from verger.fetching.limits import FetchLimits as FetchLimits
+    from verger.findings import FindingCode as FindingCode
+    from verger.loading import fetch as fetch, load as load
+else:  # type checkers know the names above, and report any other
+
+    def __getattr__(name: str) -> object:
+        from verger.lazy import load_attribute
+
+        return load_attribute(globals(), _LATER, name, _PACKAGES)
+
+
 del TYPE_CHECKING
 
 __all__ = [
-    "BING",
-    "DIALECTS",
-    "GOOGLE",
-    "GOOGLEBOT_CPP",
-    "KNOBS",
-    "KOSTER_1996",
-    "KOSTER_REP_00",
-    "ORIGINAL_1994",
-    "RFC9309",
-    "YANDEX",
-    "AccessPolicy",
-    "AccessResult",
-    "Agent",
-    "Answer",
-    "AsyncClient",
-    "CacheError",
-    "CleanParam",
-    "Client",
-    "ContentSignal",
-    "ContentUsage",
-    "Decision",
-    "Dialect",
-    "Event",
-    "FetchLimits",
-    "Finding",
-    "FindingCode",
-    "Findings",
-    "Group",
-    "Host",
-    "InvalidOption",
-    "InvalidProductToken",
-    "InvalidTable",
-    "InvalidTarget",
-    "Knob",
-    "License",
-    "Line",
-    "Lines",
-    "MissingExtra",
-    "MissingUserAgent",
-    "NewerSchema",
-    "Origin",
-    "OutOfScope",
-    "Pacer",
-    "ReadOnlyStore",
-    "Record",
-    "RequestRate",
-    "RobotsError",
-    "RobotsTxt",
-    "Rule",
-    "Site",
-    "SiteFacts",
-    "Sitemap",
-    "UnknownName",
-    "UnreachableFile",
-    "UnusableInput",
-    "UnusableOutput",
-    "UseDecision",
-    "UseSignal",
-    "VisitTime",
-    "__version__",
     "check_product_token",
     "fetch",
     "load",
@@ -167,6 +147,10 @@ __all__ = [
     "requested_url",
     "site_of",
 ]
+"""What `help(verger)` writes out and `import *` brings: the functions. `dir` lists all names."""
+
+# No module that is imported later is among them.
+_IMPORTED = [name for name in dir() if name[0].isalpha()]
 
 # Modules that fetch are imported on first use: parsing and deciding do not need them.
 _LATER = {
@@ -193,6 +177,8 @@ _PACKAGES = (
     "client",
     "compat",
     "crawlers",
+    "dialects",
+    "errors",
     "expectations",
     "integrations",
     "lint",
@@ -200,13 +186,7 @@ _PACKAGES = (
 )
 
 
-def __getattr__(name: str) -> object:
-    from verger.lazy import load_attribute
-
-    return load_attribute(globals(), _LATER, name, _PACKAGES)
-
-
 def __dir__() -> list[str]:
     from verger.lazy import public_names
 
-    return public_names(globals(), ("dialects", "errors", *_PACKAGES))
+    return public_names(globals(), (*_IMPORTED, *_LATER, *_PACKAGES))

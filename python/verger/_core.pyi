@@ -87,7 +87,7 @@ KNOBS: tuple[Knob, ...]
 def parse(
     body: bytes | bytearray | memoryview | str,
     *,
-    dialect: DialectName | str | Dialect = "rfc9309",
+    dialect: DialectName | Dialect = "rfc9309",
     url: str | None = None,
 ) -> RobotsTxt:
     """Parse one robots.txt file. Never raises on content, whatever the bytes.
@@ -119,7 +119,7 @@ def product_token(header: str) -> str | None:
     """
 
 def check_product_token(
-    token: str | Sequence[str], *, dialect: DialectName | str | Dialect = "rfc9309"
+    token: str | Sequence[str], *, dialect: DialectName | Dialect = "rfc9309"
 ) -> None:
     """Raise InvalidProductToken if a text cannot be the product token of a crawler.
 
@@ -190,7 +190,7 @@ def _places(agent: Agent) -> list[int]:
 def _redundant(agent: Agent, steps: int) -> tuple[tuple[Rule, ...], bool]:
     """Return the rules without which no answer for a crawler changes; and whether they are all."""
 
-def _dialect_of(dialect: DialectName | str | Dialect) -> Dialect:
+def _dialect_of(dialect: str | Dialect) -> Dialect:
     """Return a dialect by name, or unchanged. Raises UnknownName."""
 
 def origin(url: str) -> str:
@@ -1330,7 +1330,7 @@ class _LogAudit:
         versions: Sequence[tuple[int | None, bytes]],
         crawler_of: Callable[[str], str | None],
         *,
-        dialect: DialectName | str | Dialect = "rfc9309",
+        dialect: DialectName | Dialect = "rfc9309",
         log_format: str | None = None,
         fields: Sequence[tuple[str, str]] = (),
         since: int | None = None,

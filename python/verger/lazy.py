@@ -28,12 +28,12 @@ def load_attribute(
     return value
 
 
-def public_names(module: dict[str, object], modules: Collection[str] = ()) -> list[str]:
+def public_names(module: dict[str, object], others: Collection[str] = ()) -> list[str]:
     """Return what `dir` shows of a module: its `__all__`, and nothing that it imports for itself.
 
-    modules:  those below it that it has as names, too.
+    others:  what it has as names, too, such as modules below it.
     """
     public = module["__all__"]
     assert isinstance(public, list)
     own = (name for name in module if name.startswith("__"))
-    return sorted({*own, *public, *modules})
+    return sorted({*own, *public, *others})

@@ -7,9 +7,10 @@ import os
 import stat
 from pathlib import Path
 
-from verger._core import Dialect, Origin, RobotsTxt, parse
+from verger._core import Origin, RobotsTxt, parse
 from verger.errors import UnreachableFile
 from verger.files.robots_file import MOST_TYPED, expect_end
+from verger.options import AnyDialect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ __all__ = ["fetch", "load"]
 
 
 def load(
-    path: str | os.PathLike[str], *, dialect: str | Dialect = "rfc9309", url: str | None = None
+    path: str | os.PathLike[str], *, dialect: AnyDialect = "rfc9309", url: str | None = None
 ) -> RobotsTxt:
     """Read and parse a robots.txt file.
 
@@ -45,7 +46,7 @@ def fetch(
     url: str,
     *,
     user_agent: str | None = None,
-    dialect: str | Dialect = "rfc9309",
+    dialect: AnyDialect = "rfc9309",
     transport: "Transport | None" = None,
 ) -> RobotsTxt:
     """Fetch and parse the robots.txt file of a site.

@@ -19,9 +19,16 @@ Paths = AnyPath | Iterable[AnyPath]
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import datetime
-    from typing import TypeVar
+    from typing import TypeAlias, TypeVar
 
+    from verger._core import DialectName as DialectName
+
+    AnyDialect: TypeAlias = DialectName | Dialect
     T = TypeVar("T")
+else:  # `verger check` starts without `typing`
+    DialectName = str
+    AnyDialect = str | Dialect
+"""A dialect by its name, or also as a `Dialect`; type checkers know the names."""
 
 MOST = (1 << 31) - 1
 """The largest number of seconds, or of anything countable, which Spark and Arrow hold in 32 bits;
@@ -92,7 +99,7 @@ def expect_texts(name: str, value: object, what: str) -> None:
             raise TypeError(f"`{name}` must hold {what}, not {type(each).__name__}")
 
 
-def is_token(text: str, dialects: Iterable[str | Dialect] = ("rfc9309",)) -> bool:
+def is_token(text: str, dialects: Iterable[AnyDialect] = ("rfc9309",)) -> bool:
     """Whether a text can be the product token of a crawler in all of some dialects."""
     try:
         for dialect in dialects:

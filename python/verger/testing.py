@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TypeAlias, cast, get_args
 
-from verger._core import Dialect, parse, requested_url
+from verger._core import parse, requested_url
 from verger.access.result import STATUSES, Failure
 from verger.client import AsyncClient, Client
 from verger.errors import RobotsError
 from verger.fetching.transport import HopFailed, Reply, Request
-from verger.options import origin_named
+from verger.options import AnyDialect, origin_named
 from verger.plain import counted
 
 __all__ = ["MemoryTransport", "Served", "async_client", "client"]
@@ -59,7 +59,7 @@ def client(
     sites: Mapping[str, Served],
     *,
     user_agent: str = USER_AGENT,
-    dialect: str | Dialect = "rfc9309",
+    dialect: AnyDialect = "rfc9309",
     default: Served = 404,
 ) -> Client:
     """Return a synchronous client whose web is a mapping (see `MemoryTransport`)."""
@@ -70,7 +70,7 @@ def async_client(
     sites: Mapping[str, Served],
     *,
     user_agent: str = USER_AGENT,
-    dialect: str | Dialect = "rfc9309",
+    dialect: AnyDialect = "rfc9309",
     default: Served = 404,
 ) -> AsyncClient:
     """Return an asynchronous client whose web is a mapping (see `MemoryTransport`)."""

@@ -7,6 +7,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -186,6 +187,67 @@ def test_bound_too_small(path: Path) -> None:
     """A bound in which not even an empty file fits is refused."""
     with pytest.raises(CacheError, match="hint: pass a whole number from 1,048,576 to "):
         SqliteStore(path, max_bytes=1_000)
+
+
+# Calls that wait for each other
+
+
+def opened_with(
+    monkeypatch: pytest.MonkeyPatch, set_up: Callable[[sqlite3.Connection], object]
+) -> None:
+    """Let stores set up each connection further."""
+
+    def opened(path: Path) -> sqlite3.Connection:
+        connection = sqlite_file.open_file(path)
+        set_up(connection)
+        return connection
+
+    monkeypatch.setattr("verger.cache.sqlite.open_file", opened)
+
+
+def test_waiting_calls_share_a_transaction(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a crawl asks at once is answered in a few transactions, and each call has its answer."""
+    statements: list[str] = []
+    opened_with(monkeypatch, lambda file: file.set_trace_callback(statements.append))
+    filled(path, [entry("here")])
+    wanted = [entry(f"h{n}") for n in range(100)]
+
+    async def steps() -> None:
+        store = SqliteStore(path, patience=30)
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            found = asyncio.create_task(loaded(store, entry("here")))
+            calls = [asyncio.create_task(store.save([one])) for one in wanted]
+            await asyncio.sleep(0)  # now each has asked
+            statements.clear()
+            other.execute("COMMIT")
+        await asyncio.gather(*calls)
+        assert [entry("here")] == await found
+        assert wanted == await loaded(store, *wanted)
+        await store.close()
+
+    run(steps())
+    # The first call may be taken alone, and what is loaded last is.
+    assert statements.count("COMMIT") <= 4
+
+
+def test_calls_fail_for_themselves(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that SQLite refuses is not stored; what is saved at the same time is."""
+    narrow = len(LARGE) // 2
+    opened_with(monkeypatch, lambda file: file.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, narrow))
+    wanted = [entry("a"), entry("b", body=LARGE), entry("c")]
+
+    async def steps() -> list[object]:
+        store = SqliteStore(path)
+        saves = (store.save([one]) for one in wanted)
+        failures = await asyncio.gather(*saves, return_exceptions=True)
+        assert [wanted[0], None, wanted[2]] == await loaded(store, *wanted)
+        await store.close()
+        return failures
+
+    first, second, third = run(steps())
+    assert isinstance(second, CacheError)
+    assert first is third is None
 
 
 # Files and folders

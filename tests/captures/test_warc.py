@@ -19,7 +19,7 @@ from warcio.archiveiterator import ArchiveIterator
 
 from bulk.scan.archives import Archive, archive, body, packed, record, response, url
 from verger.bulk.scan import ScanReport, read_warc
-from verger.captures import warc_records
+from verger.captures import archives, warc_records
 from verger.errors import InvalidTable, UnusableOutput
 from verger.fetching.decode import zstd_module
 from verger.files.formats import format_by_name
@@ -31,10 +31,12 @@ BAD = 3
 """The site whose response is damaged; record 6 of the archive."""
 
 
-def read(data: bytes) -> tuple[list[tuple[str, bytes | None]], ScanReport]:
+def read(
+    data: bytes, *, name: str | None = None
+) -> tuple[list[tuple[str, bytes | None]], ScanReport]:
     """Return URL and body of every capture, and the report."""
     report = ScanReport()
-    batches = list(read_warc(BytesIO(data), report))
+    batches = list(read_warc(BytesIO(data), report, name=name))
     rows = [row for batch in batches for row in batch.to_pylist()]
     return [(row["url"], row["body"]) for row in rows], report
 
@@ -440,6 +442,29 @@ def test_zstandard_with_a_dictionary(*, is_packed: bool) -> None:
         read(head[:200])
 
 
+@pytest.mark.parametrize("number", [0x50, 0x5D, 0x5F])
+def test_skippable_frames(number: int) -> None:
+    """Some programs write one before each frame; only the first may be a dictionary."""
+    mark = bytes([number]) + b"\x2a\x4d\x18\x04\0\0\0size"
+    each = [frames(data) for data in RECORDS]
+    rows, _ = read(JOINED)
+
+    assert (rows, 0) == skipped(read(each[0] + mark + mark.join(each[1:]) + mark))
+    if number != 0x5D:
+        assert (rows, 0) == skipped(read(mark + mark.join(each)))
+
+
+def test_zstandard_that_cannot_be_unpacked_at_all() -> None:
+    """The error says what is wrong with it, not that records are missing."""
+    dictionary = zstd.ZstdDict(JOINED[:4_096], is_raw=True)
+    for data in (
+        b"\x28\xb5\x2f\xfd\0" + b"\xff" * 90,
+        b"".join(zstd.compress(each, zstd_dict=dictionary) for each in RECORDS[:3]),
+    ):
+        with pytest.raises(InvalidTable, match=r"cannot read .*: broken Zstandard"):
+            read(data)
+
+
 def test_damaged_zstandard() -> None:
     """A damaged frame costs its record, and so does one that is cut off."""
     rows, _ = read(JOINED)
@@ -475,6 +500,45 @@ def test_wacz() -> None:
     assert (rows, 0) == skipped(read(wacz({"indexes/index.cdx.gz": b"?", **files})))
 
 
+def test_names_in_wacz() -> None:
+    """No name leads anywhere; each archive is read, in whatever case, but no zip in the zip."""
+    data = packed(*RECORDS)
+    names = ["archive/../../../a.warc.gz", "archive/A.WARC.GZ"]
+    rows, _ = read(JOINED)
+
+    assert (rows * 2, 0) == skipped(read(wacz(dict.fromkeys(names, data))))
+    with pytest.raises(InvalidTable, match=r"archive/b\.warc` is compressed with zip"):
+        read(wacz({"archive/b.warc": wacz({"archive/a.warc.gz": data})}))
+
+
+def test_place_in_wacz() -> None:
+    """What is skipped in an archive has its name."""
+    damaged = frames(*RECORDS) + b"\0garbage"
+    _, report = read(wacz({"archive/a.warc.zst": damaged}), name="a.wacz")
+
+    assert ["a.wacz/archive/a.warc.zst"] == [skip.file for skip in report.skips]
+
+
+@pytest.mark.parametrize("packing", ["zstd", "zip"])
+def test_absurdly_much(packing: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An archive that would fill the disk is refused before; one that holds little never is."""
+    monkeypatch.setattr(archives, "ALWAYS", 1 << 20)
+    data = JOINED + record(response(bytes(8 << 20)))
+    if packing == "zstd":
+        bomb = zstd.compress(data)
+    else:
+        file = BytesIO()
+        with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as whole:
+            whole.writestr("archive/a.warc", data)
+        bomb = file.getvalue()
+    with pytest.raises(InvalidTable, match="more than 256 times its size") as refused:
+        read(bomb)
+
+    assert "unpack it" in (refused.value.hint or "")
+    monkeypatch.undo()
+    assert 51 == len(read(bomb)[0])
+
+
 def test_wacz_that_cannot_be_read() -> None:
     """One without an archive, a cut one, and one whose archive is damaged are errors."""
     whole = wacz({"archive/a.warc.gz": packed(*RECORDS)})
@@ -495,6 +559,7 @@ def test_wacz_that_cannot_be_read() -> None:
     [
         (zipfile.ZIP_STORED, "pages/pages.jsonl", "is not a WACZ file"),
         (zipfile.ZIP_LZMA, "archive/a.warc", "compressed in a way that is not read"),
+        (zipfile.ZIP_STORED, "archive/encrypted.warc", "is encrypted, or compressed"),
     ],
 )
 def test_wacz_says_what_to_do(method: int, name: str, why: str) -> None:
@@ -502,6 +567,7 @@ def test_wacz_says_what_to_do(method: int, name: str, why: str) -> None:
     file = BytesIO()
     with zipfile.ZipFile(file, "w", method) as whole:
         whole.writestr(name, b"WARC/1.0\r\n")
+        whole.infolist()[0].flag_bits |= int("encrypted" in name)
     with pytest.raises(InvalidTable, match=why) as refused:
         list(read_warc(BytesIO(file.getvalue()), name="a.wacz"))
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from verger.cli.commands.agents import AGENTS_SCHEMA as SCHEMA, COLUMNS
+from verger.cli.commands.agents import AGENTS_SCHEMA as SCHEMA, COLUMNS, FORMATS
 from verger.crawlers import CRAWLERS, PURPOSES, remark_on
 from verger.crawlers.survey import MOST_UNLISTED, UNLISTED
 
@@ -220,6 +220,30 @@ def test_a_flood_of_names_is_cut_short(run: Run) -> None:
 
     assert (MOST_UNLISTED, 5) == (len(said["crawlers"]), said["unlisted_hidden"])
     assert "5 more\n" in run("agents", "-", stdin=data + b"Disallow: /\n").out
+
+
+# The registry
+
+
+@pytest.mark.parametrize("purposes", [(), ("agent",), ("training", "unknown")])
+def test_registry_is_listed(run: Run, purposes: tuple[str, ...]) -> None:
+    """Without a site, `--all` lists every known crawler, by its first purpose."""
+    words = ("agents", "--all", *(word for name in purposes for word in ("--purpose", name)))
+    chosen = [each for each in CRAWLERS if not purposes or {*purposes} & {*each.purposes}]
+    expected = sorted(chosen, key=lambda each: [*PURPOSES].index(each.purposes[0]))
+    text, json_text, csv_text = (run(*words, "--format", name) for name in FORMATS)
+    said = json.loads(json_text.out)
+    records = [*csv.DictReader(io.StringIO(csv_text.out))]
+    validator("crawlers").validate(said)
+
+    assert ["", "", ""] == [text.err, json_text.err, csv_text.err]
+    assert [each.token for each in expected] == [each["token"] for each in said["crawlers"]]
+    assert [each.token for each in expected] == [each["token"] for each in records]
+    assert [" ".join(each.follows) for each in expected] == [each["follows"] for each in records]
+    rows = text.out.partition("\n? from memory")[0].splitlines()
+    blocks = [row for row in rows[1:] if row and row.partition(":")[0] not in PURPOSES]
+    asked = purposes or tuple(PURPOSES)
+    assert sum(name in each.purposes for each in expected for name in asked) == len(blocks)
 
 
 # Sites

@@ -8,11 +8,13 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import verger
 from verger.errors import MissingExtra
+from verger.snapshots.files import overriding_file as whole
 
 from .conftest import Done, Run, objects, validator
 from .console import talking_to
@@ -326,6 +328,40 @@ def test_overrides(run: Run, stage: Web) -> None:
 
 
 @pytest.mark.usefixtures("own")
+def test_the_file_of_an_override_is_read_once(
+    run: Run, stage: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many URLs are asked about; a large file would be parsed for each."""
+    made: list[str] = []
+
+    def counted(name: str, *given: Any) -> Any:
+        made.append(name)
+        return whole(name, *given)
+
+    monkeypatch.setattr("verger.cli.live.overriding_file", counted)
+    urls = [f"http://example.com/{number}" for number in range(5)]
+    done = asked(run, stage, OVERRIDES[2], "--format=csv", *urls)
+
+    assert ["http://example.com"] == made
+    assert 5 == done.out.count("NO_MATCHING_RULE")
+
+
+@pytest.mark.usefixtures("own")
+def test_an_override_that_no_url_is_of(run: Run, stage: Web) -> None:
+    """A slip is told, for the site is then asked; an override that decides is not."""
+    urls = ("http://example.com/", "http://gone.example:81/")
+    words = ("--override=http://exmaple.com=disallow", *OVERRIDES[1:], *urls)
+    live = asked(run, stage, *words)
+    quiet = asked(run, stage, "--quiet", *words)
+
+    assert [
+        "note: no URL is of `http://exmaple.com`, which `--override` names",
+        "note: no URL is of `http://gone.example`, which `--override` names",
+    ] == [line for line in live.err.splitlines() if "--override" in line]
+    assert "" == quiet.err
+
+
+@pytest.mark.usefixtures("own")
 def test_overrides_of_a_snapshot(run: Run, folder: Path) -> None:
     """They stand in place of what it has, and for sites that it does not have."""
     (folder / "kept").mkdir()
@@ -333,8 +369,9 @@ def test_overrides_of_a_snapshot(run: Run, folder: Path) -> None:
     (folder / "kept" / "example.org").write_bytes(b"User-agent: *\nDisallow: /\n")
     words = ("--snapshot=kept", "--agent=A", *OVERRIDES)
     urls = [f"http://{host}/own" for host in ("down.example", "example.com", "example.org")]
-    done = run("check", *words, "--format=csv", "--quiet", *urls)
+    done = run("check", *words, "--format=csv", *urls)
 
+    assert "note: no URL is of `http://gone.example`, which `--override` names\n" in done.err
     assert [
         "true,OPERATOR_OVERRIDE",
         "false,MOST_SPECIFIC_RULE",

@@ -11,7 +11,7 @@ import pytest
 
 import verger
 from verger.cli.commands.diff_output import DIFF_SCHEMA as SCHEMA
-from verger.showing.printing import code
+from verger.showing.printing import code, prose
 
 from .conftest import Run, validator
 from .console import committing, environment
@@ -90,6 +90,20 @@ def test_code_stands_for_itself(text: str) -> None:
     shown = plain[1] if plain else html.unescape(entities[1]) if entities else None
 
     assert verger.plain.printable(text) == shown
+
+
+@pytest.mark.parametrize("text", STRANGE)
+def test_quotes_in_a_sentence_are_code(text: str) -> None:
+    """What stands between backticks is code; around it only a mark that could act is an entity."""
+    quote = verger.plain.quoted(text)
+    said = prose(f"{quote} of www.a.example, GH-1 and :a: isn't a path-pattern: see 2.2.2.")
+    rest = "of www&#46;a&#46;example, GH&#45;1 and &#58;a: isn't a path-pattern: see 2.2.2."
+
+    assert f"{code(quote[1:-1])} {rest}" == said
+
+
+def test_a_lone_backtick_begins_no_code() -> None:
+    assert "`a` &#96; b" == prose("`a` ` b")
 
 
 def test_markdown_of_strangers(run: Run) -> None:

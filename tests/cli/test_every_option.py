@@ -75,9 +75,13 @@ NOBODY = (
 
 TOKENS = (*NOBODY, "a/1", "Mozilla/5.0 (compatible; GPTBot/1.2)", "/2.1", "(GPTBot)", "/")
 STRINGS = (*NOBODY, "(a)", "/1", "/", "a\nb/1", "Mozilla/5.0 (X11; Linux x86_64)", "a,b/1")
-FIELDS = ("", "x", ": x", "X: a\nb", "Host: x", "X Y: x", "origin=a.example X: x", "origin= X: x")
+FIELDS = (
+    *("", "x", ": x", "X: a\nb", "X: a\r\n", "X: \n", "X\r\n: a", "\nX: a", "X\r: a"),
+    *("Host: x", "X Y: x", "origin=a.example X: x", "origin= X: x"),
+)
 ROUTES = ("", "x", "a:b", "::", "a:1:b:x", "a:1:b:70000")
 PROXIES = ("", "x", "ENV", "socks4://a.example", "ftp://a.example", "http://", "http://a.example:0")
+PRIVATE = ("", " ", "a b", "10.0.0.0/99")
 OVERRIDES = (
     *("", "x", "=allow", "http://a.example", "http://a.example=", "a.example=allow"),
     *("http://a.example/x=allow", "http://a.example?x=allow", "http://u@a.example=allow"),
@@ -95,6 +99,7 @@ def network(words: Sequence[str], *left_out: str) -> dict[str, tuple[Sequence[st
         "--timeout": SECONDS,
         "--connect-to": ROUTES,
         "--proxy": PROXIES,
+        "--private": PRIVATE,
     }
     return {
         f"{_command(words)} {option}": (words, values)
@@ -176,7 +181,6 @@ VALUES: dict[str, tuple[Sequence[str], Sequence[str]]] = {
     "cache refresh --agent": ((*REFRESH, "--all"), TOKENS),
     **network((*REFRESH, "--all")),
     "mcp --agent": (MCP, TOKENS),
-    "mcp --private": (MCP, ("", " ", "a b", "10.0.0.0/99")),
     **network(MCP),
     "cache purge --older-than": (("cache", "purge", CACHED), ("", "0", "x", "-1d", "1y", "1.5d")),
 }
@@ -569,6 +573,7 @@ def test_help_on_devices(words: tuple[str, ...], device: str) -> None:
 TOLD = {
     "check": CHECK,
     "agents": AGENTS,
+    "agents --all": ("agents", "--all"),
     "diff": DIFF,
     "compare": (*COMPARE, "--with=google"),
     "test": TEST,

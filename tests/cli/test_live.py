@@ -28,7 +28,18 @@ def test_a_redirect_leads_nowhere_private(run: Run, stage: Web) -> None:
 
     assert 1 == done.code
     assert "http://inward.example/robots.txt cannot be fetched: " in done.out
-    assert "127.0.0.2" in done.out
+    assert "address 127.0.0.2 is not public, and `private` does not name it" in done.out
+
+
+@pytest.mark.parametrize("command", ["check", "lint", "agents"])
+def test_what_private_names_may_be_led_to(run: Run, stage: Web, command: str) -> None:
+    """The option that the refusal names makes an exception."""
+    connect = f"--connect-to=inward.example:80:127.0.0.1:{stage.ports['http']}"
+    words = ("--private", "127.0.0.0/8", "--user-agent", STRING, "http://inward.example/")
+    done = run(command, connect, *words)
+
+    assert "cannot be reached" in done.out + done.err
+    assert "is not public" not in done.out + done.err
 
 
 def test_one_fetch_for_all_questions(run: Run, stage: Web) -> None:

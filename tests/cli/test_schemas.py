@@ -13,7 +13,7 @@ from verger.analysis import SEVERITIES
 from verger.bulk.audit.run import WHY
 from verger.bulk.changes import SCHEMA as CHANGES
 from verger.bulk.filter.writing import COLUMNS
-from verger.crawlers import PURPOSES
+from verger.crawlers import PURPOSES, BoundBy
 from verger.crawlers.survey import PLACES, UNLISTED, Extent, Posture
 
 from .conftest import schema, validator
@@ -29,6 +29,8 @@ ENUMS = {
     "audit $defs log properties unreadable_lines items properties reason": WHY,
     "check properties dialect": DIALECTS,
     "compare $defs dialect": DIALECTS,
+    "crawlers $defs crawler properties purposes items": PURPOSES,
+    "crawlers $defs crawler properties bound_by": get_args(BoundBy),
     "diff $defs severity": SEVERITIES,
     "filter properties effect": (*get_args(Effect), None),
     "filter properties failure": (*get_args(Failure), None),

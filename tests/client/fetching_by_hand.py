@@ -115,6 +115,8 @@ FAULTS: dict[str, dict[str, bytes]] = {
     "503": {ROBOTS: response(503, Retry_After="4321")},
     "503 with a date": {ROBOTS: response(503, Retry_After="Tue, 14 Nov 2023 23:13:20 GMT")},
     "204": {ROBOTS: response(204)},
+    "204 with a length": {ROBOTS: response(204, Content_Length="33")},
+    "205 with rules": {ROBOTS: response(205, RULES)},
     "206": {ROBOTS: response(206, RULES)},
     "a hang": {},
     "no HTTP": {ROBOTS: b"SSH-2.0-server\r\n"},

@@ -216,6 +216,16 @@ def test_an_exception_of_a_status_is_that_status(site: Site) -> None:
     assert meaning(judged(site, {"failure": raised.value})) == meaning(by_client(site))
 
 
+def test_a_login_that_a_proxy_wants_is_not_an_answer_of_the_site() -> None:
+    """By its status alone, 407 would open every site behind the proxy."""
+    error = requests.HTTPError(response=requests.Response())
+    error.response.status_code = 407
+    for got in ({"status": 407}, {"failure": error}):
+        site = verger.site_of("https://a.example/", token="A", **got)  # type: ignore[arg-type]
+
+        assert (site.access.effect, site.last.failure) == ("disallow_all", "refused")
+
+
 def test_an_exception_of_a_success_gives_no_permission() -> None:
     """A response of 200 without its body must not count as an empty file."""
     error = requests.HTTPError(response=requests.Response())
@@ -224,6 +234,36 @@ def test_an_exception_of_a_success_gives_no_permission() -> None:
     assert verger.site_of("https://a.example/", token="A", failure=error).access.effect == (
         "disallow_all"
     )
+
+
+def test_a_client_that_followed_few_redirects_says_nothing_about_the_file(site: Site) -> None:
+    """RFC 9309 section 2.3.1.2 has a crawler follow five; the file may be behind the first."""
+    site.answers = FAULTS["a redirect"]
+    with requests.Session() as session:
+        session.max_redirects = 0
+        with pytest.raises(requests.TooManyRedirects) as raised:
+            session.get(f"{site.origin}{ROBOTS}")
+
+    closed = judged(site, {"failure": raised.value})
+
+    assert (closed.access.effect, closed.last.failure) == ("disallow_all", "refused")
+
+
+def test_a_response_that_was_not_read_is_no_400(site: Site) -> None:
+    """aiohttp raises the same class for both, and some programs raise it anew."""
+    site.answers = FAULTS["no HTTP"]
+    got = CALLERS["aiohttp"](f"{site.origin}{ROBOTS}", 30)["failure"]
+    for error in (got, type(got)(got.request_info, got.history, status=400, message="bad line")):
+        assert judged(site, {"failure": error}).access.effect == "disallow_all"
+    assert judged(site, {"failure": error}).last.detail == "bad line"
+
+
+@pytest.mark.parametrize("status", [0, 99])
+def test_a_status_that_is_none_closes_the_site(status: int) -> None:
+    """aiohttp returns what a server made up; a crawl must not end by it."""
+    site = verger.site_of("https://a.example/", token="A", status=status, body=b"")
+
+    assert (site.access.effect, site.last.failure) == ("disallow_all", "invalid-response")
 
 
 def test_an_earlier_attempt_does_not_count() -> None:
@@ -273,6 +313,17 @@ def test_a_refused_connection_is_told_in_a_few_words(caller: str) -> None:
     last = verger.site_of("http://127.0.0.1:1/", token="A", failure=failure).last
 
     assert (last.failure, last.detail) == ("refused", "connection refused")
+
+
+@pytest.mark.parametrize("fault", ["a body that is no gzip", "a short body"])
+def test_a_broken_body_is_told_by_aiohttp_in_words(site: Site, fault: str) -> None:
+    """Not by the number that its class of exceptions begins with."""
+    broken = {ROBOTS: response(200, RULES, Content_Encoding="gzip")}
+    site.answers = FAULTS.get(fault, broken)
+    last = judged(site, CALLERS["aiohttp"](f"{site.origin}{ROBOTS}", 30)).last
+
+    assert last.failure == "broken-body"
+    assert "400" not in last.detail
 
 
 @pytest.mark.parametrize("failure", FAILURES)
@@ -331,7 +382,7 @@ def test_private_redirects_that_the_caller_exempts_count() -> None:
         {"status": 200, "failure": "dns"},
         {"status": 200},
         {"status": 200, "body": "User-agent: *"},
-        {"status": 0},
+        {"status": -1},
         {"status": 1_000},
         {"status": True},
         {"status": "404"},

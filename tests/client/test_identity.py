@@ -120,8 +120,10 @@ def test_user_agent_among_the_headers() -> None:
 @pytest.mark.parametrize("name", ["", " ", "a b", "a:", "a\r\nb", "ä", "-", "a\x00"])
 def test_names_that_are_none(name: str) -> None:
     """A field name that would end its line, or is none, is refused."""
-    with pytest.raises(RobotsError, match="is not a name of a header field"):
+    with pytest.raises(RobotsError, match="is not a name of a header field") as raised:
         stage(headers={name: "x"})
+
+    assert raised.value.message.isprintable()
 
 
 @pytest.mark.parametrize("value", ["a\r\nHost: b", "a\nb", "a\rb", "\x00", "a\x7f", "漢", "\udc80"])

@@ -101,6 +101,15 @@ def test_a_host_is_not_an_origin(option: str) -> None:
     assert "pass `https://a.example`, with its scheme" == caught.value.hint
 
 
+def test_two_overrides_of_one_origin() -> None:
+    """Either could be meant, and one of them may be the permission."""
+    several = {"https://a.example/open": "allow", "https://A.example:443/": "disallow"}
+    with pytest.raises(verger.InvalidOption, match="names an origin twice") as caught:
+        verger.Client(BOT, overrides=several)  # type: ignore[arg-type]
+
+    assert caught.value.hint
+
+
 @pytest.mark.parametrize("kind", [verger.Client, verger.AsyncClient])
 @pytest.mark.parametrize(
     ("option", "said"),

@@ -1,5 +1,6 @@
 """What the drop-ins make of failed fetches: the access policy stands, never a silent yes."""
 
+import pickle
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -79,6 +80,19 @@ def test_robotparser_forgets_what_it_read_before() -> None:
         answers.append([parser.can_fetch("TestBot", path) for path in ("/a", "/b")])
 
     assert [[False, True], [True, True], [False, False], [False, True]] == answers
+
+
+@pytest.mark.parametrize("name", ["a file", "404", "503"])
+def test_a_parser_is_kept_without_its_client(name: str) -> None:
+    """A pickle has the answers, as courlan's compressed store of URLs needs them."""
+    served, *expected = SITES[name]
+    parser = robotparser.RobotFileParser(URL, client=client_of(served, robotparser.RFC9309))
+    parser.read()
+    parser.can_fetch("TestBot", "/a")
+    kept = pickle.loads(pickle.dumps(parser))
+
+    assert expected == [kept.can_fetch("TestBot", path) for path in ("/a", "/b")]
+    assert kept.client is None
 
 
 @pytest.mark.parametrize("name", SITES)
@@ -208,6 +222,20 @@ def test_file_that_is_not_utf_8_does_not_lose_the_frame(tmp_path: Path) -> None:
     assert ["*", "/a", "caf\ufffd", "*", "/\ufffd"] == list(frame["content"])
     assert 5 == len(written.read_text("utf-8").splitlines())
     assert [False, True] == list(table["can_fetch"])
+
+
+def test_a_header_that_is_not_ascii_does_not_lose_the_frame(tmp_path: Path) -> None:
+    """Its bytes are characters, as in urllib, from which the frames of advertools have it."""
+    pytest.importorskip("pandas")
+    reply = Reply(200, [("ETag", '"\udce9"'), ("Last-Modified", "\udcff")], RULES)
+    client = verger.Client(
+        "TestBot/1.0", transport=MemoryTransport({"https://site.example": reply})
+    )
+    written = tmp_path / "frames.jl"
+    advertools.robotstxt_to_df(URL, str(written), client=client)
+
+    assert {'"\xe9"'} == set(advertools.robotstxt_to_df(URL, client=client)["etag"])
+    assert 2 == len(written.read_text("utf-8").splitlines())
 
 
 def test_other_names_are_those_of_advertools(monkeypatch: pytest.MonkeyPatch) -> None:

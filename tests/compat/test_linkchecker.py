@@ -39,7 +39,10 @@ CLOSED = {
     *("401", "403", "429", "500", "503", "503 with a date", "206", "a hang", "no HTTP", "nothing"),
     *("a short body", "a private address", "a redirect without a target", "gzip that breaks"),
 }
-OPEN = {"404", "204", "a redirect to 404", "a loop", "a loop of one", "UTF-16", "HTML"}
+OPEN = {
+    *("404", "204", "204 with a length", "a redirect to 404", "a loop", "a loop of one"),
+    *("UTF-16", "HTML"),
+}
 
 
 @pytest.mark.parametrize("fault", FAULTS)

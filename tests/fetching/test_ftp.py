@@ -355,7 +355,9 @@ def test_address_that_the_caller_did_not_name(tmp_path: Path) -> None:
 
     assert "redirect-refused" == refused.failure
     assert refused.failed
-    assert "address 127.0.0.1 is not public" == refused.failed.detail
+    assert (
+        "address 127.0.0.1 is not public, and `private` does not name it" == refused.failed.detail
+    )
     assert (ROBOTS, "complete") == exempt.body
 
 

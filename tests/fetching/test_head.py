@@ -1,10 +1,11 @@
 """Heads of responses that servers write carelessly, by themselves and over a connection."""
 
 import pytest
+from hypothesis import given, strategies as st
 
 from fetching.exchange import exchange
 from fetching.servers import ROBOTS, answer
-from verger.fetching.head import is_interim, mended
+from verger.fetching.head import END, NAME, is_interim, mended
 
 SIZE = b"Content-Length: %d\r\n" % len(ROBOTS)
 CHUNKED = b"Transfer-Encoding: chunked\r\n"
@@ -21,19 +22,22 @@ def head(*fields: bytes, status: bytes = b"HTTP/1.1 200 OK\r\n") -> bytes:
     [
         (b"HTTP/1.1 200 OK\r\nA: b", b"HTTP/1.1 200 OK\r\nA: b"),
         (b"HTTP/1.1 200 OK\nA: b", b"HTTP/1.1 200 OK\r\nA: b"),
-        (b"\r\n\r\nHTTP/1.1 200 OK", b"HTTP/1.1 200 OK"),
-        (b"http/1.1 \t 200  OK", b"HTTP/1.1 200  OK"),
-        (b"HTTP/1.7 200", b"HTTP/1.1 200"),
-        (b"HTTP/1.0 200", b"HTTP/1.0 200"),
+        (b"http/1.1 \t 200  OK", b"HTTP/1.1 200 OK"),
+        (b"HTTP/1.1\t200\tOK", b"HTTP/1.1 200 OK"),
+        (b"HTTP/1.7 200", b"HTTP/1.1 200 "),
+        (b"HTTP/1.0 200", b"HTTP/1.0 200 "),
+        (b"http/1.1 200OK", b"http/1.1 200OK"),
+        (b"http/1.1 1000 OK", b"http/1.1 1000 OK"),
+        (b"HTTP/2 200 http/1.1  103", b"HTTP/2 200 http/1.1  103"),
         (b"HTTP/2 200", b"HTTP/2 200"),
         (b"SSH-2.0-OpenSSH_9.2", b"SSH-2.0-OpenSSH_9.2"),
-        (b"HTTP/1.1 200\r\n A: b\r\nC: d", b"HTTP/1.1 200\r\nC: d"),
-        (b"HTTP/1.1 200\r\nA \t: b", b"HTTP/1.1 200\r\nA: b"),
-        (b"HTTP/1.1 200\r\nA B: c\r\n d: e\r\nF: g", b"HTTP/1.1 200\r\nF: g"),
-        (b"HTTP/1.1 200\r\n: b\r\nno colon\r\nC: d", b"HTTP/1.1 200\r\nC: d"),
-        (b"HTTP/1.1 200\r\nA: b\r\n  c\r\n\td", b"HTTP/1.1 200\r\nA: b c d"),
-        (b"HTTP/1.1 200\r\nA: b\rC: d\0e", b"HTTP/1.1 200\r\nA: b C: d e"),
-        (b"HTTP/1.1 200\r\nA: \xe9:\x01", b"HTTP/1.1 200\r\nA: \xe9:\x01"),
+        (b"HTTP/1.1 200 \r\n A: b\r\nC: d", b"HTTP/1.1 200 \r\nC: d"),
+        (b"HTTP/1.1 200 \r\nA \t: b", b"HTTP/1.1 200 \r\nA: b"),
+        (b"HTTP/1.1 200 \r\nA B: c\r\n d: e\r\nF: g", b"HTTP/1.1 200 \r\nF: g"),
+        (b"HTTP/1.1 200 \r\n: b\r\nno colon\r\nC: d", b"HTTP/1.1 200 \r\nC: d"),
+        (b"HTTP/1.1 200 \r\nA: b\r\n  c\r\n\td", b"HTTP/1.1 200 \r\nA: b c d"),
+        (b"HTTP/1.1 200 \r\nA: b\rC: d\0e", b"HTTP/1.1 200 \r\nA: b C: d e"),
+        (b"HTTP/1.1 200 \r\nA: \xe9:\x01", b"HTTP/1.1 200 \r\nA: \xe9:\x01"),
     ],
 )
 def test_lines(given: bytes, expected: bytes) -> None:
@@ -46,10 +50,17 @@ def test_lines(given: bytes, expected: bytes) -> None:
     [
         (b"Content-Length: 5\r\ncontent-length: 5", b"Content-Length:5"),
         (b"Content-Length: 5, 5", b"Content-Length:5"),
-        (b"Content-Length: 5\r\nContent-Length: 6", b"Content-Length: 5\r\nContent-Length: 6"),
+        (b"Content-Length: ,5\r\nContent-Length:", b"Content-Length: 5"),
+        (b"Content-Length: 5\r\nContent-Length: 6", b"Content-Length: 5,6"),
         (b"Content-Length: +5", b"Content-Length: +5"),
-        (b"Content-Length: 5\r\nTransfer-Encoding: Chunked", b"Transfer-Encoding: Chunked"),
+        (b"Content-Length:", b"Content-Length:"),
+        (b"Content-Length: 5\r\nTransfer-Encoding: Chunked", b"Transfer-Encoding: chunked"),
+        (b"Content-Length: 5\r\nTransfer-Encoding:", b"Content-Length: 5"),
+        (b"Transfer-Encoding: chunked, Identity", b"Transfer-Encoding: chunked"),
+        (b"Transfer-Encoding: a\r\nTransfer-Encoding: chunked", b"Transfer-Encoding: a,chunked"),
         (b"Transfer-Encoding: identity\r\nContent-Length: 5", b"Content-Length: 5"),
+        (b"Transfer-Encoding: \x0bchunked", b"Transfer-Encoding: \x0bchunked"),
+        (b"Content-Length: 5\x0b, 5", b"Content-Length: 5\x0b,5"),
         (b"Transfer-Encoding: foo\r\nContent-Length: 5", b"Transfer-Encoding: foo"),
     ],
 )
@@ -60,11 +71,36 @@ def test_lengths(fields: bytes, expected: bytes) -> None:
     assert expected.replace(b" ", b"") == found.split(b"\r\n", 1)[1].strip().replace(b" ", b"")
 
 
+WORDS = (
+    *(b"HTTP/1.1 200 OK\r\n", b"http/1.1", b"103", b"Content-Length", b"Transfer-Encoding"),
+    *(b"chunked", b"identity", b"gzip", b"5", b"33", b"X", b"\xe9", b"\x0b", b"\0", b":", b","),
+    *(b" ", b"\t", b"\r", b"\n", b"Content-Length: 33\r\n", b"Transfer-Encoding: chunked\r\n"),
+)
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=16).map(b"".join))
+def test_what_parsers_could_read_in_two_ways_is_gone(words: bytes) -> None:
+    """Whatever a server sends, each line is a field, and one at most is about the length."""
+    _, *lines = mended(END.split(words)[0]).removesuffix(b"\r\n\r\n").split(b"\r\n")
+    names = [line.partition(b":")[0].lower() for line in lines]
+    told = [
+        name
+        for name, line in zip(names, lines, strict=True)
+        if name in (b"content-length", b"transfer-encoding") and line.partition(b":")[2].strip()
+    ]
+
+    assert all(NAME.fullmatch(name) for name in names)
+    assert not any(mark in line for line in lines for mark in (b"\r", b"\n", b"\0"))
+    assert len(told) < 2
+
+
 def test_interim() -> None:
     """Another head follows those of 1xx, but for a change of protocols."""
-    assert [True, False, False, False] == [
-        is_interim(b"HTTP/1.1 %s X" % status) for status in (b"103", b"101", b"200", b"x")
+    assert [True, True, False, False, False] == [
+        is_interim(b"HTTP/1.1 %s\r\n\r\n" % status)
+        for status in (b"103 X", b"103", b"101 X", b"200 X", b"x")
     ]
+    assert not is_interim(b"HTTP/2.0 200 OK\r\nVia: http/1.1 103 x")
 
 
 @pytest.mark.parametrize("size", [3, 1_000])
@@ -76,6 +112,9 @@ def test_interim() -> None:
         head(SIZE, CHUNKED) + CHUNKS,
         head(b"A B: c\r\n", b": d\r\n", b"e\r\n", SIZE) + ROBOTS,
         head(SIZE, status=b"\r\nhttp/1.1   200 OK\r\n") + ROBOTS,
+        head(SIZE, status=b"\r\n\r\n\nhttp/1.1   200 OK\r\n") + ROBOTS,
+        head(b"Transfer-Encoding: chunked, identity\r\n") + CHUNKS,
+        head(b"Via: http/1.1 103 x\r\n", SIZE, status=b"HTTP/2.0 200 OK\r\n") + ROBOTS,
         head(b"A: b\rc\r\n", SIZE).replace(b"\r\n", b"\n") + ROBOTS,
         b"HTTP/1.1 103 Early\r\nA B: c\r\n\r\n" + head(b"A B: c\r\n", SIZE) + ROBOTS,
     ],

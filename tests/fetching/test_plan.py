@@ -517,6 +517,24 @@ def test_coding(coding: list[str], failure: str | None) -> None:
     assert result.wire_bytes == len(body)
 
 
+@pytest.mark.parametrize(
+    ("coding", "failure"),
+    [
+        ("chunked", None),
+        ("Identity, chunked", None),
+        ("gzip", "broken-body"),
+        ("chu nked", "broken-body"),
+        ("\vchunked", "broken-body"),
+        ("chunked;q=1", "broken-body"),
+    ],
+)
+def test_transfer_coding(coding: str, failure: str | None) -> None:
+    """What is not chunks was not requested, also if it only looks like them."""
+    result = chain(Reply(200, [PLAIN, ("Transfer-Encoding", coding)], FILE)).result
+
+    assert result.failure == failure
+
+
 @pytest.mark.parametrize("coding", ["", "gzip"])
 def test_body_that_breaks_off(coding: str) -> None:
     """A body shorter than announced is broken, though what came is kept for show."""

@@ -10,6 +10,7 @@ import traceback
 from pathlib import Path
 
 import pytest
+import requests
 
 from fetching.exchange import Outcome, outcome, request, run
 from fetching.servers import OK, ROBOTS, Peer, keep_answering, serve, sized
@@ -17,6 +18,8 @@ from fetching.test_secure import AUTHORITY, presenting
 from verger._core import Origin
 from verger.errors import InvalidOption
 from verger.fetching.aio import AiohttpTransport
+from verger.fetching.proxies import read_proxy
+from verger.fetching.session import SessionTransport
 
 LOGIN = base64.b64encode(b"user:secret")
 
@@ -143,6 +146,28 @@ def test_login(written: str, login: bytes) -> None:
     assert login == base64.b64decode(sent[1])
 
 
+@pytest.mark.parametrize("name", ["aiohttp", "requests"])
+def test_login_that_is_wanted(name: str) -> None:
+    """A 407 is the proxy's: it says nothing about the site, which would be open by a 4xx."""
+    wanted = b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"
+
+    async def work() -> Outcome:
+        async with serve(keep_answering(wanted)) as proxy:
+            with requests.Session() as session:
+                session.proxies["http"] = f"http://127.0.0.1:{proxy.port}"
+                by_requests = SessionTransport(session)
+                by_aiohttp = AiohttpTransport(proxy=f"http://127.0.0.1:{proxy.port}")
+                transport = by_aiohttp if name == "aiohttp" else by_requests
+                result = await outcome(transport, request("http://example.invalid/robots.txt"))
+                await transport.close()
+        return result
+
+    result = run(work())
+
+    assert result.failed
+    assert ("refused", "proxy: status 407") == (result.failure, result.failed.detail)
+
+
 def test_refusal() -> None:
     """A proxy that does not connect is told from a host that refuses."""
 
@@ -206,6 +231,11 @@ def test_password_of_a_proxy_that_is_none(url: str) -> None:
         AiohttpTransport(proxy=url)
 
     assert "hush" not in "".join(traceback.format_exception(caught.value))
+
+
+def test_password_in_a_repr() -> None:
+    """Tools that show the variables of a traceback do not show it either."""
+    assert "secret" not in repr(read_proxy("http://user:secret@proxy.example"))
 
 
 def test_proxy_and_routes() -> None:

@@ -242,6 +242,8 @@ def environment(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
         ({"HTTP_PROXY": "http://{}", "no_proxy": ".invalid"}, "http://site.invalid/", False),
         ({"HTTP_PROXY": "http://{}", "NO_PROXY": "a, *"}, "http://site.invalid/", True),
         ({"HTTP_PROXY": "http://{}", "NO_PROXY": "*"}, "http://site.invalid/", False),
+        ({"HTTP_PROXY": "http://{}", "NO_PROXY": " * "}, "http://site.invalid/", False),
+        ({"HTTP_PROXY": "http://{}", "REQUEST_METHOD": "GET"}, "http://site.invalid/", False),
         ({"HTTP_PROXY": "http://{}", "NO_PROXY": "site.invalid:8"}, "http://site.invalid/", True),
         ({"HTTP_PROXY": "http://{}", "NO_PROXY": "e.invalid:80"}, "http://e.invalid/", False),
         ({"HTTP_PROXY": "http://{}", "NO_PROXY": "::1"}, "http://[::1]:9/", False),

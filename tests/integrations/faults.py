@@ -22,6 +22,8 @@ ROBOTS = "/robots.txt"
 OPEN, CLOSED = "/open", "/closed"
 PAGES = (OPEN, CLOSED)
 RULES = b"User-agent: *\nDisallow: /closed\n"
+MARKED = b"\xef\xbb\xbf" + RULES
+LATIN_1 = b"# caf\xe9\n" + RULES + b"Disallow: /caf\xe9\n"
 HTML = b"<!doctype html>\n<title>robots</title>\n<pre>\n" + RULES + b"</pre>\n"
 # RFC 6761 section 6.4: no name below it ever has an address.
 NOWHERE = "http://nowhere.invalid/robots.txt"
@@ -131,6 +133,11 @@ FAULTS = {
     fault.name: fault
     for fault in (
         Fault("none", "its rules: one page", (CLOSED,), saying(response(RULES))),
+        Fault("byte order mark", "its rules: one page", (CLOSED,), saying(response(MARKED))),
+        Fault("Latin-1", "its rules: one page", (CLOSED,), saying(response(LATIN_1))),
+        Fault("404", "RFC 9309 section 2.3.1.3: unavailable, no page", (), refusing("404 Away")),
+        Fault("403", "RFC 9309 section 2.3.1.3: unavailable, no page", (), refusing("403 No")),
+        Fault("500", UNREACHABLE, PAGES, refusing("500 Broken")),
         Fault("503", UNREACHABLE, PAGES, refusing("503 Service Unavailable")),
         Fault("429", "the server asks for silence: all pages", PAGES, refusing("429 Slow Down")),
         Fault("time-out", UNREACHABLE, PAGES, silent),

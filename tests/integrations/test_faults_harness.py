@@ -21,6 +21,11 @@ def ask(url: str) -> int:
 
 STATUSES = {
     "none": 200,
+    "byte order mark": 200,
+    "Latin-1": 200,
+    "404": 404,
+    "403": 403,
+    "500": 500,
     "503": 503,
     "429": 429,
     "time-out": 0,

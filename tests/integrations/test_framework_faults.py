@@ -26,6 +26,11 @@ for package in ("scrapy", "crawlee", "crawl4ai"):
 FORBIDDEN = {
     #                                 Scrapy, Crawlee, Crawl4AI
     "none": (0, 0, 0),
+    "byte order mark": (0, 1, 1),
+    "Latin-1": (0, 1, 1),
+    "404": (0, 0, 0),
+    "403": (0, 0, 0),
+    "500": (2, 0, 2),
     "503": (2, 0, 2),
     "429": (2, 2, 2),
     "time-out": (2, 2, 2),

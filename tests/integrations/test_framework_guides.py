@@ -1,11 +1,11 @@
 """What the guides of the frameworks show is what happens; their tables are those of the tests."""
 
-import doctest
 import re
 from pathlib import Path
 
 import pytest
 
+from shown_python import not_imported, run_again
 from support import CHECKOUT
 
 from .crawls import CRAWLS
@@ -23,13 +23,11 @@ def test_shown_examples_print_what_is_shown(
     """The examples of a guide are one session, and run."""
     monkeypatch.chdir(tmp_path)  # where Crawlee puts its storage
     page = (GUIDES / f"{name}.md").read_text("utf-8")
-    session = "\n".join(BLOCK.findall(page))
-    test = doctest.DocTestParser().get_doctest(session, {}, name, name, 0)
+    shown = BLOCK.findall(page)
 
-    result = doctest.DocTestRunner(optionflags=doctest.REPORT_ONLY_FIRST_FAILURE).run(test)
-
-    assert result.attempted > 3
-    assert 0 == result.failed
+    assert shown
+    assert shown == run_again(shown)
+    assert [] == not_imported(shown)
 
 
 @pytest.mark.parametrize("framework", CRAWLS)

@@ -179,6 +179,32 @@ def test_reasons_are_counted(stage: Stage) -> None:
     assert 2 == found.stats["robotstxt/forbidden"]
 
 
+@pytest.mark.parametrize(
+    ("robots", "happened"),
+    [
+        (response(status="503 Gone Fishing"), "answered 503 (RFC 9309 section 2.3.1.4)"),
+        (response(status="429 Too Many Requests"), "answered 429 (RFC 6585 section 4)"),
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", "with a broken body"),
+    ],
+    ids=["503", "429", "broken"],
+)
+def test_an_origin_that_is_closed_is_said_once(
+    stage: Stage, caplog: pytest.LogCaptureFixture, robots: bytes, happened: str
+) -> None:
+    """One WARNING for each origin that a failure closes, however many requests it drops."""
+    sites = [served(stage, robots), served(stage, robots), served(stage)]
+
+    found = crawl([f"{site.origin}/{page}" for site in sites for page in ("a", "b", "c")])
+
+    ours = (each for each in caplog.records if each.name.startswith("verger"))
+    said = [each.getMessage() for each in ours if each.levelname == "WARNING"]
+    assert 6 == len(found.errors)
+    assert sorted(f"{site.origin}/robots.txt" for site in sites[:2]) == sorted(
+        text.split(" ", 1)[0] for text in said
+    )
+    assert all(happened in text and "nothing may be fetched" in text for text in said)
+
+
 def test_signals_are_sent(stage: Stage) -> None:
     """One `robots_parsed` for a file, whose parser knows the delay; an answer for each request."""
     site = served(stage, b"User-agent: *\nCrawl-delay: 7\nDisallow: /closed\n")

@@ -20,6 +20,7 @@ from verger.analysis.rules import Budget, Change, Difference
 from verger.analysis.selecting import selected
 from verger.analysis.writable import expect_editable, expect_writable
 from verger.crawlers import agent_of, agents_of, alike, find
+from verger.crawlers.purposes import Purpose
 from verger.crawlers.survey import NamingLines
 from verger.errors import InvalidOption, RobotsError
 from verger.options import texts_of
@@ -60,7 +61,7 @@ def block(
     robots: RobotsTxt,
     agents: str | Iterable[str] = (),
     *,
-    purposes: str | Iterable[str] = (),
+    purposes: Purpose | Iterable[Purpose] = (),
     except_: str | Iterable[str] = (),
     paths: str | Iterable[str] = SITE,
     policy_tokens: bool = False,
@@ -93,7 +94,7 @@ def allow(
     robots: RobotsTxt,
     agents: str | Iterable[str] = (),
     *,
-    purposes: str | Iterable[str] = (),
+    purposes: Purpose | Iterable[Purpose] = (),
     except_: str | Iterable[str] = (),
     paths: str | Iterable[str] = SITE,
     policy_tokens: bool = False,

@@ -17,7 +17,7 @@ from verger.analysis.proof import crawlers_of, differences
 from verger.analysis.rules import Change, Difference
 from verger.crawlers import alike
 from verger.crawlers.survey import signal_words
-from verger.options import expect_robots, expect_several, expect_tokens
+from verger.options import AnyDialect, expect_robots, expect_several, expect_tokens
 from verger.plain import counted
 
 Severity: TypeAlias = Literal[
@@ -226,7 +226,7 @@ def _changed(
 
 
 def compare(
-    robots: RobotsTxt, dialects: Iterable[str | Dialect], *, crawlers: Sequence[str] = ()
+    robots: RobotsTxt, dialects: Iterable[AnyDialect], *, crawlers: Sequence[str] = ()
 ) -> tuple[DialectDiff, ...]:
     """Return where other dialects give different answers than the file's own dialect.
 

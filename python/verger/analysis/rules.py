@@ -150,6 +150,13 @@ class Budget:
         }
         return [made.get(first, SAME) for first in firsts]
 
+    def exempt(self, change: Change, new: Agent) -> tuple[list[str], bool]:
+        """Return the parts of a region that stay closed although it was opened, or open although it
+        was closed, and whether these are all; `new` is the second crawler."""
+        self.take(len(new.rules))  # which are read before the first step
+        (found,) = self.compare([new], [new], [(change.opened, change.region)])
+        return [part.region for part in found.changes if part.is_requested], found.is_exact
+
     def take(self, steps: int) -> None:
         """Take steps for other work, or what is left of them."""
         self.left = max(0, self.left - steps)

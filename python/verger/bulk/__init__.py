@@ -31,6 +31,14 @@ if TYPE_CHECKING:
         scan as scan,
         spark as spark,
     )
+else:  # type checkers know the names above, and report any other
+
+    def __getattr__(name: str) -> object:
+        from verger.lazy import load_attribute
+
+        return load_attribute(globals(), {}, name, (*_LISTED, *_WITH_EXTRAS))
+
+
 del TYPE_CHECKING
 
 __all__ = ["DecisionStream", "Snapshot", "Table", "decide_stream", "decide_table", "origins"]
@@ -38,12 +46,6 @@ __all__ = ["DecisionStream", "Snapshot", "Table", "decide_stream", "decide_table
 _LISTED = ("audit", "filter", "report")
 _WITH_EXTRAS = ("changes", "scan", "spark")
 """Modules whose import fails without their packages: `dir` must not name what is missing."""
-
-
-def __getattr__(name: str) -> object:
-    from verger.lazy import load_attribute
-
-    return load_attribute(globals(), {}, name, (*_LISTED, *_WITH_EXTRAS))
 
 
 def __dir__() -> list[str]:

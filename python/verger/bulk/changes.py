@@ -25,12 +25,12 @@ from verger.crawlers import find
 from verger.crawlers.binding import special_bindings
 from verger.errors import MissingExtra
 from verger.files.csv_text import record
-from verger.files.formats import TABLES, output_format
+from verger.files.formats import TABLES, TableFormat, output_format
 from verger.files.json_text import json_text
 from verger.files.same_file import expect_no_overwriting
 from verger.files.stdio import plain_on
 from verger.files.writing import Output, writing
-from verger.options import expect_tokens, expect_whole
+from verger.options import AnyDialect, expect_tokens, expect_whole
 from verger.plain import unicode_text
 from verger.snapshots.opening import open_stored
 from verger.snapshots.stored import Stored
@@ -151,7 +151,7 @@ class Comparison:
     """
 
     def __init__(
-        self, dialect: str | Dialect, crawlers: Sequence[str] = (), threads: int | None = None
+        self, dialect: AnyDialect, crawlers: Sequence[str] = (), threads: int | None = None
     ) -> None:
         if threads is not None:
             expect_whole("threads", threads)
@@ -221,9 +221,9 @@ def diff_snapshots(
     new: str | os.PathLike[str],
     output: str | os.PathLike[str],
     *,
-    format: str | None = None,
+    format: TableFormat | None = None,
     crawlers: Sequence[str] = (),
-    dialect: str | Dialect = "rfc9309",
+    dialect: AnyDialect = "rfc9309",
     threads: int | None = None,
 ) -> ChangesReport:
     """Write what a later snapshot of many sites changes, and return a report.
@@ -240,7 +240,7 @@ def diff_snapshots(
                input.
     """
     comparison = Comparison(dialect, crawlers, threads)
-    format = format_of(os.fspath(output), format)
+    written_as = format_of(os.fspath(output), format)
     folders = [path for path in (old, new) if Path(path).is_dir()]
     files = [path for path in (old, new) if path not in folders]
     expect_no_overwriting([output], inputs=files, folders=folders)
@@ -249,7 +249,7 @@ def diff_snapshots(
         closing(open_stored(old)) as before,
         closing(open_stored(new)) as after,
         writing(Path(output)) as file,
-        rows_written(format, file) as write,
+        rows_written(written_as, file) as write,
     ):
         pairs = _pairs(before, after, comparison.dialect, report)
         for sites in compared(pairs, comparison):

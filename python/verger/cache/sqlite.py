@@ -1,8 +1,10 @@
 """A store in one SQLite file, shared by the processes of one machine.
 
-In and out: see `verger.cache.store.Store`. Each store has one thread, which makes one call after
-the other; a call is one statement, or one transaction. Acknowledged data outlives the process,
-however it ends; a crash of the machine may lose the last transactions, but never damages the file.
+In and out: see `verger.cache.store.Store`. Each store has one thread, which takes all calls that
+wait and makes them in one transaction: a crawl makes thousands of calls a second, and a transaction
+costs as much as twenty. If it fails, each call is made alone, so that each has its own failure.
+Acknowledged data outlives the process, however it ends; a crash of the machine may lose the last
+transactions, but never damages the file.
 
 A file that is damaged, of another program or of a later verger is not changed: every call raises
 `CacheError`, and no user data is deleted. A single damaged entry counts as absent, and is logged to
@@ -25,11 +27,12 @@ import sys
 import threading
 import time
 import weakref
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from verger.access.entry import Entry
 from verger.cache.codec import Row, StoredRecord, checked_origin, encode_all, entries_in
@@ -59,7 +62,10 @@ REMOVED_AT_ONCE = 4_000
 
 EVICTED_AT_ONCE = 32
 EVICTIONS = 100
-"""The maximum number of evictions in one transaction."""
+"""The maximum number of evictions after one transaction."""
+
+CALLS_AT_ONCE = 64
+"""The maximum number of calls in one transaction: other processes want to write too."""
 
 PAGES_GIVEN_BACK = 50_000
 """The maximum number of SQLite pages that one transaction returns to the disk."""
@@ -67,6 +73,22 @@ PAGES_GIVEN_BACK = 50_000
 ENTRIES_A_PAGE = 64
 
 T = TypeVar("T")
+
+
+class _Call(NamedTuple):
+    """One call of a store, until its thread answers."""
+
+    work: Callable[[sqlite3.Connection], object]
+    writes: bool
+    deadline: float
+    answer: "asyncio.Future[Any]"
+
+    def make(self, file: sqlite3.Connection) -> object:
+        """Return the answer; a refusal, which is of this call alone, is one too."""
+        try:
+            return self.work(file)
+        except CacheError as refusal:
+            return refusal
 
 
 def default_path() -> Path:
@@ -123,7 +145,7 @@ class SqliteStore:
         self._is_swept = False
         self._lock = threading.RLock()
         """Held while the file is used, and while the process forks."""
-        self._executor = ThreadPoolExecutor(1, "verger-store")
+        self._start_thread()
         _stores.add(self)
 
     def __repr__(self) -> str:
@@ -141,13 +163,15 @@ class SqliteStore:
         """Save entries, replacing older ones, and release the claims on their origins."""
         records = encode_all(entries)
         if records:
-            await self._call(lambda file: self._save(file, records))
+            await self._call(lambda file: self._save(file, records), writes=True)
 
     async def claim(
         self, origins: Collection[str], *, holder: str, seconds: float
     ) -> frozenset[str]:
         """Claim the right to fetch origins; return those that no other holder has claimed."""
-        return await self._call(lambda file: self._claim(file, origins, holder, seconds))
+        return await self._call(
+            lambda file: self._claim(file, origins, holder, seconds), writes=True
+        )
 
     async def release(self, origins: Collection[str], *, holder: str) -> None:
         """Release claims without having fetched."""
@@ -156,18 +180,16 @@ class SqliteStore:
             if not self._only_reads:
                 file.execute(RELEASE, (holder, _json(origins)))
 
-        await self._call(release)
+        await self._call(release, writes=True)
 
     async def remove(self, origins: Collection[str] | None = None) -> int:
         """Remove the entries of some origins, or of all with None; return how many there were."""
         if origins is not None:
-            return await self._call(lambda file: self._remove(file, REMOVE, _json(origins)))
+            return await self._remove(REMOVE, _json(origins))
         number = 0
-        while removed := await self._call(
-            lambda file: self._remove(file, REMOVE_ANY, REMOVED_AT_ONCE)
-        ):
+        while removed := await self._remove(REMOVE_ANY, REMOVED_AT_ONCE):
             number += removed
-        await self._call(_shrink)
+        await self._in_thread(lambda: self._attempt(_shrink, time.monotonic() + self._patience))
         return number
 
     async def entries(self) -> AsyncIterator[Entry]:
@@ -186,9 +208,49 @@ class SqliteStore:
 
     # Calls
 
-    async def _call(self, work: Callable[[sqlite3.Connection], T]) -> T:
-        deadline = time.monotonic() + self._patience
-        return await self._in_thread(lambda: self._attempt(work, deadline))
+    def _start_thread(self) -> None:
+        self._executor = ThreadPoolExecutor(1, "verger-store")
+        self._waiting: deque[_Call] = deque()
+        self._is_woken = False
+        """Whether the thread has been told that calls wait."""
+
+    async def _call(self, work: Callable[[sqlite3.Connection], T], *, writes: bool = False) -> T:
+        """Do a piece of work in the thread, whoever cancels this; return its result."""
+        answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._waiting.append(_Call(work, writes, time.monotonic() + self._patience, answer))
+        if not self._is_woken:
+            self._is_woken = True
+            try:
+                self._executor.submit(self._make_calls)
+            except RuntimeError:  # the interpreter ends, and its threads have
+                self._make_calls()
+        return await answer
+
+    def _make_calls(self) -> None:
+        """Make all calls that wait, in the thread."""
+        self._is_woken = False  # first: what is appended from now on may wake it again
+        while self._waiting:
+            number = min(len(self._waiting), CALLS_AT_ONCE)
+            _tell(self._answered([self._waiting.popleft() for _ in range(number)]))
+
+    def _answered(self, calls: Sequence[_Call]) -> Sequence[tuple[_Call, object]]:
+        """Make calls in one transaction, or each in its own; return each with its answer."""
+        try:
+            answers = self._attempt(lambda file: self._make(file, calls), calls[0].deadline)
+        except CacheError as error:
+            if len(calls) == 1:
+                return [(calls[0], error)]
+            return [pair for call in calls for pair in self._answered([call])]
+        return list(zip(calls, answers, strict=True))
+
+    def _make(self, file: sqlite3.Connection, calls: Sequence[_Call]) -> Sequence[object]:
+        writes = any(call.writes for call in calls) and not self._only_reads
+        with file:
+            file.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
+            answers = [call.make(file) for call in calls]
+        if writes and self._evict(file):
+            _shrink(file)
+        return answers
 
     async def _entries(
         self, query: str, keys: Collection[str] | Collection[int]
@@ -285,16 +347,11 @@ class SqliteStore:
         now = int(self._clock())
         rows = [(r.origin, now, r.data, r.last_body, r.copy_body) for r in records]
         bodies = {digest: body for r in records for digest, body in r.bodies.items()}
-        with file:
-            file.execute("BEGIN IMMEDIATE")
-            file.executemany(SAVE, rows)
-            file.executemany(SAVE_BODY, bodies.items())
-            file.execute(UNCLAIM, (_json([record.origin for record in records]),))
-            is_swollen = self._evict(file, max(len(records), EVICTED_AT_ONCE))
-        if is_swollen:
-            _shrink(file)
+        file.executemany(SAVE, rows)
+        file.executemany(SAVE_BODY, bodies.items())
+        file.execute(UNCLAIM, (_json([record.origin for record in records]),))
 
-    def _evict(self, file: sqlite3.Connection, at_once: int) -> bool:
+    def _evict(self, file: sqlite3.Connection) -> bool:
         """Remove the entries saved longest ago, until the rest is small enough.
 
         Entries in use are saved again whenever they become stale, so unused ones are the oldest;
@@ -302,13 +359,33 @@ class SqliteStore:
         """
         for _ in range(EVICTIONS):
             used, free = file.execute(SIZE).fetchone()
-            if used <= self._max_bytes or not file.execute(EVICT, (at_once,)).rowcount:
+            if used <= self._max_bytes or not file.execute(EVICT, (EVICTED_AT_ONCE,)).rowcount:
                 break
         return bool(used + free > self._max_bytes * 17 // 16)
 
-    def _remove(self, file: sqlite3.Connection, statement: str, which: str | int) -> int:
-        self._expect_writable()
-        return file.execute(statement, (which,)).rowcount
+    async def _remove(self, statement: str, which: str | int) -> int:
+        def remove(file: sqlite3.Connection) -> int:
+            self._expect_writable()
+            return file.execute(statement, (which,)).rowcount
+
+        return await self._call(remove, writes=True)
+
+
+def _tell(answered: Sequence[tuple[_Call, object]]) -> None:
+    """Give calls their answers, each in its own event loop, which is woken once."""
+    for loop in {call.answer.get_loop() for call, _ in answered}:
+        own = [pair for pair in answered if pair[0].answer.get_loop() is loop]
+        with suppress(RuntimeError):  # the loop is closed: nobody waits
+            loop.call_soon_threadsafe(_set_answers, own)
+
+
+def _set_answers(answered: Sequence[tuple[_Call, object]]) -> None:
+    for call, answer in answered:
+        if not call.answer.done():  # else the caller has been cancelled
+            if isinstance(answer, CacheError):
+                call.answer.set_exception(answer)
+            else:
+                call.answer.set_result(answer)
 
 
 def _json(values: Collection[str] | Collection[int]) -> str:
@@ -393,7 +470,7 @@ def _after_fork_in_parent() -> None:
 def _after_fork_in_child() -> None:
     for store in _forking:
         # The thread of the other is in the parent.
-        store._executor = ThreadPoolExecutor(1, "verger-store")
+        store._start_thread()
     _after_fork_in_parent()
 
 

@@ -4,8 +4,10 @@ In: the bytes of a file. Out: plain files of WARC, or of gzip members, each with
 unpacked to temporary files without names: records are found by their places. The dictionary of an
 archive is its first frame, a skippable one (IIPC, Zstandard Compression for WARC Files 1.0); WACZ
 is a zip of archives (Webrecorder, Web Archive Collection Zipped 1.1.1), whose indexes are not read.
+What unpacks to absurdly much is refused before it fills a disk.
 """
 
+import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -21,10 +23,17 @@ from verger.plain import quoted
 
 ZIP_MAGIC = b"PK\x03\x04"
 DICTIONARY_MAGIC = b"\x5d\x2a\x4d\x18"
+FRAME = re.compile(re.escape(ZSTD_MAGIC) + rb"|[\x50-\x5f]\x2a\x4d\x18")
+"""The beginning of a frame; skippable ones have sixteen (RFC 8878 section 3.1.2)."""
 STEP = 1 << 16
 LARGEST_DICTIONARY = 64 << 20
+TIMES = 256
+"""How many times its size an archive may hold, where it is more than `ALWAYS`; records have names
+and digests of their own, which hardly compress."""
+ALWAYS = 1 << 30
+"""Bytes that an archive of any size may hold."""
 
-OnSkip = Callable[[int, str], None]
+OnSkip = Callable[[str, int, str], None]
 
 
 def archives_in(
@@ -33,19 +42,21 @@ def archives_in(
     """Yield the archives in a file: usually itself.
 
     at_end:  closes the files.
-    skip:    receives the place of a frame that cannot be unpacked, and why.
+    skip:    receives the name, the place of a frame that cannot be unpacked, and why.
     Raises InvalidTable.
     """
-    file.seek(0)
-    begin = file.read(4)
-    if begin == ZIP_MAGIC:
+    if _begin(file, 0).startswith(ZIP_MAGIC):
         yield from _members(name, file, at_end, skip)
-    elif begin in (ZSTD_MAGIC, DICTIONARY_MAGIC):
-        with MissingExtra.unless_installed("warc", "reading Zstandard"):
-            zstd = zstd_module()
-        yield name, _unpacked(zstd, name, file, at_end, skip)
     else:
-        yield name, file
+        yield name, _plain(name, file, at_end, skip)
+
+
+def _plain(name: str, file: BinaryIO, at_end: ExitStack, skip: OnSkip) -> BinaryIO:
+    if not FRAME.match(_begin(file, 0)):
+        return file
+    with MissingExtra.unless_installed("warc", "reading Zstandard"):
+        zstd = zstd_module()
+    return _unpacked(zstd, name, file, at_end, skip)
 
 
 def spooled(source: Any, at_end: ExitStack) -> BinaryIO:
@@ -74,36 +85,55 @@ def _members(
             each
             for each in whole.infolist()
             if each.filename.startswith("archive/")
-            and each.filename.endswith((".warc", ".warc.gz", ".warc.zst"))
+            and each.filename.lower().endswith((".warc", ".warc.gz", ".warc.zst"))
         ]
         if not found:
             why = f"{quoted(name)} is not a WACZ file: it holds no `archive/*.warc.gz`"
             raise InvalidTable(why, "unpack it, and pass the archives in it")
         for each in found:
-            if each.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-                why = f"{quoted(f'{name}/{each.filename}')} is compressed in a way that is not read"
-                raise InvalidTable(why, "unpack the file, and pass the archives in it")
+            inner = f"{name}/{each.filename}"
+            _expect_readable(inner, each)
             with ExitStack() as at_end_of_one, whole.open(each) as member:
-                unpacked = spooled(member, at_end_of_one)
-                yield from archives_in(f"{name}/{each.filename}", unpacked, at_end_of_one, skip)
+                # not a zip in it: that may hold itself
+                yield inner, _plain(inner, spooled(member, at_end_of_one), at_end_of_one, skip)
     except InvalidTable:  # a `ValueError`, too, and it has a hint of its own
         raise
     except (zipfile.BadZipFile, RuntimeError, EOFError, ValueError, zlib.error) as error:
         raise damaged(name, error) from None
 
 
+def _expect_readable(name: str, member: zipfile.ZipInfo) -> None:
+    """Refuse what is encrypted, compressed in another way, or absurdly large. Raises InvalidTable.
+
+    No more than the size that it names is unpacked.
+    """
+    is_known = member.compress_type in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+    if not is_known or member.flag_bits & 1:
+        why = f"{quoted(name)} is encrypted, or compressed in a way that is not read"
+        raise InvalidTable(why, "unpack the file, and pass the archives in it")
+    _expect_size(name, member.file_size, member.compress_size)
+
+
+def _expect_size(name: str, size: int, packed: int) -> None:
+    if size > max(ALWAYS, TIMES * packed):
+        why = f"{quoted(name)} unpacks to more than {TIMES} times its size"
+        raise InvalidTable(why, "if that is right, unpack it, and pass what is in it")
+
+
 def _unpacked(zstd: Any, name: str, file: BinaryIO, at_end: ExitStack, skip: OnSkip) -> BinaryIO:
     dictionary, at = _dictionary(zstd, name, file)
-    plain = _temporary(at_end)
+    plain, problem = _temporary(at_end), ""
     while begin := _begin(file, at):
         if begin.startswith(ZSTD_MAGIC):
             _expect_dictionary(zstd, name, begin, dictionary)
-        end, problem = _unpack(zstd, file, at, plain, dictionary)
+        end, problem = _unpack(zstd, name, file, at, plain, dictionary)
         if problem:
-            skip(at, problem)
+            skip(name, at, problem)
             end = _next_frame(file, at + 1)
-            plain.write(b"\r\n\r\n")  # behind which the next record is found
+            plain.write(b"\r\n\r\n" if plain.tell() else b"")  # behind it, a record may begin
         at = end
+    if problem and not plain.tell():
+        raise damaged(name, ValueError(problem))
     with temporary_files():
         plain.flush()
     return plain
@@ -145,7 +175,7 @@ def _expect_dictionary(zstd: Any, name: str, begin: bytes, dictionary: Any) -> N
 
 
 def _unpack(
-    zstd: Any, file: BinaryIO, at: int, plain: BinaryIO, dictionary: Any
+    zstd: Any, name: str, file: BinaryIO, at: int, plain: BinaryIO, dictionary: Any
 ) -> tuple[int, str]:
     """Write the content of a frame; return where it ends, and what is wrong with it."""
     file.seek(at)
@@ -158,6 +188,7 @@ def _unpack(
             part = decoder.decompress(raw, STEP)
             with temporary_files():
                 plain.write(part)
+            _expect_size(name, plain.tell(), file.tell())
     except zstd.ZstdError as error:
         return file.tell(), f"broken Zstandard frame: {error}"
     return file.tell() - len(decoder.unused_data), ""

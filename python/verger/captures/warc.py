@@ -8,7 +8,6 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from datetime import datetime
-from functools import partial
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
 from urllib.parse import urljoin
@@ -58,7 +57,7 @@ def read_warc(
             name, file = name or str(getattr(source, "name", "archive")), source
         report = report or ScanReport()
         _size_of(name, file)
-        for part, archive in archives_in(name, file, at_end, partial(report.skip, name)):
+        for part, archive in archives_in(name, file, at_end, report.skip):
             records = records_of(archive, _size_of(part, archive), packed=_is_packed(part, archive))
             captures = _captures(records, part, report, with_broken=with_broken)
             yield from batches_of(captures, SCHEMA)

@@ -16,7 +16,7 @@ from threading import Lock
 from time import time
 from typing import Self
 
-from verger import DIALECTS, RFC9309, Dialect, RobotsTxt, __version__, origin
+from verger import DIALECTS, RFC9309, RobotsTxt, __version__, origin
 from verger.access.answer import Question, Unanswered, origin_asked
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
@@ -35,6 +35,7 @@ from verger.fetching.plan import SLACK, UNLIMITED
 from verger.files.lru_cache import KEPT_BYTES, LruCache, cost_of_site
 from verger.files.workers import read_ahead
 from verger.loop_thread import LoopThread
+from verger.options import AnyDialect
 from verger.plain import printable, quoted
 from verger.snapshots.files import FetchedFile, RobotsFile, overriding_file
 
@@ -134,7 +135,7 @@ class Live:
         )
         self._thread = LoopThread("verger-check")
         self._begun: dict[str, asyncio.Task[Site]] = {}
-        self._kept: LruCache[FetchedFile] = LruCache(KEPT_BYTES)
+        self._kept: LruCache[RobotsFile | FetchedFile] = LruCache(KEPT_BYTES)
         self._problem = ""
         self._has_told_of_user = False
         self._lock = Lock()
@@ -180,19 +181,22 @@ class Live:
         """Return the file of the URL's origin; raise `Unanswered` if the URL has no origin."""
         name = self._origin_of(url)
         file = self._kept.get(name)
-        if file is None and name in self._overrides:
-            return overriding_file(name, self._overrides[name], self._questions)
         if file is None:
-            sys.stdout.flush()  # a reader gets all answers so far
-            site = self._thread.run(self._wait_for(name))
-            assert site.entry is not None, "it is no override"
-            file = FetchedFile.of(site.entry, self._questions, site.source, time())
+            file = self._file_of(name)
             with self._lock:
                 self._kept.put(name, file, cost_of_site(name, file.size))
         if self._problem:
             self._progress.note(problem_lines(self._problem))
             self._problem = ""
         return file
+
+    def _file_of(self, name: str) -> RobotsFile | FetchedFile:
+        if name in self._overrides:
+            return overriding_file(name, self._overrides[name], self._questions)
+        sys.stdout.flush()  # a reader gets all answers so far
+        site = self._thread.run(self._wait_for(name))
+        assert site.entry is not None, "it is no override"
+        return FetchedFile.of(site.entry, self._questions, site.source, time())
 
     def _origin_of(self, url: str) -> str:
         """Return the origin whose file governs a URL; with a `site`, also a path on it."""
@@ -277,14 +281,13 @@ def client(
     args: Namespace,
     *,
     tokens: Tokens,
-    dialect: str | Dialect,
+    dialect: AnyDialect,
     store: Store | None,
     on_event: Callable[[Event], None],
     clock: Callable[[], float],
     body_bytes: int | None = None,
     memory_bytes: int = 16 << 20,
     public_only: bool = False,
-    private: Sequence[str] = (),
     overrides: Mapping[str, Override] | None = None,
 ) -> AsyncClient:
     """Return the client that the options describe; requests carry `--user-agent`, or a token.
@@ -308,7 +311,7 @@ def client(
         proxy=args.proxy,
         ca_bundle=args.ca_bundle,
         public_only=public_only,
-        private=private,
+        private=args.private or (),
         overrides=overrides,
         on_event=on_event,
         clock=clock,

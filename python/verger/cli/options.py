@@ -34,7 +34,7 @@ A_CACHE = "a file or the redis:// URL of a server"
 
 OWN_CACHE = "verger/robots.sqlite3 below $XDG_CACHE_HOME or ~/.cache"
 
-FETCHING = ("cache", "timeout", "header", "connect_to", "proxy", "ca_bundle")
+FETCHING = ("cache", "timeout", "header", "connect_to", "proxy", "private", "ca_bundle")
 """The options for how to fetch and whether to keep files, as argparse names them."""
 
 NETWORK = ("user_agent", *FETCHING)
@@ -158,9 +158,9 @@ def header_field(word: str) -> tuple[str, str, str]:
             site = origin(url)
         except InvalidTarget as error:
             raise ArgumentTypeError(f"`{_brief(url)}` is not an origin: {error.message}") from None
-    name, colon, value = rest.partition(":")
-    if colon and name.strip() and is_sendable(value.strip()):
-        return site, name.strip(), value.strip()
+    name, colon, value = (part.strip(" \t") for part in rest.partition(":"))
+    if colon and name and is_sendable(f"{name}{value}"):
+        return site, name, value
     # the value may be a secret
     raise ArgumentTypeError("write it as `NAME: VALUE`, with visible characters on one line")
 
@@ -189,8 +189,8 @@ def override(word: str) -> tuple[str, str]:
         name = origin(url)
     except InvalidTarget as error:
         raise ArgumentTypeError(f"`{_brief(url)}` is not an origin: {error.message}") from None
-    if any(mark in url.partition("://")[2].removesuffix("/") for mark in "/?#@\\"):
-        why = f"`{_brief(url)}` is more than an origin, and an override is for all of `{name}`"
+    if any(mark in url.partition("://")[2].removesuffix("/") for mark in "/?#@\\*"):
+        why = f"`{_brief(url)}` is not one whole origin, such as `https://example.com`"
         raise ArgumentTypeError(why)
     return name, decision
 
@@ -395,6 +395,12 @@ SHARED: dict[str, dict[str, object]] = {
         "help": "send all requests through this HTTP or SOCKS proxy; `env`: through those that "
         "HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name",
     },
+    "--private": {
+        "action": "append",
+        "metavar": "HOST|NETWORK",
+        "help": "let redirects lead to this host or network although it is not public; may be "
+        "given several times",
+    },
     "--ca-bundle": {
         "type": file,
         "metavar": "FILE",
@@ -428,7 +434,7 @@ CRAWLERS = (
 """The options of commands that compare what files say to crawlers."""
 
 HOW_TO_FETCH = tuple(
-    map(shared, ("--header", "--timeout", "--connect-to", "--proxy", "--ca-bundle"))
+    map(shared, ("--header", "--timeout", "--connect-to", "--proxy", "--private", "--ca-bundle"))
 )
 
 NETWORK_OPTIONS = (

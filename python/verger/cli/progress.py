@@ -77,17 +77,19 @@ class Progress:
             self._stream.write("\r\x1b[K")
 
 
-def bar(rate: str, share: float | None, left: float | None = None) -> str:
+def bar(rate: str, share: float | None, left: float | None = None, *, is_drawn: bool = True) -> str:
     """Return `[####----] 50 %  1,024 URLs  512/s  2 s left`; without a share, only the rate.
 
-    left:  the seconds left; None if they are unknown.
+    left:      the seconds left; None if they are unknown.
+    is_drawn:  whether to draw the bar, not only to name the share.
     """
     if not share:
         return rate
     share = min(share, 1.0)  # a file that has grown is read past its original size
     done = round(share * BAR)
+    drawn = f"[{'#' * done}{'-' * (BAR - done)}] {share:4.0%}" if is_drawn else f"{share:.0%}"
     ends = "" if left is None else f"  {max(left, 0):,.0f} s left"
-    return f"[{'#' * done}{'-' * (BAR - done)}] {share:4.0%}  {rate}{ends}"
+    return f"{drawn}  {rate}{ends}"
 
 
 def line_of(urls: int, seconds: float, share: float | None) -> str:

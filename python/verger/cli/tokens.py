@@ -9,6 +9,7 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 
 from verger import InvalidProductToken, check_product_token
+from verger._core import _dialect_of
 from verger.cli.options import ONE_CRAWLER
 from verger.cli.output import Failure, refuse_if
 from verger.crawlers import remark_on
@@ -99,7 +100,7 @@ def _expect_tokens(option: str, names: Tokens, dialects: Iterable[str]) -> None:
     """Raise the core's error; if a word holds several tokens, with a hint for several crawlers."""
     try:
         for dialect in dialects:
-            check_product_token(names, dialect=dialect)
+            check_product_token(names, dialect=_dialect_of(dialect))
     except InvalidProductToken as error:
         parts = " ".join(names).replace(",", " ").replace(";", " ").split()
         if len(parts) <= 1 or not all(map(is_token, parts)):

@@ -11,6 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from verger import DIALECTS, RobotsTxt, parse
+from verger._core import _dialect_of
 from verger.access.answer import Question, Unanswered
 from verger.cli.live import fetch_site, no_file, tell_absence
 from verger.cli.options import expect_separate_outputs
@@ -39,7 +40,7 @@ class FoundFile:
 
     def read(self, dialect: str) -> RobotsTxt:
         """Return the file as a dialect reads it."""
-        return parse(self.body, dialect=dialect)
+        return parse(self.body, dialect=_dialect_of(dialect))
 
 
 def read_version(args: Namespace, word: str, dialects: Sequence[str]) -> FoundFile:

@@ -15,7 +15,7 @@ from functools import partial
 from types import TracebackType
 from typing import Literal, Never, Self
 
-from verger._core import Dialect, RobotsTxt, _dialect_of, origin
+from verger._core import RobotsTxt, _dialect_of, origin
 from verger.access.answer import Answer, Question
 from verger.access.entry import Entry, entry_after
 from verger.access.policy import NOTHING_KNOWN, SiteFacts
@@ -44,7 +44,14 @@ from verger.fetching.plan import Asking, MayFollow, is_questionable, plan, unnam
 from verger.fetching.transport import Transport
 from verger.files.lru_cache import LruCache
 from verger.loop_thread import INHERITED
-from verger.options import MOST_BYTES, expect_seconds, expect_several, expect_whole, origin_named
+from verger.options import (
+    MOST_BYTES,
+    AnyDialect,
+    expect_seconds,
+    expect_several,
+    expect_whole,
+    origin_named,
+)
 
 POLLED_FIRST, POLLED_LATER = 0.02, 0.5
 CLAIM_MARGIN = 5.0
@@ -119,7 +126,7 @@ class AsyncClient:
         *,
         token: str | Sequence[str] | None = None,
         bindings: Bindings = "operators",
-        dialect: str | Dialect = "rfc9309",
+        dialect: AnyDialect = "rfc9309",
         store: Store | str | os.PathLike[str] | None = None,
         transport: Transport | None = None,
         limits: FetchLimits | None = None,

@@ -12,11 +12,11 @@ from itertools import chain, repeat
 from time import time as clock
 from typing import TypeAlias, cast
 
-from verger._core import Dialect, Origin, _dialect_of, origin
+from verger._core import Origin, _dialect_of, origin
 from verger.access.answer import Question
 from verger.access.entry import entry_after
 from verger.access.policy import NOTHING_KNOWN, SiteFacts
-from verger.access.result import FAILURES, AccessResult, Failure, is_redirect
+from verger.access.result import FAILURES, STATUSES, AccessResult, Failure, is_redirect
 from verger.client.identity import tokens_named
 from verger.client.site import LEAST_FRESH, Site, site_after
 from verger.crawlers.binding import Bindings, expect_bindings
@@ -31,10 +31,15 @@ from verger.fetching.transport import (
     HopFailed,
     Reply,
     is_short,
+    of_the_site,
 )
-from verger.options import expect_seconds, expect_whole
+from verger.options import AnyDialect, expect_seconds, expect_whole
 
-Headers: TypeAlias = Mapping[str, str] | Iterable[tuple[str | bytes, str | bytes]]
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from email.message import Message  # of urllib
+
+Headers: TypeAlias = "Mapping[str, str] | Message | Iterable[tuple[str | bytes, str | bytes]]"
 
 _SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
 
@@ -48,10 +53,10 @@ def site_of(
     user_agent: str | None = None,
     token: str | Sequence[str] | None = None,
     bindings: Bindings = "operators",
-    dialect: str | Dialect = "rfc9309",
+    dialect: AnyDialect = "rfc9309",
     status: int | None = None,
     headers: Headers = (),
-    body: bytes | None = None,
+    body: bytes | bytearray | memoryview | None = None,
     failure: Failure | Exception | None = None,
     redirects: Iterable[object] = (),
     time: float | None = None,
@@ -74,7 +79,7 @@ def site_of(
     status:      the status of the last response; None with a `failure`.
     headers:     its header fields, of any client or as pairs; those of freshness, `Retry-After`,
                  `Content-Type` and the codings are read.
-    body:        its bytes, not text; needed for a status of 2xx.
+    body:        its bytes, not text; needed for a status of 2xx, except 204.
     failure:     why no response was read: an exception of requests, urllib, httpx, aiohttp or the
                  standard library, or a name of `verger.access.result.Failure`. An exception that
                  stands for a response, as `raise_for_status` raises it, counts as that response.
@@ -117,13 +122,15 @@ def site_of(
     question = Question(tokens_named(user_agent, token, reading), reading, bindings)
     now = clock() if time is None else time
     fields, visited, exempt = fields_of(headers), _texts(redirects), _texts(private)
+    is_number = isinstance(now, int | float) and not isinstance(now, bool)
     is_named = isinstance(failure, str) and failure in FAILURES
     is_octets = isinstance(body, bytes | bytearray | memoryview)
-    has_body = status is not None and 200 <= _whole(status) < 300 and status not in BODILESS
+    expect_whole("status", 0 if status is None else status, least=0, most=999)
+    has_body = status is not None and 200 <= status < 300 and status not in BODILESS
     has_before = isinstance(before, Site) and before.origin == name
     are_urls = visited is not None and all(map(_SCHEME.match, visited))
     for option, value, is_right, wanted in (
-        ("time", time, _is_time(now), "seconds since the epoch"),
+        ("time", time, is_number and 0 <= now <= LATEST, "seconds since the epoch"),
         ("failure", failure, (status is None) != (failure is None), ONE_OF_BOTH),
         ("failure", failure, failure is None or is_named or isinstance(failure, Exception), WHY),
         ("headers", headers, fields is not None, "names with their values, as the client has them"),
@@ -160,16 +167,6 @@ ONE_OF_BOTH = "either the `status` of the response, or as `failure` why there is
 WHY = f"an exception of the HTTP client, or one of {', '.join(FAILURES)}"
 
 
-def _whole(status: int) -> int:
-    expect_whole("status", status, least=100, most=999)
-    return status
-
-
-def _is_time(time: object) -> bool:
-    is_number = isinstance(time, int | float) and not isinstance(time, bool)
-    return is_number and 0 <= cast(float, time) <= LATEST
-
-
 def _texts(values: object) -> list[str] | None:
     """Return several values as texts; None for what is not several."""
     is_one = isinstance(values, str | bytes) or not isinstance(values, Iterable)
@@ -194,6 +191,8 @@ def _replayed(
             try:
                 guard.permits_name(wanted, Origin(wanted.url).host)
                 step = next(coming)
+                if isinstance(step, Reply):
+                    of_the_site(step)
             except HopFailed as refused:
                 step = refused
         wanted = after(course, step)
@@ -233,10 +232,12 @@ def _last(
         return reply_of(failure)
     if status is None:
         return HopFailed(cast(Failure, failure), "")
+    if status < STATUSES.start:
+        return HopFailed("invalid-response", f"`{status}` is not a status")
     coding = ", ".join(value for key, value in fields if key.lower() == "content-encoding")
     if coding and not (is_encoded(octets, coding) if decoded is None else not decoded):
         fields = [field for field in fields if field[0].lower() not in OF_CODED]
-    is_cut = 200 <= status < 300 and is_short(fields, octets)
+    is_cut = 200 <= status < 300 and status not in BODILESS and is_short(fields, octets)
     return Reply(
         status, fields, octets, "limit" if truncated else "broken" if is_cut else "complete"
     )

@@ -170,7 +170,7 @@ def _expect_sendable(name: str, value: str) -> None:
     """A field name is a token, a value is visible text (RFC 9110 sections 5.1 and 5.5)."""
     if not (name.isascii() and name.replace("-", "").replace("_", "").isalnum()):
         raise RobotsError(
-            f"`{name}` is not a name of a header field (RFC 9110 section 5.1)",
+            f"{quoted(name)} is not a name of a header field (RFC 9110 section 5.1)",
             "use letters, digits, `-` and `_`",
         )
     if not is_sendable(value):

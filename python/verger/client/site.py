@@ -19,7 +19,7 @@ from verger.access.retry import retry_after
 from verger.access.site import SiteAccess, Source
 from verger.crawlers.binding import Bindings, agent_of
 from verger.dialects import RFC9309
-from verger.errors import RobotsError
+from verger.errors import InvalidOption, RobotsError
 from verger.fetching.plan import redirects_followed
 from verger.options import origin_named
 
@@ -164,12 +164,16 @@ def overridden_site(name: str, word: Override, question: Question) -> Site:
 def named_overrides(overrides: Mapping[str, Override]) -> dict[str, Override]:
     """Return overrides by the names of their origins.
 
-    Raises: InvalidTarget for a key that is not an origin, RobotsError for an invalid override.
+    Raises: InvalidTarget for a key that is not an origin, InvalidOption for an origin that several
+    keys name, RobotsError for an invalid override.
     """
-    return {
+    named = {
         origin_named("overrides", url): _expect_override(url, word)
         for url, word in overrides.items()
     }
+    if len(named) < len(overrides):
+        raise InvalidOption("`overrides` names an origin twice", "give it once for an origin")
+    return named
 
 
 def _expect_override(url: str, word: object) -> Override:

@@ -13,7 +13,7 @@ from decimal import Decimal
 from types import TracebackType
 from typing import Never, Self
 
-from verger._core import Dialect, RobotsTxt, origin
+from verger._core import RobotsTxt, origin
 from verger.access.answer import Answer
 from verger.access.policy import SiteFacts
 from verger.cache.store import Store
@@ -25,6 +25,7 @@ from verger.crawlers.binding import Bindings
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Transport
 from verger.loop_thread import LoopThread
+from verger.options import AnyDialect
 
 _LIVING: "weakref.WeakSet[Client]" = weakref.WeakSet()
 
@@ -95,7 +96,7 @@ class Client:
         *,
         token: str | Sequence[str] | None = None,
         bindings: Bindings = "operators",
-        dialect: str | Dialect = "rfc9309",
+        dialect: AnyDialect = "rfc9309",
         store: Store | str | os.PathLike[str] | None = None,
         transport: Transport | None = None,
         limits: FetchLimits | None = None,

@@ -17,7 +17,7 @@ from verger.cache.store import Store
 from verger.client.aio import AsyncClient
 from verger.client.site import LEAST_FRESH, Site, fresh_until
 from verger.errors import InvalidOption
-from verger.options import expect_several
+from verger.options import AnyDialect, expect_several
 
 __all__ = ["StoredFile", "find_entry", "list_entries", "refresh", "stored_file"]
 
@@ -62,7 +62,7 @@ class StoredFile:
 
 
 async def list_entries(
-    store: Store, *, dialect: str | Dialect = "rfc9309"
+    store: Store, *, dialect: AnyDialect = "rfc9309"
 ) -> AsyncIterator[StoredFile]:
     """Yield every entry of a store, ordered by origin.
 
@@ -75,7 +75,7 @@ async def list_entries(
 
 
 async def find_entry(
-    store: Store, url: str, *, dialect: str | Dialect = "rfc9309"
+    store: Store, url: str, *, dialect: AnyDialect = "rfc9309"
 ) -> StoredFile | None:
     """Return the entry of a URL's origin; None if the store has none.
 

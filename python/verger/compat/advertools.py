@@ -142,7 +142,8 @@ def _frame(url: str, outcome: AccessResult | Exception) -> Any:
         lines: list[Any] = list(_lines(outcome.body.decode("utf-8-sig", "replace")))
         frame = pandas.DataFrame(lines or [(None, None)], columns=["directive", "content"])
         if "etag" in said:
-            frame["etag"] = said["etag"]
+            # as urllib decodes it
+            frame["etag"] = said["etag"].encode("utf-8", "surrogateescape").decode("latin-1")
         if "last-modified" in said:
             date = pandas.to_datetime(said["last-modified"], errors="coerce")
             frame["robotstxt_last_modified"] = date

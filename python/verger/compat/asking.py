@@ -13,8 +13,9 @@ from typing import Any, Generic, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import verger
-from verger._core import Dialect, RobotsTxt, __version__, parse, product_token
+from verger._core import RobotsTxt, __version__, parse, product_token
 from verger.dialects import RFC9309
+from verger.options import AnyDialect
 
 RulesType = TypeVar("RulesType")
 
@@ -48,7 +49,7 @@ class DropIn(Generic[RulesType]):
     a temporary client).
     """
 
-    dialect: str | Dialect = ANY_TEXT
+    dialect: AnyDialect = ANY_TEXT
     user_agent: str = f"verger/{__version__}"
     client: "verger.Client | None" = None
     robots: RobotsTxt
@@ -58,6 +59,10 @@ class DropIn(Generic[RulesType]):
     """Whether nothing may be fetched, as the access policy says."""
     allow_all = False
     """Whether everything may be fetched, as the access policy says."""
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the client of this parser, which belongs to this process."""
+        return {name: value for name, value in self.__dict__.items() if name != "client"}
 
     def _take(self, robots: RobotsTxt) -> None:
         self.robots = robots

@@ -12,9 +12,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 from urllib.error import URLError
 
-from verger._core import Dialect, Sitemap
+from verger._core import Sitemap
 from verger.compat import robotparser
 from verger.compat.asking import ANY_TEXT
+from verger.options import AnyDialect
 
 if TYPE_CHECKING:
     import requests
@@ -41,7 +42,7 @@ class RobotFileParser(robotparser.RobotFileParser):
     dialect:  how files and failures are read; None for that of the class.
     """
 
-    dialect: str | Dialect = LINKCHECKER
+    dialect: AnyDialect = LINKCHECKER
 
     def __init__(
         self,
@@ -50,7 +51,7 @@ class RobotFileParser(robotparser.RobotFileParser):
         auth: Any = None,
         timeout: float | Sequence[float | None] | None = None,
         *,
-        dialect: str | Dialect | None = None,
+        dialect: AnyDialect | None = None,
     ) -> None:
         super().__init__(url, dialect=dialect)
         self.session = session

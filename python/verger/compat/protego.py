@@ -11,8 +11,9 @@ from datetime import time
 from functools import cached_property
 from typing import NamedTuple, Self
 
-from verger._core import Agent, Dialect, RobotsTxt, VisitTime as Window, parse
+from verger._core import Agent, RobotsTxt, VisitTime as Window, parse
 from verger.compat.asking import ANY_TEXT, NO_FILE, DropIn, encoded, named_by, names_in, rooted
+from verger.options import AnyDialect
 
 __all__ = ["LIBRARY", "Protego", "RequestRate", "VisitTime"]
 
@@ -57,7 +58,7 @@ class Protego(DropIn[Agent]):
     2.5
     """
 
-    dialect: str | Dialect = LIBRARY
+    dialect: AnyDialect = LIBRARY
 
     def __init__(self) -> None:
         self._take(NO_FILE)

@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote, urlsplit
 from urllib.robotparser import RequestRate, RobotFileParser as StandardParser
 
 import verger
-from verger._core import Agent, Dialect, Group, RequestRate as Rate, RobotsTxt, Rule, parse
+from verger._core import Agent, Group, RequestRate as Rate, RobotsTxt, Rule, parse
 from verger.compat.asking import (
     ANY_TEXT,
     NO_FILE,
@@ -26,6 +26,7 @@ from verger.compat.asking import (
     named_by,
     rooted,
 )
+from verger.options import AnyDialect
 
 __all__ = ["LIBRARY", "RFC9309", "Entry", "RequestRate", "RobotFileParser", "RuleLine"]
 
@@ -70,13 +71,13 @@ class RobotFileParser(DropIn["Agent | _Ranked"], StandardParser):
     3
     """
 
-    dialect: str | Dialect = RFC9309
+    dialect: AnyDialect = RFC9309
 
     def __init__(
         self,
         url: str = "",
         *,
-        dialect: str | Dialect | None = None,
+        dialect: AnyDialect | None = None,
         client: "verger.Client | None" = None,
     ) -> None:
         if dialect is not None:

@@ -15,7 +15,7 @@ from typing import NamedTuple, Self
 from urllib.parse import unquote, urlsplit
 from urllib.request import url2pathname
 
-from verger._core import Agent, Dialect, RobotsTxt, parse
+from verger._core import Agent, RobotsTxt, parse
 from verger.compat.asking import (
     ANY_TEXT,
     NO_FILE,
@@ -28,6 +28,7 @@ from verger.compat.asking import (
     rooted,
 )
 from verger.fetching.limits import FetchLimits
+from verger.options import AnyDialect
 
 __all__ = ["LIBRARY", "Errors", "RequestRate", "RobotFileParser", "RobotsParser", "Rule"]
 
@@ -79,7 +80,7 @@ class RobotsParser(DropIn[Agent]):
     False
     """
 
-    dialect: str | Dialect = RFC9309
+    dialect: AnyDialect = RFC9309
     url: str = ""
     """The URL of the file."""
     timestamp: float = 0.0

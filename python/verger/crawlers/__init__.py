@@ -28,12 +28,26 @@ if TYPE_CHECKING:
         is_bound,
     )
     from verger.crawlers.survey import Standing, Survey, survey_of
-    from verger.crawlers.uses import may_use, policy_tokens
+    from verger.crawlers.uses import may_use, policy_tokens, uses_of
 
     CRAWLERS: tuple[Crawler, ...]
     """Every known crawler, sorted by token without regard to case."""
     SOURCES: dict[str, Source]
     """The pages and lists that the registry is made from, by the names in `Crawler.sources`."""
+else:  # type checkers know the names above, and report any other
+
+    def __getattr__(name: str) -> object:
+        if name in _READ:
+            from verger.crawlers import registry
+
+            value: object = getattr(registry, _READ[name])()
+            globals()[name] = value
+            return value
+        from verger.lazy import load_attribute
+
+        return load_attribute(globals(), _PLACES, name)
+
+
 del TYPE_CHECKING
 
 __all__ = [
@@ -63,6 +77,7 @@ __all__ = [
     "survey_of",
     "token_in",
     "tokens_of",
+    "uses_of",
 ]
 
 _PLACES = {
@@ -72,24 +87,12 @@ _PLACES = {
         "registry",
     ),
     **dict.fromkeys(("Standing", "Survey", "survey_of"), "survey"),
-    **dict.fromkeys(("may_use", "policy_tokens"), "uses"),
+    **dict.fromkeys(("may_use", "policy_tokens", "uses_of"), "uses"),
 }
 """The modules of names that are imported on first use: few commands need the registry."""
 
 _READ = {"CRAWLERS": "all_crawlers", "SOURCES": "all_sources"}
 """What is read from the package on first use, and the functions that read it."""
-
-
-def __getattr__(name: str) -> object:
-    if name in _READ:
-        from verger.crawlers import registry
-
-        value: object = getattr(registry, _READ[name])()
-        globals()[name] = value
-        return value
-    from verger.lazy import load_attribute
-
-    return load_attribute(globals(), _PLACES, name)
 
 
 def __dir__() -> list[str]:

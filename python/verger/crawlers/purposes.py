@@ -5,6 +5,31 @@ from collections.abc import Collection, Iterable
 from verger.errors import UnknownName
 from verger.plain import choice_hint, quoted
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+    Purpose: TypeAlias = Literal[
+        "search",
+        "ai-search",
+        "training",
+        "user-triggered",
+        "agent",
+        "ai-data",
+        "archive",
+        "preview",
+        "seo",
+        "advertising",
+        "monitoring",
+        "security",
+        "research",
+        "feeds",
+        "library",
+        "unknown",
+    ]
+else:  # `verger check` starts without `typing`
+    Purpose = str
+
 PURPOSES: dict[str, str] = {
     "search": "builds a search index",
     "ai-search": "finds sources for AI assistants",

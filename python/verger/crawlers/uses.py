@@ -9,9 +9,10 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from verger._core import Agent, RobotsTxt, UseDecision
-from verger.crawlers.binding import Bindings, _without_star, agent_of
+from verger.crawlers.binding import Bindings, _without_star, agent_of, agents_of
 from verger.crawlers.purposes import USES
 from verger.crawlers.registry import all_crawlers, all_sources, find
+from verger.crawlers.survey import fresh_path
 from verger.errors import UnknownName
 from verger.plain import quoted
 
@@ -38,6 +39,17 @@ def may_use(
     Raises:    UnknownName for a purpose, InvalidProductToken, InvalidTarget, OutOfScope.
     """
     return use_by(agent_of(robots, token, bindings), url, token, purpose)
+
+
+def uses_of(robots: RobotsTxt, tokens: Sequence[str], purpose: Purpose) -> list[UseDecision]:
+    """Decide a use for many crawlers, about pages that no pattern of the file matches specifically.
+
+    Raises UnknownName for a purpose, InvalidProductToken.
+    """
+    rules = (rule.pattern_bytes for group in robots.groups for rule in group.rules)
+    path = fresh_path(b"\n".join(rules))
+    agents = zip(agents_of(robots, tokens), tokens, strict=True)
+    return [use_by(agent, path, token, purpose) for agent, token in agents]
 
 
 def use_by(agent: Agent, url: str, token: str | Sequence[str], purpose: Purpose) -> UseDecision:

@@ -42,6 +42,16 @@ if TYPE_CHECKING:
         fetch_subject,
         subject_of,
     )
+    from verger.options import DialectName as DialectName
+else:  # type checkers know the names above, and report any other
+
+    def __getattr__(name: str) -> object:
+        if name not in _PLACES:  # pytest asks each name of a plugin whether it is a fixture
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from verger.lazy import load_attribute
+
+        return load_attribute(globals(), _PLACES, name)
+
 
 __all__ = [
     "ENDING",
@@ -75,11 +85,3 @@ _MODULES = {
 _PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}
 """The modules of names that are imported on first use: the pytest plugin is loaded in every run of
 pytest, and must cost nothing if no test uses it."""
-
-
-def __getattr__(name: str) -> object:
-    if name not in _PLACES:  # pytest asks each name of a plugin whether it is a fixture
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from verger.lazy import load_attribute
-
-    return load_attribute(globals(), _PLACES, name)

@@ -13,12 +13,12 @@ from verger.access.answer import Answer
 from verger.errors import InvalidTarget, OutOfScope, RobotsError, UnusableInput
 from verger.expectations.reading import Expectation, ExpectationFile, load
 from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
-from verger.options import Paths, paths_of
+from verger.options import DialectName, Paths, paths_of
 from verger.plain import HEADLINES, printable, quoted, shortened
 
 T = TypeVar("T")
 
-Find = Callable[[str, Sequence[str]], Subject]
+Find = Callable[[str, Sequence[DialectName]], Subject]
 
 LONGEST_SHOWN = 300
 """The most characters of a rule or a URL in a message."""
@@ -70,7 +70,7 @@ class Judgement:
 
 
 def judge(
-    file: ExpectationFile, subject: Subject, *, dialect: str = DEFAULT_DIALECT
+    file: ExpectationFile, subject: Subject, *, dialect: DialectName = DEFAULT_DIALECT
 ) -> Iterator[Judgement]:
     """Yield the judgement of each expectation.
 
@@ -81,7 +81,7 @@ def judge(
 
 
 def judge_one(
-    expectation: Expectation, subject: Subject, *, dialect: str = DEFAULT_DIALECT
+    expectation: Expectation, subject: Subject, *, dialect: DialectName = DEFAULT_DIALECT
 ) -> Judgement:
     """Return the judgement of one expectation; `dialect` is used if it names none."""
     name = expectation.dialect or dialect
@@ -206,14 +206,14 @@ class Suite:
         paths: Paths,
         *,
         robots: str | None = None,
-        dialect: str = DEFAULT_DIALECT,
+        dialect: DialectName = DEFAULT_DIALECT,
         option: str = "robots",
     ) -> None:
         self._robots = robots
         self._dialect = dialect
         self._option = option
         self._files = [(path, _tried(load, path)) for path in paths_of("paths", paths)]
-        self._dialects: dict[str, dict[str, None]] = {}
+        self._dialects: dict[str, dict[DialectName, None]] = {}
         """The dialects in which each robots.txt file is read."""
         for _, file in self._files:
             if isinstance(file, ExpectationFile) and (name := robots or file.robots_path):

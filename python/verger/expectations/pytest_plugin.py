@@ -115,7 +115,9 @@ class Unexpected(AssertionError):
 
 
 def _expect(
-    expectation: expectations.Expectation, subject: expectations.Subject, dialect: str
+    expectation: expectations.Expectation,
+    subject: expectations.Subject,
+    dialect: expectations.DialectName,
 ) -> None:
     __tracebackhide__ = True
     judgement = expectations.judge_one(expectation, subject, dialect=dialect)
@@ -128,7 +130,7 @@ class TestedRobots:
 
     __test__ = False
 
-    def __init__(self, subject: expectations.Subject, dialect: str) -> None:
+    def __init__(self, subject: expectations.Subject, dialect: expectations.DialectName) -> None:
         self._subject = subject
         self._dialect = dialect
 
@@ -169,7 +171,9 @@ def verger_robots(request: pytest.FixtureRequest) -> Callable[..., TestedRobots]
     is fetched; or the bytes of a file. `dialect="google"` sets the dialect.
     """
 
-    def read(robots: str | os.PathLike[str] | bytes, *, dialect: str = "rfc9309") -> TestedRobots:
+    def read(
+        robots: str | os.PathLike[str] | bytes, *, dialect: expectations.DialectName = "rfc9309"
+    ) -> TestedRobots:
         if isinstance(robots, bytes):
             return TestedRobots(expectations.Subject.of_bytes(robots), dialect)
         below = request.path.parent

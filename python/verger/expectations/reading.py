@@ -18,7 +18,7 @@ from verger.expectations.toml_lines import TOP, key_lines
 from verger.files.paths import STANDARD, is_url
 from verger.files.toml_text import read_document, read_toml
 from verger.files.walk import project_files
-from verger.options import AnyPath, tokens_in
+from verger.options import AnyPath, DialectName, tokens_in
 from verger.plain import choice_hint, close_hint, printable, quoted, shortened
 
 ENDING = ".robots.toml"
@@ -59,7 +59,7 @@ class Expectation:
     allowed: bool
     line: int | None = None
     rule: str | None = None
-    dialect: str | None = None
+    dialect: DialectName | None = None
     because: str | None = None
     at: int | None = None
 
@@ -82,7 +82,7 @@ class ExpectationFile:
 
     name: str
     robots: str | None
-    dialect: str | None
+    dialect: DialectName | None
     expectations: tuple[Expectation, ...]
 
     @property
@@ -96,7 +96,7 @@ class ExpectationFile:
             folder = folder or os.curdir
         return os.path.join(folder, self.robots)  # noqa: PTH118
 
-    def dialects(self, default: str) -> list[str]:
+    def dialects(self, default: DialectName) -> list[DialectName]:
         """Return the dialects of the expectations, each once; `default` if none is named."""
         usual = self.dialect or default
         return list(dict.fromkeys(each.dialect or usual for each in self.expectations))
@@ -244,11 +244,13 @@ class _Reader:
             raise InvalidExpectations(f"{quoted(self._name)} has no expectations", f"add {EXAMPLE}")
         return ExpectationFile(self._name, top["robots"], top["dialect"], found)
 
-    def _all(self, tables: list[Mapping[str, object]], usual: str | None) -> Iterator[Expectation]:
+    def _all(
+        self, tables: list[Mapping[str, object]], usual: DialectName | None
+    ) -> Iterator[Expectation]:
         for self._table, table in enumerate(tables):
             yield from self._some(self._values(table, FIELDS, "an expectation"), usual)
 
-    def _some(self, values: Mapping[str, Any], usual: str | None) -> Iterator[Expectation]:
+    def _some(self, values: Mapping[str, Any], usual: DialectName | None) -> Iterator[Expectation]:
         """Yield an expectation for each crawler and URL of a table."""
         for key in ("agent", "url", "allowed"):
             if values[key] is None:

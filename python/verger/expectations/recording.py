@@ -21,7 +21,7 @@ from verger.errors import InvalidOption, UnusableInput
 from verger.expectations.reading import rule_in
 from verger.expectations.subject import DEFAULT_DIALECT, Subject
 from verger.files.paths import STANDARD, is_url
-from verger.options import expect_several, is_token
+from verger.options import DialectName, expect_several, is_token
 from verger.plain import is_unicode, printable, quoted
 
 MOST = 100_000
@@ -58,7 +58,7 @@ def record(
     *,
     crawlers: Sequence[tuple[str, ...]] = (),
     urls: Sequence[str] = (),
-    dialect: str = DEFAULT_DIALECT,
+    dialect: DialectName = DEFAULT_DIALECT,
 ) -> list[Recorded]:
     """Return the current answers to crawlers about URLs.
 
@@ -83,7 +83,7 @@ def record(
     return found
 
 
-def toml_of(found: Iterable[Recorded], *, robots: str | None, dialect: str | None) -> str:
+def toml_of(found: Iterable[Recorded], *, robots: str | None, dialect: DialectName | None) -> str:
     """Return expectations as TOML, with `robots` and `dialect` at the top."""
     tables = [_fields(robots=robots, dialect=dialect)]
     for each in found:
@@ -160,7 +160,7 @@ def _expect_an_answer(subject: Subject, file: RobotsTxt | AccessPolicy) -> None:
     )
 
 
-def _named_in(file: RobotsTxt | AccessPolicy, dialect: str) -> list[tuple[str, ...]]:
+def _named_in(file: RobotsTxt | AccessPolicy, dialect: DialectName) -> list[tuple[str, ...]]:
     """Return the crawlers that a file names, and `*` for all others."""
     named = (
         [_leading_name(value) for group in file.groups for value in group.product_tokens]
@@ -174,7 +174,7 @@ def _named_in(file: RobotsTxt | AccessPolicy, dialect: str) -> list[tuple[str, .
     return [*((name,) for name in by_name.values()), ("*",)]
 
 
-def _is_expressible(name: str, dialect: str) -> bool:
+def _is_expressible(name: str, dialect: DialectName) -> bool:
     """Whether a crawler can have this name, and an expectation file can express it."""
     return is_token(name, [dialect]) and is_unicode(name) and "," not in name
 
@@ -184,7 +184,7 @@ def _questions(
     file: RobotsTxt | AccessPolicy,
     crawlers: Sequence[tuple[str, ...]],
     urls: Sequence[str],
-    dialect: str,
+    dialect: DialectName,
 ) -> Iterator[tuple[list[tuple[str, ...]], Sequence[str], Decide]]:
     """Yield crawlers that follow the same rules, the URLs to ask about, and what answers."""
     if not isinstance(file, RobotsTxt):

@@ -22,10 +22,10 @@ from verger.fetching.plan import UNLIMITED
 from verger.files.paths import is_url
 from verger.files.robots_file import read_named
 from verger.findings import NOT_ROBOTS_TXT, findings_of
-from verger.options import path_of
+from verger.options import DialectName, path_of
 from verger.plain import closest, quoted
 
-DEFAULT_DIALECT = "rfc9309"
+DEFAULT_DIALECT: DialectName = "rfc9309"
 
 
 class Subject:
@@ -97,7 +97,7 @@ def subject_of(
     robots: str | os.PathLike[str],
     *,
     below: str | os.PathLike[str] = "",
-    dialects: Iterable[str] = (),
+    dialects: Iterable[DialectName] = (),
 ) -> Subject:
     """Return the subject of a path or a URL; for a URL, the file of its origin is fetched.
 
@@ -114,7 +114,7 @@ def subject_of(
     return Subject.of_bytes(body, name=path)
 
 
-def fetch_subject(url: str, *, dialects: Sequence[str] = (DEFAULT_DIALECT,)) -> Subject:
+def fetch_subject(url: str, *, dialects: Sequence[DialectName] = (DEFAULT_DIALECT,)) -> Subject:
     """Fetch the file of a site and return its subject. Raises InvalidTarget."""
     site = origin(url)
     most = max(_dialect_of(name).parse_limit or UNLIMITED for name in dialects)

@@ -68,7 +68,10 @@ class AddressGuard:
         if address := literal_address(host):
             self.permitted(request, host, [address])
         elif not request.named and is_local_name(host) and host.lower() not in self._hosts:
-            raise HopFailed("redirect-refused", f"{quoted(host)} is a name of the local network")
+            raise HopFailed(
+                "redirect-refused",
+                f"{quoted(host)} is a name of the local network, and `private` does not name it",
+            )
 
     def _exempt(self, entry: str) -> None:
         if network := read_network(entry):
@@ -85,7 +88,8 @@ class AddressGuard:
 
 def refusal(address: str) -> HopFailed:
     """Return the failure of a redirect to an address that only the caller may name."""
-    return HopFailed("redirect-refused", f"address {address} is not public")
+    said = f"address {address} is not public, and `private` does not name it"
+    return HopFailed("redirect-refused", said)
 
 
 # Addresses

@@ -35,6 +35,7 @@ from verger.fetching.transport import (
     handshake,
     host_of,
     not_of_a_server,
+    of_the_site,
     server_of,
     unconnected,
     words,
@@ -236,7 +237,7 @@ class RefusedAddress(OSError):
     """The guard forbids the address of a socket."""
 
     def __init__(self, address: str) -> None:
-        super().__init__(f"address {address} is not public")
+        super().__init__(refusal(address).detail)
         self.address = address
 
 
@@ -379,7 +380,10 @@ async def read_reply(response: aiohttp.ClientResponse, hop: Hop) -> Reply:
         ended=ended,
         address="" if hop.proxy is not None or hop.wire is None else hop.wire.address,
     )
-    return cut_without_notice(reply, None if hop.wire is None else hop.wire.tls)
+    return cut_without_notice(
+        reply if hop.proxy is None else of_the_site(reply),
+        None if hop.wire is None else hop.wire.tls,
+    )
 
 
 async def read_body(content: aiohttp.StreamReader, hop: Hop) -> tuple[bytes, Ended]:

@@ -34,9 +34,11 @@ NAMES: dict[Failure, frozenset[str]] = {
             "ChunkedEncodingError",
             "ClientPayloadError",
             "ContentDecodingError",
+            "ContentEncodingError",
             "DecodeError",
             "DecodingError",
             "IncompleteRead",
+            "PayloadEncodingError",
         )
     ),
     "reset": frozenset(
@@ -83,6 +85,9 @@ MESSAGES: dict[str, Failure] = {
 
 MOST_CHAINED = 16
 
+LEAST_FOLLOWED = 5
+"""The redirects after which there is no file to be found (RFC 9309 section 2.3.1.2)."""
+
 RAISED_FOR_STATUS = frozenset(("ClientResponseError", "HTTPError", "HTTPStatusError"))
 """Classes of exceptions that stand for a response: of aiohttp, of requests and urllib, of httpx."""
 
@@ -103,8 +108,16 @@ def failure_of(error: BaseException) -> HopFailed:
         # what opens a site is no attempt that failed before this one
         looked = [error] if failure == "too-many-redirects" else chained
         if found := _last(looked, names):
-            return HopFailed(failure, _detail(found))
+            is_early = failure == "too-many-redirects" and _followed(found) < LEAST_FOLLOWED
+            return HopFailed("refused" if is_early else failure, _detail(found))
     return HopFailed("invalid-response", _detail(chained[-1]))
+
+
+def _followed(error: BaseException) -> int:
+    """Return how many redirects a client followed; enough if it does not tell, as httpx."""
+    response = getattr(error, "response", None)
+    history = getattr(error if response is None else response, "history", None)
+    return LEAST_FOLLOWED if history is None else len(history)
 
 
 def _chained(error: BaseException) -> list[BaseException]:
@@ -133,14 +146,15 @@ def _detail(error: BaseException) -> str:
             return handshake(error)
         case OSError(errno=int(number)) if number > 0:
             return words(error)
-    text = first_line(getattr(error, "strerror", None) or str(error))
+    said = getattr(error, "message", None)  # of aiohttp, whose text is a repr
+    text = first_line(getattr(error, "strerror", None) or str(error if said is None else said))
     return type(error).__name__ if not text or " object at 0x" in text else text
 
 
 def _response_of(error: Exception) -> Reply | HopFailed | None:
     """Return the response that an exception was raised for, if that is why it was raised.
 
-    aiohttp raises the same class for what it cannot read, with that as its cause.
+    aiohttp raises the same class for what it cannot read, with that as its cause, without fields.
     """
     if type(error).__name__ not in RAISED_FOR_STATUS or error.__cause__ is not None:
         return None
@@ -151,7 +165,8 @@ def _response_of(error: Exception) -> Reply | HopFailed | None:
         return None
     if is_redirect(status) and "infinite loop" in str(error):
         return HopFailed("too-many-redirects", "the redirects do not end")
-    return Reply(status, fields_of(getattr(response, "headers", None)) or ())
+    fields = fields_of(getattr(response, "headers", None))
+    return None if fields is None else Reply(status, fields)
 
 
 def fields_of(headers: object) -> list[tuple[str, str]] | None:

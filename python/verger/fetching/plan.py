@@ -295,7 +295,7 @@ def _finished(course: _Course, reply: Reply) -> AccessResult:
 def _transfer_problem(reply: Reply, transfer: str) -> str:
     if reply.ended == "broken":
         return "the body ended before its announced end"
-    codings = transfer.lower().replace(" ", "").split(",")
+    codings = [coding.strip(" \t") for coding in transfer.lower().split(",")]
     unrequested = [coding for coding in codings if coding not in ("", "chunked", "identity")]
     return (
         f"transfer coding {quoted(unrequested[0], MOST_SHOWN)} was not requested"

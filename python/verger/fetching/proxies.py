@@ -8,7 +8,7 @@ import os
 import re
 import socket
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Self
 from urllib.parse import quote, unquote_to_bytes
 from urllib.request import (  # type: ignore[attr-defined]
@@ -46,7 +46,7 @@ class Proxy:
     host: str
     port: int
     user: str | None
-    password: str | None
+    password: str | None = field(repr=False)
 
     @property
     def is_socks(self) -> bool:
@@ -109,7 +109,7 @@ class Proxies:
         named = getproxies_environment()
         schemes = [scheme for scheme in ("http", "https", "ftp", "all") if named.get(scheme)]
         found = {scheme: _of_variable(scheme, named[scheme]) for scheme in schemes}
-        return cls(found, named.get("no", ""))
+        return cls(found, named.get("no", "").strip())
 
     def carrying(self, scheme: str, host: str, port: int) -> Proxy | None:
         """Return the proxy for a request; None to connect to the host itself."""
@@ -119,15 +119,16 @@ class Proxies:
         return self._by_scheme.get(scheme) or self._by_scheme.get("all")
 
 
-def read_proxy(url: str) -> Proxy:
+def read_proxy(
+    url: str,
+    name: str = "the proxy",
+    remedy: str = f"pass one such as {EXAMPLE}, or `{OF_ENVIRONMENT}` for those of the environment",
+) -> Proxy:
     """Return the proxy with this URL. Raises InvalidOption."""
     try:
         return _read(url)
     except (ValueError, TypeError, AttributeError):
-        raise InvalidOption(
-            "the proxy is not the URL of an HTTP or SOCKS proxy",
-            f"pass one such as {EXAMPLE}, or `{OF_ENVIRONMENT}` for those of the environment",
-        ) from None
+        raise InvalidOption(f"{name} is not the URL of an HTTP or SOCKS proxy", remedy) from None
 
 
 def _of_variable(scheme: str, value: str) -> Proxy:
@@ -135,15 +136,13 @@ def _of_variable(scheme: str, value: str) -> Proxy:
 
     Raises InvalidOption.
     """
-    try:
-        return _read(value if "://" in value or not has_port(value) else f"http://{value}")
-    except ValueError:
-        known = {name.lower(): name for name in os.environ if os.environ[name] == value}
-        variable = known.get(f"{scheme}_proxy", f"{scheme}_proxy")
-        raise InvalidOption(
-            f"the environment variable `{variable}` is not the URL of an HTTP or SOCKS proxy",
-            f"set it to one such as {EXAMPLE}, or unset it",
-        ) from None
+    known = {name.lower(): name for name in os.environ if os.environ[name] == value}
+    variable = known.get(f"{scheme}_proxy", f"{scheme}_proxy")
+    return read_proxy(
+        value if "://" in value or not has_port(value) else f"http://{value}",
+        f"the environment variable `{variable}`",
+        f"set it to one such as {EXAMPLE}, or unset it",
+    )
 
 
 def _read(url: str) -> Proxy:

@@ -21,7 +21,16 @@ from verger.fetching.address_guard import AddressGuard
 from verger.fetching.aio import AiohttpTransport
 from verger.fetching.foreign import failure_of
 from verger.fetching.limits import FetchLimits, expect_connections
-from verger.fetching.transport import Ended, HopFailed, Reply, Request, Transport, is_short
+from verger.fetching.transport import (
+    BODILESS,
+    Ended,
+    HopFailed,
+    Reply,
+    Request,
+    Transport,
+    is_short,
+    of_the_site,
+)
 from verger.loop_thread import PerLoop, in_thread
 
 with MissingExtra.unless_installed("requests", "fetching with requests"):
@@ -96,7 +105,7 @@ class SessionTransport:
                     with suppress(AttributeError, OSError):
                         each.shutdown(socket.SHUT_RDWR)
                 raise
-        return replace(reply, address="") if is_proxied else reply
+        return replace(of_the_site(reply), address="") if is_proxied else reply
 
     async def close(self) -> None:
         """Close the transport for redirects; the session stays open."""
@@ -124,12 +133,15 @@ class SessionTransport:
         return self._session.prepare_request(asked)
 
     def _reply(self, response: requests.Response, limit: int, address: str) -> Reply:
-        fields = [(name, _as_received(value)) for name, value in response.raw.headers.items()]
+        fields = [  # http.client reads bytes as Latin-1
+            (name, value.encode("latin-1", "replace").decode("ascii", "surrogateescape"))
+            for name, value in response.raw.headers.items()
+        ]
         most = self.limits.header_bytes
         if sum(len(name) + len(value) + 4 for name, value in fields) > most:
             raise HopFailed("invalid-response", f"headers of more than {most} bytes")
         body, ended = b"", "complete"
-        if 200 <= response.status_code < 300:
+        if 200 <= response.status_code < 300 and response.status_code not in BODILESS:
             body, ended = _read(response.raw, limit, fields)
         return Reply(response.status_code, fields, body, cast(Ended, ended), address)
 
@@ -147,11 +159,6 @@ def _read(raw: Any, limit: int, fields: list[tuple[str, str]]) -> tuple[bytes, E
     except NETWORK:
         return bytes(body), "broken"
     return bytes(body), "broken" if is_short(fields, bytes(body)) else "complete"
-
-
-def _as_received(value: str) -> str:
-    """Return a value of a header field as in a `Reply`; http.client reads bytes as Latin-1."""
-    return value.encode("latin-1", "replace").decode("ascii", "surrogateescape")
 
 
 def _peer(raw: Any) -> tuple[Any, str]:

@@ -20,8 +20,11 @@ from verger.plain import uncapitalized
 
 __all__ = ["Ended", "HopFailed", "Reply", "Request", "Transport"]
 
-BODILESS = (204, 205, 304)
-"""Statuses whose responses have no body (RFC 9110 sections 15.3.5, 15.3.6 and 15.4.5)."""
+BODILESS = (204, 304)
+"""Statuses whose responses end with their head, whatever that says (RFC 9112 section 6.3)."""
+
+PROXY_WANTS_LOGIN = 407
+"""A status that only proxies send (RFC 9110 section 15.5.8): it says nothing about the site."""
 
 Ended: TypeAlias = Literal["complete", "limit", "broken"]
 
@@ -132,6 +135,13 @@ def first_line(message: str) -> str:
 
 
 # What replies and requests tell
+
+
+def of_the_site(reply: Reply) -> Reply:
+    """Return a reply that may have come by a proxy; raise HopFailed if the site was not asked."""
+    if reply.status == PROXY_WANTS_LOGIN:
+        raise HopFailed("refused", f"proxy: status {reply.status}")
+    return reply
 
 
 def is_short(headers: Sequence[tuple[str, str]], body: bytes) -> bool:

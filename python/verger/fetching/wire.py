@@ -53,7 +53,7 @@ class Wire(asyncio.Protocol):
         self._received += len(data)
         while self._head is not None and data:
             before = max(0, len(self._head) - len(b"\n\r"))
-            self._head += data
+            self._head = (self._head + data).lstrip(b"\r\n")
             if (end := head.END.search(self._head, before)) is None:
                 return
             whole, data = self._head[: end.end()], self._head[end.end() :]

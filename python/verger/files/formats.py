@@ -25,10 +25,21 @@ BY_ENDING = {
     "wacz": "warc",
 }
 
-TABLES = ("parquet", "csv", "jsonl")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal, TypeAlias
+
+    TableFormat: TypeAlias = Literal["parquet", "csv", "jsonl"]
+    CapturedFormat: TypeAlias = Literal["warc", TableFormat]
+    UrlsFormat: TypeAlias = Literal["text", TableFormat]
+else:  # `verger check` starts without `typing`
+    TableFormat = CapturedFormat = UrlsFormat = str
+"""The formats that Python functions take, for type checkers."""
+
+TABLES: tuple[TableFormat, ...] = ("parquet", "csv", "jsonl")
 """The formats of tables that are read and written."""
 
-CAPTURED = ("warc", *TABLES)
+CAPTURED: tuple[CapturedFormat, ...] = ("warc", *TABLES)
 """The formats of what holds the files of many sites."""
 
 SNAPSHOTS = ("cache", *CAPTURED)

@@ -32,7 +32,9 @@ def _why_not_json(error: ValueError | RecursionError) -> str:
     """Return what is wrong with a line, and where."""
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
-    what, column = getattr(error, "msg", str(error)), getattr(error, "colno", None)
+    # Python reads no integer of more than 4,300 digits.
+    what = getattr(error, "msg", "a number has too many digits")
+    column = getattr(error, "colno", None)
     at = f" at column {column}" if column else ""
     return f"{uncapitalized(what)}{at}"
 

@@ -76,6 +76,9 @@ def no_column(
     message = f"no column {quoted(column)} in {shown}"
     if needs is not None:
         return InvalidTable(message, needs)
+    other = next((each for each in ";\t" if len(present) == 1 and each in present[0]), None)
+    if other is not None:
+        return InvalidTable(message, f"{quoted(other)} separates its columns: save it with commas")
     near = closest(column, present)
     if near is not None:
         return InvalidTable(message, f"did you mean `{option}{printable(near)}`?")

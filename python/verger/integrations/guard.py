@@ -75,6 +75,8 @@ class TooSoon(RobotsError):
 def unguarded() -> Iterator[None]:
     """Send all requests in this block, whatever robots.txt says; only in this thread or task.
 
+    Tasks that are started in the block are unguarded for as long as they run.
+
     >>> with unguarded():
     ...     session.get("https://example.com/private")
     """
@@ -237,6 +239,12 @@ def delay_of(agent: Agent | None) -> float | None:
     """Return the seconds between two requests that a file asks a crawler for."""
     delay = agent.crawl_delay if agent else None
     return None if delay is None else float(delay)
+
+
+def rate_of(agent: Agent | None) -> tuple[int, int] | None:
+    """Return how many documents a crawler may fetch now, and in how many seconds, by a file."""
+    rate = agent.request_rate_at(int(time.time() // 60) % 1_440) if agent else None
+    return (rate.documents, rate.seconds) if rate else None
 
 
 def url_to_judge(url: str) -> str | None:

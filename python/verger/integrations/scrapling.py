@@ -13,14 +13,13 @@ Scrapling. Its own manager follows the rules for `*` and keeps a failure forever
 neither manager about the targets of redirects.
 """
 
-import time
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from verger._core import requested_url
 from verger.client import AsyncClient
 from verger.errors import InvalidOption, InvalidTarget, MissingExtra
-from verger.integrations.guard import delay_of, expect_client
+from verger.integrations.guard import delay_of, expect_client, rate_of
 
 with MissingExtra.unless_installed("scrapling", "the integration with Scrapling"):
     from scrapling.spiders import Spider
@@ -54,10 +53,7 @@ class ClientRobotsTxtManager(RobotsTxtManager):  # type: ignore[misc] # not ther
     ) -> tuple[float | None, tuple[int, int] | None]:
         """Return the current Crawl-delay, and Request-rate as documents and seconds."""
         agent = (await self._robots.site(url)).agent
-        if agent is None:
-            return None, None
-        rate = agent.request_rate_at(int(time.time() // 60) % 1_440)
-        return delay_of(agent), None if rate is None else (rate.documents, rate.seconds)
+        return delay_of(agent), rate_of(agent)
 
     async def prefetch(self, urls: Sequence[str], sid: str) -> None:  # noqa: ARG002
         """Fetch the files of all sites, many at once; invalid URLs are skipped."""

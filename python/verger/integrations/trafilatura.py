@@ -6,15 +6,16 @@
 
 trafilatura asks `rules` about the links that it finds, for the user agent `*`; these rules answer
 for the client's crawler. It asks neither about the first page nor about the targets of redirects.
-This module does not import trafilatura, which takes any `RobotFileParser`.
+This module does not import trafilatura, which takes any `RobotFileParser`; courlan and
+fundus take these rules, too.
 """
 
-from urllib.robotparser import RobotFileParser
+from urllib.robotparser import RequestRate, RobotFileParser
 
 from verger._core import origin
 from verger.client import Client
 from verger.errors import InvalidTarget
-from verger.integrations.guard import expect_client
+from verger.integrations.guard import expect_client, rate_of
 
 __all__ = ["ClientRules"]
 
@@ -32,6 +33,11 @@ class ClientRules(RobotFileParser):
         self._robots = robots
         self._site = site
 
+    def read(self) -> None:
+        """Ask the client for the site's file; say whether failures close or open the site."""
+        effect = self._robots.site(self._site).access.effect
+        self.disallow_all, self.allow_all = effect == "disallow_all", effect == "allow_all"
+
     def can_fetch(self, useragent: str, url: str) -> bool:  # noqa: ARG002
         """Whether the client's crawler may fetch a URL of any site; False for an invalid URL.
 
@@ -46,3 +52,12 @@ class ClientRules(RobotFileParser):
         """Return the seconds between two requests that the site asks for."""
         delay = self._robots.crawl_delay(self._site)
         return None if delay is None else float(delay)
+
+    def request_rate(self, useragent: str) -> RequestRate | None:  # noqa: ARG002
+        """Return how many requests the site allows now in how many seconds."""
+        rate = rate_of(self._robots.site(self._site).agent)
+        return None if rate is None else RequestRate(*rate)
+
+    def site_maps(self) -> list[str] | None:
+        """Return the sitemaps that the site's file lists; None if it lists none."""
+        return list(self._robots.sitemaps(self._site)) or None

@@ -33,9 +33,9 @@ from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.lint.diagnostic import Applicability, Fix, Span, quoted
 from verger.lint.sameness import says_the_same
 from verger.lint.templates import template_lines
-from verger.options import is_token
+from verger.options import DialectName, is_token
 
-TARGETS = ("rfc9309", "google", "bing", "yandex")
+TARGETS: tuple[DialectName, ...] = ("rfc9309", "google", "bing", "yandex")
 """The dialects that matter by default."""
 
 STEPS = 1 << 22
@@ -66,7 +66,7 @@ class File:
         *,
         url: str | None = None,
         name: str | None = None,
-        targets: Sequence[str] = TARGETS,
+        targets: Sequence[DialectName] = TARGETS,
     ) -> None:
         self.body = body
         self.url = url

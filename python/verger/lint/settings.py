@@ -18,7 +18,7 @@ from verger.errors import InvalidOption, RobotsError, UnknownName
 from verger.files.toml_text import read_document, read_toml
 from verger.lint.check import expect_known
 from verger.lint.file import TARGETS
-from verger.options import AnyPath, expect_several, expect_texts
+from verger.options import AnyPath, DialectName, expect_several, expect_texts
 from verger.plain import choice_hint, printable, quoted
 
 OWN_FILE = "verger.toml"
@@ -36,7 +36,7 @@ class Settings:
 
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
-    targets: tuple[str, ...] = TARGETS
+    targets: tuple[DialectName, ...] = TARGETS
 
     def __post_init__(self) -> None:
         """Raise UnknownName for unknown checks and dialects, TypeError for what is not a sequence
@@ -63,7 +63,7 @@ class Settings:
         self,
         select: tuple[str, ...] = (),
         ignore: tuple[str, ...] = (),
-        targets: tuple[str, ...] = (),
+        targets: tuple[DialectName, ...] = (),
     ) -> "Settings":
         """Return the settings in which what is given here counts instead."""
         return Settings(select or self.select, ignore or self.ignore, targets or self.targets)
@@ -148,7 +148,7 @@ def _settings(path: str, name: str, table: object) -> Settings:
     return settings
 
 
-KEYS: dict[str, Callable[[Settings, tuple[str, ...]], Settings]] = {
+KEYS: dict[str, Callable[..., Settings]] = {
     "select": lambda settings, words: replace(settings, select=words),
     "ignore": lambda settings, words: replace(settings, ignore=words),
     "target": lambda settings, words: replace(settings, targets=words),

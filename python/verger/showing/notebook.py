@@ -5,18 +5,21 @@ and without links. All text of files and URLs is made printable, and escaped.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from html import escape
-from itertools import islice
 
 from verger._core import Decision, Finding, Line, RobotsTxt
 from verger.plain import counted, printable, shortened
 from verger.showing.excerpt import explained
-from verger.showing.palette import STYLES, Palette
+from verger.showing.palette import SEVERITY_COLOURS, STYLES, Palette
 from verger.showing.printing import at_most
 
 MOST_LINES = 100
 """How many lines of a file are shown, and how many findings."""
+
+GUTTER = len(f"{MOST_LINES} |")
+"""How many characters the number before a line takes."""
 
 LONGEST = 160
 """How many characters of a line or of a message are shown."""
@@ -30,12 +33,12 @@ LOOK = {
     "magenta": "color:#b04fb8",
     "cyan": "color:#1f83a0",
 }
-SEVERITIES = {"error": "red", "warning": "yellow", "note": "cyan"}
 FRAME = (
     "font-family:monospace;background:transparent;color:inherit;line-height:1.35;"
-    "white-space:pre;overflow-x:auto"
+    "white-space:pre;overflow-x:auto;scrollbar-color:#888 transparent"
 )
 
+_ENDLESS = re.compile(r"[^\x1b\n]{400,}")  # longer than any sentence, such as a redirect's URL
 _STYLED = re.compile(r"\x1b\[([0-9;]+)m")
 _NAMES = {code: name for name, code in STYLES.items()}
 
@@ -45,8 +48,9 @@ def picture(text: str, heading: str = "") -> str:
 
     heading:  untrusted text for a line above.
     """
-    lines = f"{Palette(coloured=True).paint(printable(heading), 'bold')}\n{text}"
-    shown = _STYLED.sub(_tag, escape(lines.removeprefix("\n")))
+    lines = f"{Palette(coloured=True).paint(_short(heading), 'bold')}\n{text}"
+    cut = _ENDLESS.sub(lambda text: shortened(text[0], LONGEST), lines.removeprefix("\n"))
+    shown = _STYLED.sub(_tag, escape(cut))
     return f'<pre style="{FRAME}">{shown}</pre>'
 
 
@@ -63,43 +67,45 @@ def of_finding(finding: Finding) -> str:
 
 def of_findings(findings: Sequence[Finding]) -> str:
     """Return findings, each as a line."""
-    lines = at_most(findings, MOST_LINES, _finding, lambda rest: f"and {rest:,} more")
-    return picture("\n".join(lines), counted(len(findings), "finding"))
+    return _listed(findings, _finding, "more finding", counted(len(findings), "finding"))
 
 
 def of_lines(lines: Sequence[Line]) -> str:
     """Return how each line is read."""
-    shown = at_most(lines, MOST_LINES, lambda one: printable(repr(one)), _rest)
-    return picture("\n".join(shown), counted(len(lines), "line"))
+    return _listed(lines, lambda one: _short(repr(one)), "more line", counted(len(lines), "line"))
 
 
 def of_file(robots: RobotsTxt) -> str:
     """Return a file with the numbers of its lines, and the findings under them."""
-    lines = robots.lines
-    shown = "\n".join(_with_findings(robots.body, islice(lines, MOST_LINES)))
-    rest = len(lines) - MOST_LINES
-    return picture("\n".join([shown, *([_rest(rest)] if rest > 0 else [])]), repr(robots))
+    return _listed(robots.lines, partial(_with_findings, robots.body), "more line", repr(robots))
 
 
-def _with_findings(body: bytes, lines: Iterable[Line]) -> Iterable[str]:
-    paint = Palette(coloured=True).paint
-    for line in lines:
-        start, end = line.span
-        raw = body[start : min(end, start + 4 * LONGEST)].decode("utf-8", "surrogateescape")
-        number = paint(f"{line.number:>5} |", "cyan")
-        yield f"{number} {_short(raw.rstrip().replace(chr(9), ' '))}"
-        for finding in line.findings:
-            said = paint(_short(finding.message), SEVERITIES[finding.severity])
-            yield f"{paint('      =', 'cyan')} {said} ({printable(finding.code)})"
+def _listed(some: Sequence[object], text_of: Callable[..., str], more: str, heading: str) -> str:
+    """Return the text of the first of some, with the number of those left out."""
+    shown = at_most(some, MOST_LINES, text_of, lambda rest: f"and {counted(rest, more)}")
+    return picture("\n".join(shown), heading)
+
+
+def _with_findings(body: bytes, line: Line) -> str:
+    start, end = line.span
+    raw = body[start : min(end, start + 4 * LONGEST)].decode("utf-8", "surrogateescape")
+    read = f"{_gutter(f'{line.number} |')} {_short(raw.rstrip().replace(chr(9), ' '))}"
+    return "\n".join([read, *(f"{_gutter('=')} {_severe(each)}" for each in line.findings)])
+
+
+def _gutter(text: str) -> str:
+    return Palette(coloured=True).paint(f"{text:>{GUTTER}}", "cyan")
 
 
 def _finding(finding: Finding) -> str:
-    word = Palette(coloured=True).paint(finding.severity, "bold", SEVERITIES[finding.severity])
-    return f"line {finding.line}: {word} {_short(finding.message)} ({printable(finding.code)})"
+    return f"line {finding.line}: {_severe(finding)}"
 
 
-def _rest(number: int) -> str:
-    return f"and {counted(number, 'more line')}"
+def _severe(finding: Finding) -> str:
+    word = Palette(coloured=True).paint(
+        finding.severity, "bold", SEVERITY_COLOURS[finding.severity]
+    )
+    return f"{word} {_short(finding.message)} ({printable(finding.code)})"
 
 
 def _short(text: str) -> str:

@@ -23,6 +23,9 @@ STYLES = {
     "cyan": "36",
 }
 
+SEVERITY_COLOURS = {"error": "red", "warning": "yellow", "note": "cyan"}
+"""The colour of each severity."""
+
 
 class Palette:
     """Terminal colours, or none."""

@@ -6,6 +6,7 @@ ends of long lines; GitHub Flavored Markdown in which nothing of a file is a lin
 or a column.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import repeat, takewhile
 
@@ -21,8 +22,6 @@ TOTALS = 25
 def columns(text: str) -> int:
     """Return how many terminal columns printable text takes, without its colours."""
     if "\x1b" in text:  # only from a palette: other text is printable
-        import re
-
         text = re.sub(r"\x1b\[[0-9;]*m", "", text)
     if text.isascii():
         return len(text)
@@ -155,27 +154,39 @@ LONGEST_CODE = 72
 
 
 def code(text: str) -> str:
-    """Return untrusted text as code that is shown literally, even in a table.
+    """Return untrusted text as code that is shown literally, even in a table, and shortened.
 
     A backtick would end code, and a pipe a cell: a backslash before it could be undone by one that
     is already there (GFM 0.29, section 4.10). Text with one of these, and text that ends in a
     space, is written with entities.
     """
-    shown = shortened(printable(text), LONGEST_CODE)
-    if shown and shown.strip() == shown and not {"`", "|"} & set(shown):
-        return f"`{shown}`"
-    return f"<code>{''.join(map(_entity, shown))}</code>"
+    return _as_code(shortened(printable(text), LONGEST_CODE))
 
 
 def prose(text: str) -> str:
-    """Return a sentence with untrusted quotes, escaped for Markdown, even in a table.
+    """Return a sentence with untrusted quotes for Markdown, even in a table: what stands between
+    backticks is code.
 
     Words and punctuation are kept; what could be a link, a mention or a tag is an entity.
     """
-    return "".join(each if each in _PLAIN else _entity(each) for each in printable(text))
+    return _QUOTE_OR_MARK.sub(_escaped, printable(text))
 
 
-_PLAIN = frozenset(" ,;()")
+_QUOTE_OR_MARK = re.compile(
+    r"`([^`]*)`"
+    r"|(?<!\d)\.(?! |$)|:(?! |$)|-(?![a-z])"  # `www.a`, `https:`, `GH-1` would be links
+    r"|[^\w ,;()'.:-]|_"
+)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return _entity(found[0]) if found[1] is None else _as_code(found[1])
+
+
+def _as_code(shown: str) -> str:
+    if shown and shown.strip() == shown and not {"`", "|"} & set(shown):
+        return f"`{shown}`"
+    return f"<code>{''.join(map(_entity, shown))}</code>"
 
 
 def _entity(character: str) -> str:

@@ -12,13 +12,15 @@ True
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.snapshots.snapshot import Snapshot, open
+else:  # type checkers know the names above, and report any other
+
+    def __getattr__(name: str) -> object:
+        """Import what is asked for: `verger check` needs files of a folder, and not the kernel."""
+        from verger.lazy import load_attribute
+
+        return load_attribute(globals(), dict.fromkeys(__all__, "snapshot"), name, ())
+
+
 del TYPE_CHECKING
 
 __all__ = ["Snapshot", "open"]
-
-
-def __getattr__(name: str) -> object:
-    """Import what is asked for: `verger check` needs files of a folder, and not the kernel."""
-    from verger.lazy import load_attribute
-
-    return load_attribute(globals(), dict.fromkeys(__all__, "snapshot"), name, ())

@@ -25,7 +25,7 @@ from verger.captures.columns import (
     snapshot_columns,
 )
 from verger.errors import MissingExtra
-from verger.options import AnyPath
+from verger.options import AnyDialect, AnyPath
 from verger.plain import counted
 from verger.snapshots.opening import open_stored
 from verger.snapshots.stored import Stored
@@ -42,7 +42,7 @@ FOUND = result_observed("", Observation(body=b""))
 def open(
     source: AnyPath | Mapping[str, File | AccessResult] | ArrowStream | Iterable[Entry],
     *,
-    dialect: str | Dialect = "rfc9309",
+    dialect: AnyDialect = "rfc9309",
 ) -> "Snapshot":
     """Return the snapshot that a source holds, read as this dialect reads files.
 
@@ -79,7 +79,7 @@ class Snapshot:
         self,
         files: Mapping[str, File | AccessResult],
         *,
-        dialect: str | Dialect = "rfc9309",
+        dialect: AnyDialect = "rfc9309",
     ) -> None:
         """Make a snapshot of files by origin: bytes as fetched, or an access result.
 
@@ -95,7 +95,7 @@ class Snapshot:
 
     @classmethod
     def from_results(
-        cls, results: Iterable[AccessResult], *, dialect: str | Dialect = "rfc9309"
+        cls, results: Iterable[AccessResult], *, dialect: AnyDialect = "rfc9309"
     ) -> "Snapshot":
         """Make a snapshot of access results, each for the origin of its `url`.
 
@@ -105,7 +105,7 @@ class Snapshot:
 
     @classmethod
     def from_entries(
-        cls, entries: Iterable[Entry], *, dialect: str | Dialect = "rfc9309"
+        cls, entries: Iterable[Entry], *, dialect: AnyDialect = "rfc9309"
     ) -> "Snapshot":
         """Make a snapshot of the entries of a store, whatever their age.
 
@@ -123,7 +123,7 @@ class Snapshot:
         status: str | None = None,
         time: str | None = None,
         failure: str | None = None,
-        dialect: str | Dialect = "rfc9309",
+        dialect: AnyDialect = "rfc9309",
     ) -> "Snapshot":
         """Make a snapshot of a table with the Arrow PyCapsule interface; bodies are not copied.
 
@@ -155,7 +155,7 @@ class Snapshot:
         return cls._of(dialect, (), [(opened, snapshot_columns("the table", names, columns))])
 
     @classmethod
-    def from_path(cls, path: AnyPath, *, dialect: str | Dialect = "rfc9309") -> "Snapshot":
+    def from_path(cls, path: AnyPath, *, dialect: AnyDialect = "rfc9309") -> "Snapshot":
         """Read a snapshot from disk into memory: a folder of files named by host, a table, a WARC
         archive, or a cache.
 
@@ -170,7 +170,7 @@ class Snapshot:
     @classmethod
     def _of(
         cls,
-        dialect: str | Dialect,
+        dialect: AnyDialect,
         seen: Iterable[Seen],
         tables: Iterable[tuple[ArrowStream, SnapshotNames]] = (),
     ) -> "Snapshot":
@@ -180,7 +180,7 @@ class Snapshot:
 
     def _fill(
         self,
-        dialect: str | Dialect,
+        dialect: AnyDialect,
         seen: Iterable[Seen],
         tables: Iterable[tuple[ArrowStream, SnapshotNames]] = (),
     ) -> None:

@@ -2,9 +2,9 @@
 
 In: connections on a port of this machine, where `--connect-to` leads every origin. Out: for
 `closed*` a file that disallows everything, for `signals*` one that allows search, for `gone*` 404,
-for `broken*` 503, for `cut*` an end without an answer, for `moved-N*` a redirect to the target of that number, for `held*` word after
-word that an answer is to come, until the hosts are released; for all others a file that disallows
-`/private`.
+for `broken*` 503, for `cut*` an end without an answer, for `moved-N*` a redirect to the target of
+that number, for `held*` word after word that an answer is to come, until the hosts are released;
+for all others a file that disallows `/private`.
 """
 
 import asyncio

@@ -15,7 +15,7 @@ import verger
 from verger.bulk.filter import filter_urls
 from verger.bulk.filter.columns import COLUMNS
 from verger.bulk.filter.reading import UrlInput, blocks_of, others_of
-from verger.errors import InvalidTable, RobotsError
+from verger.errors import InvalidOption, InvalidTable, RobotsError
 
 ROBOTS = b"User-agent: A\nAllow: /private/press\nDisallow: /private\n\nUser-agent: *\nDisallow: /\n"
 URLS = [
@@ -289,6 +289,29 @@ def test_no_row_with_a_url(data: bytes, hint: str | None, folder: Path) -> None:
     assert [] == list(folder.glob("*journal*"))
 
 
+@pytest.mark.parametrize("name", ["urls", "urls.csv"])
+@pytest.mark.parametrize(
+    ("header", "separator"), [("id;url", "`;`"), ("\ufeffid\turl", r"`\t`"), ("url;a.b", "`;`")]
+)
+def test_other_separators(name: str, header: str, separator: str) -> None:
+    """What a spreadsheet writes in some countries is told by its header, and refused."""
+    with pytest.raises(InvalidTable, match="no column `url`") as caught:
+        decided(name, f"{header}\r\n7;https://a.example/\r\n".encode())
+
+    assert f"{separator} separates its columns: save it with commas" == caught.value.hint
+
+
+def test_a_number_with_too_many_digits() -> None:
+    """The row says so, without advice for programmers."""
+    [found, _] = decided(
+        "urls.jsonl",
+        b'{"url": "%s", "n": %s}\n' % (URLS[0].encode(), b"9" * 5_000) * 2
+        + b'{"url": "https://a.example/"}\n',
+    )[:2]
+
+    assert "the line is not JSON: a number has too many digits" == found["message"]
+
+
 # Other columns
 
 
@@ -393,6 +416,16 @@ def test_columns_that_cannot_be_kept(
         filter_urls("urls.csv", tokens="A", snapshot="sites", output=output, columns=columns)
 
     assert not (folder / output).exists()
+
+
+def test_columns_of_a_list(folder: Path) -> None:
+    """A list of URLs has none that could be chosen."""
+    (folder / "urls.txt").write_text(URLS[0])
+    for columns in (["id"], "id"):
+        with pytest.raises(InvalidOption, match="a list of URLs has none"):
+            decided("urls.txt", columns=columns)
+
+    assert [True] == of("allowed", decided("urls.txt", columns="all"))
 
 
 def test_inputs_with_other_columns(folder: Path) -> None:

@@ -83,6 +83,18 @@ def test_a_network_is_that_of_the_command() -> None:
             Network(**wrong)  # type: ignore[arg-type]
 
 
+def test_secrets_of_a_network_are_not_in_its_repr() -> None:
+    """Tools that show the variables of a traceback print it."""
+    fields = {"Authorization": "hush"}
+    network = Network(
+        proxy="http://user:hush@proxy.example",
+        headers=fields,
+        origin_headers={"https://a.example": fields},
+    )
+
+    assert "hush" not in repr(network)
+
+
 def test_a_dialect_of_ones_own(tmp_path: Path) -> None:
     """It decides, and what an interrupted run has kept of another with its name is not gone on."""
     (tmp_path / "sites").mkdir()

@@ -66,6 +66,14 @@ def test_an_archive_from_stdin(warc: Path, run: Run) -> None:
     assert Path("named.parquet").read_bytes() == Path("piped.parquet").read_bytes()
 
 
+def test_stdin_is_read_once(run: Run) -> None:
+    """Given twice, the second would be empty."""
+    done = run("scan", "-", "-", "--output", "out.parquet")
+
+    assert 2 == done.code
+    assert "`-` is given twice" in done.err
+
+
 @pytest.mark.parametrize("name", ["a.warc.zst", "a.wacz"])
 def test_snapshots_in_other_packings(name: str, warc: Path, run: Run) -> None:
     """What `scan` reads is a snapshot, too."""

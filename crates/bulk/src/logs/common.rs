@@ -98,10 +98,13 @@ fn agent(mut rest: &[u8]) -> Result<Option<&[u8]>, Unreadable> {
 fn host(before: &[u8], has_host: bool) -> Option<&[u8]> {
     let (word, rest) = before.split_at(memchr(b' ', before).unwrap_or(before.len()));
     if has_host {
-        return Some(word).filter(|word| !matches!(*word, b"" | b"-"));
+        return Some(unquoted(word)).filter(|word| !matches!(*word, b"" | b"-"));
     }
-    if !rest.starts_with(b" - ") && is_before_client(word, rest) {
-        return Some(word);
+    let is_client = rest.starts_with(b" - ");
+    if !is_client {
+        if let Some(host) = beside_client(unquoted(word), rest) {
+            return Some(host);
+        }
     }
     let behind = match word.first() {
         Some(b'[') => memchr(b']', word)?,
@@ -110,22 +113,40 @@ fn host(before: &[u8], has_host: bool) -> Option<&[u8]> {
     let colon = behind + memchr(b':', &word[behind..])?;
     let port = &word[colon + 1..];
     let is_port = !port.is_empty() && port.iter().all(u8::is_ascii_digit);
-    (is_port && colon > 0).then_some(word)
+    // Some servers write the port of the client.
+    (is_port && colon > 0 && !(is_client && is_address(&word[..colon]))).then_some(word)
 }
 
-/// Whether the first word of a line is a host because the client, its identity and its user come
-/// after it: the second is an address, or the third is the identity that nobody sends.
+/// The host among the words before the time: the first, because the client, its identity and its
+/// user come after it (the second is an address, or the third is the identity that nobody sends);
+/// or the second, in place of the identity, as lighttpd writes it (mod_accesslog, `%h %V %u`).
 #[cold]
-fn is_before_client(word: &[u8], rest: &[u8]) -> bool {
+fn beside_client<'a>(first: &'a [u8], rest: &'a [u8]) -> Option<&'a [u8]> {
     let mut words = rest.split(|byte| *byte == b' ').filter(|word| !word.is_empty());
-    let (Some(client), Some(identity), Some(_)) = (words.next(), words.next(), words.next()) else {
-        return false;
-    };
+    let (second, third, fourth) = (words.next()?, words.next()?, words.next());
     // Lists of forwarded addresses, and addresses before them, are no hosts.
-    let is_list = word.ends_with(b",") || client == b"," || word == b"-";
-    !is_list && !is_address(word) && (is_address(client) || identity == b"-")
+    if is_address(first) {
+        let has_dot = memchr(b'.', second).is_some();
+        return Some(second).filter(|word| has_dot && is_name(word));
+    }
+    let is_first = fourth.is_some() && (is_address(second) || third == b"-");
+    (is_first && is_name(first)).then_some(first)
 }
 
-fn is_address(word: &[u8]) -> bool {
-    std::str::from_utf8(word).is_ok_and(|word| word.parse::<std::net::IpAddr>().is_ok())
+/// Whether a word may be the name of a host, and is not one that syslog writes before a line.
+pub fn is_name(word: &[u8]) -> bool {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b"-._:".contains(byte);
+    let is_whole = word.iter().all(is_part) || word.starts_with(b"[");
+    is_whole && !matches!(word, b"" | b"-") && !word.ends_with(b":") && !is_address(word)
+}
+
+/// Whether a word is an address, perhaps in brackets.
+pub fn is_address(word: &[u8]) -> bool {
+    let inner = word.strip_prefix(b"[").and_then(|word| word.strip_suffix(b"]"));
+    let text = std::str::from_utf8(inner.unwrap_or(word));
+    text.is_ok_and(|text| text.parse::<std::net::IpAddr>().is_ok())
+}
+
+fn unquoted(word: &[u8]) -> &[u8] {
+    word.strip_prefix(b"\"").and_then(|word| word.strip_suffix(b"\"")).unwrap_or(word)
 }

@@ -75,7 +75,8 @@ pub fn split_request(line: &[u8]) -> Option<(&[u8], &[u8])> {
         Some(space) if rest[space + 1..].starts_with(b"HTTP/") => &rest[..space],
         _ => rest,
     };
-    let is_token = !method.is_empty() && method.iter().all(|o| is_token_byte(*o));
+    // Load balancers write `-` for each part of a request that they could not read.
+    let is_token = !matches!(method, b"" | b"-") && method.iter().all(|o| is_token_byte(*o));
     (is_token && !target.is_empty()).then_some((method, target))
 }
 

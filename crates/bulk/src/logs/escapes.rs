@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use memchr::memchr;
+use memchr::{memchr, memmem};
 
 /// A field without the escapes of Apache and nginx.
 #[inline]
@@ -136,6 +136,17 @@ pub fn without_doubles(text: &[u8]) -> Vec<u8> {
         **byte != b'"' || is_second
     });
     kept.copied().collect()
+}
+
+/// A text whose spaces were written as `%20`, or as `%2520`, as in older logs of CloudFront.
+pub fn with_percent_spaces(text: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+    let once = percent_decoded(text);
+    let is_twice = !once.contains(&b' ') && memmem::find(&once, b"%20").is_some();
+    if is_twice {
+        percent_decoded(once)
+    } else {
+        once
+    }
 }
 
 /// A text without the escapes of URLs.

@@ -5,9 +5,9 @@
 
 use std::borrow::Cow;
 
-use crate::logs::entry::{split_request, Entry, Request, Unreadable};
+use crate::logs::entry::{split_request, url_of, Entry, Request, Unreadable};
 use crate::logs::escapes::{
-    json_unescaped, percent_decoded, unescaped, with_spaces, without_doubles,
+    json_unescaped, percent_decoded, unescaped, with_percent_spaces, with_spaces, without_doubles,
 };
 use crate::logs::time;
 
@@ -108,7 +108,7 @@ impl<'a> Value<'a> {
         };
         match self.spaces {
             Spaces::Plain => text,
-            Spaces::Percent => percent_decoded(text),
+            Spaces::Percent => with_percent_spaces(text),
             Spaces::Plus => with_spaces(text),
             Spaces::Form => percent_decoded(with_spaces(text)),
         }
@@ -117,6 +117,9 @@ impl<'a> Value<'a> {
 
 /// The priority of the target of a request line, compared with values that hold targets.
 const REQUEST_LINE: u8 = 2;
+
+/// Bytes of the shortest time that names its day: seconds since the epoch.
+const SHORTEST_TIME: usize = 10;
 
 /// What was found for each field.
 #[derive(Default)]
@@ -155,17 +158,20 @@ impl<'a> Found<'a> {
     fn time(&self) -> Result<Option<i64>, Unreadable> {
         let Some(value) = self.get(Field::Time) else { return Ok(None) };
         let clock = value.bytes();
-        let text = match self.get(Field::Date) {
-            Some(date) => Cow::Owned([date.text, b"T", &clock].concat()),
-            None => clock,
-        };
-        time::any(&text).map(Some).ok_or(Unreadable::NoTime)
+        let date = self.get(Field::Date).map(|date| date.text);
+        let dated = date.and_then(|date| time::any(&[date, b"T", &clock].concat()));
+        // Behind a date, what is shorter is the beginning of a clock.
+        let is_whole = date.is_none() || clock.len() >= SHORTEST_TIME;
+        let time = dated.or_else(|| time::any(&clock).filter(|_| is_whole));
+        time.map(Some).ok_or(Unreadable::NoTime)
     }
 
     /// The request, from its line or from its parts; without a method it is a GET.
     fn request(&self) -> Result<Option<Request<'a>>, Unreadable> {
         let line = self.get(Field::Request).map(|value| value.bytes());
-        let target = self.get(Field::Target);
+        // Some collectors split the line, and call its target the request.
+        let is_target = |value: &Value| url_of(value.text).is_some();
+        let target = self.get(Field::Target).or(self.get(Field::Request).filter(is_target));
         if line.is_none() && target.is_none() {
             return Err(Unreadable::NoRequest);
         }

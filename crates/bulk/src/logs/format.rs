@@ -29,13 +29,14 @@ pub enum Form {
     W3c,
     /// The HTTP log format of HAProxy.
     HaProxy,
-    /// As a layout says.
-    Layout(Box<Layout>),
+    /// As one of these layouts says; the first counts.
+    Layouts(Vec<Layout>),
 }
 
 /// The layouts that are detected.
 static KNOWN: LazyLock<Vec<Layout>> = LazyLock::new(|| {
-    [layout::ALB, layout::ELB, layout::S3].iter().filter_map(|f| Layout::new(f).ok()).collect()
+    let formats = [layout::ALB, layout::ELB, layout::S3, layout::OLD_S3];
+    formats.iter().filter_map(|format| Layout::new(format).ok()).collect()
 });
 
 impl Form {
@@ -47,10 +48,10 @@ impl Form {
             "jsonl" => Form::Json,
             "w3c" => Form::W3c,
             "haproxy" => Form::HaProxy,
-            "alb" => Form::Layout(Box::new(Layout::new(layout::ALB)?)),
-            "elb" => Form::Layout(Box::new(Layout::new(layout::ELB)?)),
-            "s3" => Form::Layout(Box::new(Layout::new(layout::S3)?)),
-            format => Form::Layout(Box::new(Layout::new(format)?)),
+            "alb" => Form::Layouts(vec![Layout::new(layout::ALB)?]),
+            "elb" => Form::Layouts(vec![Layout::new(layout::ELB)?]),
+            "s3" => Form::Layouts(vec![Layout::new(layout::S3)?, Layout::new(layout::OLD_S3)?]),
+            format => Form::Layouts(vec![Layout::new(format)?]),
         })
     }
 }
@@ -94,7 +95,11 @@ impl Reader {
                 None => Err(Unreadable::NoColumns),
             },
             Form::HaProxy => haproxy::read(line),
-            Form::Layout(layout) => layout.read(line),
+            Form::Layouts(layouts) => {
+                let mut entries = layouts.iter().map(|layout| layout.read(line));
+                let found = entries.find(|entry| !matches!(entry, Err(Unreadable::NotLayout)));
+                found.unwrap_or(Err(Unreadable::NotLayout))
+            }
         })
     }
 
@@ -111,6 +116,6 @@ impl Reader {
 /// Read a line in one of the formats that are detected after Common Log Format.
 #[cold]
 fn known(line: &[u8]) -> Option<Entry<'_>> {
-    let by_layout = KNOWN.iter().find_map(|layout| layout.read(line).ok());
-    by_layout.or_else(|| haproxy::read(line).ok())
+    let by_layout = || KNOWN.iter().find_map(|layout| layout.read(line).ok());
+    haproxy::read(line).ok().or_else(by_layout)
 }

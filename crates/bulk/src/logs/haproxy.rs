@@ -2,16 +2,17 @@
 //!
 //! In: `… CLIENT [TIME] FRONTEND BACKEND/SERVER TIMERS STATUS BYTES COOKIE COOKIE STATE CONNECTIONS
 //! QUEUES {HEADERS} {HEADERS} "REQUEST"`, behind whatever syslog writes. Out: an [`Entry`]. The
-//! first braces hold the captured request headers, separated by `|`: one is the identification
-//! string, of several the first is the host and the last the identification string. Source:
-//! HAProxy Configuration Manual, "HTTP log format" and "Custom log format": bytes that are not
-//! printable are `#XX`.
+//! first braces hold the captured request headers, separated by `|`, in the order of the configuration:
+//! the host is the first with a dot that may be one, otherwise the first of several; the last that
+//! is neither the host nor a URL is the identification string. `option httpslog` goes on after the request. Source: HAProxy
+//! Configuration Manual, "HTTP log format", "HTTPS log format" and "Custom log format": bytes that
+//! are not printable, and quotation marks, are `#XX`.
 
 use std::borrow::Cow;
 
 use memchr::memchr;
 
-use crate::logs::common::split_at_time;
+use crate::logs::common::{is_address, is_name, split_at_time};
 use crate::logs::entry::{split_request, Entry, Request, Unreadable};
 use crate::logs::escapes::hex;
 
@@ -36,12 +37,14 @@ pub fn read(line: &[u8]) -> Result<Entry<'_>, Unreadable> {
     braces(&mut rest);
     let request = rest.trim_ascii_start().strip_prefix(b"\"").ok_or(Unreadable::NoRequest)?;
     let (host, agent) = captured(headers.unwrap_or_default());
+    let request = &request[..memchr(b'"', request).unwrap_or(request.len())];
     Ok(Entry {
         host,
         time: Some(time),
-        request: split_request(request.strip_suffix(b"\"").unwrap_or(request)).map(
-            |(method, target)| Request { method: Cow::Borrowed(method), target: unescaped(target) },
-        ),
+        request: split_request(request).map(|(method, target)| Request {
+            method: Cow::Borrowed(method),
+            target: unescaped(target),
+        }),
         status: status.flatten(),
         agent,
     })
@@ -75,11 +78,13 @@ type Text<'a> = Option<Cow<'a, [u8]>>;
 
 /// The host and the identification string of captured headers.
 fn captured(headers: &[u8]) -> (Text<'_>, Text<'_>) {
-    let told = |text: &&[u8]| !matches!(*text, b"" | b"-");
-    let last = memchr::memrchr(b'|', headers);
-    let agent = &headers[last.map_or(0, |at| at + 1)..];
-    let host = last.map(|_| &headers[..memchr(b'|', headers).unwrap_or_default()]);
-    (host.filter(told).map(unescaped), Some(agent).filter(told).map(unescaped))
+    let told = || headers.split(|byte| *byte == b'|').filter(|text| !matches!(*text, b"" | b"-"));
+    let first = headers.split(|byte| *byte == b'|').next().filter(|first| *first != headers);
+    let host = told().find(|text| is_name(text) && text.contains(&b'.'));
+    let host = host.or(first.filter(|first| is_name(first)));
+    let is_url = |text: &[u8]| text.starts_with(b"http://") || text.starts_with(b"https://");
+    let agent = told().rfind(|text| Some(*text) != host && !is_url(text) && !is_address(text));
+    (host.map(unescaped), agent.map(unescaped))
 }
 
 /// A text without `#XX`; `#` itself is written so, too.

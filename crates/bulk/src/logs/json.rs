@@ -23,10 +23,12 @@ fn usual(path: &[u8]) -> Option<(Field, u8)> {
         | b"msec" | b"datetime" | b"date_time" | b"starttime" | b"startutc" | b"start_time" => {
             (Field::Time, 1)
         }
-        b"host" | b"http_host" | b"server_name" | b"vhost" | b"virtual_host" | b"domain"
-        | b"requesthost" | b"request_host" | b"request.host" | b"req.host"
-        | b"req.headers.host" | b"url.domain" | b"cs(host)" => (Field::Host, 1),
-        b"x-host-header" => (Field::Host, 2),
+        b"date" => (Field::Date, 1),
+        b"host" | b"server_name" | b"vhost" | b"virtual_host" | b"domain" | b"requesthost"
+        | b"request_host" | b"request.host" | b"req.host" | b"req.headers.host" | b"url.domain"
+        | b"cs(host)" => (Field::Host, 1),
+        // `host` may be the machine that collects logs
+        b"x-host-header" | b"http_host" => (Field::Host, 2),
         b"request" | b"request_line" | b"requestline" | b"req" | b"message.request" => {
             (Field::Request, 1)
         }
@@ -65,6 +67,8 @@ fn usual(path: &[u8]) -> Option<(Field, u8)> {
         b"clientrequesthost" => (Field::Host, 1),
         b"clientrequestmethod" => (Field::Method, 1),
         b"clientrequesturi" => (Field::Target, 3),
+        b"clientrequestpath" => (Field::Target, 1),
+        b"clientrequestquery" => (Field::Query, 1),
         b"edgeresponsestatus" => (Field::Status, 1),
         b"clientrequestuseragent" => (Field::Agent, 1),
         // Vercel

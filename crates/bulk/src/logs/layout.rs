@@ -10,7 +10,7 @@ use memchr::{memchr, memchr2, memmem};
 use crate::logs::entry::{Entry, Unreadable};
 use crate::logs::fields::{Escapes, Field, Found, Spaces, Value};
 use crate::logs::time;
-use crate::logs::variables::{pieces, Kind, Piece, Refusal, HOST};
+use crate::logs::variables::{pieces, Kind, Piece, Refusal};
 
 /// The entries of an Application Load Balancer of AWS.
 pub const ALB: &str =
@@ -20,8 +20,14 @@ pub const ALB: &str =
 pub const ELB: &str =
     r#"$time_iso8601 $_ $_ $_ $_ $_ $_ $status $_ $_ $_ "$request" "$http_user_agent""#;
 
-/// The server access logs of Amazon S3; the host came later.
+/// The server access logs of Amazon S3.
 pub const S3: &str = concat!(
+    r#"$_ $_ [$time_local] $_ $_ $_ $_ $_ "$request" $status $_ $_ $_ $_ $_ "$_" "#,
+    r#""$http_user_agent" $_ $_ $_ $_ $_ $host"#
+);
+
+/// The same before they had a host.
+pub const OLD_S3: &str = concat!(
     r#"$_ $_ [$time_local] $_ $_ $_ $_ $_ "$request" $status $_ $_ $_ $_ $_ "$_" "#,
     r#""$http_user_agent""#
 );
@@ -37,6 +43,7 @@ pub struct Layout {
 struct Part {
     kind: Kind,
     end: memmem::Finder<'static>,
+    is_last: bool,
 }
 
 impl Layout {
@@ -65,12 +72,15 @@ impl Layout {
                 Some((before, written)) if text.is_empty() && !is_host_of(before, kind) => {
                     return Err(Refusal::Adjacent(written.into(), name.clone()));
                 }
-                Some((before, _)) => layout.push(before, &std::mem::take(&mut text)),
+                Some((Kind::Field(Field::Agent, _), written)) if text == b" " => {
+                    return Err(Refusal::Unquoted(written.into()));
+                }
+                Some((before, _)) => layout.push(before, &std::mem::take(&mut text), false),
             }
             open = Some((kind, name));
         }
         let (last, _) = open.ok_or(Refusal::NoFields)?;
-        layout.push(last, text.trim_ascii_end());
+        layout.push(last, text.trim_ascii_end(), true);
         let is_request =
             |part: &Part| matches!(part.kind, Kind::Field(Field::Request | Field::Target, _));
         match layout.parts.iter().any(is_request) {
@@ -79,8 +89,8 @@ impl Layout {
         }
     }
 
-    fn push(&mut self, kind: Kind, end: &[u8]) {
-        self.parts.push(Part { kind, end: memmem::Finder::new(end).into_owned() });
+    fn push(&mut self, kind: Kind, end: &[u8], is_last: bool) {
+        self.parts.push(Part { kind, end: memmem::Finder::new(end).into_owned(), is_last });
     }
 
     /// Read a line.
@@ -123,12 +133,18 @@ impl Part {
     fn plain<'a>(&self, text: &'a [u8]) -> Option<Split<'a>> {
         let end = self.end.needle();
         let at = match end {
-            [] if self.kind == HOST => memchr(b'/', text)?,
+            [] if !self.is_last => memchr(b'/', text)?,
+            [] if self.is_word() => self.end_of_words(text, b' ').unwrap_or(text.len()),
             [] => text.len(),
-            [b' ' | b'\t', ..] if self.kind != Kind::User => self.end_of_words(text, end[0])?,
+            [b' ' | b'\t', ..] if self.is_word() => self.end_of_words(text, end[0])?,
             _ => self.end.find(text)?,
         };
         Some((&text[..at], after(&text[at..], end)?))
+    }
+
+    /// Whether it has no spaces, except those of times and requests.
+    fn is_word(&self) -> bool {
+        !matches!(self.kind, Kind::User | Kind::Field(Field::Agent, _))
     }
 
     /// The end of a part before a space: times and requests have spaces themselves.

@@ -18,13 +18,14 @@ pub fn any(text: &[u8]) -> Option<i64> {
     named.map(|(time, _)| time).or_else(|| epoch(text))
 }
 
-/// `10/Oct/2000:13:55:36 -0700`, optionally with a fraction after the seconds, or without a zone.
+/// `10/Oct/2000:13:55:36 -0700`, optionally with a fraction after the seconds, or without a zone;
+/// a space may stand before the hour.
 #[inline]
 pub fn common(text: &[u8]) -> Option<(i64, usize)> {
     let [d1, d2, b'/', m1, m2, m3, b'/', y @ ..] = text.get(..11)? else { return None };
     let month = MONTHS.iter().position(|month| **month == [*m1, *m2, *m3])?;
     let (day, year) = (two(&[*d1, *d2])?, number(y)?);
-    text.get(11).filter(|byte| **byte == b':')?;
+    text.get(11).filter(|byte| matches!(**byte, b':' | b' '))?;
     let (clock, mut at) = clock(text, 12)?;
     let zone = match text.get(at..) {
         Some([b' ', zoned @ ..]) => match zone(zoned) {

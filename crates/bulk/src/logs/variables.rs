@@ -28,6 +28,8 @@ pub enum Refusal {
     Unknown(String),
     /// Nothing separates these two.
     Adjacent(String, String),
+    /// Its values have spaces, and a space ends it.
+    Unquoted(String),
 }
 
 /// A host.
@@ -57,18 +59,27 @@ pub fn pieces(format: &str) -> Result<Vec<Piece>, Refusal> {
 
 /// What a configuration writes around a format goes: the directive, the name, the quotation marks.
 fn without_directive(format: &str) -> String {
-    if let Some(rest) = format.strip_prefix("log_format ") {
-        let text = rest.trim_end().trim_end_matches(';');
-        return text.split('\'').skip(1).step_by(2).collect();
-    }
-    let text = match format.strip_prefix("LogFormat ") {
-        Some(rest) => {
-            let rest = rest.trim_start().trim_start_matches('"');
-            rest.rfind('"').map_or(rest, |end| &rest[..end])
-        }
-        None => format,
-    };
+    let rest = ["log_format", "LogFormat"].iter().find_map(|name| format.strip_prefix(name));
+    let text = rest.map_or_else(|| format.to_owned(), within_quotes);
     text.replace("\\\"", "\"").replace("\\t", "\t")
+}
+
+/// The texts within quotation marks of the kind that comes first, put together.
+fn within_quotes(text: &str) -> String {
+    let Some(quote) = text.chars().find(|c| matches!(c, '\'' | '"')) else {
+        return String::new();
+    };
+    let mut within = String::new();
+    let (mut is_within, mut is_escaped) = (false, false);
+    for c in text.chars() {
+        if c == quote && !is_escaped {
+            is_within = !is_within;
+        } else if is_within {
+            within.push(c);
+        }
+        is_escaped = c == '\\' && !is_escaped;
+    }
+    within
 }
 
 fn nginx(format: &str) -> Result<Vec<Piece>, Refusal> {
@@ -179,7 +190,9 @@ const OTHERS: [&str; 47] = [
 fn variable(name: &str) -> Option<Kind> {
     Some(match name {
         "time_local" | "time_iso8601" | "msec" => Kind::Field(Field::Time, 1),
-        "host" | "http_host" | "server_name" => HOST,
+        "host" | "http_host" => HOST,
+        // a name of the configuration, such as `_`
+        "server_name" => Kind::Field(Field::Host, 0),
         "request" => Kind::Field(Field::Request, 1),
         "request_method" => Kind::Field(Field::Method, 1),
         "request_uri" => Kind::Field(Field::Target, 3),
@@ -203,6 +216,7 @@ fn apache(format: &str) -> Result<Vec<Piece>, Refusal> {
         rest = &rest[at + directive.written.len()..];
         match (directive.letter, directive.kind()) {
             ("%", _) => push_text(&mut pieces, "%"),
+            ("t", _) if directive.goes_on() && is_in_time(&mut pieces) => {}
             ("t", Some(kind)) if directive.argument.is_none() => {
                 push_text(&mut pieces, "[");
                 pieces.push(Piece::Part(kind, directive.written.into()));
@@ -214,6 +228,17 @@ fn apache(format: &str) -> Result<Vec<Piece>, Refusal> {
     }
     push_text(&mut pieces, rest);
     Ok(pieces)
+}
+
+/// Whether the pieces end in a time, and perhaps a character after it, which then belongs to it.
+fn is_in_time(pieces: &mut Vec<Piece>) -> bool {
+    let is_time = |piece: &Piece| matches!(piece, Piece::Part(Kind::Field(Field::Time, _), _));
+    if let [.., before, Piece::Text(text)] = &pieces[..] {
+        if is_time(before) && text.len() == 1 {
+            pieces.pop();
+        }
+    }
+    pieces.last().is_some_and(is_time)
 }
 
 /// `%{Referer}i`, `%>s`, `%!200,304{User-agent}i`.
@@ -237,6 +262,11 @@ impl<'a> Directive<'a> {
         Directive { written: &text[..end], argument, letter: &rest[..len] }
     }
 
+    /// Whether it is what a time lacks: its fraction, or its zone.
+    fn goes_on(&self) -> bool {
+        matches!(self.argument, Some("msec_frac" | "usec_frac" | "%z"))
+    }
+
     fn kind(&self) -> Option<Kind> {
         let argument = self.argument.map(str::to_ascii_lowercase);
         Some(match (self.letter, argument.as_deref()) {
@@ -247,7 +277,8 @@ impl<'a> Directive<'a> {
             ("U", None) => Kind::Field(Field::Target, 1),
             ("q", None) => Kind::Field(Field::Query, 1),
             ("s", None) => Kind::Field(Field::Status, 1),
-            ("v" | "V", None) | ("i", Some("host")) => HOST,
+            ("v", None) => Kind::Field(Field::Host, 0),
+            ("V", None) | ("i", Some("host")) => HOST,
             ("i", Some("user-agent")) => Kind::Field(Field::Agent, 1),
             ("u", None) => Kind::User,
             ("i" | "o" | "C" | "e" | "n" | "x" | "c" | "^ti" | "^to", Some(_)) => Kind::Other,

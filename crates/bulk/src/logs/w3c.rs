@@ -87,6 +87,8 @@ fn column(name: &[u8]) -> Option<(Field, u8)> {
 
 /// The first value of a line, and what follows it; none if a quotation mark is not closed.
 fn first(text: &[u8], space: u8) -> Option<(Value<'_>, Option<&[u8]>)> {
+    let spaces = text.iter().take_while(|byte| **byte == b' ' && space == b' ').count();
+    let text = &text[spaces..];
     let Some(quoted) = text.strip_prefix(b"\"") else {
         let end = memchr(space, text);
         let value = Value::plain(&text[..end.unwrap_or(text.len())]);

@@ -188,6 +188,10 @@ fn form_named(py: Python<'_>, name: Option<&Text>) -> PyResult<Form> {
                 ),
                 "write in the format what stands between them in the log",
             ),
+            Refusal::Unquoted(part) => (
+                format!("nothing tells where a value of `{}` ends", shown(part.as_bytes())),
+                "user agents have spaces: log them in quotation marks, or at the end of the line",
+            ),
         };
         invalid_option(py, why, hint.into())
     })
@@ -196,7 +200,8 @@ fn form_named(py: Python<'_>, name: Option<&Text>) -> PyResult<Form> {
 /// The formats of logs, for those who pass another.
 const FORMATS: &str =
     "pass a format of nginx (`$remote_addr … \"$request\"`) or Apache (`%h %l %u \
-                       %t …`), or one of combined, vhost, jsonl, w3c, alb, elb, s3, haproxy";
+                       %t …`), or one of combined, vhost, jsonl, w3c, alb, elb, s3, haproxy; \
+                       or iis, cloudfront, cloudflare, vercel, fastly, akamai";
 
 fn unknown(py: Python<'_>, what: &str, name: &str) -> PyErr {
     PyValueError::new_err(format!("unknown {what} `{}`", shorten(py, name)))

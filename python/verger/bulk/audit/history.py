@@ -25,7 +25,7 @@ from verger.errors import InvalidOption, InvalidTable, InvalidTarget, MissingExt
 from verger.files.formats import CAPTURED, TABLES, format_by_name
 from verger.files.reading import unreadable
 from verger.files.robots_file import LARGEST, read_named
-from verger.options import Paths, expect_texts, paths_of
+from verger.options import AnyDialect, Paths, expect_texts, paths_of
 from verger.plain import quoted
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -65,7 +65,7 @@ def history_of(
     paths: Paths,
     *,
     hosts: Sequence[str] = (),
-    dialect: str | Dialect = "rfc9309",
+    dialect: AnyDialect = "rfc9309",
 ) -> list[Version]:
     """Return the versions in files, folders and tables, in order of time.
 

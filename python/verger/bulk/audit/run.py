@@ -14,7 +14,6 @@ from typing import Literal, TypeAlias, get_args
 
 from verger import crawlers as registry
 from verger._core import (
-    Dialect,
     _dialect_of,
     _leading_name,
     _LogAudit,
@@ -32,7 +31,7 @@ from verger.bulk.audit.result import AuditResult, result_of
 from verger.errors import InvalidOption, UnusableInput
 from verger.files.formats import input_format
 from verger.files.workers import read_ahead
-from verger.options import AnyPath, expect_texts, expect_tokens, one_or_several
+from verger.options import AnyDialect, AnyPath, expect_texts, expect_tokens, one_or_several
 
 AHEAD = 4
 """Pieces that wait while earlier ones are judged."""
@@ -40,15 +39,15 @@ AHEAD = 4
 EVERYONE = "*"
 """The token of all that are not known to be crawlers, if they are judged, too."""
 
-LOG_FORMATS = ("combined", "vhost", "jsonl", "w3c", "alb", "elb", "s3", "haproxy")
-"""The names of the formats of logs."""
-
 SAME = {
     "common": "combined",
-    **dict.fromkeys(("cloudflare", "vercel", "fastly", "akamai"), "jsonl"),
     **dict.fromkeys(("iis", "cloudfront"), "w3c"),
+    **dict.fromkeys(("cloudflare", "vercel", "fastly", "akamai"), "jsonl"),
 }
-"""Whose logs have one of these formats."""
+"""Whose logs have one of the formats."""
+
+LOG_FORMATS = ("combined", "vhost", "jsonl", "w3c", "alb", "elb", "s3", "haproxy", *SAME)
+"""The names of the formats of logs."""
 
 JSON = "jsonl"
 NAMED = (JSON,)
@@ -85,7 +84,7 @@ def audit_logs(
     *,
     crawler_of: Callable[[str], str | None] | None = None,
     everyone: bool = False,
-    dialect: str | Dialect = "rfc9309",
+    dialect: AnyDialect = "rfc9309",
     log_format: str | None = None,
     fields: Sequence[tuple[FieldName, str]] = (),
     since: datetime | None = None,
@@ -210,7 +209,7 @@ def crawler_in(header: str, named: Container[str] = ()) -> str | None:
     return ",".join(registry.tokens_of(token)) if token else None
 
 
-def names_in(versions: Sequence[Version], dialect: str | Dialect = "rfc9309") -> frozenset[str]:
+def names_in(versions: Sequence[Version], dialect: AnyDialect = "rfc9309") -> frozenset[str]:
     """Return the names in the versions of a file, in lower case, without `*`."""
     read = [parse(version.body, dialect=dialect) for version in versions]
     values = {value for robots in read for group in robots.groups for value in group.product_tokens}
@@ -237,7 +236,7 @@ def expect_entries(result: AuditResult, *, everyone: bool = False) -> None:
 
 
 def unseen(
-    result: AuditResult, crawlers: Sequence[str], *, dialect: str | Dialect = "rfc9309"
+    result: AuditResult, crawlers: Sequence[str], *, dialect: AnyDialect = "rfc9309"
 ) -> dict[str, WhyUnseen]:
     """Return the product tokens that no request can have, and why."""
     if not crawlers:

@@ -44,6 +44,7 @@ class Network:
                   HOST1:PORT1; an empty HOST1 or PORT1 means any.
     proxy:        the URL of an HTTP or SOCKS proxy for all requests, or `env` for those of the
                   environment.
+    private:      networks or hosts that redirects may lead to although they are not public.
     ca_bundle:    a file or folder of certificates: trust these authorities, not those of the
                   system.
     public_only:  whether to connect only to public addresses, for lists from strangers; redirects
@@ -52,6 +53,7 @@ class Network:
     headers:      additional header fields for every request, as for `verger.Client`.
     origin_headers:  additional header fields by origin, which are sent to that origin only.
 
+    Its repr is without the proxy and the header fields, which may hold passwords.
     Raises InvalidOption for numbers that make no sense.
     """
 
@@ -59,12 +61,13 @@ class Network:
     connections: int = CONNECTIONS
     per_address: int | None = None
     connect_to: Sequence[str] = ()
-    proxy: str | None = None
+    proxy: str | None = field(default=None, repr=False)
+    private: Sequence[str] = ()
     ca_bundle: AnyPath | None = None
     public_only: bool = False
     timeout: float = TIMEOUT
-    headers: Mapping[str, str] = field(default_factory=dict)
-    origin_headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    origin_headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse numbers that make no sense."""
@@ -102,6 +105,7 @@ class Fetching:
             connections_per_address=options.per_address,
             connect_to=options.connect_to,
             proxy=options.proxy,
+            private=options.private,
             ca_bundle=options.ca_bundle,
             headers=options.headers,
             origin_headers=options.origin_headers,

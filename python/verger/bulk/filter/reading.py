@@ -33,14 +33,14 @@ from verger.bulk.filter.columns import (
 )
 from verger.errors import InvalidOption, InvalidTable, MissingExtra, UnusableInput
 from verger.files.csv_records import BLANKS, CsvLines, read_header, read_records
-from verger.files.formats import format_begun, input_format
+from verger.files.formats import TABLES, UrlsFormat, format_begun, input_format
 from verger.files.json_text import NotAnObject, read_object
 from verger.files.lines import CHUNK, expect_text, is_longer, lines_of, read_bytes
 from verger.files.reading import damaged, no_column
 from verger.files.stdio import LONGEST
 from verger.plain import quoted, shortened
 
-FORMATS = ("text", "jsonl", "csv", "parquet")
+FORMATS: tuple[UrlsFormat, ...] = ("text", *TABLES)
 STDIN = "stdin"
 
 ROWS = 4_096
@@ -58,6 +58,9 @@ some readers end a line at U+0085, U+2028 and U+2029, and begin a URL that was n
 
 LINE = re.compile(rb"[^\s\xef\xbb\xbf][^\r\n]*[\r\n]")
 """A line with something in it, and its end."""
+
+SEPARATORS = re.compile("[;\t]")
+"""What stands for the comma of CSV in other tables."""
 
 COLUMN = re.compile(r"(?:[^\W\d][\w .-]*)?")
 """The name of a column, which an index may lack."""
@@ -185,14 +188,15 @@ class UrlInput:
 def format_of_rows(beginning: str) -> str:
     """Return the format of rows that begin like this: JSON Lines, CSV with a header, or text.
 
-    Nothing that is a URL makes a header: taken for one, its row would be lost.
+    Nothing that is a URL makes a header: taken for one, its row would be lost. A header with other
+    separators is one, too: reading CSV says what is wrong with it.
     """
     text = beginning.removeprefix("\ufeff")
     if text.lstrip(BLANKS).startswith("{"):
         return "jsonl"
     line, *_ = text.lstrip("\r\n").splitlines() or [""]
     try:
-        names = [name.strip(BLANKS) for name in next(csv.reader([line]), [])]
+        names = [name.strip(BLANKS) for name in next(csv.reader([SEPARATORS.sub(",", line)]), [])]
     except csv.Error:  # longer than a field may be
         return "text"
     is_named = len(names) > 1 and all(COLUMN.fullmatch(name) for name in names)
@@ -242,7 +246,10 @@ def others_of(
         return None
     tables = [(each, found) for each in inputs if (found := each.columns()) is not None]
     if not tables:
-        return None
+        if wanted == "all":
+            return None
+        why = "columns are chosen, and a list of URLs has none"
+        raise InvalidOption(why, "leave `--columns` (in Python `columns`) out")
     others = OtherColumns(format, wanted == "all" and format == "jsonl")
     for source, found in tables:
         names = [name for name in (found if wanted == "all" else wanted) if name != column]

@@ -11,7 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 from time import monotonic
 
-from verger._core import KNOBS, Dialect, __version__, _dialect_of
+from verger._core import KNOBS, __version__, _dialect_of
 from verger.bulk.filter.blocks import AskedUse, Block
 from verger.bulk.filter.decide import BySnapshot
 from verger.bulk.filter.journal import VERSION, Journal, Manifest
@@ -24,11 +24,11 @@ from verger.client.site import Override, named_overrides
 from verger.crawlers.binding import Bindings, expect_bindings
 from verger.crawlers.uses import asked_use
 from verger.errors import InvalidOption
-from verger.files.formats import is_packed, output_format
+from verger.files.formats import UrlsFormat, is_packed, output_format
 from verger.files.paths import STANDARD, is_stream
 from verger.files.same_file import expect_no_overwriting
 from verger.files.writing import writing
-from verger.options import AnyPath, expect_tokens, one_or_several, path_of
+from verger.options import AnyDialect, AnyPath, expect_tokens, one_or_several, path_of
 from verger.snapshots.opening import open_stored
 
 TYPE_CHECKING = False
@@ -63,13 +63,13 @@ def filter_urls(
     bindings: Bindings = "operators",
     use: "Purpose | None" = None,
     silent: "Literal['allow', 'disallow'] | None" = None,
-    dialect: str | Dialect = "rfc9309",
+    dialect: AnyDialect = "rfc9309",
     snapshot: AnyPath | None = None,
     network: Network | None = None,
     overrides: Mapping[str, Override] | None = None,
     column: str = "url",
     columns: str | Sequence[str] | None = None,
-    format: str | None = None,
+    format: UrlsFormat | None = None,
     output: AnyPath = STANDARD,
     restart: bool = False,
     unordered: bool = False,
@@ -122,8 +122,9 @@ def filter_urls(
     stored_at = None if snapshot is None else path_of("snapshot", snapshot)
     written_as = output_format(output, format, FORMATS, packs=True)
     if written_as == "text" and columns not in (None, "none"):
-        why = "`columns` keeps columns of a table, and the output is a list of URLs"
-        raise InvalidOption(why, "write `csv`, `jsonl` or `parquet`, or leave it out")
+        why = "columns are chosen, and the output is a list of URLs"
+        hint = "write `csv`, `jsonl` or `parquet`, or leave `--columns` (in Python `columns`) out"
+        raise InvalidOption(why, hint)
     used = _use_of(several, use, silent, written_as)
     decided = named_overrides(overrides or {})
     _check(sources, column, stored_at, network, output)

@@ -45,6 +45,8 @@ def kinds_of(
     if format not in (None, *CAPTURED):
         raise UnknownName(f"{quoted(str(format))} is not a format of captures", hint)
     names = [os.fspath(path) for path in paths]
+    if names.count(STANDARD) > 1:
+        raise InvalidOption("stdin can be read once: `-` is given twice")
     for name in names:
         input_format(name, format, CAPTURED, option=option)
     if format is not None and names and all(map(os.path.isdir, names)):

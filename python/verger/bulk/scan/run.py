@@ -14,6 +14,7 @@ import pyarrow as pa
 from verger.bulk.scan.inputs import FOLDER, captures_of, kinds_of
 from verger.bulk.scan.scanner import Scanned, Scanner
 from verger.captures.batches import ScanReport
+from verger.files.formats import CapturedFormat
 from verger.files.parquet import ParquetSink
 from verger.files.same_file import expect_no_overwriting
 from verger.files.workers import read_ahead
@@ -31,7 +32,7 @@ def scan(
     records: AnyPath | None = None,
     scanner: Scanner | None = None,
     columns: Mapping[str, str] | None = None,
-    format: str | None = None,
+    format: CapturedFormat | None = None,
 ) -> ScanReport:
     """Scan files of captures into a Parquet file, and return a report.
 

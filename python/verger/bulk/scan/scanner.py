@@ -12,7 +12,7 @@ from functools import partial
 
 import pyarrow as pa
 
-from verger._core import Dialect, Table, __version__, _CaptureScanner, _dialect_of, _opened
+from verger._core import Table, __version__, _CaptureScanner, _dialect_of, _opened
 from verger.access.table import access_table
 from verger.captures.columns import (
     NAMES,
@@ -25,7 +25,7 @@ from verger.captures.columns import (
 from verger.captures.tables import CAPTURES, SEEN, batches_in, in_memory, observations
 from verger.crawlers import LISTED, binding_of
 from verger.errors import InvalidOption
-from verger.options import expect_tokens, expect_whole
+from verger.options import AnyDialect, expect_tokens, expect_whole
 from verger.plain import counted
 
 
@@ -55,7 +55,7 @@ class Scanner:
     def __init__(
         self,
         *,
-        dialect: str | Dialect = "rfc9309",
+        dialect: AnyDialect = "rfc9309",
         crawlers: Sequence[str] = LISTED,
         threads: int | None = None,
     ) -> None:

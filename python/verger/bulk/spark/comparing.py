@@ -18,7 +18,7 @@ from verger.access.entry import binding_body, policy_of
 from verger.access.observation import Observation, entry_observed, place_without_order
 from verger.bulk.changes import SCHEMA, Comparison, batch_of
 from verger.bulk.spark.frames import ROBOTS, canonical, files_of
-from verger.options import expect_whole
+from verger.options import AnyDialect, expect_whole
 
 PAIRS_AT_ONCE = 128
 
@@ -38,7 +38,7 @@ def changes(
     status: str | None = None,
     time: str | None = None,
     failure: str | None = None,
-    dialect: str | Dialect = "rfc9309",
+    dialect: AnyDialect = "rfc9309",
     partitions: int | None = None,
 ) -> DataFrame:
     """Compare two snapshots; return the rows of `verger.changes/1`, in any order.

@@ -44,7 +44,7 @@ from verger.bulk.spark.frames import (
 )
 from verger.crawlers.binding import Bindings, expect_bindings
 from verger.errors import InvalidOption
-from verger.options import expect_whole, origin_named
+from verger.options import AnyDialect, expect_whole, origin_named
 from verger.snapshots.snapshot import Snapshot
 
 Plan: TypeAlias = Literal["auto", "broadcast", "shuffle"]
@@ -72,7 +72,7 @@ def decide(
     time: str | None = None,
     failure: str | None = None,
     bindings: Bindings = "operators",
-    dialect: str | Dialect = "rfc9309",
+    dialect: AnyDialect = "rfc9309",
     plan: Plan = "auto",
     partitions: int | None = None,
     busy: Mapping[str, int] | None = None,

@@ -19,12 +19,11 @@ import pyarrow as pa
 from pyarrow import fs
 from pyspark.sql import DataFrame, SparkSession
 
-from verger._core import Dialect
 from verger.bulk.scan import CAPTURES, Scanner, ScanReport, Skip, read_warc
 from verger.bulk.spark.frames import TEXT, check_column, column_named
 from verger.crawlers import LISTED
 from verger.errors import InvalidTable
-from verger.options import Paths, expect_whole, paths_of
+from verger.options import AnyDialect, Paths, expect_whole, paths_of
 
 Opener: TypeAlias = Callable[[str], BinaryIO]
 
@@ -54,7 +53,7 @@ def scan(
     paths: DataFrame | Paths,
     *,
     column: str = "path",
-    dialect: str | Dialect = "rfc9309",
+    dialect: AnyDialect = "rfc9309",
     crawlers: Sequence[str] = LISTED,
     partitions: int | None = None,
     with_skips: bool = False,

@@ -52,7 +52,7 @@ from verger.files.paths import input_name, is_url
 from verger.files.robots_file import read_named
 from verger.files.stdio import unbuffered_stdin
 from verger.files.writing import writing
-from verger.options import time_of
+from verger.options import DialectName, time_of
 
 FORMATS = ("text", "json", "csv", "parquet")
 TABLES = ("crawler", "rule")
@@ -123,7 +123,7 @@ def _audit(args: Namespace, versions: Sequence[Version], meter: AuditMeter) -> A
         )
 
 
-def _note_odd_files(versions: Sequence[Version], dialect: str, meter: AuditMeter) -> None:
+def _note_odd_files(versions: Sequence[Version], dialect: DialectName, meter: AuditMeter) -> None:
     """Note files that are not robots.txt files or are read in part: they disallow little."""
     read = ((parse(version.body, dialect=dialect), version.name) for version in versions)
     notes = chain.from_iterable(notes_on([robots], name) for robots, name in read)

@@ -131,13 +131,20 @@ def _write(
 ) -> CheckTotals:
     """Write the answers to URLs as they are taken."""
     tally = CheckTotals(
-        questions, by_site=args.summary, of_folder=not args.robots, purpose=args.use
+        questions,
+        by_site=args.summary,
+        of_folder=not args.robots,
+        overridden=[name for name, _ in args.override or ()],
+        purpose=args.use,
     )
     answered = progress.over(rows_of(taken, source.file_for, questions), urls)
     rows = map(tally.add, answered)
     stream.write_lines(_lines(args, questions, progress, source, stream, rows))
     if urls.is_stdin_empty:
         progress.note("note: no URLs on stdin")
+    progress.note(
+        *(f"note: no URL is of `{name}`, which `--override` names" for name in tally.unasked)
+    )
     return tally
 
 

@@ -334,6 +334,7 @@ class CheckTotals:
         by_site: bool,
         of_folder: bool = True,
         purpose: "Purpose | None" = None,
+        overridden: Iterable[str] = (),
     ) -> None:
         self.questions = questions
         self.urls = 0
@@ -351,12 +352,15 @@ class CheckTotals:
         self.without_rules = 0
         self.truncated: list[str] = []
         self.of_folder = of_folder
+        self.unasked = dict.fromkeys(overridden)
+        """The origins with an override about which nobody asked."""
         self._by_site = by_site
         self._purpose = purpose
 
     def add(self, row: Row) -> Row:
         """Count the answers to one URL, and return them."""
         self.urls += 1
+        self.unasked.pop(row[0].site_name or "", None)
         for index, answer in enumerate(row):
             if answer.problem is not None:
                 self._add_problem(answer.problem)

@@ -22,7 +22,7 @@ from verger.analysis.differing import (
     Severity,
     record_text,
 )
-from verger.analysis.rules import UNREQUESTED, Change
+from verger.analysis.rules import UNREQUESTED, Budget, Change
 from verger.bulk.changes import ChangesReport
 from verger.cli.versions import FoundFile
 from verger.crawlers import agents_of
@@ -35,6 +35,9 @@ from verger.showing.printing import Total, at_most, code, sentence, totals
 MOST_REGIONS = 3
 MOST_PAIRS = 5
 """The most to show before `and 14 more`; `--verbose` shows all."""
+
+EXEMPT_STEPS = 1 << 22
+"""The steps of finding what regions exempt: a thousand regions in files of thousands of rules."""
 
 FIELDS = {
     "crawl_delay": "Crawl-delay",
@@ -103,6 +106,20 @@ class Between:
         """Return the rules of the first of some crawlers in both readings."""
         return self._agents[of.shown[0]]
 
+    @cached_property
+    def _budget(self) -> Budget:
+        return Budget(EXEMPT_STEPS)
+
+    def region(self, change: Change, of: CrawlersDiff, shown: Callable[[str], str]) -> str:
+        """Return the region of a change without the parts that more specific rules exempt, each as
+        `shown` returns it. Patterns of one dialect say nothing in another."""
+        region = shown(change.region)
+        if not (self._budget.left and of.is_exact and self.old.dialect == self.new.dialect):
+            return region
+        parts, are_all = self._budget.exempt(change, self.agents(of)[1])
+        named = listed(parts, shown, most=self.most(MOST_REGIONS) or len(parts))
+        return f"{region} except {'' if are_all else 'at least '}{named}" if parts else region
+
     def most(self, number: int) -> int | None:
         """Return how many to show of what is shown in part; None for all."""
         return None if self.all_of_it else number
@@ -138,24 +155,25 @@ class Between:
         most = self.most(MOST_PAIRS)
         for changes in found[:most]:
             yield ""
-            yield from self._pair(changes, self.agents(of))
+            yield from self._pair(changes, of)
         rest = found[most:] if most else []
         if rest:
             yield ""
             yield f"and {counted(sum(map(len, rest)), 'more region')}; `--verbose` shows all"
 
-    def _pair(self, changes: Sequence[Change], agents: tuple[Agent, Agent]) -> Iterator[str]:
+    def _pair(self, changes: Sequence[Change], of: CrawlersDiff) -> Iterator[str]:
         """Yield the regions in which the same two rules differ, and the lines of both files."""
         most = self.most(MOST_REGIONS)
-        yield from at_most(changes, most, self._region, lambda rest: f"  and {rest:,} more")
+        region = partial(self._region, of=of)
+        yield from at_most(changes, most, region, lambda rest: f"  and {rest:,} more")
         shows = [change.witness for change in changes if change.is_requested][:1]
-        sides = zip(self.labels, self._texts, agents, strict=True)
+        sides = zip(self.labels, self._texts, self.agents(of), strict=True)
         for label, text, agent in sides if shows else ():
             yield from self._side(label, text, agent, *shows)
 
-    def _region(self, change: Change) -> str:
+    def _region(self, change: Change, of: CrawlersDiff) -> str:
         verb = self.palette.paint(self.verbs[change.opened], COLOURS[change.opened])
-        said = f"{verb}: {_short(change.region)}"
+        said = f"{verb}: {self.region(change, of, _short)}"
         if change.witness == change.region:
             return said
         mark = "" if change.is_requested else UNREQUESTED
@@ -310,7 +328,7 @@ def _row(change: Change, of: CrawlersDiff, between: Between) -> str:
     word = "opened" if change.opened else "closed"
     sides = [_decided(agent.decide(change.witness)) for agent in between.agents(of)]
     witness = code(change.witness) + ("" if change.is_requested else UNREQUESTED)
-    cells = [word, code(change.region), witness, *sides]
+    cells = [word, between.region(change, of, code), witness, *sides]
     return f"| {' | '.join(cells)} |"
 
 

@@ -136,6 +136,7 @@ def _network(args: Namespace) -> Network:
         per_address=args.per_address,
         connect_to=args.connect_to or (),
         proxy=args.proxy,
+        private=args.private or (),
         ca_bundle=args.ca_bundle,
         public_only=bool(args.public_only),
         timeout=args.timeout or options.TIMEOUT,
@@ -279,7 +280,7 @@ WORDS = {
     "TOO_MANY_REQUESTS": "too many requests",
     "TOO_MANY_REDIRECTS": "too many redirects",
     "REDIRECT_DISALLOWED": "redirected through a disallowed URL",
-    "REDIRECT_REFUSED": "redirected to where nothing is fetched",
+    "REDIRECT_REFUSED": "the address is not public, and `--private` does not name it",
     "SERVER_ERROR": "server error",
     "UNDEFINED_STATUS": "no status, or an undefined one",
     "NETWORK_ERROR": "network error",
@@ -375,7 +376,7 @@ class FilterMeter(Progress, Watcher):
             return rate
         data = self._bytes + self._bytes_before
         left = (self._total - data) * self.seconds / self._bytes
-        return bar(rate, data / self._total, left)
+        return bar(rate, data / self._total, left, is_drawn=not self._writes_lines)
 
     def tell_problems(self, block: Block) -> None:
         """Name rows without a URL, unless enough have been named."""

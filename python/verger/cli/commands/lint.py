@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from itertools import chain, product
 from pathlib import Path
+from typing import Any
 
 from verger.cli import options
 from verger.cli.commands.lint_output import (
@@ -280,7 +281,7 @@ def _lint(
     *,
     form: str,
     mode: Mode,
-    config: tuple[Settings | None, Sequence[tuple[str, ...]]],
+    config: tuple[Settings | None, Sequence[tuple[Any, ...]]],
     palette: Palette,
 ) -> LintTally:
     """Lint a file.
@@ -331,7 +332,7 @@ def _mode(args: Namespace) -> Mode:
     return "lint"
 
 
-def _words(values: Sequence[str] | None) -> tuple[str, ...]:
+def _words(values: Sequence[str] | None) -> tuple[Any, ...]:
     """Return the words of comma-separated lists."""
     return tuple(word.strip() for value in values or () for word in value.split(","))
 

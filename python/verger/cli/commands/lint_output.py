@@ -30,7 +30,7 @@ from verger.files.positions import Positions, Span
 from verger.lint import SEVERITIES, Diagnostic, LintReport, Severity, all_checks
 from verger.lint.check import expect_known
 from verger.plain import counted, printable, shortened
-from verger.showing.palette import Palette
+from verger.showing.palette import SEVERITY_COLOURS, Palette
 from verger.showing.printing import (
     KEY_CELLS,
     REST_CELLS,
@@ -170,7 +170,6 @@ class DiagnosticPlaces(Positions):
 
 # Text
 
-COLOURS: dict[Severity, str] = {"error": "red", "warning": "yellow", "note": "cyan"}
 
 MOST_WITNESS = 120
 
@@ -188,7 +187,7 @@ def _text_lines(
     name: str, each: Diagnostic, places: DiagnosticPlaces, palette: Palette
 ) -> Iterator[str]:
     column, _ = places.columns_of(each)
-    word = palette.paint(f"{each.severity} {each.code}", "bold", COLOURS[each.severity])
+    word = palette.paint(f"{each.severity} {each.code}", "bold", SEVERITY_COLOURS[each.severity])
     yield f"{name}:{each.line}:{column}: {word}: {printable(each.message)}"
     gutter = 2 + len(str(each.line))
     if places.body:
@@ -208,7 +207,7 @@ def _excerpt(
         *cells_within(body, (last, stop), " ", REST_CELLS),
     ]
     yield f"{palette.paint(f'{each.line:>{gutter}} |', 'cyan')} {text_of(cells)}"
-    under = palette.paint(marks_under(cells), COLOURS[each.severity])
+    under = palette.paint(marks_under(cells), SEVERITY_COLOURS[each.severity])
     yield f"{palette.paint(f'{chr(32):>{gutter}} |', 'cyan')} {' ' * indent_of(cells)}{under}"
 
 

@@ -44,14 +44,6 @@ OPTIONS = (
     options.shared("--agent", unless="the one in --user-agent"),
     options.shared("--dialect"),
     options.shared("--cache", unless="the one of `verger cache`"),
-    options.option(
-        "--private",
-        action="append",
-        default=[],
-        metavar="HOST|NETWORK",
-        help="connect to this host or network although it is not public; may be given several "
-        "times",
-    ),
     *options.NETWORK_WITH_NAME,
 )
 
@@ -75,7 +67,6 @@ def run(args: Namespace) -> int:
         on_event=_note,
         clock=time.time,
         public_only=True,
-        private=args.private,
     )
     server(fetching, public_only=True).run("stdio")
     return FINE

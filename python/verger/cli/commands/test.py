@@ -43,6 +43,7 @@ from verger.files.json_text import Json, json_text
 from verger.files.paths import STANDARD, input_name, is_terminal, is_url
 from verger.files.robots_file import read_named
 from verger.files.writing import writing
+from verger.options import DialectName
 from verger.plain import counted, is_unicode, listed, printable, unicode_text
 from verger.showing.palette import Palette
 
@@ -197,13 +198,13 @@ def _paths(words: Sequence[str]) -> Iterator[str]:
         yield from found
 
 
-def _told_subject(args: Namespace, robots: str, dialects: Sequence[str]) -> Subject:
+def _told_subject(args: Namespace, robots: str, dialects: Sequence[DialectName]) -> Subject:
     subject = subject_for(args, robots, dialects)
     tell_of(args, subject, dialects[0])
     return subject
 
 
-def subject_for(args: Namespace, robots: str, dialects: Sequence[str]) -> Subject:
+def subject_for(args: Namespace, robots: str, dialects: Sequence[DialectName]) -> Subject:
     """Return the subject that a word names."""
     if robots == STANDARD:
         known = [DIALECTS[name] for name in dialects]

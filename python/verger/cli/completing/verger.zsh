@@ -96,7 +96,8 @@ _shtab_verger_agents_options=(
   "(- : *)"{-h,--help}"[show this help message and exit]"
   "*--agent[the product token of the crawler to ask about\; repeat the option for several (default\: all that are known or named)]:TOKEN:_verger_crawlers"
   "*--purpose[show only crawlers for these purposes\; unlisted means unknown names\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown, unlisted]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown unlisted)"
-  "--all[also list known crawlers that no group names]"
+  "--all[also list known crawlers that no group names\; without SITE, list all that are known]"
+  "--use[whether what no pattern matches specifically may be used for this\: search, ai-input, ai-train\: another column]:NAME:(search ai-input ai-train)"
   "--quiet[no progress, no notes, no closing lines on stderr]"
   "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
   "--format[text for people, json for one object, csv for a table (default\: as the name of the output says, else text)]:FORMAT:(text json csv)"
@@ -109,6 +110,7 @@ _shtab_verger_agents_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::a file, \`-\`, or a URL:_files"
 )
@@ -133,6 +135,7 @@ _shtab_verger_allow_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::a path pattern (default\: the whole site):"
 )
@@ -146,7 +149,7 @@ _shtab_verger_audit_options=(
   "*--history[all versions\: a folder of files with dates in their names, one such file, or a table (Parquet, CSV, JSON Lines) with the columns time, body, and perhaps origin and status\; may be given several times]:PATH:_files"
   "--grace[ignore fetches of URLs that were allowed within SPAN before, because crawlers may use a copy of the file\; RFC 9309 section 2.4 names 24h (default\: 0)]:SPAN:"
   "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
-  "--log-format[how lines are written\: combined, vhost, jsonl, w3c, alb, elb, s3, haproxy, or a format of nginx or Apache, such as \'\$host \$time_iso8601 \$request_uri \$status\' (default\: detected for each line)]:FORMAT:"
+  "--log-format[how lines are written\: combined, vhost, jsonl, w3c, alb, elb, s3, haproxy, common, iis, cloudfront, cloudflare, vercel, fastly, akamai, or a format of nginx or Apache, such as \'\$host \$time_iso8601 \$request_uri \$status\' (default\: detected for each line)]:FORMAT:"
   "*--log-field[the path in JSON of time, host, request, method, target, query, status, user_agent, such as user_agent\=client.ua\; may be given several times (default\: the names of common servers)]:FIELD=PATH:"
   "*--agent[the product token of the crawler to ask about\; repeat the option for several (default\: all that are found)]:TOKEN:_verger_crawlers"
   "*--purpose[the known crawlers for this purpose, in addition to --agent\; repeat the option for several\: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown]:NAME:(search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown)"
@@ -164,6 +167,7 @@ _shtab_verger_audit_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::the logs to audit:_files"
 )
@@ -188,6 +192,7 @@ _shtab_verger_block_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::a path pattern (default\: the whole site):"
 )
@@ -249,6 +254,7 @@ _shtab_verger_cache_refresh_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::an origin, or any URL on it:"
 )
@@ -291,6 +297,7 @@ _shtab_verger_check_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::what to ask about:"
 )
@@ -314,6 +321,7 @@ _shtab_verger_compare_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::a file, \`-\`, REVISION\:PATH in git, SNAPSHOT\:\:HOST, or a URL:_files"
 )
@@ -345,6 +353,7 @@ _shtab_verger_diff_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::the old version, then the new one\: a file, \`-\`, REVISION\:PATH in git, SNAPSHOT\:\:HOST, or a URL:_files"
 )
@@ -359,7 +368,7 @@ _shtab_verger_filter_options=(
   "--use[whether what is there may be used for this\: search, ai-input, ai-train\; tables have a column for it]:NAME:(search ai-input ai-train)"
   "--silent[with --use and a list\: whether it holds URLs of whose use nobody said anything]:silent:(allow disallow)"
   "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
-  "--input-format[text, jsonl, csv, parquet (default\: as the name of each file says, else as it begins)]:FORMAT:(text jsonl csv parquet)"
+  "--input-format[text, parquet, csv, jsonl (default\: as the name of each file says, else as it begins)]:FORMAT:(text parquet csv jsonl)"
   "--column[the column with the URL (default\: url)]:NAME:"
   "--columns[which other columns of a table to write behind the decision, such as \`id,title\`\; one named like a column of the decision is written as input_NAME (default\: all)]:all|none|NAMES:"
   "--format[text\: the allowed URLs, one per line\; jsonl, csv, parquet\: every decision with its reason (default\: as the name of the output says, else text)]:FORMAT:(text jsonl csv parquet)"
@@ -377,6 +386,7 @@ _shtab_verger_filter_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "--connections[how many origins to contact at once (default\: 1,000)]:N:"
   "--per-address[how many connections may be open to one IP address (default\: no limit)]:N:"
@@ -588,6 +598,7 @@ _shtab_verger_lint_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::a file, a folder, a URL, or \`-\` for stdin:_files"
 )
@@ -609,12 +620,12 @@ _shtab_verger_mcp_options=(
   "*--agent[the product token of the crawler to ask about (default\: the one in --user-agent)]:TOKEN:_verger_crawlers"
   "--dialect[how files are read\: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default\: rfc9309)]:NAME:(original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing)"
   "--cache[keep what is fetched in this cache, a file or the redis\:\/\/ URL of a server, and use what is fresh\; \`none\` for no cache (default\: the one of \`verger cache\`)]:PATH|URL|none:_files"
-  "*--private[connect to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--user-agent[the identification string that requests carry (required\: servers need to know who fetches)]:STRING:"
   "*--header[also send this header field\; with origin\=, to that site only\; may be given several times]:[origin=URL ]NAME: VALUE:"
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
 )
 
@@ -634,6 +645,7 @@ _shtab_verger_minimise_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
 )
 
@@ -687,6 +699,7 @@ _shtab_verger_test_options=(
   "--timeout[for one file with all its redirects (default\: 30)]:SECONDS:"
   "*--connect-to[connect to HOST2\:PORT2 for requests to HOST1\:PORT1\; an empty HOST1 or PORT1 matches any\; may be given several times]:HOST1:PORT1:HOST2:PORT2:"
   "--proxy[send all requests through this HTTP or SOCKS proxy\; \`env\`\: through those that HTTP_PROXY, HTTPS_PROXY, ALL_PROXY and NO_PROXY name]:URL|env:"
+  "*--private[let redirects lead to this host or network although it is not public\; may be given several times]:HOST|NETWORK:"
   "--ca-bundle[trust these authorities instead of the system\'s]:FILE:_files"
   "(*)::files with expectations, or folders that have them\; with --record, URLs:_files"
 )

@@ -10,12 +10,13 @@ from types import SimpleNamespace
 from typing import Any, ClassVar, Self
 from urllib.parse import urlsplit
 
-from verger._core import Agent as Rules, Dialect, Rule, origin, parse
+from verger._core import Agent as Rules, Rule, origin, parse
 from verger.compat.asking import ANY_TEXT, DropIn, encoded, fetch_site, named_by, rooted
 from verger.compat.reppy import exceptions
 from verger.compat.reppy.ttl import HeaderWithDefaultPolicy, TTLPolicyBase
 from verger.errors import InvalidTarget
 from verger.fetching.limits import LEAST_BODY, FetchLimits
+from verger.options import AnyDialect
 
 __all__ = ["LIBRARY", "RFC9309", "Agent", "AllowAll", "AllowNone", "Robots"]
 
@@ -123,7 +124,7 @@ class Robots(DropIn[Agent]):
     """
 
     DEFAULT_TTL_POLICY: ClassVar[TTLPolicyBase] = HeaderWithDefaultPolicy(default=3600, minimum=600)
-    dialect: str | Dialect = RFC9309
+    dialect: AnyDialect = RFC9309
 
     def __init__(self, url: str | bytes, content: bytes, expires: float | None = None) -> None:
         if not isinstance(content, bytes):

@@ -33,8 +33,9 @@ from scrapy.utils.asyncio import is_asyncio_reactor_installed
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_reactor_installed
 
-from verger._core import Agent, Dialect, origin, parse
-from verger.access.words import because
+from verger._core import Agent, origin, parse
+from verger.access.entry import is_failure
+from verger.access.words import EFFECTS, because
 from verger.client import Answer, AsyncClient, Event, Pacer, Site
 from verger.client.identity import TokenNotSent
 from verger.client.site import LEAST_FRESH
@@ -43,6 +44,7 @@ from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Transport
 from verger.integrations.guard import delay_of, governed_url, tokens_of
 from verger.integrations.scrapy.downloader import DownloaderTransport
+from verger.options import AnyDialect
 from verger.plain import quoted
 
 LOG = logging.getLogger(__name__)
@@ -63,7 +65,7 @@ class Disallowed(IgnoreRequest):  # type: ignore[misc] # Scrapy is not there for
 class VergerRobotParser(RobotParser):  # type: ignore[misc] # Scrapy is not there for mypy
     """A parser for `ROBOTSTXT_PARSER`: reads a file as `VERGER_DIALECT` says."""
 
-    def __init__(self, body: bytes, dialect: str | Dialect = "rfc9309") -> None:
+    def __init__(self, body: bytes, dialect: AnyDialect = "rfc9309") -> None:
         self.robots = parse(body, dialect=dialect)
 
     @classmethod
@@ -134,6 +136,7 @@ class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
         _expect_asyncio()
         settings = crawler.settings
         self._news: set[str] = set()
+        self._failing: set[str] = set()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", TokenNotSent)
             self._client = AsyncClient(
@@ -162,6 +165,7 @@ class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
         if name is None:
             return None
         site = self._client.known(name) or await self._client.site(name)
+        self._warn(site)
         parser = SiteParser(site, self._client.identity.tokens)
         if name in self._news:
             self._news.discard(name)
@@ -225,10 +229,16 @@ class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
         result = event.result
         if event.kind == "store-problem":
             LOG.warning("verger's store: %s", event.detail)
-        elif result is not None and result.failure is not None:
-            LOG.warning("robots.txt of %s: %s (%s)", event.origin, result.failure, result.detail)
-        elif result is not None:
+        elif result is not None and result.failure is None:
             self._news.add(event.origin)
+
+    def _warn(self, site: Site) -> None:
+        """Say what a failed fetch means: once for each origin, until a fetch succeeds."""
+        if site.entry is None or not is_failure(site.entry.last):
+            self._failing.discard(site.origin)
+        elif site.origin not in self._failing:
+            self._failing.add(site.origin)
+            LOG.warning("%s: %s", because(site), EFFECTS[site.access.effect])
 
     async def _close(self) -> None:
         await self._client.close()

@@ -11,6 +11,7 @@ from verger.analysis import Edit
 from verger.lint.check import check
 from verger.lint.diagnostic import Fix, Found, Related, quoted
 from verger.lint.file import File, name_of
+from verger.options import DialectName
 from verger.plain import lines_of, listed
 
 
@@ -112,7 +113,7 @@ def _reading(file: File, is_star: bool) -> str:
 
 
 @lru_cache(maxsize=64)
-def _joins(dialect: str, is_star: bool) -> bool:
+def _joins(dialect: DialectName, is_star: bool) -> bool:
     """Whether a dialect joins the groups of `*`, or of another crawler; found by an example."""
     name = "*" if is_star else "a"
     groups = (f"User-agent: {each}\nDisallow: /{at}\n" for at, each in enumerate((name, "b", name)))

@@ -19,6 +19,7 @@ from verger.analysis.analysed import AnalysedCrawlers, analysed_crawlers
 from verger.analysis.rules import STEPS, Effect, effects, has_wildcards
 from verger.crawlers import CRAWLERS, agent_of, alike, find, is_bound
 from verger.lint import Diagnostic, Settings, lint, settings_for
+from verger.options import DialectName
 from verger.service.lsp.text import Span, Text
 
 MOST_BYTES = 4 << 20
@@ -229,7 +230,7 @@ def _too_long(body: bytes) -> Diagnostic:
 # Settings
 
 
-def settings_of(uri: str, dialect: str | None) -> Settings:
+def settings_of(uri: str, dialect: DialectName | None) -> Settings:
     """Return the settings of the nearest configuration file above a file; raise InvalidOption.
 
     dialect:  the dialect that comes first, unless it is None.

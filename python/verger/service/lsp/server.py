@@ -8,7 +8,7 @@ Language Server Protocol 3.17.
 
 from collections.abc import Callable
 from functools import partial
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from verger._core import DIALECTS, __version__
 from verger.errors import RobotsError
@@ -89,7 +89,7 @@ class Server(Connection):
     def __init__(self, reader: BinaryIO, writer: BinaryIO, dialect: str | None) -> None:
         super().__init__(reader, writer)
         self.is_shut_down = False
-        self._dialect = dialect
+        self._dialect: Any = dialect  # a name in `DIALECTS`
         self._is_initialized = False
         self._pulls = False
         self._markdown = False
