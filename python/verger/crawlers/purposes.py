@@ -54,6 +54,11 @@ USES: dict[str, str] = {"search": "search", "ai-input": "ai-search", "ai-train":
 """What content may be used for, each with the purpose of crawlers that fetch for it."""
 
 
+def use_column(purpose: str) -> str:
+    """Return the name of the column of a use, such as `use_ai_train`."""
+    return f"use_{purpose.replace('-', '_')}"
+
+
 def expect_purposes(purposes: Iterable[str], known: Collection[str] = PURPOSES) -> None:
     """Raise UnknownName for a purpose that is not among the known ones."""
     for purpose in purposes:

@@ -108,7 +108,7 @@ def _cells(text: FileText, number: int, span: tuple[int, int] | None = None) -> 
     marked = cells_within(text.body, span, "^", VALUE_CELLS) or [(" ", "^")]
     rest = cells_within(text.body, (last, end), " ", REST_CELLS)
     return [
-        *cells_within(text.body, (start, first), " ", KEY_CELLS),
+        *cells_within(text.body, (start, first), " ", VALUE_CELLS),
         *marked,
         *cut_cells(rest, REST_CELLS),
     ]

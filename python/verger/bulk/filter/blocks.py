@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from verger._core import origin
 from verger.access.answer import Unanswered
+from verger.crawlers.purposes import use_column
 from verger.errors import InvalidTarget
 
 Kind = tuple[bool | None, str]
@@ -54,11 +55,6 @@ class AskedUse(NamedTuple):
     def column(self) -> str:
         """The name of its column."""
         return use_column(self.kernel[0])
-
-
-def use_column(purpose: str) -> str:
-    """Return the name of the column of a use, such as `use_ai_train`."""
-    return f"use_{purpose.replace('-', '_')}"
 
 
 @dataclass(eq=False, slots=True)

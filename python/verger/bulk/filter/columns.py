@@ -14,8 +14,8 @@ from functools import lru_cache
 from json import dumps, loads
 from typing import Any, NamedTuple, TypeAlias
 
-from verger.bulk.filter.blocks import Columns, use_column
-from verger.crawlers import USES
+from verger.bulk.filter.blocks import Columns
+from verger.crawlers.purposes import USES, use_column
 from verger.errors import InvalidTable
 from verger.files.csv_text import cell
 from verger.files.json_text import escaped, json_text
