@@ -169,9 +169,12 @@ def _registry(args: Namespace, stream: TextStream) -> Iterator[str]:
     survey = survey_of(None, purposes=args.purpose, with_unnamed=True)
     if args.format == "text":
         return registry_lines(survey, Palette.of(stream))
-    facts = [asdict(one.crawler) for one in survey.standings if one.crawler]
+    known = [one.crawler for one in survey.standings if one.crawler]
+    facts = [asdict(each) for each in known]
     if args.format == "json":
-        return iter([json_text({"schema": CRAWLERS_SCHEMA, "crawlers": facts})])
+        honours = ({"honours": [asdict(one) for one in each.honours]} for each in known)
+        rows = [each | more for each, more in zip(facts, honours, strict=True)]
+        return iter([json_text({"schema": CRAWLERS_SCHEMA, "crawlers": rows})])
     records = ([_joined(value) for value in each.values()] for each in facts)
     return _csv(([*facts[0]], *records), stream)
 
