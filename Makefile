@@ -183,25 +183,32 @@ bench-data-tools: build corpus build/ray-venv/stamp
 
 # --- checking -----------------------------------------------------------------------------
 
-# Without a network, tests that need the real files are skipped with a message; in CI they must run.
 # `loadfile` keeps the tests of a file, and their fixtures, on one worker; `worksteal` is faster if
 # tests share little. The stderr of libraries goes to a file, so that the result is visible.
-pytest = $(RUN) tools/corpus.py $(if $(CI),,|| true) && echo "==> pytest" && \
+pytest = echo "==> pytest" && \
     $(RUN) -m pytest -q -n $(or $(JOBS),2) $(1) 2>build/stderr-of-$(@F) || \
     { echo "hint: build/stderr-of-$(@F) holds what the tests wrote to stderr" >&2; exit 1; }
 
+# Without a network, tests that need the real files are skipped with a message; in CI they must run.
+.PHONY: real-files
+real-files: $(VENV)/stamp-run
+	@$(RUN) tools/corpus.py $(if $(CI),,|| true)
+
+# Those of Rust run beside those of Python: most of the time, they need one core.
+beside = @$(MAKE) --no-print-directory -j2 test-rust $(1)
+
 ## test: the tests, Rust and Python, but for the exhaustive ones (make test-all)
 .PHONY: test
-test: test-rust test-python
+test: setup
+	$(call beside,test-python)
 
 .PHONY: test-rust
-test-rust: $(VENV)/stamp-dev
-	@$(RUN) tools/corpus.py $(if $(CI),,|| true)
+test-rust: $(VENV)/stamp-dev real-files
 	@echo "==> cargo test"
-	@cargo test --quiet --workspace $(LOCKED)
+	@$(call quietly,cargo test --quiet --workspace $(LOCKED))
 
 .PHONY: test-python
-test-python: sarif setup | build/
+test-python: sarif setup real-files | build/
 	@$(call pytest,--dist worksteal -m "not (slow or dropins)")
 
 ## test-differential: 300,000 answers beside those of Google's parser
@@ -212,11 +219,12 @@ test-differential: setup
 
 ## test-all: every test
 .PHONY: test-all
-test-all: test-rust test-all-python
+test-all: setup
+	$(call beside,test-all-python)
 
 .PHONY: test-all-python
-test-all-python: sarif setup | build/
-	@$(call pytest,--dist loadfile)
+test-all-python: sarif setup real-files | build/
+	@$(call pytest,--dist loadfile --hypothesis-profile exhaustive)
 
 build/:
 	@mkdir -p $@

@@ -1,7 +1,7 @@
 """Settings of the whole test run.
 
 Generated cases are the same in every run, so that a failure is there for everybody;
-`pytest --hypothesis-profile=default` looks for new ones.
+`pytest --hypothesis-profile=default` looks for new ones. `make test-all` takes more of the same.
 
 Where inputs take long to make, `--dist loadfile` keeps the tests of a file on one worker, and here
 all of Spark, which share one Java process. (A group for them, by `--dist loadgroup`, is passed over
@@ -25,6 +25,7 @@ settings.register_profile(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
 )
+settings.register_profile("exhaustive", settings.get_profile("steady"), max_examples=250)
 settings.load_profile("steady")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import verger
 from reference.matcher import literal
@@ -178,7 +178,6 @@ def decisions(draw: st.DrawFn) -> tuple[verger.Decision, verger.RobotsTxt, Pair]
         return robots.decide("/a", "a"), robots, pair
 
 
-@settings(max_examples=250)
 @given(decisions())
 def test_spans_tile(drawn: tuple[verger.Decision, verger.RobotsTxt, Pair]) -> None:
     """The pieces tile the pattern, and what they matched tiles the beginning of the target.
@@ -229,7 +228,6 @@ def fits_folded(form: bytes, data: bytes) -> bool:
     return piece in target and len(target) - len(piece) <= 4
 
 
-@settings(max_examples=250)
 @given(decisions())
 def test_rule_stands_where_it_says(drawn: tuple[verger.Decision, verger.RobotsTxt, Pair]) -> None:
     """A deciding rule is one of the crawler's, in its group, and its span holds its bytes."""
@@ -250,7 +248,6 @@ def test_rule_stands_where_it_says(drawn: tuple[verger.Decision, verger.RobotsTx
         assert robots.body[slice(*decision.rule.span)] == decision.rule.pattern_bytes
 
 
-@settings(max_examples=250)
 @given(asked_files(count=1), st.sampled_from(NAMED))
 def test_beaten_are_all_others_that_match(asked: tuple[bytes, list[Question]], pair: Pair) -> None:
     """Each other rule of the crawler is beaten if and only if, alone in a file, it matches."""

@@ -43,7 +43,6 @@ HALVES = {
 }
 
 
-@pytest.mark.parametrize("half", HALVES.values(), ids=HALVES)
 def test_decisions(half: Half) -> None:
     """Decision and line are Google's on every vector, and the call without a line agrees."""
     wanted = by_file(shared(f"corpus/{half.vectors}"))
@@ -62,31 +61,38 @@ def test_decisions(half: Half) -> None:
     assert half.decisions == asked
 
 
-@pytest.mark.parametrize("half", HALVES.values(), ids=HALVES)
-def test_events(half: Half) -> None:
-    """Each line is read as the field that Google's parser read, with the same value."""
+@pytest.fixture(scope="module", params=HALVES.values(), ids=HALVES)
+def half(request: pytest.FixtureRequest) -> Half:
+    """Each half in turn."""
+    half: Half = request.param
+    return half
+
+
+@pytest.fixture(scope="module")
+def streams(half: Half) -> list[tuple[str, verger.RobotsTxt, Vector]]:
+    """Return the files of a half, parsed, with the events that were recorded of each."""
     wanted = by_file(shared(f"corpus/{half.events}"))
-    wrong, asked = [], 0
-    for name, robots in parsed(half.archive, wanted):
-        (stream,) = wanted[name]
-        asked += 1
+    return [(name, robots, *wanted[name]) for name, robots in parsed(half.archive, wanted)]
+
+
+def test_events(half: Half, streams: list[tuple[str, verger.RobotsTxt, Vector]]) -> None:
+    """Each line is read as the field that Google's parser read, with the same value."""
+    wrong = []
+    for name, robots, stream in streams:
         if differing := sorted(set(events_of(stream)) ^ set(events_in(robots))):
             wrong.append((name, differing[:SHOWN]))
 
     assert not wrong[:SHOWN]
-    assert half.streams == asked
+    assert half.streams == len(streams)
 
 
-@pytest.mark.parametrize("half", HALVES.values(), ids=HALVES)
-def test_groups_and_sitemaps(half: Half) -> None:
+def test_groups_and_sitemaps(streams: list[tuple[str, verger.RobotsTxt, Vector]]) -> None:
     """Groups, rules and Sitemap values are those that Google's stream of events leads to.
 
     An empty value opens a group and names nobody, and an empty Sitemap is none.
     """
-    wanted = by_file(shared(f"corpus/{half.events}"))
     wrong = []
-    for name, robots in parsed(half.archive, wanted):
-        (stream,) = wanted[name]
+    for name, robots, stream in streams:
         expected = (groups_of(stream), sitemaps_of(stream))
         if expected != (groups_in(robots), [text.encode(*ESCAPED) for text in robots.sitemaps]):
             wrong.append(name)

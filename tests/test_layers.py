@@ -22,7 +22,7 @@ PACKAGE = CHECKOUT / "python" / "verger"
 CORE = CHECKOUT / "crates" / "core"
 LAYERS = (
     {"_core"},
-    {"errors", "dialects", "findings", "lazy", "plain"},
+    {"errors", "dialects", "findings", "grouping", "lazy", "plain"},
     {"options", "loop_thread", "showing"},
     {"files", "crawlers"},
     {"access", "analysis"},

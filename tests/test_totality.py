@@ -4,7 +4,7 @@ In: arbitrary bytes and generated files, in all dialects and in dialects with kn
 """
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import verger
 from reference.reader import decoded
@@ -67,7 +67,6 @@ def look_at_everything(robots: verger.RobotsTxt) -> None:
     agent.request_rate_at(600)
 
 
-@settings(max_examples=250)
 @given(bytes_or_files, dialects)
 def test_any_bytes(data: bytes, pair: Pair) -> None:
     """Parsing takes any bytes, and nothing that can be asked of the result raises."""
@@ -84,7 +83,6 @@ def test_any_bytes(data: bytes, pair: Pair) -> None:
     assert (agent.content_usage("/a") is None) == ("content-usage" not in pair.dialect.extensions)
 
 
-@settings(max_examples=250)
 @given(asked_files(), dialects)
 def test_one_answer(asked: tuple[bytes, list[Question]], pair: Pair) -> None:
     """A fresh file, a file asked before, an agent, and a column of URLs: all say the same."""
@@ -111,7 +109,6 @@ def test_one_answer(asked: tuple[bytes, list[Question]], pair: Pair) -> None:
         assert {first.allowed} == set(verdicts)
 
 
-@settings(max_examples=250)
 @given(bytes_or_files, dialects)
 def test_lines_tile_the_file(data: bytes, pair: Pair) -> None:
     """The spans of the lines follow on each other and cover the file; nothing is lost.
@@ -132,7 +129,6 @@ def test_lines_tile_the_file(data: bytes, pair: Pair) -> None:
             assert shown == line.value
 
 
-@settings(max_examples=250)
 @given(bytes_or_files, dialects)
 def test_lines_and_groups_agree(data: bytes, pair: Pair) -> None:
     """The lines, a second walk of the file, show each rule and start line that groups hold."""
@@ -150,7 +146,6 @@ def test_lines_and_groups_agree(data: bytes, pair: Pair) -> None:
         assert lines[rule.line].value_span == rule.span
 
 
-@settings(max_examples=250)
 @given(bytes_or_files, dialects)
 def test_findings_are_those_of_the_lines(data: bytes, pair: Pair) -> None:
     """A finding has a code in kebab case, a one-line message, and the number of its line."""

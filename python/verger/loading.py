@@ -74,8 +74,7 @@ def fetch(
         site = client.site(url)
     if site.robots is not None:
         return site.robots
-    body = site.binding_body
-    if body is not None:
+    if (body := site.binding_body) is not None:
         return parse(body, dialect=dialect, url=f"{Origin(url)}/robots.txt")
     why = f"{site.access.reason} ({site.access.section})"
     raise UnreachableFile(

@@ -47,8 +47,7 @@ class LoopThread:
         try:
             return _result_of(future)
         finally:
-            thread = self.abandon()
-            if thread is not None:
+            if thread := self.abandon():
                 thread.join()
 
     def abandon(self, *last: Work) -> threading.Thread | None:

@@ -55,11 +55,15 @@ def expect_whole(
     *,
     least: int = 1,
     most: int = MOST,
+    optional: bool = False,
     error: type[RobotsError] = InvalidOption,
 ) -> None:
-    """Raise `error` unless an option is a whole number within these bounds."""
-    is_whole = isinstance(value, int) and not isinstance(value, bool)
-    if not (is_whole and _is_between(least, value, most)):
+    """Raise `error` unless an option is a whole number within these bounds.
+
+    optional:  whether None, for an option that is not given, is valid.
+    """
+    is_whole = isinstance(value, int) and _is_between(least, value, most)
+    if not is_whole and not (optional and value is None):
         raise error(
             f"`{name}` is `{_repr(value)}`", f"pass a whole number from {least:,} to {most:,}"
         )
@@ -210,9 +214,7 @@ def expect_robots(**files: object) -> None:
 
 def _is_between(least: float, value: object, most: float) -> bool:
     """Whether a value is a number in a range; booleans and NaN are not."""
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    return least <= value <= most
+    return not isinstance(value, bool) and isinstance(value, int | float) and least <= value <= most
 
 
 def _repr(value: object) -> str:

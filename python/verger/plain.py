@@ -22,9 +22,8 @@ LONGEST_NAME = 100
 
 def printable(text: str) -> str:
     r"""Return the text with invisible characters escaped, such as `\x1b` or `\u202e`."""
-    if text.isprintable() and (text.isascii() or _INVISIBLE.isdisjoint(text)):
-        return text
-    return "".join(map(glyph, text))
+    is_plain = text.isprintable() and (text.isascii() or _INVISIBLE.isdisjoint(text))
+    return text if is_plain else "".join(map(glyph, text))
 
 
 def glyph(character: str) -> str:

@@ -141,16 +141,19 @@ def console_here(shown: str, folder: Path, **more: str) -> str:
         return f"$ {command}\n{output.read().decode()}"
 
 
-def run_here(words: Sequence[str], folder: Path, output: int, **more: str) -> int:
+def run_here(
+    words: Sequence[str], folder: Path, output: int, error: int | None = None, **more: str
+) -> int:
     """Run `verger` in this process, and return its exit code.
 
-    output:  the descriptor that stdout and stderr lead to, as they would in a process of its own.
+    output:  the descriptor that stdout leads to, as it would in a process of its own.
+    error:   that of stderr, if it is another.
     more:    variables of the environment.
     """
     before = [os.dup(number) for number in range(3)]
     nowhere = os.open(os.devnull, os.O_RDONLY)
     try:
-        for number, leads_to in enumerate((nowhere, output, output)):
+        for number, leads_to in enumerate((nowhere, output, error or output)):
             os.dup2(leads_to, number)
         with (
             open(0, closefd=False) as stdin,

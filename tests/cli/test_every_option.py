@@ -10,6 +10,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import tempfile
 from argparse import Action
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -23,7 +24,7 @@ from cache.samples import filled
 from verger.cli.options import file
 
 from .conftest import Done, Run
-from .console import environment
+from .console import environment, run_here
 from .test_cache import entries
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="devices and pipes of Linux")
@@ -554,20 +555,20 @@ def test_bad_inputs(name: str, each: Input, kind: str, run: Run, stage: Path) ->
 @pytest.mark.parametrize("device", ["/dev/full", "/dev/null"])
 def test_help_on_devices(words: tuple[str, ...], device: str) -> None:
     """Help that cannot be written is an error like any other."""
-    with Path(device).open("wb") as stdout:
-        done = subprocess.run(
-            [sys.executable, "-m", "verger", *words, "--help"],
-            stdout=stdout,
-            stderr=subprocess.PIPE,
-            env=environment(),
-            check=False,
-        )
     full = (
         b"error: cannot write the answers: no space left on device\n"
         b"hint: free some space there, or name a file on another disk\n"
     )
 
-    assert ((2, full) if device == "/dev/full" else (0, b"")) == (done.returncode, done.stderr)
+    assert ((2, full) if device == "/dev/full" else (0, b"")) == run_on(device, *words, "--help")
+
+
+def run_on(device: str, *words: str) -> tuple[int, bytes]:
+    """Return the exit code of a command whose stdout is a device, and its stderr."""
+    with Path(device).open("wb") as stdout, tempfile.TemporaryFile() as stderr:
+        code = run_here(words, Path(), stdout.fileno(), stderr.fileno())
+        stderr.seek(0)
+        return code, stderr.read()
 
 
 TOLD = {
@@ -592,17 +593,10 @@ TOLD = {
 @pytest.mark.parametrize("name", TOLD)
 def test_answers_on_full_devices(name: str) -> None:
     """What cannot be told is told so, with what to do."""
-    with Path("/dev/full").open("wb") as stdout:
-        done = subprocess.run(
-            [sys.executable, "-m", "verger", *TOLD[name]],
-            stdout=stdout,
-            stderr=subprocess.PIPE,
-            env=environment(),
-            check=False,
-        )
-    *_, error, hint = done.stderr.decode().splitlines()
+    code, said = run_on("/dev/full", *TOLD[name])
+    *_, error, hint = said.decode().splitlines()
 
-    assert 2 == done.returncode
+    assert 2 == code
     assert error.startswith("error: cannot write ")
     assert error.endswith(": no space left on device")
     assert "hint: free some space there, or name a file on another disk" == hint

@@ -14,7 +14,7 @@ from verger.cli.app import COMMANDS, main
 from verger.cli.options import ONE_CRAWLER
 from verger.crawlers.survey import Posture
 from verger.lint import SEVERITIES
-from verger.showing.palette import STYLES, Palette
+from verger.showing.palette import SEVERITY_COLOURS, STYLES, Palette
 
 from .conftest import Run
 from .test_terminal import unpainted
@@ -76,10 +76,9 @@ def test_tables_of_colours() -> None:
         name: table for name in names if (table := getattr(import_module(name), "COLOURS", None))
     }
 
-    assert {"verger.cli.commands.agents", "verger.cli.commands.lint_output"} < tables.keys()
     assert {*get_args(Posture)} == tables["verger.cli.commands.agents"].keys()
-    assert {*SEVERITIES} == tables["verger.cli.commands.lint_output"].keys()
-    for name, table in tables.items():
+    assert {*SEVERITIES} == SEVERITY_COLOURS.keys()
+    for name, table in {**tables, "verger.showing.palette": SEVERITY_COLOURS}.items():
         assert {*table.values()} <= STYLES.keys(), name
 
 

@@ -224,9 +224,7 @@ class Answer(_Value):
     def truncated(self) -> bool:
         """Whether only the beginning of the file counts: the dialect reads no more (RFC 9309
         section 2.5), or no more of it was kept when it was fetched."""
-        if self.agent is None:
-            return False
-        return self.agent.robots.truncated or self.is_kept_in_part
+        return self.agent is not None and (self.agent.robots.truncated or self.is_kept_in_part)
 
     @property
     def is_kept_in_part(self) -> bool:

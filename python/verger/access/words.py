@@ -57,9 +57,7 @@ def happened(result: AccessResult) -> str:
 
 def because(site: SiteAccess) -> str:
     """Return why an access policy holds: the fetch and the section, or the operator's override."""
-    if site.entry is None:
-        return site.access.section
-    return f"{happened(site.last)} ({site.access.section})"
+    return f"{happened(site.last)} ({site.access.section})" if site.entry else site.access.section
 
 
 def in_a_word(result: AccessResult) -> str:

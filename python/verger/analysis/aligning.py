@@ -10,6 +10,8 @@ from collections.abc import Iterator, Sequence
 from difflib import Match, SequenceMatcher
 from typing import TypeVar
 
+from verger.grouping import by_key
+
 T = TypeVar("T")
 
 MOST_PAIRS = 1 << 16
@@ -56,10 +58,7 @@ def _runs(old: Sequence[T], new: Sequence[T]) -> Iterator[Match]:
 
 
 def _places(elements: Sequence[T]) -> dict[T, list[int]]:
-    places: dict[T, list[int]] = {}
-    for at, element in enumerate(elements):
-        places.setdefault(element, []).append(at)
-    return places
+    return by_key((element, at) for at, element in enumerate(elements))
 
 
 def _common(old: Sequence[T], new: Sequence[T], i: int, j: int) -> int:

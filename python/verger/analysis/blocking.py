@@ -23,6 +23,7 @@ from verger.crawlers import agent_of, agents_of, alike, find
 from verger.crawlers.purposes import Purpose
 from verger.crawlers.survey import NamingLines
 from verger.errors import InvalidOption, RobotsError
+from verger.grouping import by_key
 from verger.options import texts_of
 from verger.plain import listed, printable, quoted
 
@@ -325,8 +326,7 @@ class _Plan:
             if group is None:
                 self._add_group(tokens, rules, records)
             else:
-                names = [*group.product_tokens, *tokens]
-                self._editor.replace_group(group, names, rules_of(group))
+                self._editor.replace_group(group, [*group.product_tokens, *tokens], rules_of(group))
         self._new.clear()
 
     def _home(self, rules: tuple[NewRule, ...], records: Records) -> Group | None:
@@ -460,11 +460,10 @@ def _nameless(robots: RobotsTxt, asked: Iterable[str]) -> Iterator[str]:
 
 def _records_of_groups(robots: RobotsTxt) -> dict[int | None, list[tuple[str, str]]]:
     """Return the keys and values of records by the index of their group, None if they have none."""
-    found: dict[int | None, list[tuple[str, str]]] = {}
-    for record, place in placed_records(robots):
-        key = (robots.lines[record.line - 1].key or record.field).lower()
-        found.setdefault(place, []).append((key, record.raw))
-    return found
+    return by_key(
+        (place, ((robots.lines[record.line - 1].key or record.field).lower(), record.raw))
+        for record, place in placed_records(robots)
+    )
 
 
 def _names(tokens: Sequence[str]) -> str:

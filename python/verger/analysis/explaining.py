@@ -11,6 +11,7 @@ from verger._core import Agent, Rule
 from verger.analysis.edit import NewRule, RuleField
 from verger.analysis.rule_lists import Rulebook
 from verger.analysis.rules import STEPS, difference, has_wildcards, redundant
+from verger.grouping import by_key
 from verger.plain import quoted
 
 MOST_PAIRS = 4096
@@ -142,9 +143,8 @@ def is_everything(pattern: str, *, wildcards: bool = True) -> bool:
     >>> [is_everything(pattern) for pattern in ("/", "/*$", "*", "/$")]
     [True, True, True, False]
     """
-    if not wildcards:
-        return pattern in ("", "/")
-    return pattern.removesuffix("*$").rstrip("*") in ("", "/")
+    beginning = pattern.removesuffix("*$").rstrip("*") if wildcards else pattern
+    return beginning in ("", "/")
 
 
 def _exempted(
@@ -188,10 +188,7 @@ def _lines(parts: Sequence[Part]) -> Iterator[str]:
     said = f"everything is closed{_where(whole)}" if whole else "everything is open"
     top = [part for part in parts if part is not whole and _is_exception(part, whole)]
     yield f"{said}, but" if top else said
-    below: dict[int, list[Part]] = {}
-    for part in parts:
-        for each in part.exempts or ():
-            below.setdefault(each.rule.line, []).append(part)
+    below = by_key((each.rule.line, part) for part in parts for each in part.exempts or ())
     seen_lines: set[int] = set()
     for part in top:
         yield from _described(part, below, seen_lines, 1)

@@ -21,6 +21,7 @@ from verger.analysis.rules import STEPS, Budget, Change, Difference
 from verger.crawlers import CRAWLERS, agents_of, alike
 from verger.crawlers.binding import Bindings, named_in_some
 from verger.crawlers.survey import unlisted_names
+from verger.grouping import by_key
 from verger.options import expect_robots, expect_tokens, is_token
 from verger.plain import counted
 
@@ -178,9 +179,7 @@ def _changed(
     places: Mapping[str, int],
 ) -> Iterator[Changed]:
     """Yield the crawlers with the same changes in the same dialects, in their order."""
-    alike: dict[tuple[int, tuple[str, ...]], list[str]] = {}
-    for (token, number), names in found.items():
-        alike.setdefault((number, tuple(names)), []).append(token)
+    alike = by_key(((number, tuple(names)), token) for (token, number), names in found.items())
     for (number, dialects), tokens in alike.items():
         what = known[number]
         crawlers = tuple(sorted(tokens, key=places.__getitem__))

@@ -14,7 +14,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from verger._core import Dialect, _Comparer, _dialect_of
 from verger.access.answer import Unanswered
@@ -30,6 +30,7 @@ from verger.files.json_text import json_text
 from verger.files.same_file import expect_no_overwriting
 from verger.files.stdio import plain_on
 from verger.files.writing import Output, writing
+from verger.grouping import by_key
 from verger.options import AnyDialect, expect_tokens, expect_whole
 from verger.plain import unicode_text
 from verger.snapshots.opening import open_stored
@@ -40,7 +41,6 @@ with MissingExtra.unless_installed("parquet", "comparing snapshots"):
 
     from verger.files.parquet import ParquetSink
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger._core import _Changed
     from verger.snapshots.stored import Found
@@ -153,8 +153,7 @@ class Comparison:
     def __init__(
         self, dialect: AnyDialect, crawlers: Sequence[str] = (), threads: int | None = None
     ) -> None:
-        if threads is not None:
-            expect_whole("threads", threads)
+        expect_whole("threads", threads, optional=True)
         expect_tokens("crawlers", crawlers)
         self.dialect = _dialect_of(dialect)
         self._threads = threads or os.cpu_count() or 1
@@ -326,10 +325,7 @@ def _count(rows: Sequence[ChangeRow], report: ChangesReport) -> None:
     report.rows += len(rows)
     report.changed += 1
     report.by_severity[gravest(row.severity for row in rows)] += 1
-    by_purpose: dict[str, list[Severity]] = {}
-    for row in rows:
-        for purpose in row.purposes:
-            by_purpose.setdefault(purpose, []).append(row.severity)
+    by_purpose = by_key((purpose, row.severity) for row in rows for purpose in row.purposes)
     for purpose, severities in by_purpose.items():
         report.by_purpose[purpose, gravest(severities)] += 1
 

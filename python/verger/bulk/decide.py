@@ -82,8 +82,7 @@ def decide_stream(
     Only one batch is in memory, so the table may be larger than memory. Names and types of columns
     are checked now, rows when they are read.
     """
-    if threads is not None:
-        expect_whole("threads", threads)
+    expect_whole("threads", threads, optional=True)
     expect_bindings(bindings)
     table = as_columns(urls)
     used = asked_use(token, use)

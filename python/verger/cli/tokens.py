@@ -39,8 +39,7 @@ def tokens_of(option: str, word: str, dialects: Sequence[str]) -> Tokens:
 
 def crawlers_of(args: Namespace, dialects: Sequence[str], *, hint: str) -> list[Tokens]:
     """Return the product tokens of each crawler: those given, else that in `--user-agent`."""
-    words = dict.fromkeys([*args.agent, *tokens_for(args)])
-    if words:
+    if words := dict.fromkeys([*args.agent, *tokens_for(args)]):
         return list(dict.fromkeys(tokens_of("--agent", word, dialects) for word in words))
     refuse_if(args.user_agent is None, "no crawler given", hint)
     return [(_token_in(args.user_agent),)]
@@ -74,8 +73,7 @@ def crawler_of(args: Namespace, dialect: str) -> Tokens:
 
 def _token_in(identification: str) -> str:
     """Return the product token of an identification string, which may be a bare token."""
-    token = own_token(identification)
-    if token is None:
+    if (token := own_token(identification)) is None:
         raise Failure(
             f"{quoted(identification)} names no product token (RFC 9309 section 2.2.1)",
             f'pass one with `--agent`, or an identification string such as "{EXAMPLE}"',

@@ -117,8 +117,7 @@ def _file_fetched(args: Namespace, word: str, site: Site) -> FoundFile:
     RFC 9309 section 2.3.1.3: without a file everything may be fetched, as with an empty file.
     Raises `Failure` for an unreachable site, which has nothing to compare.
     """
-    body = site.binding_body
-    if body is None:
+    if (body := site.binding_body) is None:
         raise no_file(site.last, "compare", is_live=site.source != "snapshot")
     tell_absence(args, site)
     return FoundFile(word, body, site)

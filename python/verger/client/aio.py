@@ -470,11 +470,9 @@ class AsyncClient:
     # operator and store
 
     def _overridden(self, name: str) -> Site | None:
-        word = self._overrides.get(name)
-        if word is None:
+        if (word := self._overrides.get(name)) is None:
             return None
-        site = overridden_site(name, word, self._question)
-        return self._remember(site)
+        return self._remember(overridden_site(name, word, self._question))
 
     def _emit(
         self, kind: EventKind, name: str, detail: str = "", result: AccessResult | None = None

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, repeat
 from time import time as clock
-from typing import TypeAlias, cast
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from verger._core import Origin, _dialect_of, origin
 from verger.access.answer import Question
@@ -35,7 +35,6 @@ from verger.fetching.transport import (
 )
 from verger.options import AnyDialect, expect_seconds, expect_whole
 
-TYPE_CHECKING = False
 if TYPE_CHECKING:
     from email.message import Message  # of urllib
 
@@ -125,7 +124,7 @@ def site_of(
     is_number = isinstance(now, int | float) and not isinstance(now, bool)
     is_named = isinstance(failure, str) and failure in FAILURES
     is_octets = isinstance(body, bytes | bytearray | memoryview)
-    expect_whole("status", 0 if status is None else status, least=0, most=999)
+    expect_whole("status", status, least=0, most=999, optional=True)
     has_body = status is not None and 200 <= status < 300 and status not in BODILESS
     has_before = isinstance(before, Site) and before.origin == name
     are_urls = visited is not None and all(map(_SCHEME.match, visited))

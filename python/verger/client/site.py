@@ -109,9 +109,7 @@ class Site(SiteAccess):
     def binding_body(self) -> bytes | None:
         """The bytes of the file in force; empty if everything may be fetched without one, None if
         no file says what may be fetched."""
-        if self.robots is not None:
-            return self.robots.body
-        return binding_body(self.entry, self.access)
+        return binding_body(self.entry, self.access) if self.robots is None else self.robots.body
 
 
 def site_after(

@@ -127,8 +127,7 @@ async def _finished(fetching: Tasks, most: int, dialect: Dialect) -> AsyncIterat
         done, _ = await asyncio.wait(fetching, return_when=asyncio.FIRST_COMPLETED)
         fetching -= done
         for task in done:
-            entry = task.result().entry
-            if entry is not None:
+            if entry := task.result().entry:
                 yield stored_file(entry, dialect, time())
 
 

@@ -115,8 +115,7 @@ def _outcome(url: str, client: "verger.Client") -> AccessResult | Exception:
         return error
     except OSError as error:
         return URLError(error)
-    result = site.result
-    if result is None:
+    if (result := site.result) is None:
         return URLError(site.access.reason)
     if result.access == "successful":
         return result

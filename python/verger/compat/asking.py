@@ -150,9 +150,7 @@ def expect_url(url: str) -> None:
 @lru_cache(maxsize=1_024)
 def named_by(user_agent: str) -> str:
     """Return the product token of an identification string; `*` if it names no crawler."""
-    if _IS_NAME(user_agent):
-        return user_agent
-    return product_token(user_agent) or "*"
+    return user_agent if _IS_NAME(user_agent) else product_token(user_agent) or "*"
 
 
 MOST_READ = 8_192

@@ -140,9 +140,8 @@ class RobotsParser(DropIn[Agent]):
     def warnings(self) -> list[tuple[object, object]]:
         """What was tolerated, as pairs of line and message."""
         if self._warnings is None:
-            self._warnings = list(self._fetch_warnings)
-            for finding in self.robots.findings:
-                self._warnings.append((f"line {finding.line}", finding.message))
+            found = ((f"line {each.line}", each.message) for each in self.robots.findings)
+            self._warnings = [*self._fetch_warnings, *found]
         return self._warnings
 
     @property
@@ -221,9 +220,8 @@ class RobotsParser(DropIn[Agent]):
         self._warnings = None
 
     def _rules(self, user_agent: str) -> Agent:
-        name = user_agent.lower()  # raises AttributeError for other types
-        if not isinstance(name, str):
-            name = "*"  # bytes name no group
+        lowered = user_agent.lower()  # raises AttributeError for other types
+        name = lowered if isinstance(lowered, str) else "*"  # bytes name no group
         return self.robots.agent(name if self._is_library else named_by(name))
 
     def _load(self, filename: str) -> None:

@@ -109,8 +109,7 @@ def _hint(expectation: Expectation, verdict: Answer) -> str | None:
 
 def _lines(judgement: Judgement) -> Iterator[str]:
     expectation = judgement.expectation
-    wanted = _said(expectation.allowed, expectation.line, expectation.rule)
-    yield f"expected {wanted}"
+    yield f"expected {_said(expectation.allowed, expectation.line, expectation.rule)}"
     if judgement.verdict is None:
         yield f"no answer: {printable(judgement.error or '')}"
     else:

@@ -64,8 +64,7 @@ class ExpectationsFile(pytest.File):
         if given is not None:
             below = self.config.invocation_params.dir
             return expectations.subject_of(given, below=below, dialects=dialects)
-        robots = self.file.robots_path
-        if robots is None:
+        if (robots := self.file.robots_path) is None:
             raise expectations.nameless(self.file, "--verger-robots FILE")
         return expectations.subject_of(robots, dialects=dialects)
 

@@ -146,8 +146,7 @@ def _line(number: int) -> int:
 def expected_rule(text: object) -> Rule:
     """Return the rule that a text is. Raises InvalidOption, also for another type."""
     __tracebackhide__ = True  # a test that passes the text shows the error alone
-    rule = rule_in(str(text))
-    if rule is None:
+    if (rule := rule_in(str(text))) is None:
         raise InvalidOption(
             f"`rule` is `{_shown(str(text))}`, which is not a rule",
             "write it as the robots.txt file has it, such as `Disallow: /private`",

@@ -21,6 +21,7 @@ from verger.errors import InvalidOption, UnusableInput
 from verger.expectations.reading import rule_in
 from verger.expectations.subject import DEFAULT_DIALECT, Subject
 from verger.files.paths import STANDARD, is_url
+from verger.grouping import by_key
 from verger.options import DialectName, expect_several, is_token
 from verger.plain import is_unicode, printable, quoted
 
@@ -237,12 +238,10 @@ def _answers(
 ) -> Iterator[Recorded]:
     """Yield the answers to crawlers that follow the same rules, one for each rule."""
     agents = tuple(",".join(tokens) for tokens in crawlers)
-    by_answer: dict[tuple[bool, str | None], list[str]] = {}
-    for url in urls:
-        answer = decide(url)
-        by_answer.setdefault((answer.allowed is True, _expressible_rule(answer.rule)), []).append(
-            url
-        )
+    answers = ((decide(url), url) for url in urls)
+    by_answer = by_key(
+        ((answer.allowed is True, _expressible_rule(answer.rule)), url) for answer, url in answers
+    )
     for (allowed, rule), same in by_answer.items():
         yield Recorded(agents, tuple(same), allowed, rule)
 

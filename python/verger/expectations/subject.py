@@ -54,8 +54,7 @@ class Subject:
         """Return the subject of a file's bytes; `url` is the URL it was fetched from."""
 
         def site(question: Question) -> Site:
-            robots = parse(body, dialect=question.dialect, url=url)
-            return given_site(robots, url or "", question)
+            return given_site(parse(body, dialect=question.dialect, url=url), url or "", question)
 
         return cls(name, site)
 

@@ -116,9 +116,7 @@ def carried_address(address: IPv6Address) -> IPv4Address | None:
     data = address.packed
     if address in MAPPED or address in NAT64:
         return IPv4Address(data[12:])
-    if address in SIX_TO_FOUR:
-        return IPv4Address(data[2:6])
-    return None
+    return IPv4Address(data[2:6]) if address in SIX_TO_FOUR else None
 
 
 def parse(address: str) -> IPv4Address | IPv6Address | None:

@@ -294,7 +294,7 @@ class HopResolver(AbstractResolver):
         ]
 
     async def close(self) -> None:
-        pass
+        """Do nothing: there is nothing to close."""
 
 
 def open_socket(

@@ -77,9 +77,8 @@ def decoded(body: bytes, coding: str, *, limit: int, is_whole: bool) -> Decoded:
     unknown = [name for name in names if name not in REGISTERED and name != "identity"]
     found = _declared(body, codings, limit, is_whole=is_whole)
     if not found.problem and found.data.startswith(GZIP_MAGIC):
-        note = "the body is gzip although no coding was declared"
-        if codings:
-            note = "the body is gzip once more than was declared"
+        what = "once more than was declared" if codings else "although no coding was declared"
+        note = f"the body is gzip {what}"
         found = _undeclared(found, limit, note, is_whole=is_whole and not found.is_cut)
     if not unknown:
         return found
@@ -124,16 +123,14 @@ def _undeclared(body: Decoded, limit: int, note: str, *, is_whole: bool) -> Deco
     unpacked = _undone(body.data, "gzip", limit, is_whole=is_whole)
     if unpacked.problem and not unpacked.data:
         return body
-    problem = unpacked.problem
-    if unpacked.data.startswith(GZIP_MAGIC):
-        problem = "the body is gzip in gzip, which was not declared"
+    is_twice = unpacked.data.startswith(GZIP_MAGIC)
+    problem = "the body is gzip in gzip, which was not declared" if is_twice else unpacked.problem
     return Decoded(unpacked.data, unpacked.is_cut, problem, note)
 
 
 def _undone(body: bytes, name: str, limit: int, *, is_whole: bool) -> Decoded:
     """Undo a coding in small steps; data after the end is ignored, as in browsers."""
-    coding = _coding(name, body)
-    if coding is None:
+    if (coding := _coding(name, body)) is None:
         return Decoded(b"", problem=f"content coding `{name}` was not requested")
     view, room = memoryview(body), limit
     parts: list[bytes] = []

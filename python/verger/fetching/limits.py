@@ -52,5 +52,4 @@ class FetchLimits:
 def expect_connections(at_once: int, per_address: int | None) -> None:
     """Raise InvalidOption for impossible numbers of connections; None sets no bound."""
     expect_whole("connections", at_once)
-    if per_address is not None:
-        expect_whole("connections_per_address", per_address)
+    expect_whole("connections_per_address", per_address, optional=True)

@@ -56,10 +56,8 @@ class Asking:
     @property
     def body_limit(self) -> int:
         """The number of bytes after which a body is cut off."""
-        most = self.body_bytes
-        if most is None:
-            most = self.dialect.parse_limit or UNLIMITED
-        return most + SLACK
+        of_dialect = self.dialect.parse_limit or UNLIMITED
+        return SLACK + (of_dialect if self.body_bytes is None else self.body_bytes)
 
 
 def unnamed(asking: Asking) -> Asking:
@@ -135,11 +133,9 @@ def _plan(course: _Course, copy: AccessResult | None) -> Plan:
             course.known_addresses = frozenset((reply.address,))
         if copy and reply.status == 304 and _validators(copy, course.here):
             return _renewed(course, copy, reply)
-        location = _location(reply)
-        if location is None:
+        if (location := _location(reply)) is None:
             return _finished(course, reply)
-        problem = _follow(course, location)
-        if problem:
+        if problem := _follow(course, location):
             return _failed(course, *problem, status=reply.status)
         if not _is_asked(course):
             continue
@@ -199,8 +195,7 @@ def _location(reply: Reply) -> str | None:
 
 def _follow(course: _Course, location: str) -> tuple[Failure, str] | None:
     """Continue at the target of a redirect; return the failure if that is not possible."""
-    target = target_of(course.here, location)
-    if target is None:
+    if (target := target_of(course.here, location)) is None:
         return "redirect-invalid", f"a redirect leads to {quoted(location, MOST_SHOWN)}"
     most = redirects_followed(course.asking.dialect)
     if len(course.redirects) >= most:

@@ -50,8 +50,7 @@ class LruCache(Generic[T]):
 
     def get(self, name: str) -> "T | None":
         """Return a thing if it is kept, and mark it as the most recently used."""
-        kept = self._kept.get(name)
-        if kept is None:
+        if (kept := self._kept.get(name)) is None:
             return None
         try:
             self._kept.move_to_end(name)

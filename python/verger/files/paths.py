@@ -89,9 +89,7 @@ def status_of(path: str, standard: int | None = None) -> os.stat_result | None:
 
 def is_stream(path: str) -> bool:
     """Whether an output is written to directly: a descriptor, a device, a pipe or a socket."""
-    if path == STANDARD or descriptor_in(path) is not None:
-        return True
-    return is_special(path)
+    return path == STANDARD or descriptor_in(path) is not None or is_special(path)
 
 
 def is_special(path: str) -> bool:

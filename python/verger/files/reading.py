@@ -79,8 +79,7 @@ def no_column(
     other = next((each for each in ";\t" if len(present) == 1 and each in present[0]), None)
     if other is not None:
         return InvalidTable(message, f"{quoted(other)} separates its columns: save it with commas")
-    near = closest(column, present)
-    if near is not None:
+    if (near := closest(column, present)) is not None:
         return InvalidTable(message, f"did you mean `{option}{printable(near)}`?")
     names = ", ".join(f"`{shortened(printable(name), WIDEST)}`" for name in present[:SHOWN])
     return InvalidTable(message, f"the columns are {names}" if names else "it has no columns")

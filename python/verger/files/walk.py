@@ -36,6 +36,5 @@ def project_files(folder: AnyPath, is_wanted: Callable[[str], bool]) -> Iterator
 
 
 def _is_searched(above: str, name: str) -> bool:
-    if name.startswith(".") or name in SKIPPED:
-        return False
-    return not os.path.exists(os.path.join(above, name, "pyvenv.cfg"))
+    is_left_out = name.startswith(".") or name in SKIPPED
+    return not is_left_out and not os.path.exists(os.path.join(above, name, "pyvenv.cfg"))

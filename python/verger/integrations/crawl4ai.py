@@ -47,8 +47,7 @@ class VergerRobotsParser(RobotsParser):  # type: ignore[misc] # Crawl4AI is not 
         user_agent:  what the browser sends. If it names a product, that one's rules are used; an
                      ordinary browser's, and `*`, mean the client's own crawler.
         """
-        judged = governed_url(url)
-        if judged is None:
+        if (judged := governed_url(url)) is None:
             return True
         try:
             site = await self._site(judged)
@@ -91,8 +90,7 @@ class VergerRateLimiter(RateLimiter):  # type: ignore[misc]
     async def wait_if_needed(self, url: str) -> None:
         """Wait until a request may be sent; disallowed requests do not wait."""
         await super().wait_if_needed(url)
-        judged = governed_url(url)
-        if judged is None:
+        if (judged := governed_url(url)) is None:
             return
         try:
             site = await self.client.site(judged)

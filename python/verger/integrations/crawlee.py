@@ -68,8 +68,7 @@ def obey(
         raise MOVED
 
     async def file_for(url: str) -> "VergerRobotsTxtFile | None":
-        judged = governed_url(url)
-        if judged is None:
+        if (judged := governed_url(url)) is None:
             return None
         try:
             site = await client.site(judged)

@@ -151,8 +151,7 @@ class Guard(_Guard[Client]):
 
         Raises: the guard's exceptions: Disallowed, and InvalidTarget for an invalid URL.
         """
-        judged = url_to_judge(url)
-        if judged is None:
+        if (judged := url_to_judge(url)) is None:
             return
         with self._own_errors():
             if wait := self._take_turn(self._robots.site(judged), judged):
@@ -170,8 +169,7 @@ class AsyncGuard(_Guard[AsyncClient]):
 
         Raises: the guard's exceptions: Disallowed, and InvalidTarget for an invalid URL.
         """
-        judged = url_to_judge(url)
-        if judged is None:
+        if (judged := url_to_judge(url)) is None:
             return
         with self._own_errors():
             if wait := self._take_turn(await self._robots.site(judged), judged):

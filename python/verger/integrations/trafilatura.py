@@ -15,7 +15,7 @@ from urllib.robotparser import RequestRate, RobotFileParser
 from verger._core import origin
 from verger.client import Client
 from verger.errors import InvalidTarget
-from verger.integrations.guard import expect_client, rate_of
+from verger.integrations.guard import delay_of, expect_client, rate_of
 
 __all__ = ["ClientRules"]
 
@@ -50,8 +50,7 @@ class ClientRules(RobotFileParser):
 
     def crawl_delay(self, useragent: str) -> float | None:  # type: ignore[override]  # noqa: ARG002
         """Return the seconds between two requests that the site asks for."""
-        delay = self._robots.crawl_delay(self._site)
-        return None if delay is None else float(delay)
+        return delay_of(self._robots.site(self._site).agent)
 
     def request_rate(self, useragent: str) -> RequestRate | None:  # noqa: ARG002
         """Return how many requests the site allows now in how many seconds."""

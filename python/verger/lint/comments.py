@@ -45,8 +45,7 @@ def silencers_in(lines: Sequence[Line]) -> Iterator[Silencer]:
     for line in reversed(lines):
         if line.kind not in ("blank", "comment"):
             below = line.number
-        match = re.match(COMMENT, (line.comment or "").strip())
-        if match:
+        if match := re.match(COMMENT, (line.comment or "").strip()):
             said = re.split(r"(?i)\bbecause\b", match["words"], maxsplit=1)[0]
             words = tuple(said.replace(",", " ").split())
             is_whole = match["what"].lower() == "ignore-file"

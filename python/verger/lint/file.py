@@ -30,6 +30,7 @@ from verger.analysis.readings import with_records
 from verger.analysis.rules import Effect, Redundant, effects, has_wildcards, redundant
 from verger.crawlers.binding import agent_of
 from verger.findings import NOT_ROBOTS_TXT, findings_of
+from verger.grouping import by_key
 from verger.lint.diagnostic import Applicability, Fix, Span, quoted
 from verger.lint.sameness import says_the_same
 from verger.lint.templates import template_lines
@@ -105,10 +106,7 @@ class File:
     @cached_property
     def by_code(self) -> dict[str, list[Finding]]:
         """The findings of the parser, by code."""
-        found: dict[str, list[Finding]] = {}
-        for finding in findings_of(self.robots):
-            found.setdefault(finding.code, []).append(finding)
-        return found
+        return by_key((finding.code, finding) for finding in findings_of(self.robots))
 
     def numbers_of(self, code: str) -> list[int]:
         """Return the lines about which the parser has a finding of a code."""
@@ -143,11 +141,9 @@ class File:
     @cached_property
     def named(self) -> dict[str, list[int]]:
         """The lines that name each crawler, by its token in lower case, without its version."""
-        named: dict[str, list[int]] = {}
-        for line in self.start_lines:
-            if line.value:
-                named.setdefault(name_of(line.value).lower(), []).append(line.number)
-        return named
+        return by_key(
+            (name_of(line.value).lower(), line.number) for line in self.start_lines if line.value
+        )
 
     @cached_property
     def rules(self) -> list[Rule]:
@@ -235,12 +231,8 @@ class File:
 
     @cached_property
     def _agents_of(self) -> dict[tuple[int, ...], list[Agent]]:
-        found: dict[tuple[int, ...], list[Agent]] = {}
         lines = [group.start_lines for group in self.robots.groups]
-        for agent in self.agents:
-            for place in _places(agent):
-                found.setdefault(lines[place], []).append(agent)
-        return found
+        return by_key((lines[place], agent) for agent in self.agents for place in _places(agent))
 
     def agents_in(self, robots: RobotsTxt) -> list[Agent]:
         """Return one crawler for each set of groups that some crawler follows, in one reading.

@@ -37,8 +37,7 @@ def _is_same(old: RobotsTxt, new: RobotsTxt, budget: Budget) -> bool:
         return False
     kin: dict[str, None] = {}
     for before, after in pairs:
-        names = kin_of(before, after)
-        if names is None:
+        if (names := kin_of(before, after)) is None:
             return False
         kin |= dict.fromkeys(names)
     return prove(old, new, [*kin], budget=budget).keeps_everything

@@ -405,9 +405,7 @@ def _in_words(reason: str) -> str:
 
 def _detail(of: Answer | Site) -> str | None:
     """Return the result of fetching robots.txt, if it decides and not a rule."""
-    if of.agent is not None or of.result is None:
-        return None
-    return _shown(happened(of.result))
+    return None if of.agent is not None or of.result is None else _shown(happened(of.result))
 
 
 def _rule(answer: Answer) -> Fields | None:

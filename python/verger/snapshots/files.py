@@ -194,8 +194,7 @@ class SnapshotFiles:
             return found
         if isinstance(found, tuple):
             path, data = found
-            site = origin.partition("://")[2]
-            return RobotsFile(data, self._questions, name=path, site=site)
+            return RobotsFile(data, self._questions, name=path, site=origin.partition("://")[2])
         return FetchedFile.of(found, self._questions, "snapshot", found.last.fetched_at)
 
 

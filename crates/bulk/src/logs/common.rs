@@ -6,6 +6,7 @@
 //! within quotation marks, nginx only `\xHH`.
 
 use std::borrow::Cow;
+use std::net::IpAddr;
 
 use memchr::{memchr, memchr2, memchr_iter};
 
@@ -142,9 +143,10 @@ pub fn is_name(word: &[u8]) -> bool {
 
 /// Whether a word is an address, perhaps in brackets.
 pub fn is_address(word: &[u8]) -> bool {
-    let inner = word.strip_prefix(b"[").and_then(|word| word.strip_suffix(b"]"));
-    let text = std::str::from_utf8(inner.unwrap_or(word));
-    text.is_ok_and(|text| text.parse::<std::net::IpAddr>().is_ok())
+    let inner = word.strip_prefix(b"[").and_then(|word| word.strip_suffix(b"]")).unwrap_or(word);
+    // Most words are none by their first byte.
+    let may_be = inner.first().is_some_and(|byte| byte.is_ascii_hexdigit() || *byte == b':');
+    may_be && std::str::from_utf8(inner).is_ok_and(|text| text.parse::<IpAddr>().is_ok())
 }
 
 fn unquoted(word: &[u8]) -> &[u8] {

@@ -136,9 +136,7 @@ def _cell(value: Any) -> str:
 
 def _text(value: Any) -> str | None:
     """Return a value as text; what is not text as JSON."""
-    if value is None or isinstance(value, str):
-        return value
-    return dumps(value, default=str)
+    return value if value is None or isinstance(value, str) else dumps(value, default=str)
 
 
 # Arrow

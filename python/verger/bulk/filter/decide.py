@@ -7,6 +7,7 @@ needed.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import cache, partial
 
 from verger._core import Dialect, _endings_by_agent, _RowJudge, origin
 from verger.access.answer import Unanswered
@@ -106,9 +107,9 @@ class BySite:
     def __init__(self, site: "Site", rows: RowFormat) -> None:
         self.site = site
         self._agent = site.agent
-        self._sites = [columns_by(site.origin, site.access, site.entry)]
         self._rows = rows
-        self._written: dict[_Ending, Written] = {}
+        columns = [columns_by(site.origin, site.access, site.entry)]
+        self._written = cache(partial(written, columns, rows=rows))
 
     def decide(self, block: Block, rows: Sequence[int]) -> None:
         """Give some rows of a block their answers."""
@@ -118,17 +119,11 @@ class BySite:
         numbers, _, fresh = _endings_by_agent(agent, [urls[row] for row in rows], used)
         if self._agent is None:
             fresh = [each if each[2] == EXEMPT else NO_RULES for each in fresh]
-        found = [self._written_of(decided) for decided in fresh]
+        found = [self._written(decided) for decided in fresh]
         for row, number in zip(rows, numbers, strict=True):
             answers[row] = found[number]
         if NO_ANSWER in found:
             _tell_why(block, rows)
-
-    def _written_of(self, decided: "_Ending") -> Written:
-        known = self._written.get(decided)
-        if known is None:
-            known = self._written[decided] = written(self._sites, decided, self._rows)
-        return known
 
 
 def _tell_why(block: Block, rows: Sequence[int]) -> None:

@@ -171,8 +171,7 @@ class Journal:
         """Take over the records of the previous run; return where the last complete one ends."""
         end = 0
         while line := file.readline(LONGEST_HEAD):
-            found = _record(line, file)
-            if found is None:
+            if (found := _record(line, file)) is None:
                 break
             self.finished[found.number] = found
             end = found.place + found.size

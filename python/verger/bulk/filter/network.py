@@ -72,8 +72,7 @@ class Network:
     def __post_init__(self) -> None:
         """Refuse numbers that make no sense."""
         expect_whole("connections", self.connections)
-        if self.per_address is not None:
-            expect_whole("per_address", self.per_address)
+        expect_whole("per_address", self.per_address, optional=True)
         expect_seconds("timeout", self.timeout)
 
 

@@ -179,8 +179,7 @@ def filter_urls(
         elif fetching is not None:
             fetched = fetching.filter(work)
         work.complete()
-    notes = tuple(stored.notes) if stored else ()
-    return Filtered(work.tally, fetched, monotonic() - began, notes)
+    return Filtered(work.tally, fetched, monotonic() - began, tuple(stored.notes) if stored else ())
 
 
 def _use_of(

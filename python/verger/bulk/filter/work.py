@@ -167,8 +167,7 @@ class Work:
 
     def _is_finished(self, block: Block, journal: Journal) -> bool:
         block.digest = digest_of(block)
-        found = journal.finished.get(block.number)
-        if found is None:
+        if (found := journal.finished.get(block.number)) is None:
             return False
         if found.digest != block.digest:
             raise _other_input(f"from row {block.numbers[0]:,} of `{block.input}`")

@@ -57,9 +57,7 @@ def rendered(summary: Summary, *, title: str) -> str:
 
 def _seen(value: object) -> object:
     """Return a value as the page shows it; its own markup unchanged."""
-    if isinstance(value, str) and not hasattr(value, "__html__"):
-        return printable(value)
-    return value
+    return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 @cache

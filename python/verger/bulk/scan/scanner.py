@@ -59,8 +59,7 @@ class Scanner:
         crawlers: Sequence[str] = LISTED,
         threads: int | None = None,
     ) -> None:
-        if threads is not None:
-            expect_whole("threads", threads)
+        expect_whole("threads", threads, optional=True)
         expect_tokens("crawlers", crawlers)
         self.dialect = _dialect_of(dialect)
         self.crawlers = _without_repetitions(crawlers)

@@ -51,8 +51,7 @@ def changes(
     at once. A row of a snapshot that has no origin makes the job fail.
     """
     Comparison(dialect, crawlers)  # refuses invalid arguments before any job
-    if partitions is not None:
-        expect_whole("partitions", partitions)
+    expect_whole("partitions", partitions, optional=True)
     names = (origin, body, status, time, failure)
     sides = [
         files_of(frame, names).mapInArrow(partial(_of_side, is_new=is_new), PLACED)

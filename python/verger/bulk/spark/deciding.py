@@ -136,8 +136,7 @@ def decide(
 def _check_choices(plan: Plan, partitions: int | None) -> None:
     if plan not in get_args(Plan):
         raise InvalidOption(f"`plan` is `{plan}`", "pass auto, broadcast or shuffle")
-    if partitions is not None:
-        expect_whole("partitions", partitions)
+    expect_whole("partitions", partitions, optional=True)
 
 
 def _shares(busy: Mapping[str, int]) -> Mapping[str, int]:

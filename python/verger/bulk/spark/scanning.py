@@ -105,8 +105,7 @@ def _read(
         names = paths.select(column_named(column).alias("path"))
         return names.mapInArrow(partial(_read_archives, task=task, packed=None), schema)
     listed = paths_of("paths", paths)
-    if partitions is not None:
-        expect_whole("partitions", partitions)
+    expect_whole("partitions", partitions, optional=True)
     # Spark divides numbers evenly over partitions, which it does not promise for anything else.
     numbers = spark.range(0, len(listed), 1, numPartitions=partitions or max(len(listed), 1))
     # Every task gets all names, and they are similar.

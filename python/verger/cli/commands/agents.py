@@ -507,17 +507,18 @@ def survey_object(
     uses: Mapping[str, UseCell],
 ) -> Iterator[str]:
     """Yield a survey as one object; `about` has more members, about the site."""
-    said = {
-        "schema": AGENTS_SCHEMA,
-        **about,
-        "truncated": robots is not None and robots.truncated,
-        "default": _standing_object(survey.default, uses),
-        "crawlers": [_standing_object(one, uses) for one in survey.standings],
-        "unnamed": survey.unnamed,
-        "unbound": survey.unbound,
-        "unlisted_hidden": survey.unlisted_hidden,
-    }
-    yield json_text(said)
+    yield json_text(
+        {
+            "schema": AGENTS_SCHEMA,
+            **about,
+            "truncated": robots is not None and robots.truncated,
+            "default": _standing_object(survey.default, uses),
+            "crawlers": [_standing_object(one, uses) for one in survey.standings],
+            "unnamed": survey.unnamed,
+            "unbound": survey.unbound,
+            "unlisted_hidden": survey.unlisted_hidden,
+        }
+    )
 
 
 def _csv(rows: Iterable[Sequence[Value]], stream: TextStream) -> Iterator[str]:

@@ -60,8 +60,7 @@ def _crawlers(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette) -> I
         elif crawlers[number - 1].closed.count:
             cells = [*cells[:2], palette.paint(cells[2], "red"), *cells[3:]]
         yield row_of(cells, widths, LEFT)
-    rest = crawlers[len(shown) :]
-    if rest:
+    if rest := crawlers[len(shown) :]:
         closed = counted(sum(crawler.closed.count for crawler in rest), "request")
         yield f"... and {len(rest):,} more, with {closed} for disallowed URLs"
 

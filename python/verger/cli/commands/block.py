@@ -298,8 +298,7 @@ def _lines(old: RobotsTxt, outcome: Outcome) -> Iterator[str]:
     elif not outcome.crawlers:
         yield _saved(old, outcome.robots)
     if outcome.untried:
-        untried = counted(outcome.untried, "more change")
-        yield f"{untried} not tried: it would take too long"
+        yield f"{counted(outcome.untried, 'more change')} not tried: it would take too long"
     for changed in outcome.proof.changed:
         who = listed(changed.crawlers)  # `--format json` has all
         is_everywhere = changed.dialects == outcome.proof.dialects

@@ -307,8 +307,12 @@ def _lines(
     if args.format == "jsonl":
         return json_lines(rows, verbose=args.verbose, purpose=args.use)
     if args.format == "csv":
-        of_fetches = source.records_fetches
-        return csv_lines(rows, of_fetches=of_fetches, is_terminal=stream.isatty(), purpose=args.use)
+        return csv_lines(
+            rows,
+            of_fetches=source.records_fetches,
+            is_terminal=stream.isatty(),
+            purpose=args.use,
+        )
     if len(questions) > 1 and not args.verbose:
         urls = [url for url in args.urls if url != "-"]
         last_line = source.last_line if isinstance(source, RobotsFile) else None

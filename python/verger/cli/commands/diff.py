@@ -114,8 +114,7 @@ def _run_for_git(args: Namespace) -> int:
     options.expect_no_network(args)
     _check_format(args)
     args.agent = tokens_named(args, [args.dialect])
-    versions = versions_of_git(args.files, args.dialect)
-    if versions is None:
+    if (versions := versions_of_git(args.files, args.dialect)) is None:
         print(f"{printable(args.files[0])}: not merged yet")
         return FINE
     args.quiet = True  # git shows only stdout

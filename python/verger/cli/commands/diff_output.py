@@ -27,6 +27,7 @@ from verger.bulk.changes import ChangesReport
 from verger.cli.versions import FoundFile
 from verger.crawlers import agents_of
 from verger.files.json_text import Json, json_text
+from verger.grouping import by_key
 from verger.plain import MOST_NAMED, counted, listed, printable, rule_text, shortened
 from verger.showing.excerpt import DecisionExcerpt, FileText, headline
 from verger.showing.palette import Palette
@@ -156,8 +157,7 @@ class Between:
         for changes in found[:most]:
             yield ""
             yield from self._pair(changes, of)
-        rest = found[most:] if most else []
-        if rest:
+        if rest := found[most:] if most else []:
             yield ""
             yield f"and {counted(sum(map(len, rest)), 'more region')}; `--verbose` shows all"
 
@@ -217,10 +217,8 @@ def _short(text: str) -> str:
 
 def pairs(changes: Sequence[Change]) -> list[list[Change]]:
     """Return the changes by the pair of rules that decides them, in order."""
-    found: dict[object, list[Change]] = {}
-    for change in changes:
-        found.setdefault((change.opened, change.old, change.new), []).append(change)
-    return list(found.values())
+    by_pair = by_key(((change.opened, change.old, change.new), change) for change in changes)
+    return list(by_pair.values())
 
 
 def summary_line(found: CrawlerDiffs, verb: str = "changed") -> str:
@@ -358,22 +356,23 @@ COMPARE_SCHEMA = "verger.compare/1"
 
 def diff_object(found: FileDiff, about: Mapping[str, object]) -> Iterator[str]:
     """Yield what changed between two versions of a file; `about` has more members."""
-    said = {
-        "schema": DIFF_SCHEMA,
-        **about,
-        "severity": found.severity,
-        **facts(found),
-        "records": [
-            {
-                "field": record.field,
-                "value": record.value,
-                "added": record.added,
-                "line": record.line,
-            }
-            for record in found.records
-        ],
-    }
-    yield json_text(said)
+    yield json_text(
+        {
+            "schema": DIFF_SCHEMA,
+            **about,
+            "severity": found.severity,
+            **facts(found),
+            "records": [
+                {
+                    "field": record.field,
+                    "value": record.value,
+                    "added": record.added,
+                    "line": record.line,
+                }
+                for record in found.records
+            ],
+        }
+    )
 
 
 def compare_object(readings: Sequence[Between], about: Mapping[str, object]) -> Iterator[str]:

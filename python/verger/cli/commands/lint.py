@@ -116,8 +116,7 @@ def _write(args: Namespace, results: Iterator[LintTally], stream: TextStream) ->
             write_bytes(result.body)
         elif result.text:
             stream.write(form.between if has_begun else form.opening)
-            is_shown = args.diff and stream.isatty()
-            stream.write(shown_diff(result.text, is_terminal=is_shown))
+            stream.write(shown_diff(result.text, is_terminal=args.diff and stream.isatty()))
             has_begun = True
     if not (tally.files or form.is_whole):
         fail_with(tally.failures)
@@ -260,12 +259,10 @@ def _expect_one_of(args: Namespace, *names: str) -> None:
 
 def _work(args: Namespace) -> Callable[[LintInput], LintTally]:
     """Return the function that lints one file, in this process or in another."""
-    config = None
-    if args.config:
-        config = read_settings(args.config)
-        if config is None:
-            table = "tool.verger.lint" if args.config.endswith("pyproject.toml") else "lint"
-            raise Failure(f"`{args.config}` has no table `{table}`", "add it, or name another file")
+    config = read_settings(args.config) if args.config else None
+    if args.config and config is None:
+        table = "tool.verger.lint" if args.config.endswith("pyproject.toml") else "lint"
+        raise Failure(f"`{args.config}` has no table `{table}`", "add it, or name another file")
     chosen = tuple(map(_words, (args.select, args.ignore, args.target)))
     Settings().updated(*chosen)  # wrong names are refused before anything is read
     is_to_stdout = args.output in (None, STANDARD)

@@ -43,6 +43,7 @@ from verger.files.json_text import Json, json_text
 from verger.files.paths import STANDARD, input_name, is_terminal, is_url
 from verger.files.robots_file import read_named
 from verger.files.writing import writing
+from verger.grouping import by_key
 from verger.options import DialectName
 from verger.plain import counted, is_unicode, listed, printable, unicode_text
 from verger.showing.palette import Palette
@@ -314,9 +315,7 @@ def _text_of_file(file: JudgedFile, palette: Palette, *, verbose: bool) -> Itera
         return
     count = sum(judgement.holds for judgement in file.judgements)
     yield f"{name}: {count:,} of {len(file.judgements):,} hold"
-    alike: dict[tuple[object, ...], list[Judgement]] = {}
-    for judgement in file.judgements:
-        alike.setdefault(_said_of_crawler(judgement), []).append(judgement)
+    alike = by_key((_said_of_crawler(judgement), judgement) for judgement in file.judgements)
     for judgements in alike.values():
         if not judgements[0].holds:
             yield from _text_of_judgements(judgements, palette, verbose=verbose)
@@ -355,14 +354,15 @@ SCHEMA = "verger.test/1"
 
 def json_lines(report: SuiteReport) -> Iterator[str]:
     """Yield the report with every expectation."""
-    said = {
-        "schema": SCHEMA,
-        "passed": report.passed,
-        "failed": report.failed,
-        "errors": report.errors,
-        "files": [_file_object(file) for file in report.files],
-    }
-    yield json_text(said)
+    yield json_text(
+        {
+            "schema": SCHEMA,
+            "passed": report.passed,
+            "failed": report.failed,
+            "errors": report.errors,
+            "files": [_file_object(file) for file in report.files],
+        }
+    )
 
 
 def _file_object(file: JudgedFile) -> Json:

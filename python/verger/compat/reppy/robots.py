@@ -94,8 +94,7 @@ class Agent:
 
     def _add(self, word: str, path: str) -> Self:
         if not _is_external(path, self._host):
-            rules = self._rules.rules
-            before = "".join(f"{_word(rule)}: {rule.pattern}\n" for rule in rules)
+            before = "".join(f"{_word(rule)}: {rule.pattern}\n" for rule in self._rules.rules)
             text = encoded(f"User-agent: *\n{before}{word}: {path}\n")
             self._rules = parse(text, dialect=self._rules.robots.dialect).agent("*")
         return self
@@ -268,8 +267,7 @@ def _response(
         )
     except InvalidTarget as error:
         raise exceptions.MalformedUrl(error) from error
-    result = site.result
-    if result is None:
+    if (result := site.result) is None:
         raise exceptions.ConnectionException(site.access.reason)
     if result.failure is not None:
         raise _FAILURES.get(result.failure, exceptions.ConnectionException)(result.detail)

@@ -9,7 +9,6 @@ logger = logging.getLogger("reppy")
 
 def parse_date(string: str) -> float:
     """Return an HTTP date as seconds since the epoch. Raises ValueError."""
-    found = http_date(string)
-    if found is None:
+    if (found := http_date(string)) is None:
         raise ValueError("Invalid time.")
     return found

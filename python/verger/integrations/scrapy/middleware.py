@@ -71,9 +71,8 @@ class VergerRobotParser(RobotParser):  # type: ignore[misc] # Scrapy is not ther
     @classmethod
     def from_crawler(cls, crawler: Crawler | None, robotstxt_body: bytes) -> Self:
         """Return the parser of a file; at its start, Scrapy creates one for an empty file."""
-        if crawler is None:
-            return cls(robotstxt_body)
-        return cls(robotstxt_body, crawler.settings.get("VERGER_DIALECT", "rfc9309"))
+        settings = crawler.settings if crawler else {}
+        return cls(robotstxt_body, settings.get("VERGER_DIALECT", "rfc9309"))
 
     def allowed(self, url: str | bytes, user_agent: str | bytes) -> bool:
         """Whether the user agent may fetch a URL; False for an invalid URL."""
@@ -204,8 +203,7 @@ class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
         settings["delay"] = max(delay, settings.get("delay", 0.0))
         settings["jitter"] = 0.0  # half the delay would be less than the site asks for
         request.meta["autothrottle_dont_adjust_delay"] = True
-        slot = downloader.slots.get(key)
-        if slot is not None:
+        if slot := downloader.slots.get(key):
             slot.delay = max(delay, slot.delay)
             slot.jitter = 0.0
 
@@ -249,8 +247,7 @@ def origin_of(request: Request) -> str | None:
 
     Raises: Disallowed for an invalid URL of HTTP or FTP.
     """
-    judged = governed_url(request.url)
-    if judged is None:
+    if (judged := governed_url(request.url)) is None:
         return None
     try:
         return origin(judged)
@@ -276,8 +273,7 @@ def limits_of(settings: BaseSettings) -> FetchLimits:
 def _transport_for(crawler: Crawler) -> Transport | None:
     name = crawler.settings.get("VERGER_TRANSPORT") or "scrapy"
     if name == "scrapy":
-        private = crawler.settings.getlist("VERGER_PRIVATE")
-        return DownloaderTransport(crawler, private=private)
+        return DownloaderTransport(crawler, private=crawler.settings.getlist("VERGER_PRIVATE"))
     if name == "verger":
         return None
     raise InvalidOption(f"VERGER_TRANSPORT is `{name}`", "set it to `scrapy` or `verger`")

@@ -96,8 +96,7 @@ def _by_folder(agent: Agent, token: str) -> Iterator[Found]:
             what += f": programs such as {folder['of']} have them there"
         decisions = (agent.decide(above + name + path) for path in folder["paths"])
         blocked = (each for each in decisions if not each.allowed and each.line == rule.line)
-        decision = next(blocked, None)
-        if decision is not None:
+        if (decision := next(blocked, None)) is not None:
             yield Found(rule.line, what, rule.span, witness=decision.url)
 
 
@@ -120,9 +119,7 @@ def _closing(agent: Agent) -> Iterator[Rule]:
 def _folder_of(pattern: str) -> tuple[str, str]:
     """Return the folder that a pattern names, after what stands for a star before it."""
     bare = pattern.rstrip("*").rstrip("/")
-    if bare.startswith("/*/"):
-        return "/x", bare[2:]
-    return "", bare.removeprefix("*")
+    return ("/x", bare[2:]) if bare.startswith("/*/") else ("", bare.removeprefix("*"))
 
 
 @cache

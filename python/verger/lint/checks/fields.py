@@ -138,8 +138,7 @@ def field_not_read(file: File) -> Iterator[Found]:
     targets = " and ".join(f"`{name}`" for name in file.targets)
     for line in file.lines:
         key = quoted(line.key or "")
-        hint = NEVER_READ.get(line.field or "")
-        if hint is not None:
+        if (hint := NEVER_READ.get(line.field or "")) is not None:
             yield Found(line.number, f"no crawler is known to read {key}: {hint}")
         elif line.number in unread and line.field not in DRAFTS:
             yield Found(line.number, f"{key} is not read in {targets}")

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from verger._core import Group, Line, RobotsTxt, parse
 from verger.analysis import Edit
+from verger.grouping import by_key
 from verger.lint.check import check
 from verger.lint.diagnostic import Fix, Found, Related, quoted
 from verger.lint.file import File, name_of
@@ -134,8 +135,7 @@ def blank_line_in_group(file: File) -> Iterator[Found]:
 
     Use instead: no blank line between a `User-agent` line and its last rule.
     """
-    yandex = file.readings.get("yandex")
-    if yandex is None:
+    if (yandex := file.readings.get("yandex")) is None:
         return
     read = {rule.line for group in yandex.groups for rule in group.rules}
     for group in _groups_for_yandex(file):
@@ -169,10 +169,9 @@ def void_record(file: File) -> Iterator[Found]:
 
     Use instead: an empty `Disallow:` in the record, and no blank line above it.
     """
-    found: dict[int, list[str]] = {}
-    for name, reading in file.readings.items():
-        for number in _void(reading):
-            found.setdefault(number, []).append(name)
+    found = by_key(
+        (number, name) for name, reading in file.readings.items() for number in _void(reading)
+    )
     for number, names in sorted(found.items()):
         line = file.line(number)
         skip = "skips" if len(names) == 1 else "skip"

@@ -46,8 +46,7 @@ def control_character(file: File) -> Iterator[Found]:
     if not CONTROL.search(file.body):
         return
     for line in file.lines:
-        match = CONTROL.search(file.text(line.span))
-        if match:
+        if match := CONTROL.search(file.text(line.span)):
             start = line.span[0] + match.start()
             what = f"the line contains the control character 0x{match[0][0]:02X}"
             yield Found(line.number, what, (start, start + 1))

@@ -174,8 +174,7 @@ def unreachable_sitemap(file: File) -> Iterator[Found]:
 
 def _host_of(url: str) -> str | None:
     """Return the host of an absolute URL, in lower case; None without one."""
-    match = URL.match(url)
-    if match is None:
+    if (match := URL.match(url)) is None:
         return None
     host = match["authority"].rpartition("@")[2]
     end = host.find("]") + 1 or host.find(":")

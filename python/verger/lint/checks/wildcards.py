@@ -6,8 +6,9 @@ RT307 to RT309, RT316 and RT322.
 import re
 from collections.abc import Iterator
 
+from verger.grouping import by_key
 from verger.lint.check import check
-from verger.lint.diagnostic import Found, Span, quoted
+from verger.lint.diagnostic import Found, quoted
 from verger.lint.file import File
 from verger.plain import listed
 
@@ -113,11 +114,13 @@ def wildcard_not_special(file: File) -> Iterator[Found]:
 
     Use instead: the beginnings of the paths, in a group for such crawlers.
     """
-    found: dict[tuple[int, Span, str], list[str]] = {}
-    for name in file.literal:
-        for rule in (rule for group in file.readings[name].groups for rule in group.rules):
-            if "*" in rule.pattern or rule.pattern.endswith("$"):
-                found.setdefault((rule.line, rule.span, rule.pattern), []).append(name)
+    found = by_key(
+        ((rule.line, rule.span, rule.pattern), name)
+        for name in file.literal
+        for group in file.readings[name].groups
+        for rule in group.rules
+        if "*" in rule.pattern or rule.pattern.endswith("$")
+    )
     for (line, span, pattern), names in sorted(found.items()):
         have = "has" if len(names) == 1 else "have"
         what = f"{listed(names, quoted)} {have} no wildcards"

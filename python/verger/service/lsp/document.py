@@ -18,6 +18,7 @@ from verger._core import Agent, Group, Line, RobotsTxt, Rule, _leading_name, par
 from verger.analysis.analysed import AnalysedCrawlers, analysed_crawlers
 from verger.analysis.rules import STEPS, Effect, effects, has_wildcards
 from verger.crawlers import CRAWLERS, agent_of, alike, find, is_bound
+from verger.grouping import by_key
 from verger.lint import Diagnostic, Settings, lint, settings_for
 from verger.options import DialectName
 from verger.service.lsp.text import Span, Text
@@ -164,10 +165,7 @@ class Document:
     @cached_property
     def _audiences(self) -> dict[int, Audience]:
         """By the first line of a group: whom it applies to; one object for equal ones."""
-        found: dict[int, list[Following]] = {}
-        for each in self.followings:
-            for start in each.groups:
-                found.setdefault(start, []).append(each)
+        found = by_key((start, each) for each in self.followings for start in each.groups)
         made = cache(Audience)
         return {start: made(tuple(those)) for start, those in found.items()}
 

@@ -86,8 +86,7 @@ def _group(document: Document, line: Line) -> Iterator[str]:
 
 
 def _rule(document: Document, line: Line) -> Iterator[str]:
-    rule = document.rule_at.get(line.number)
-    if rule is None:
+    if (rule := document.rule_at.get(line.number)) is None:
         yield "This rule has no effect: it is outside any group, or the dialect ignores it."
         return
     verb = "Allows" if rule.allow else "Disallows"
@@ -131,8 +130,7 @@ def _crawler(name: str) -> Iterator[str]:
         yield "`*`: every crawler that no other group names"
         yield f"_{FIELDS['user-agent'].source}_"
         return
-    crawler = find(name)
-    if crawler is None:
+    if (crawler := find(name)) is None:
         yield f"{code(name)}: not in verger's registry of crawlers"
         return
     yield f"**{crawler.token}**" + (f", of {crawler.operator}" if crawler.operator else "")

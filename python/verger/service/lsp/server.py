@@ -99,7 +99,9 @@ class Server(Connection):
         self._requests: dict[str, Callable[[object], object]] = {
             "initialize": self._initialize,
             "shutdown": self._shut_down,
-            "textDocument/hover": self._hover,
+            "textDocument/hover": lambda params: hover(
+                *self._asked(params), markdown=self._markdown
+            ),
             "textDocument/completion": lambda params: completions(*self._asked(params)),
             "textDocument/inlayHint": lambda params: partial(hints, *self._asked_span(params)),
             "textDocument/codeAction": self._actions,
@@ -164,8 +166,7 @@ class Server(Connection):
 
     def _configure(self, settings: object) -> None:
         """Apply the settings of an editor; None means that it has none."""
-        name = given.found(settings, "dialect")
-        if name is None:
+        if (name := given.found(settings, "dialect")) is None:
             return
         if not isinstance(name, str) or name not in DIALECTS:
             raise RpcError(INVALID_PARAMS, f"`dialect` is not one of {', '.join(DIALECTS)}")
@@ -232,9 +233,6 @@ class Server(Connection):
             self.notify(PUBLISH, params)
 
     # Features
-
-    def _hover(self, params: object) -> object:
-        return hover(*self._asked(params), markdown=self._markdown)
 
     def _actions(self, params: object) -> object:
         only = given.words(params, "context", "only")

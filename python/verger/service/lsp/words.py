@@ -68,8 +68,7 @@ def does(effect: Effect) -> str:
         mark = "" if effect.is_requested else UNREQUESTED
         return f"decides, for example, {code(effect.witness)}{mark}"
     if effect.does == "shadowed":
-        by = listed(effect.by, _rule_and_line)
-        return f"never decides: outranked everywhere by {by}"
+        return f"never decides: outranked everywhere by {listed(effect.by, _rule_and_line)}"
     if effect.does == "matches-nothing":
         return "never decides: it matches no URL"
     return "may decide: there are too many rules to find out"
