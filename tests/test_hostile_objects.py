@@ -410,6 +410,7 @@ def everything_of(agent: verger.Agent) -> list[Any]:
         *told,
         repr(agent),
         agent.content_usage("/a/b"),
+        agent.may_use("/a/b", "ai-train"),
         decision,
         decision.line,
         decision.rule,
@@ -420,7 +421,9 @@ def everything_of(agent: verger.Agent) -> list[Any]:
     ]
 
 
-METHODS_OF_AGENT = {"allowed", "allowed_many", "content_usage", "decide", "request_rate_at"}
+METHODS_OF_AGENT = {
+    *("allowed", "allowed_many", "content_usage", "decide", "may_use", "request_rate_at"),
+}
 
 
 def test_agent_whose_file_is_exchanged() -> None:

@@ -44,3 +44,11 @@ def test_other_work() -> None:
     assert [verdict.is_met for verdict in judge(RECORDED, less)].count(False) == 1
     assert report(RECORDED, less) == 1
     assert report(less, RECORDED) == 1
+
+
+@pytest.mark.parametrize("work", [name for name in RECORDED.instructions if "about use" in name])
+def test_use_costs_at_most_twice_a_decision(work: str) -> None:
+    """Without a line about use, the decision about use is at most twice as much work."""
+    plain = RECORDED.instructions[work.replace(" about use", "")]
+
+    assert RECORDED.instructions[work] <= 2 * plain

@@ -53,6 +53,12 @@ VALUES: dict[str, list[Any]] = {
         *(AGENT.decide("/private"), AGENT.decide("/"), ROBOTS.decide("/", "ExampleBot")),
         *(OTHER.decide("/", "x"), OTHER.decide("/robots.txt", "x")),
     ],
+    "UseDecision": [
+        *(AGENT.may_use("/private", "ai-train"), AGENT.may_use("/", "ai-train")),
+        *(AGENT.may_use("/", "search"), OTHER.agent("x").may_use("/", "search")),
+        AGENT.may_use("/", "ai-train", policy_tokens=[("OtherBot", "a page")]),
+    ],
+    "UseSignal": list(dict.fromkeys(AGENT.may_use("/private", "ai-train").signals)),
     "Origin": [verger.Origin(URL), verger.Origin("http://[::1]:8080/")],
     "Rule": [*ROBOTS.groups[0].rules, *OTHER.groups[0].rules],
     "Group": [*ROBOTS.groups, *OTHER.groups],

@@ -141,6 +141,7 @@ def registry_of(archive: Path | None, content: dict[str, Any]) -> str:
     return (
         f'{{\n"sources": {{\n{lines_of(map(member, sources.items()))}\n}},\n'
         f'"without_delay": [\n{lines_of(map(json_of, content["without_delay"]))}\n],\n'
+        f'"honours": [\n{lines_of(map(json_of, content["honours"]))}\n],\n'
         f'"crawlers": [\n{lines_of(map(json_of, rows))}\n]\n}}\n'
     )
 

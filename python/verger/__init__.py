@@ -59,6 +59,8 @@ from verger._core import (
     RobotsTxt as RobotsTxt,
     Rule as Rule,
     Sitemap as Sitemap,
+    UseDecision as UseDecision,
+    UseSignal as UseSignal,
     VisitTime as VisitTime,
     __version__ as __version__,
     check_product_token as check_product_token,

@@ -55,6 +55,13 @@ Reason: TypeAlias = Literal[
     "ROBOTS_TXT_ITSELF",
     "FILE_OVER_LIMIT",
 ]
+Purpose: TypeAlias = Literal["search", "ai-input", "ai-train"]
+Mechanism: TypeAlias = Literal[
+    "crawl-rules", "policy-token", "content-signal", "content-usage", "license"
+]
+UseReason: TypeAlias = Literal[
+    "CRAWL_RULES", "POLICY_TOKEN", "CONTENT_SIGNAL", "CONTENT_USAGE", "NO_SIGNAL"
+]
 LineKind: TypeAlias = Literal[
     "blank", "comment", "start-group", "rule", "record", "unknown", "dropped", "beyond-limit"
 ]
@@ -568,6 +575,30 @@ class Agent:
         >>> parse("User-agent: *\\nDisallow: /b\\n").agent("ExampleBot").decide("/b").line
         2
         """
+    def may_use(
+        self, url: str, purpose: Purpose, *, policy_tokens: Sequence[tuple[str, str]] = ()
+    ) -> UseDecision:
+        """Decide whether what is at a URL may be used for a purpose, and which lines say so.
+
+        The rules of the crawler, groups for policy tokens, `Content-Signal` and, if the dialect
+        reads it, `Content-Usage` are heard; any that disallows the use decides, then any that
+        allows it. A rule that only allows fetching allows no use.
+
+        url:            str, as in `allowed`.
+        purpose:        `search`, `ai-input` (answering from it) or `ai-train`.
+        policy_tokens:  the product tokens that stand for this use, of the crawler's operator and of
+                        everyone, each with the document that says so; `verger.crawlers.may_use`
+                        passes those that are known.
+        Returns:        UseDecision.
+        Raises:         UnknownName for an unknown purpose, InvalidProductToken for a policy token,
+                        and as `allowed`.
+
+        >>> from verger import parse
+        >>> agent = parse("User-agent: *\\nContent-Signal: ai-train=no\\n").agent("ExampleBot")
+        >>> decision = agent.may_use("/a", "ai-train")
+        >>> decision.allowed, decision.line
+        (False, 2)
+        """
     def allowed_many(self, urls: Iterable[str]) -> list[bool]:
         """Decide many URLs in one call. Releases the GIL for 512 or more URLs.
 
@@ -984,6 +1015,96 @@ class License:
     url: Final[str]
     def __new__(cls, url: str) -> License: ...
 
+@final
+class UseSignal:
+    """What one mechanism says about one use."""
+
+    mechanism: Final[Mechanism]
+    """The mechanism: `crawl-rules`, `policy-token`, `content-signal`, `content-usage` or
+    `license`."""
+    verdict: Final[Literal["allow", "disallow", "silent"]]
+    """`allow`, `disallow` or `silent`."""
+    line: Final[int | None]
+    """The number of the line that says so, from 1; None if none does."""
+    pattern: Final[str | None]
+    """The path pattern that it is limited to, as written; None for every path."""
+    section: Final[str]
+    """The document that says what the mechanism means."""
+    token: Final[str | None]
+    """The policy token, if it is one."""
+    span: Final[Span | None]
+    """The span of the words that say so in the file."""
+    def __new__(
+        cls,
+        mechanism: Mechanism,
+        verdict: Literal["allow", "disallow", "silent"],
+        line: int | None = None,
+        pattern: str | None = None,
+        section: str = "",
+        token: str | None = None,
+        span: Span | None = None,
+    ) -> UseSignal: ...
+
+@final
+class UseDecision:
+    """Whether what is at a URL may be used for a purpose, with the lines that say so. Use
+    `.allowed`; `bool(decision)` is an error.
+
+    From `Agent.may_use` and `verger.crawlers.may_use`. Frozen, comparable, and can be pickled. It
+    is not legal advice.
+
+    >>> from verger import parse
+    >>> robots = parse("User-agent: *\\nContent-Signal: search=yes, ai-train=no\\nDisallow: /a\\n")
+    >>> robots.agent("ExampleBot").may_use("/b", "ai-train")
+    UseDecision(disallowed, purpose=ai-train, line=2, reason=CONTENT_SIGNAL)
+    >>> robots.agent("ExampleBot").may_use("/b", "ai-input").allowed is None
+    True
+    """
+
+    allowed: Final[bool | None]
+    """Whether the use is allowed; None if nobody said anything, which is no permission."""
+    purpose: Final[Purpose]
+    """The use that was asked about: `search`, `ai-input` or `ai-train`."""
+    reason: Final[UseReason]
+    """The mechanism that decided: `CRAWL_RULES`, `POLICY_TOKEN`, `CONTENT_SIGNAL` or
+    `CONTENT_USAGE`; `NO_SIGNAL` if none did."""
+    section: Final[str | None]
+    """The document that says what this mechanism means; None if none decided."""
+    line: Final[int | None]
+    """The 1-based line that decided; None if none did."""
+    signals: Final[tuple[UseSignal, ...]]
+    """What each mechanism says that the dialect reads, also those that say nothing."""
+    conflicts: Final[tuple[tuple[UseSignal, UseSignal], ...]]
+    """The signals that contradict each other: pairs of one that allows the use and one that does
+    not."""
+    licenses: Final[tuple[str, ...]]
+    """The URLs of the site's licences, as written: conditions of every use, never a verdict."""
+    use: Final[Literal["immediate", "reference", "full"] | None]
+    """How much of the content may be shown: the key `use` of `Content-Signal`; None if unset."""
+    policy_tokens: Final[tuple[tuple[str, str], ...]]
+    """The product tokens that stand for the use, each with the document that says so, as given."""
+    url: Final[str]
+    """The URL as given."""
+    tokens: Final[tuple[str, ...]]
+    """The product tokens of the crawler, as asked for."""
+    robots: Final[RobotsTxt]
+    """The file that answered."""
+    def explain(self, *, verbose: bool = False) -> str:
+        """Return the lines of the file that speak about the use, as `verger check --use` prints
+        them.
+
+        verbose:  also name the mechanisms that are silent.
+
+        >>> from verger import parse
+        >>> robots = parse("User-agent: *\\nContent-Signal: ai-train=no\\n")
+        >>> print(robots.agent("ExampleBot").may_use("/", "ai-train").explain())
+        disallowed for ai-train by line 2
+        <BLANKLINE>
+          1 | User-agent: *
+          2 | Content-Signal: ai-train=no
+            |                 ^^^^^^^^^^^ disallows it (draft-romm-aipref-contentsignals-00)
+        """
+
 class _ArrowStream(Protocol):
     """A table or chunked column with the Arrow PyCapsule interface."""
 
@@ -1042,12 +1163,16 @@ def _origins(urls: _ArrowStream | _ArrowArray, column: str, *, with_hosts: bool 
     with_hosts:  whether a bare host such as `example.com` is the origin `https://example.com`.
     """
 
+_AskedUse: TypeAlias = tuple[str, Sequence[str], bool]
+"""A use, the product tokens that stand for it, and whether groups of `*` speak for the crawler."""
+
 def _decide_by_file(
     urls: _ArrowStream | _ArrowArray,
     agent: Agent,
     *,
     column: str,
     threads: int | None = None,
+    used: _AskedUse | None = None,
 ) -> DecisionStream:
     """The native half of `verger.bulk.decide_stream` for one file."""
 
@@ -1059,6 +1184,7 @@ def _decide_by_snapshot(
     *,
     column: str,
     threads: int | None = None,
+    used: _AskedUse | None = None,
 ) -> DecisionStream:
     """The native half of `verger.bulk.decide_stream` for a snapshot."""
 
@@ -1124,9 +1250,16 @@ class _SnapshotIndex:
         """The origins in canonical form, in the order of their first observations."""
 
 _Ending: TypeAlias = tuple[
-    int | None, bool | None, str | None, str | None, int | None, tuple[bool, str] | None
+    int | None,
+    bool | None,
+    str | None,
+    str | None,
+    int | None,
+    tuple[bool, str] | None,
+    bool | None,
 ]
-"""Entry, allowed, reason, section, line, and the rule as whether it allows and its value.
+"""Entry, allowed, reason, section, line, the rule as whether it allows and its value, and whether
+the use that was asked about is allowed.
 
 All except the entry are None if a policy applies to the origin; all are None if the URL has none.
 """
@@ -1141,6 +1274,7 @@ class _RowJudge:
     most_endings:  the most endings of rows that keep their numbers from call to call.
     by_rule:       whether there is an ending for each rule that decides; otherwise there is one for
                    allowed rows and one for disallowed rows.
+    used:          the use that is asked about.
     """
 
     def __new__(
@@ -1151,6 +1285,7 @@ class _RowJudge:
         most_bytes: int,
         most_endings: int,
         by_rule: bool,
+        used: _AskedUse | None = None,
     ) -> _RowJudge: ...
     def add(self, url: str, body: bytes | None) -> int:
         """Add an origin with its file, None for a policy; return its entry, counted from 0.
@@ -1165,7 +1300,9 @@ class _RowJudge:
         These are new, and replace endings that had their numbers before.
         """
 
-def _endings_by_agent(agent: Agent, urls: list[str]) -> tuple[list[int], int, list[_Ending]]:
+def _endings_by_agent(
+    agent: Agent, urls: list[str], used: _AskedUse | None = None
+) -> tuple[list[int], int, list[_Ending]]:
     """Decide URLs by the rules of one crawler, as `_RowJudge.decide` does; the entry is 0."""
 
 # Access logs: the kernel of `verger.bulk.audit`

@@ -10,6 +10,7 @@ from .normal import PATTERN_FORMS, SUBJECT_FORMS
 from .reader import records
 from .selection import TokenError
 from .switches import SWITCHES, Switches
+from .uses import Use, may_use
 
 __all__ = [
     "PATTERN_FORMS",
@@ -19,7 +20,9 @@ __all__ = [
     "Switches",
     "TokenError",
     "UrlError",
+    "Use",
     "decide",
+    "may_use",
     "records",
     "subject_of",
 ]

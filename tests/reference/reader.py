@@ -57,22 +57,25 @@ class Group:
 
     agents: list[bytes] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
+    records: list[Record] = field(default_factory=list)
     has_rule_line: bool = False
+    line: int = 0
 
 
 @lru_cache(maxsize=128)
-def read(data: bytes, switches: Switches) -> tuple[Group, ...]:
-    """Return the groups of a file; records without a rule line are left out where void."""
+def read(data: bytes, switches: Switches, keep_empty: bool = False) -> tuple[Group, ...]:
+    """Return the groups of a file; those without a rule line are left out where void, unless
+    `keep_empty`."""
     groups: list[Group] = []
     current: Group | None = None
     rule_lines = 0
     for record in records(data, switches):
         if record.field == "user-agent":
             if current is None or current.has_rule_line:
-                groups.append(current := Group())
+                groups.append(current := Group(line=record.line))
             current.agents.append(record.value)
         elif record.field == DROPPED_AGENT:
-            groups.append(current := Group())
+            groups.append(current := Group(line=record.line))
         elif record.field == BLANK and switches.blank_ends:
             current = None
         elif record.field in ("allow", "disallow"):
@@ -81,9 +84,11 @@ def read(data: bytes, switches: Switches) -> tuple[Group, ...]:
                 current.has_rule_line = True
                 if within(switches.max_rules, rule_lines) and rule_fits(record, switches):
                     current.rules.append(rule_of(record))
-        elif current is not None and ends_starts(record.field, switches):
-            current.has_rule_line = True
-    return tuple(group for group in groups if group.has_rule_line or not switches.drop_empty_groups)
+        elif current is not None and record.field not in (BLANK, WITHOUT_EFFECT):
+            current.records.append(record)
+            current.has_rule_line |= ends_starts(record.field, switches)
+    drops = switches.drop_empty_groups and not keep_empty
+    return tuple(group for group in groups if group.has_rule_line or not drops)
 
 
 def ends_starts(field: str, switches: Switches) -> bool:
@@ -165,8 +170,9 @@ def field_and_value(line: bytes, switches: Switches) -> tuple[str, bytes]:
         return two_words(content, switches)
     key = key.strip(BLANKS).lower()
     field = written_field(key, switches)
-    if field is None and key.decode("latin-1") in switches.extensions:
-        field = key.decode("latin-1")
+    name = {b"content-signals": "content-signal"}.get(key, key.decode("latin-1"))
+    if field is None and name in switches.extensions:
+        field = name
     return field or WITHOUT_EFFECT, value.strip(BLANKS)
 
 

@@ -113,6 +113,29 @@ def test_may_fetch(stage: Web) -> None:
     )
 
 
+def test_may_use() -> None:
+    """Silence is null and said in words; signals contradict each other by their places."""
+    body = b"User-agent: *\nContent-Signal: ai-train=no\n\nUser-agent: Google-Extended\nAllow: /\n"
+    files = {"https://a.example": body + b"License: https://a.example/l#x\n"}
+    trained, answered, closed = in_memory(
+        files,
+        ("may_use", {"url": "https://a.example/", "use": "ai-train", "agent": "Googlebot"}),
+        ("may_use", {"url": "https://a.example/", "use": "ai-input"}),
+        ("may_use", {"url": "https://b.example/", "use": "search"}),
+    )
+    said = trained.structured_content
+    [[yes, no]] = said["conflicts"]
+
+    assert (said["allowed"], said["line"], said["reason"]) == (False, 2, "CONTENT_SIGNAL")
+    assert said["says"].startswith("disallowed for ai-train by line 2")
+    assert said["signals"][yes]["token"] == "Google-Extended"
+    assert said["signals"][no]["mechanism"] == "content-signal"
+    assert said["licenses"] == ["https://a.example/l"]
+    for each in (answered, closed):
+        assert each.structured_content["allowed"] is None
+        assert "no permission" in each.structured_content["says"]
+
+
 def test_site_rules(stage: Web) -> None:
     """The rules of a crawler in words; a site that cannot tell is closed, and says why."""
     own, named, down = ask(
@@ -313,6 +336,7 @@ def test_an_explanation_is_bounded() -> None:
 WRONG = {
     ("may_fetch", "nothing"): {"url": "nothing"},
     ("may_fetch", "A B"): {"url": "https://a.example/", "agent": "A B"},
+    ("may_use", "ai-train"): {"url": "https://a.example/", "use": "training"},
     ("site_rules", "/x"): {"url": "/x"},
     ("fetch_page", "ftp://a.example/"): {"url": "ftp://a.example/"},
     ("fetch_page", "max_length"): {"url": "https://a.example/", "max_length": 0},
@@ -351,7 +375,9 @@ def test_a_scripted_agent(stage: Web) -> None:
         )
         async with mcp.Client(command, read_timeout_seconds=60) as client:
             tools = {tool.name: tool for tool in (await client.list_tools()).tools}
-            assert {"may_fetch", "site_rules", "explain_file", "fetch_page"} == set(tools)
+            assert {*("may_fetch", "may_use", "site_rules", "explain_file", "fetch_page")} == set(
+                tools
+            )
             assert all(tool.description and tool.output_schema for tool in tools.values())
             loop = asyncio.get_running_loop()
 

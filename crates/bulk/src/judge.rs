@@ -13,6 +13,7 @@ use verger_core::{Agent, File, InvalidProductToken, Reason, Refusal, Scope, Targ
 use crate::missing_site::{place_of, Place};
 use crate::row::{Row, Unanswered};
 use crate::snapshot::{NoEntry, Ruling, Snapshot};
+use crate::uses::{AskedUse, Uses};
 
 /// One file that governs every row.
 pub struct OneFile {
@@ -20,6 +21,8 @@ pub struct OneFile {
     pub agent: Arc<Agent>,
     /// What the file governs.
     pub scope: Scope,
+    /// What it says about the use that is asked about.
+    pub uses: Option<Uses>,
 }
 
 impl OneFile {
@@ -27,7 +30,7 @@ impl OneFile {
     #[inline]
     pub fn judge(&self, url: &[u8]) -> Row {
         match self.agent.file().target_within(&self.scope, url) {
-            Ok(target) => check(&self.agent, &target),
+            Ok(target) => check(&self.agent, self.uses.as_ref(), &target),
             Err(Refusal::OutOfScope) => Row::unanswered(Unanswered::OutOfScope),
             Err(Refusal::NoTarget(_)) => Row::unanswered(Unanswered::InvalidTarget),
         }
@@ -40,10 +43,14 @@ impl OneFile {
 }
 
 #[inline]
-fn check(agent: &Agent, target: &Target) -> Row {
+fn check(agent: &Agent, uses: Option<&Uses>, target: &Target) -> Row {
     let outcome = agent.check(target);
     let line = agent.rule(&outcome).map_or(0, |rule| rule.line);
-    Row::decided(outcome.allowed, outcome.reason, line)
+    let row = Row::decided(outcome.allowed, outcome.reason, line);
+    match uses {
+        Some(uses) => row.with_use(uses.allowed(agent, target, &outcome)),
+        None => row,
+    }
 }
 
 /// Whether a rule allows, and its value as written.
@@ -61,6 +68,7 @@ pub struct ManyFiles {
     snapshot: Arc<Snapshot>,
     tokens: Vec<Vec<u8>>,
     binding: Binding,
+    used: Option<AskedUse>,
     targets: TargetReader,
     kept: Kept,
 }
@@ -68,6 +76,7 @@ pub struct ManyFiles {
 /// A parsed file. Bytes are an estimate of its memory.
 pub struct Prepared {
     agent: Agent,
+    uses: Option<Uses>,
     bytes: usize,
     is_used: AtomicBool,
 }
@@ -86,12 +95,18 @@ impl ManyFiles {
         }
         let targets = TargetReader::new(dialect);
         let kept = Kept::new(snapshot.len(), most_bytes);
-        Ok(ManyFiles { snapshot, tokens, binding: Binding::default(), targets, kept })
+        let binding = Binding::default();
+        Ok(ManyFiles { snapshot, tokens, binding, used: None, targets, kept })
     }
 
     /// The same for a crawler that may follow the groups of others.
     pub fn bound_by(self, binding: Binding) -> ManyFiles {
         ManyFiles { binding, ..self }
+    }
+
+    /// The same for a use as well.
+    pub fn asked_for(self, used: Option<AskedUse>) -> ManyFiles {
+        ManyFiles { used, ..self }
     }
 
     /// Add an origin; the snapshot is copied if others hold it as well.
@@ -111,9 +126,9 @@ impl ManyFiles {
         self.snapshot.len()
     }
 
-    /// The tokens that it answers for, and whom that crawler follows.
-    pub fn asked(&self) -> (&[Vec<u8>], &Binding) {
-        (&self.tokens, &self.binding)
+    /// The tokens that it answers for, whom that crawler follows, and the use.
+    pub fn asked(&self) -> (&[Vec<u8>], &Binding, &Option<AskedUse>) {
+        (&self.tokens, &self.binding, &self.used)
     }
 
     fn prepared(&self, entry: u32) -> Arc<Prepared> {
@@ -121,8 +136,9 @@ impl ManyFiles {
             let bytes = self.snapshot.body(entry);
             let file = File::parse(bytes, self.snapshot.dialect());
             let agent = file.agent_following(&self.tokens, &self.binding);
+            let uses = self.used.as_ref().map(|used| used.of(&agent, &self.tokens));
             let bytes = 2 * bytes.len() + 1_024;
-            Prepared { agent, bytes, is_used: AtomicBool::new(false) }
+            Prepared { agent, uses, bytes, is_used: AtomicBool::new(false) }
         })
     }
 
@@ -147,7 +163,7 @@ impl ManyFiles {
         match known {
             Known::Policy(row) => self.exempt(url, *row),
             Known::File(prepared) => match prepared.agent.file().target(url) {
-                Ok(target) => check(&prepared.agent, &target),
+                Ok(target) => check(&prepared.agent, prepared.uses.as_ref(), &target),
                 Err(_) => Row::unanswered(Unanswered::InvalidTarget),
             },
         }
@@ -164,7 +180,11 @@ impl ManyFiles {
 
     fn known(&self, entry: u32) -> Known {
         match self.snapshot.ruling(entry) {
-            Ruling::Policy { allowed, reason } => Known::Policy(Row::by_policy(allowed, reason)),
+            Ruling::Policy { allowed, reason } => {
+                // A closed site closes every use; an open one without a file says nothing.
+                let used = self.used.as_ref().and((!allowed).then_some(false));
+                Known::Policy(Row::by_policy(allowed, reason).with_use(used))
+            }
             Ruling::Rules => Known::File(self.prepared(entry)),
         }
     }

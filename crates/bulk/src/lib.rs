@@ -16,6 +16,8 @@ pub mod row;
 
 pub mod missing_site;
 
+pub mod uses;
+
 pub mod judge;
 
 pub mod decide;

@@ -60,9 +60,20 @@ pub const MOST_POLICIES: usize = 1 + i8::MAX as usize - OWN_REASONS;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Row {
     verdict: u8,
+    /// Whether the use that was asked about is allowed; `UNKNOWN` if nobody said anything.
+    used: Used,
     reason: i8,
     /// Zero for none.
     line: u32,
+}
+
+/// A verdict about a use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+enum Used {
+    #[default]
+    Silent,
+    Disallowed,
+    Allowed,
 }
 
 const DISALLOWED: u8 = 0;
@@ -73,7 +84,7 @@ impl Row {
     /// The answer of a rule, or without a matching rule.
     #[inline]
     pub fn decided(allowed: bool, reason: Reason, line: u32) -> Row {
-        Row { verdict: allowed as u8, reason: reason as i8, line }
+        Row { verdict: allowed as u8, used: Used::Silent, reason: reason as i8, line }
     }
 
     /// The answer of an access policy; `number` counts the reasons of policies.
@@ -81,13 +92,14 @@ impl Row {
     pub fn by_policy(allowed: bool, number: u8) -> Row {
         // A number beyond the announced ones becomes a key that no dictionary has.
         let reason = i8::try_from(OWN_REASONS + usize::from(number)).unwrap_or(i8::MAX);
-        Row { verdict: if allowed { ALLOWED } else { DISALLOWED }, reason, line: 0 }
+        Row { verdict: if allowed { ALLOWED } else { DISALLOWED }, reason, ..Row::default() }
     }
 
     /// No answer.
     #[inline]
     pub fn unanswered(why: Unanswered) -> Row {
-        Row { verdict: UNKNOWN, reason: (Reason::ALL.len() + why as usize) as i8, line: 0 }
+        let reason = (Reason::ALL.len() + why as usize) as i8;
+        Row { verdict: UNKNOWN, reason, ..Row::default() }
     }
 
     /// Whether the URL may be fetched, if there is an answer.
@@ -95,9 +107,30 @@ impl Row {
         (self.verdict != UNKNOWN).then_some(self.verdict == ALLOWED)
     }
 
+    /// The same with a verdict about a use; none if nobody said anything.
+    #[inline]
+    pub fn with_use(self, allowed: Option<bool>) -> Row {
+        let used = match allowed {
+            Some(true) => Used::Allowed,
+            Some(false) => Used::Disallowed,
+            None => Used::Silent,
+        };
+        Row { used, ..self }
+    }
+
+    /// Whether the use that was asked about is allowed; none if nobody said anything, or there is no
+    /// answer.
+    pub fn used(self) -> Option<bool> {
+        match self.used {
+            Used::Allowed => Some(true),
+            Used::Disallowed => Some(false),
+            Used::Silent => None,
+        }
+    }
+
     /// The answer without its reason.
     pub fn verdict(self) -> Row {
-        Row { verdict: self.verdict, ..Row::default() }
+        Row { verdict: self.verdict, used: self.used, ..Row::default() }
     }
 
     /// The reason, if a rule or the lack of one decided.
@@ -119,18 +152,21 @@ pub struct RowColumns {
 }
 
 impl RowColumns {
-    /// Prepare the columns; `policies` are the reasons of access policies, by their numbers.
-    pub fn new(policies: &[String]) -> RowColumns {
+    /// Prepare the columns; `policies` are the reasons of access policies, by their numbers, and
+    /// `used` the column of a use, if one is asked about.
+    pub fn new(policies: &[String], used: Option<String>) -> RowColumns {
         let rules = Reason::ALL.iter().map(|reason| reason.name());
         let unanswered = Unanswered::ALL.iter().map(|why| why.name());
         let names = rules.chain(unanswered).chain(policies.iter().map(String::as_str));
         let reasons: StringArray = names.map(Some).collect();
         let reason = DataType::Dictionary(Box::new(DataType::Int8), Box::new(DataType::Utf8));
-        let schema = Schema::new(vec![
+        let mut fields = vec![
             Field::new("allowed", DataType::Boolean, true),
             Field::new("reason", reason, false),
             Field::new("line", DataType::Int32, true),
-        ]);
+        ];
+        fields.extend(used.map(|name| Field::new(name, DataType::Boolean, true)));
+        let schema = Schema::new(fields);
         RowColumns { schema: Arc::new(schema), reasons: Arc::new(reasons) }
     }
 
@@ -146,11 +182,15 @@ impl RowColumns {
         let lined = NullBuffer::new(bits(|row| row.line != 0));
         let lines = rows.iter().map(|row| i32::try_from(row.line).unwrap_or(i32::MAX));
         let keys: Int8Array = rows.iter().map(|row| row.reason).collect::<Vec<i8>>().into();
-        let columns: Vec<ArrayRef> = vec![
+        let mut columns: Vec<ArrayRef> = vec![
             Arc::new(BooleanArray::new(bits(|row| row.verdict == ALLOWED), Some(answered))),
             Arc::new(DictionaryArray::<Int8Type>::try_new(keys, Arc::clone(&self.reasons))?),
             Arc::new(Int32Array::new(lines.collect(), Some(lined))),
         ];
+        if columns.len() < self.schema.fields().len() {
+            let uses = rows.iter().map(|row| row.used());
+            columns.push(Arc::new(uses.collect::<BooleanArray>()));
+        }
         let options = RecordBatchOptions::new().with_row_count(Some(rows.len()));
         RecordBatch::try_new_with_options(Arc::clone(&self.schema), columns, &options)
     }

@@ -9,7 +9,7 @@
 
 use std::hint::black_box;
 
-use verger_core::{Agent, File, RFC9309};
+use verger_core::{Agent, File, Purpose, UseRules, RFC9309};
 
 /// Asks; groups of its own it has in some ordinary files.
 const TOKEN: &str = "examplebot";
@@ -28,6 +28,13 @@ fn main() {
             black_box(ask(&file, &agent_of(&file), url));
         });
     });
+    count(FILES, "first contact about use, ordinary files", || {
+        ordinary.iter().zip(&urls).for_each(|(body, url)| {
+            let file = File::parse(body, &RFC9309);
+            let agent = agent_of(&file);
+            black_box(ask_use(&file, &agent, &use_rules_of(&agent), url));
+        });
+    });
     let files: Vec<File> = ordinary.iter().map(|body| File::parse(body, &RFC9309)).collect();
     let agents: Vec<Agent> = files.iter().map(agent_of).collect();
     let asked = || files.iter().zip(&agents).zip(&urls);
@@ -37,6 +44,11 @@ fn main() {
         agents.iter().filter(|agent| agent.check_compiled(b"/").allowed).count()
     });
     count(FILES, "answer, ordinary files", ask_all);
+    let rules: Vec<UseRules> = agents.iter().map(use_rules_of).collect();
+    count(FILES, "answer about use, ordinary files", || {
+        let all = asked().zip(&rules);
+        all.filter_map(|(((file, agent), url), rules)| ask_use(file, agent, rules, url)).count()
+    });
     count_file("5,000 agents x 5,000 rules", &many_agents(), &urls);
     for (name, body, urls) in cases() {
         count_file(name, &body, &urls);
@@ -51,6 +63,10 @@ fn count_file(name: &str, body: &str, urls: &[Vec<u8>]) {
     count(1, &format!("compile, {name}"), || agent.check_compiled(b"/"));
     count(urls.len(), &format!("answer, {name}"), || {
         urls.iter().filter(|url| ask(&file, &agent, url)).count()
+    });
+    let rules = count(1, &format!("read of use, {name}"), || use_rules_of(&agent));
+    count(urls.len(), &format!("answer about use, {name}"), || {
+        urls.iter().filter_map(|url| ask_use(&file, &agent, &rules, url)).count()
     });
     count(1, &format!("lines, {name}"), || file.lines());
 }
@@ -77,6 +93,17 @@ fn agent_of(file: &File) -> Agent {
 fn ask(file: &File, agent: &Agent, url: &[u8]) -> bool {
     let target = file.target(url).expect("the URL is one");
     agent.check(&target).allowed
+}
+
+/// The tokens that stand for training, of one operator and of everyone.
+const POLICY_TOKENS: [&str; 2] = ["Example-Extended", "__usage_ai-training"];
+
+fn use_rules_of(agent: &Agent) -> UseRules {
+    agent.use_rules(Purpose::AiTrain, &POLICY_TOKENS).expect("they are tokens")
+}
+
+fn ask_use(file: &File, agent: &Agent, rules: &UseRules, url: &[u8]) -> Option<bool> {
+    rules.check(agent, &file.target(url).expect("the URL is one")).allowed
 }
 
 // --- inputs -------------------------------------------------------------------------------

@@ -9,7 +9,8 @@ use std::collections::HashSet;
 use crate::agent::Agent;
 use crate::dialect::Dialect;
 use crate::field::Field;
-use crate::file::File;
+use crate::file::{File, LineInfo};
+use crate::group::Place;
 use crate::matcher::Subject;
 use crate::pattern::{Pattern, PatternReader};
 use crate::percent::{escape_specials, Form, Side};
@@ -110,15 +111,17 @@ impl Agent {
 
     /// The content signals of the crawler's groups; if they have none, those before any group.
     pub fn content_signals(&self) -> Signals {
-        let file = self.file();
-        let all = |values: &mut dyn Iterator<Item = Value>| {
-            values.fold(Signals::default(), |all, value| match value {
-                Value::Signals { signals, .. } => all.and(signals),
-                _ => all,
-            })
-        };
-        let own = all(&mut values(file, &self.selection().groups, Field::ContentSignal));
-        own.or(all(&mut values_of(file, None, Field::ContentSignal)))
+        let (own, of_file) = self.signal_records();
+        all_signals(&own).or(all_signals(&of_file))
+    }
+
+    /// The records of content signals in the crawler's groups, and those before any group.
+    pub(crate) fn signal_records(&self) -> (Vec<Record>, Vec<Record>) {
+        let (file, groups) = (self.file(), self.selection().groups.iter());
+        let own = groups.flat_map(|group| records_of(file, Some(*group), Field::ContentSignal));
+        let first = file.groups().all_start_lines().first().map_or(u32::MAX, |start| start.line);
+        let outside = records_of(file, None, Field::ContentSignal);
+        (own.collect(), outside.take_while(|record| record.line < first).collect())
     }
 
     /// The usage preferences for a target: those of the longest matching path; of equal ones a
@@ -127,28 +130,58 @@ impl Agent {
     ///
     /// None if the dialect does not read the field.
     pub fn content_usage(&self, target: &Target) -> Option<Preferences> {
-        let file = self.file();
-        if !Reader::new(file.dialect()).reads(Field::ContentUsage) {
+        if !Reader::new(self.file().dialect()).reads(Field::ContentUsage) {
             return None;
         }
         if !self.check(target).allowed {
             return Some(Preferences::default());
         }
-        let subject = Subject::new(target.bytes());
-        let (mut longest, mut said) = (0, Preferences::default());
-        for value in values(file, &self.selection().groups, Field::ContentUsage) {
-            let Value::Usage { usage, .. } = value else { continue };
-            let Usage { path, preferences, .. } = usage;
-            let Some(length) = path_length(&path, self.patterns(), &subject) else { continue };
-            said = match length.cmp(&longest) {
-                Ordering::Less => said,
-                Ordering::Equal => said.and(preferences),
-                Ordering::Greater => preferences,
-            };
-            longest = longest.max(length);
-        }
-        Some(said)
+        let records = self.usage_records();
+        let applying = applying_usages(&records, self.patterns(), target);
+        let said = |all: Preferences, (_, usage): (_, &Usage)| all.and(usage.preferences);
+        Some(applying.into_iter().fold(Preferences::default(), said))
     }
+
+    /// The records of usage preferences in the crawler's groups, in file order.
+    pub(crate) fn usage_records(&self) -> Vec<Record> {
+        let (file, groups) = (self.file(), self.selection().groups.iter());
+        groups.flat_map(|group| records_of(file, Some(*group), Field::ContentUsage)).collect()
+    }
+}
+
+/// Signals of several records at once.
+pub(crate) fn all_signals(records: &[Record]) -> Signals {
+    records.iter().filter_map(signals_in).fold(Signals::default(), Signals::and)
+}
+
+/// The signals of a well-formed record.
+pub(crate) fn signals_in(record: &Record) -> Option<Signals> {
+    match &record.value {
+        Ok(Value::Signals { signals, .. }) => Some(*signals),
+        _ => None,
+    }
+}
+
+/// Of records of usage preferences those that apply to a target: those of the longest matching path.
+pub(crate) fn applying_usages<'r>(
+    records: &'r [Record],
+    patterns: &PatternReader,
+    target: &Target,
+) -> Vec<(&'r Record, &'r Usage)> {
+    let subject = Subject::new(target.bytes());
+    let (mut longest, mut applying) = (0, Vec::new());
+    for record in records {
+        let Ok(Value::Usage { usage, .. }) = &record.value else { continue };
+        let Some(length) = path_length(&usage.path, patterns, &subject) else { continue };
+        match length.cmp(&longest) {
+            Ordering::Less => continue,
+            Ordering::Equal => {}
+            Ordering::Greater => applying.clear(),
+        }
+        longest = length;
+        applying.push((record, usage));
+    }
+    applying
 }
 
 impl File {
@@ -177,14 +210,16 @@ impl File {
 
 /// The values of one field in the crawler's groups, in file order.
 fn values<'f>(file: &'f File, groups: &'f [u32], field: Field) -> impl Iterator<Item = Value> + 'f {
-    groups.iter().flat_map(move |group| values_of(file, Some(*group), field))
+    let records = groups.iter().flat_map(move |group| records_of(file, Some(*group), field));
+    records.filter_map(|record| record.value.ok())
 }
 
-/// Those in one group, or before all groups.
-fn values_of(file: &File, group: Option<u32>, field: Field) -> impl Iterator<Item = Value> + '_ {
-    let lines = file.record_lines_of(group);
+/// The records of one field in one group, or outside of groups: not in one that the dialect drops.
+fn records_of(file: &File, group: Option<u32>, field: Field) -> impl Iterator<Item = Record> + '_ {
+    let is_there = move |line: &&LineInfo| group.is_some() || line.place == Place::Outside;
+    let lines = file.record_lines_of(group).filter(is_there);
     let wanted = lines.filter(move |line| line.reading.kind == LineKind::Field(field));
-    wanted.filter_map(|line| file.record_on(line, None)?.value.ok())
+    wanted.filter_map(|line| file.record_on(line, None))
 }
 
 fn largest_delay(file: &File, groups: &[u32]) -> Option<String> {

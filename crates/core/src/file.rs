@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::dialect::Dialect;
 use crate::error::InvalidTarget;
-use crate::field::Field;
+use crate::field::{starts_with_ignore_case, Field};
 use crate::group::{walk, Extent, Groups, Place, Sink};
 use crate::line::{Lines, RawLine};
 use crate::origin::{Refusal, Scope};
@@ -137,6 +137,21 @@ impl File {
     pub fn record_lines(&self) -> &[LineInfo] {
         let is_record = |kind| matches!(kind, LineKind::Field(field) if !field.is_core());
         self.read.records.get_or_init(|| self.lines_where(is_record).into())
+    }
+
+    /// Whether a line may hold a record of one of these fields, by how lines begin: far less work
+    /// than to find them, and few files have one.
+    pub(crate) fn may_have(&self, fields: &[Field]) -> bool {
+        let text = self.readable_bytes();
+        let bom = text.iter().take_while(|byte| matches!(byte, 0xEF | 0xBB | 0xBF)).count();
+        let text = &text[bom..];
+        let begins = |line: RawLine| {
+            let line = line.content.trimmed(text).of(text);
+            let is_of =
+                |field: &Field| starts_with_ignore_case(line, &field.name().as_bytes()[..3]);
+            fields.iter().any(is_of)
+        };
+        self.read.records.get().is_some() || Lines::new(text).any(begins)
     }
 
     /// Those of one group, or of none: a file of thousands of groups, each with a record, is not

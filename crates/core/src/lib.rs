@@ -123,6 +123,27 @@
 //! assert_eq!(findings[0].message, "`Disalow` is read as `disallow`");
 //! ```
 //!
+//! # Use
+//!
+//! May what is at a URL be used, and for what? Rules, policy tokens and records are heard
+//! separately; none means that nobody said anything, which is no permission.
+//!
+//! ```
+//! use verger_core::{File, Mechanism, Purpose, RFC9309};
+//!
+//! let text = b"User-agent: *\nContent-Signal: search=yes, ai-train=no\n";
+//! let file = File::parse(text, &RFC9309);
+//! let agent = file.agent(&["ExampleBot"])?;
+//! let target = file.target(b"https://example.com/a")?;
+//! let outcome = agent.may_use(&target, Purpose::AiTrain, &["Example-Extended"])?;
+//!
+//! assert_eq!(outcome.allowed, Some(false));
+//! let signal = outcome.deciding().expect("a line decided");
+//! assert_eq!((signal.mechanism, signal.line), (Mechanism::ContentSignal, Some(2)));
+//! assert_eq!(signal.words.expect("it has words").of(text), b"ai-train=no");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
 //! # Posture
 //!
 //! How much of a site a crawler may fetch is proved for all URLs at once, and not sampled.
@@ -211,6 +232,7 @@ mod request;
 pub mod record;
 
 mod advice;
+mod uses;
 
 mod code;
 mod content;
@@ -242,6 +264,7 @@ pub use record::Record;
 pub use request::requested_url;
 pub use target::{Target, TargetReader};
 pub use token::{check_product_token, product_token, Selection};
+pub use uses::{Mechanism, Purpose, UseOutcome, UseRules, UseSignal};
 
 /// Only for the other crates of this workspace: not part of the public interface, and may change in
 /// any version.

@@ -124,6 +124,15 @@ impl Signals {
         }
     }
 
+    /// Read one member, `key=word`; false if it is not one, or unknown.
+    fn take_member(&mut self, member: &[u8]) -> bool {
+        let mut sides = member.splitn(2, |o| *o == b'=').map(<[u8]>::trim_ascii);
+        match (sides.next(), sides.next()) {
+            (Some(key), Some(word)) => self.take(key, word),
+            _ => false,
+        }
+    }
+
     /// Read one `key=word`; false if it is unknown.
     fn take(&mut self, key: &[u8], word: &[u8]) -> bool {
         let flag = match word.to_ascii_lowercase().as_slice() {
@@ -533,14 +542,43 @@ fn signals(raw: &[u8]) -> Result<Value, Malformed> {
     let mut signals = Signals::default();
     let mut is_whole = true;
     for member in raw.split(|o| *o == b',') {
-        let mut sides = member.splitn(2, |o| *o == b'=').map(<[u8]>::trim_ascii);
-        let understood = match (sides.next(), sides.next()) {
-            (Some(key), Some(word)) => signals.take(key, word),
-            _ => false,
-        };
-        is_whole &= understood;
+        is_whole &= signals.take_member(member);
     }
     Ok(Value::Signals { signals, is_whole })
+}
+
+impl Record {
+    /// The first member of content signals that says something; the whole value if none does alone.
+    pub(crate) fn signal(&self, bytes: &[u8], says: impl Fn(Signals) -> bool) -> Span {
+        let mut start = self.raw.start;
+        for member in self.raw.of(bytes).split(|o| *o == b',') {
+            let span = Span { start, end: start + member.len() as u32 };
+            start = span.end + 1;
+            let mut one = Signals::default();
+            if one.take_member(member) && says(one) {
+                return span.trimmed(bytes);
+            }
+        }
+        self.raw
+    }
+
+    /// The path of usage preferences, which their value begins with.
+    pub(crate) fn usage_path(&self, usage: &Usage) -> Span {
+        Span { start: self.raw.start, end: self.raw.start + usage.path.len() as u32 }
+    }
+
+    /// The last usage preference with a label, which counts; the whole value if there is none.
+    pub(crate) fn usage(&self, bytes: &[u8], usage: &Usage, wanted: &str) -> Span {
+        let start = self.usage_path(usage).end;
+        let preferences = Span { start, end: self.raw.end }.trimmed(bytes);
+        let offset = |part: &[u8]| (part.as_ptr() as usize - bytes.as_ptr() as usize) as u32;
+        let members =
+            members(preferences.of(bytes)).filter(|(label, _)| *label == wanted.as_bytes());
+        members.last().map_or(self.raw, |(label, written)| {
+            let end = offset(written) + written.len() as u32;
+            Span { start: offset(label), end }.trimmed(bytes)
+        })
+    }
 }
 
 /// `[ path-pattern 1*WSP ] usage-pref` (draft-ietf-aipref-attach-05), the preferences being a

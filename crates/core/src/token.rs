@@ -161,6 +161,17 @@ pub fn select(bytes: &[u8], groups: &Groups, tokens: &[&[u8]], dialect: &Dialect
     Selection { groups: wildcard(bytes, groups, &test, dialect), named: false }
 }
 
+/// The groups that name one product token; none if no group does.
+pub fn select_named(
+    bytes: &[u8],
+    groups: &Groups,
+    token: &[u8],
+    dialect: &Dialect,
+) -> Option<Selection> {
+    let groups = named(bytes, groups, &[token], &NameTest::new(dialect));
+    (!groups.is_empty()).then_some(Selection { groups, named: true })
+}
+
 /// The wildcard groups that crawlers without a group of their own follow.
 pub fn select_wildcard(bytes: &[u8], groups: &Groups, dialect: &Dialect) -> Selection {
     select(bytes, groups, &[], dialect)

@@ -12,8 +12,9 @@ use verger_core::{Agent as CoreAgent, File};
 use crate::decision::Decision;
 use crate::many::allowed_many;
 use crate::records::{decimal, minute_of_day, ContentSignal, RequestRate, VisitTime};
-use crate::source::Source;
+use crate::source::{PolicyTokens, Source};
 use crate::text::{count, quoted, string, Items, Text};
+use crate::uses::UseDecision;
 use crate::values::{groups_of, rules_of};
 
 /// The rules of one crawler in one file, from `RobotsTxt.agent`.
@@ -79,6 +80,38 @@ impl Agent {
             url: string("url", url)?.clone().unbind(),
             outcome,
         })
+    }
+
+    /// Decide whether what is at a URL may be used for a purpose, and which lines say so.
+    ///
+    /// The rules of the crawler, groups for policy tokens, `Content-Signal` and, if the dialect
+    /// reads it, `Content-Usage` are heard; any that disallows the use decides, then any that
+    /// allows it. A rule that only allows fetching allows no use.
+    ///
+    /// url:            str, as in `allowed`.
+    /// purpose:        `search`, `ai-input` (answering from it) or `ai-train`.
+    /// policy_tokens:  the product tokens that stand for this use, of the crawler's operator and of
+    ///                 everyone, each with the document that says so; `verger.crawlers.may_use`
+    ///                 passes those that are known.
+    /// Returns:        UseDecision.
+    /// Raises:         UnknownName for an unknown purpose, InvalidProductToken for a policy token,
+    ///                 and as `allowed`.
+    ///
+    /// >>> from verger import parse
+    /// >>> agent = parse("User-agent: *\nContent-Signal: ai-train=no\n").agent("ExampleBot")
+    /// >>> decision = agent.may_use("/a", "ai-train")
+    /// >>> decision.allowed, decision.line
+    /// (False, 2)
+    #[pyo3(signature = (url, purpose, *, policy_tokens=Items(Vec::new())), text_signature = "($self, url, purpose, *, policy_tokens=())")]
+    pub fn may_use(
+        &self,
+        py: Python<'_>,
+        url: &Bound<'_, PyAny>,
+        purpose: &Bound<'_, PyAny>,
+        policy_tokens: PolicyTokens,
+    ) -> PyResult<UseDecision> {
+        let crawler = (&self.tokens, &self.core);
+        UseDecision::of(self.robots.bind(py), &self.source, crawler, url, purpose, policy_tokens)
     }
 
     /// Decide many URLs in one call. Releases the GIL for 512 or more URLs.

@@ -135,6 +135,13 @@ pub fn unknown_name(py: Python<'_>, what: &str, name: &str, known: &[&str]) -> P
     make(py, "UnknownName", format!("unknown {what} `{}`", shorten(py, name)), hint)
 }
 
+/// An unknown use, with all that are known.
+#[cold]
+pub fn unknown_use(py: Python<'_>, name: &str, known: &[&str]) -> PyErr {
+    let message = format!("unknown use `{}`", shorten(py, name));
+    make(py, "UnknownName", message, Some(format!("choose from {}", quote_all(known))))
+}
+
 /// A name that a derived dialect cannot have.
 #[cold]
 pub fn bad_dialect_name(py: Python<'_>, name: &str, why: &str) -> PyErr {

@@ -18,6 +18,7 @@ mod records;
 mod robots;
 mod source;
 mod text;
+mod uses;
 mod value_class;
 mod values;
 
@@ -55,6 +56,8 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<records::VisitTime>()?;
     module.add_class::<robots::RobotsTxt>()?;
     module.add_class::<robots::_Crawlers>()?;
+    module.add_class::<uses::UseDecision>()?;
+    module.add_class::<uses::UseSignal>()?;
     module.add_class::<values::Group>()?;
     module.add_class::<values::Rule>()?;
     module.add_function(wrap_pyfunction!(missing_attribute, module)?)?;
@@ -76,6 +79,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(robots::_restore_robots, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_restore_agent, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_restore_decision, module)?)?;
+    module.add_function(wrap_pyfunction!(robots::_restore_use, module)?)?;
     Ok(())
 }
 

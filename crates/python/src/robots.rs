@@ -22,11 +22,12 @@ use crate::lazy::Lazy;
 use crate::lines::{Findings, Lines};
 use crate::many::allowed_many;
 use crate::records;
-use crate::source::{Source, SourceState};
+use crate::source::{PolicyTokens, Source, SourceState};
 use crate::text::{
     body_bytes, bytes_of, count, in_notebook, is_sequence, items, single_quoted, string, text,
     wrong_type, Items, Text,
 };
+use crate::uses::UseDecision;
 use crate::values::groups_of;
 
 /// Parse one robots.txt file. Never raises on content, whatever the bytes.
@@ -205,6 +206,18 @@ pub fn _restore_decision(
     url: &Bound<'_, PyAny>,
 ) -> PyResult<Decision> {
     agent_by(robots, tokens.0)?.decide(robots.py(), url)
+}
+
+/// Unpickle a decision about use: decide again.
+#[pyfunction]
+pub fn _restore_use(
+    robots: &Bound<'_, RobotsTxt>,
+    tokens: Items<Text>,
+    url: &Bound<'_, PyAny>,
+    purpose: &Bound<'_, PyAny>,
+    policy_tokens: PolicyTokens,
+) -> PyResult<UseDecision> {
+    agent_by(robots, tokens.0)?.may_use(robots.py(), url, purpose, policy_tokens)
 }
 
 /// The rules of one crawler, which keep their file alive.

@@ -4,14 +4,16 @@
 //! does not decide. It does not depend on the Python classes, so each of them can build on it
 //! without the others.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use verger_core::{Agent, File, Origin, Refusal, Scope, Target};
+use verger_core::{Agent, File, Origin, Purpose, Refusal, Scope, Target, UseRules};
 
 use crate::dialect::Dialect;
 use crate::errors::{invalid_file_url, invalid_target, out_of_scope};
-use crate::text::{bytes_of, string};
+use crate::text::{bytes_of, string, Items, Text};
 
 /// A parsed file, and its inputs.
 pub struct Source {
@@ -20,7 +22,22 @@ pub struct Source {
     given: Option<Box<[u8]>>,
     dialect: Py<Dialect>,
     url: Option<String>,
+    uses: Mutex<Vec<Arc<Asked>>>,
 }
+
+/// The product tokens that stand for a use, each with the document that says so.
+pub type PolicyTokens = Items<(Text, Text)>;
+
+/// What a file says to one crawler about one use, as it was asked for.
+pub struct Asked {
+    pub agent: Arc<Agent>,
+    pub purpose: Purpose,
+    pub policy_tokens: PolicyTokens,
+    pub rules: UseRules,
+}
+
+/// The most crawlers and uses of one file whose rules are kept; the oldest are dropped.
+const USES_KEPT: usize = 16;
 
 /// The inputs to parse a file again: bytes, dialect and URL.
 pub type SourceState<'py> = (Bound<'py, PyBytes>, Py<Dialect>, Option<String>);
@@ -40,7 +57,7 @@ impl Source {
         };
         let file = File::parse(bytes, &dialect.get().core);
         let given = (file.bytes() != bytes).then(|| bytes.into());
-        Ok(Source { file, scope, given, dialect, url })
+        Ok(Source { file, scope, given, dialect, url, uses: Mutex::default() })
     }
 
     pub fn dialect(&self) -> &Py<Dialect> {
@@ -53,6 +70,19 @@ impl Source {
 
     pub fn origin(&self) -> Option<&Origin> {
         self.scope.origin()
+    }
+
+    /// What was asked about use before. No Python code may run while it is held.
+    pub fn uses(&self) -> MutexGuard<'_, Vec<Arc<Asked>>> {
+        self.uses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn keep_use(&self, asked: Arc<Asked>) {
+        let mut kept = self.uses();
+        if kept.len() == USES_KEPT {
+            kept.remove(0);
+        }
+        kept.push(asked);
     }
 
     /// The bytes before any conversion.

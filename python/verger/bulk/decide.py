@@ -23,8 +23,13 @@ from verger._core import (
 )
 from verger.bulk.frames import Urls, as_columns
 from verger.crawlers.binding import Bindings, agent_of, binding_of_all, expect_bindings
+from verger.crawlers.uses import asked_use
 from verger.options import expect_whole
 from verger.snapshots.snapshot import Snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger._core import Purpose
 
 
 def decide_table(
@@ -35,6 +40,7 @@ def decide_table(
     column: str = "url",
     bindings: Bindings = "operators",
     threads: int | None = None,
+    use: "Purpose | None" = None,
 ) -> Table:
     """Decide every URL of a table or column; return a table with as many rows.
 
@@ -47,12 +53,17 @@ def decide_table(
     bindings: whose groups the crawler follows: `operators`, what its operator says (see
               `verger.crawlers.agent_of`), or `file`, what the names in the file say.
     threads:  how many threads to use; by default as many as there are cores.
-    Raises InvalidTable, which names the column; InvalidProductToken, InvalidOption.
+    use:      also answer whether what is at the URL may be used for this: `search`, `ai-input` or
+              `ai-train` (see `verger.crawlers.may_use`).
+    Raises InvalidTable, which names the column; InvalidProductToken, InvalidOption, UnknownName.
 
     The table has `allowed` (bool, null without an answer), `reason` (dictionary of text) and
-    `line` (int32, the 1-based line of the rule that decided, else null).
+    `line` (int32, the 1-based line of the rule that decided, else null); with `use` also a column
+    such as `use_ai_train` (bool, null if nobody said anything, and without an answer).
     """
-    stream = decide_stream(urls, robots, token, column=column, bindings=bindings, threads=threads)
+    stream = decide_stream(
+        urls, robots, token, column=column, bindings=bindings, threads=threads, use=use
+    )
     return stream.read_all()
 
 
@@ -64,6 +75,7 @@ def decide_stream(
     column: str = "url",
     bindings: Bindings = "operators",
     threads: int | None = None,
+    use: "Purpose | None" = None,
 ) -> DecisionStream:
     """Decide like `decide_table`, batch by batch, while the result is read; it can be read once.
 
@@ -73,15 +85,16 @@ def decide_stream(
     expect_whole("threads", threads, optional=True)
     expect_bindings(bindings)
     table = as_columns(urls)
+    used = asked_use(token, use)
     match robots:
         case Snapshot():
             binding = binding_of_all(token, bindings)
             return _decide_by_snapshot(
-                table, robots.index, token, binding, column=column, threads=threads
+                table, robots.index, token, binding, column=column, threads=threads, used=used
             )
         case RobotsTxt():
             agent = agent_of(robots, token, bindings)
-            return _decide_by_file(table, agent, column=column, threads=threads)
+            return _decide_by_file(table, agent, column=column, threads=threads, used=used)
     said = f"`robots` must be a RobotsTxt or a Snapshot, not {type(robots).__name__}"
     raise TypeError(
         f"{said}: `verger.load(path)` reads one file, and `verger.bulk.Snapshot.from_path(path)` a "

@@ -17,7 +17,7 @@ from verger import (
 )
 from verger.cache.address import is_server
 from verger.cli.output import Failure, refuse_if
-from verger.crawlers import PURPOSES
+from verger.crawlers import PURPOSES, USES
 from verger.files.formats import output_format
 from verger.files.paths import STANDARD, is_url
 from verger.files.same_file import expect_no_overwriting
@@ -312,6 +312,11 @@ SHARED: dict[str, dict[str, object]] = {
         "help": "{more}"
         f"the known crawlers for this purpose, in addition to --agent{REPEATED}: "
         f"{', '.join(PURPOSES)}",
+    },
+    "--use": {
+        "choices": USES,
+        "metavar": "NAME",
+        "help": f"whether {{what}} may be used for this: {', '.join(USES)}{{more}}",
     },
     "--bindings": {
         "choices": ("operators", "file"),

@@ -12,7 +12,7 @@ come from the pages and lists in `SOURCES`: they are claims of operators and lis
 """
 
 from verger.crawlers.binding import agent_of, agents_of, alike, binding_of, remark_on, tokens_of
-from verger.crawlers.purposes import LISTED, PURPOSES
+from verger.crawlers.purposes import LISTED, PURPOSES, USES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from verger.crawlers.registry import (
         BoundBy,
         Crawler,
+        Honoured,
         Kind,
         Respects,
         Source,
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
         is_bound,
     )
     from verger.crawlers.survey import Standing, Survey, survey_of
+    from verger.crawlers.uses import may_use, policy_tokens, uses_of
 
     CRAWLERS: tuple[Crawler, ...]
     """Every known crawler, sorted by token without regard to case."""
@@ -53,8 +55,10 @@ __all__ = [
     "LISTED",
     "PURPOSES",
     "SOURCES",
+    "USES",
     "BoundBy",
     "Crawler",
+    "Honoured",
     "Kind",
     "Respects",
     "Source",
@@ -66,19 +70,24 @@ __all__ = [
     "binding_of",
     "find",
     "is_bound",
+    "may_use",
     "of_user_agent",
+    "policy_tokens",
     "remark_on",
     "survey_of",
     "token_in",
     "tokens_of",
+    "uses_of",
 ]
 
 _PLACES = {
     **dict.fromkeys(("of_user_agent", "token_in"), "headers"),
     **dict.fromkeys(
-        ("BoundBy", "Crawler", "Kind", "Respects", "Source", "find", "is_bound"), "registry"
+        ("BoundBy", "Crawler", "Honoured", "Kind", "Respects", "Source", "find", "is_bound"),
+        "registry",
     ),
     **dict.fromkeys(("Standing", "Survey", "survey_of"), "survey"),
+    **dict.fromkeys(("may_use", "policy_tokens", "uses_of"), "uses"),
 }
 """The modules of names that are imported on first use: few commands need the registry."""
 

@@ -50,6 +50,14 @@ PURPOSES: dict[str, str] = {
 }
 """What crawlers are for, as one word and as what such a crawler does; AI is in the first six."""
 
+USES: dict[str, str] = {"search": "search", "ai-input": "ai-search", "ai-train": "training"}
+"""What content may be used for, each with the purpose of crawlers that fetch for it."""
+
+
+def use_column(purpose: str) -> str:
+    """Return the name of the column of a use, such as `use_ai_train`."""
+    return f"use_{purpose.replace('-', '_')}"
+
 
 def expect_purposes(purposes: Iterable[str], known: Collection[str] = PURPOSES) -> None:
     """Raise UnknownName for a purpose that is not among the known ones."""

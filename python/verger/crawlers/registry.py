@@ -44,6 +44,20 @@ class Source:
     secondary: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Honoured:
+    """A mechanism that speaks about use, and that an operator says it reads.
+
+    mechanism:  as in `verger.UseSignal`: `crawl-rules` if it obeys rules, at least in part.
+    title:      the page that says so.
+    date:       the date of the version that was read, as in `Source`.
+    """
+
+    mechanism: str
+    title: str
+    date: str
+
+
 UNVERIFIED = "unverified"
 """The source of facts that nobody has checked."""
 UNVERIFIED_NOTE = "? from memory, not looked up: who operates the crawler, and what it does"
@@ -99,6 +113,19 @@ class Crawler:
     def is_unverified(self) -> bool:
         """Whether the facts about it were written from memory, and not checked."""
         return UNVERIFIED in self.sources
+
+    @property
+    def honours(self) -> tuple[Honoured, ...]:
+        """The mechanisms about use that its operator says it reads; lists are not asked."""
+        source = all_sources()[self.sources[0]]
+        obeys = self.respects in ("yes", "partial") and self.sources[0] not in LISTS
+        rules = [Honoured("crawl-rules", source.title, source.date)] if obeys else []
+        said = (
+            Honoured(row["mechanism"], row["title"], row["date"])
+            for row in _content()["honours"]
+            if row["operator"] == self.operator and self.token in row.get("tokens", [self.token])
+        )
+        return (*rules, *said)
 
     @property
     def is_hearsay(self) -> bool:

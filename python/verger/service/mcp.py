@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from email.message import Message
 from functools import wraps
 from math import isfinite
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from verger._core import (
     Agent,
@@ -28,6 +28,7 @@ from verger._core import (
     check_product_token,
     parse,
 )
+from verger.access.answer import Use
 from verger.access.result import AccessResult
 from verger.access.times import timestamp
 from verger.access.words import happened
@@ -90,6 +91,11 @@ Crawler = Annotated[
     Field(description="A product token, such as GPTBot; by default that of this server"),
 ]
 
+
+Purpose = Annotated[
+    Literal["search", "ai-input", "ai-train"],
+    Field(description="search, ai-input (answering from it), or ai-train"),
+]
 
 Fields = dict[str, Any]
 """An answer, by the names of its fields. `says` has no text of the site: that stands in others."""
@@ -182,6 +188,7 @@ def server(
     )
     for tool, annotations in (
         (tools.may_fetch, LOOKING),
+        (tools.may_use, LOOKING),
         (tools.site_rules, LOOKING),
         (tools.fetch_page, LOOKING),
         (tools.explain_file, READING),
@@ -240,6 +247,32 @@ class _Tools:
             "robots_txt": f"{site.origin}/robots.txt",
             "crawl_delay": delay_of(site.agent),
             "next_request_at": timestamp(self.pacer.next_at(url, site.agent, now=now)),
+            "ask_again_at": _ask_again_at(site),
+        }
+
+    async def may_use(self, url: Url, use: Purpose, agent: Crawler = None) -> Fields:
+        """May what is at this URL be used to search, answer or train, and which line says so?
+
+        `allowed` is null if nobody said anything, which is no permission. `signals` has what each
+        mechanism of robots.txt says, `conflicts` the places of those that contradict each other,
+        and `licenses` conditions of every use. It is no legal advice.
+        """
+        site = await self._site(url, agent)
+        found = site.decide(url).may_use(use)
+        told = found.as_dict()
+        return {
+            "url": _shown(url),
+            "agent": self._name(agent),
+            **{name: told[name] for name in ("purpose", "allowed", "reason", "section", "line")},
+            "says": says_of_use(found),
+            **self._standing(agent, site.agent),
+            "signals": [
+                {name: each[name] for name in ("mechanism", "verdict", "line", "section", "token")}
+                for each in told["signals"][:MOST_NAMED]
+            ],
+            "conflicts": told["conflicts"][:MOST_NAMED],
+            "licenses": [_shown(url) for url in told["licenses"][:MOST_NAMED]],
+            "robots_txt": f"{site.origin}/robots.txt",
             "ask_again_at": _ask_again_at(site),
         }
 
@@ -355,6 +388,15 @@ def says(answer: Answer) -> str:
     if answer.rule is not None:
         return f"{word} by line {answer.line} ({answer.section})"
     return f"{word}: {_in_words(answer.reason or '')} ({answer.section})"
+
+
+def says_of_use(use: Use) -> str:
+    """Return an answer about use as a sentence, without any text of the site."""
+    if use.allowed is None:
+        return f"silent about {use.purpose}: nobody said anything, which is no permission"
+    word = "allowed" if use.allowed else "disallowed"
+    by = f"by line {use.line}" if use.line else f"since the site is closed ({use.reason})"
+    return f"{word} for {use.purpose} {by} ({use.section})"
 
 
 def _in_words(reason: str) -> str:

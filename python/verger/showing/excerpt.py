@@ -99,7 +99,7 @@ class DecisionExcerpt:
         shown = list(groups[:SHOWN_GROUPS]) if is_about_groups else []
         if rule and group:
             shown = [group]
-        starts = [self._start_line(each) for each in shown]
+        starts = [start_line(self._text, each, self._decision.tokens) for each in shown]
         numbers = [*starts, rule.line if rule else 0]
         self._gutter = 2 + len(str(max(numbers)))
         for number in starts:
@@ -109,16 +109,6 @@ class DecisionExcerpt:
             yield from self._rule_lines(rule)
         else:
             yield self.remark(self._reason(several=len(groups) > 1))
-
-    def _start_line(self, group: Group) -> int:
-        """Return the start-group line to show: the one that names the crawler most clearly."""
-        names = [token.lower() for token in self._decision.tokens]
-
-        def distance(number: int) -> tuple[int, int]:
-            value = (self._text.lines[number - 1].value or "").lower()
-            return min(_distance(value, name) for name in names), number
-
-        return min(group.start_lines, key=distance)
 
     def _rule_lines(self, rule: Rule) -> Iterator[str]:
         body, (start, end) = self._text.body, self._text.lines[rule.line - 1].span
@@ -228,6 +218,17 @@ def headline(decision: Decision, palette: Palette) -> str:
     if decision.line is not None:
         return f"{painted} by line {decision.line}"
     return f"{painted}: {HEADLINES[decision.reason]}"
+
+
+def start_line(text: FileText, group: Group, tokens: Sequence[str]) -> int:
+    """Return the start-group line to show: the one that names a crawler most clearly."""
+    names = [token.lower() for token in tokens]
+
+    def distance(number: int) -> tuple[int, int]:
+        value = (text.lines[number - 1].value or "").lower()
+        return min(_distance(value, name) for name in names), number
+
+    return min(group.start_lines, key=distance)
 
 
 def _distance(value: str, name: str) -> int:

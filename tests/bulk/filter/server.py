@@ -1,10 +1,10 @@
 """A server for many origins: what it answers depends on the host that is asked for.
 
 In: connections on a port of this machine, where `--connect-to` leads every origin. Out: for
-`closed*` a file that disallows everything, for `gone*` 404, for `broken*` 503, for `cut*` an end
-without an answer, for `moved-N*` a redirect to the target of that number, for `held*` word after
-word that an answer is to come, until the hosts are released; for all others a file that disallows
-`/private`.
+`closed*` a file that disallows everything, for `signals*` one that allows search, for `gone*` 404,
+for `broken*` 503, for `cut*` an end without an answer, for `moved-N*` a redirect to the target of
+that number, for `held*` word after word that an answer is to come, until the hosts are released;
+for all others a file that disallows `/private`.
 """
 
 import asyncio
@@ -15,6 +15,7 @@ from threading import Thread
 
 FILE = b"User-agent: *\nDisallow: /private\n"
 CLOSED = b"User-agent: *\nDisallow: /\n"
+SIGNALS = b"User-agent: *\nDisallow: /private\nContent-Signal: search=yes\n"
 PROCESSING = b"HTTP/1.1 102 Processing\r\n\r\n"
 AGENT = "ExampleBot/1.0 (+https://example.com/bot)"
 
@@ -93,6 +94,8 @@ def _content(host: str) -> tuple[str, bytes]:
         return "404 Not Found", b""
     if host.startswith("broken"):
         return "503 Service Unavailable", b""
+    if host.startswith("signals"):
+        return "200 OK", SIGNALS
     return "200 OK", CLOSED if host.startswith("closed") else FILE
 
 

@@ -344,3 +344,16 @@ def test_an_override_is_no_output(run: Run, folder: Path) -> None:
 
     assert (2, 2) == (filtered.code, checked.code)
     assert "User-agent: *\n" == (folder / "own.txt").read_text()
+
+
+def test_use(server: Server, run: Run) -> None:
+    """A site that is closed closes every use, and one without a file says nothing."""
+    hosts = ("open", "closed", "gone", "broken", "signals")
+    urls = [f"http://{host}.example/{path}" for host in hosts for path in ("", "robots.txt")]
+    options = (*server.options, "--use", "search")
+    done = run("filter", *options, "--format", "jsonl", stdin=lines(*urls))
+    used = [each["use_search"] for each in objects(done)]
+    listed = run("filter", *options, "--silent", "disallow", stdin=lines(*urls))
+
+    assert [None, None, False, None, None, None, False, None, True, True] == used
+    assert lines(*urls[-2:]) == listed.data

@@ -268,3 +268,20 @@ def test_auto_measures_the_snapshot(
     snapshot = spark.createDataFrame(pa.table({"body": pa.array(bodies, pa.binary())}))
 
     assert expected == is_small(snapshot)
+
+
+@pytest.mark.parametrize("plan", ["broadcast", "shuffle"])
+def test_use(spark: SparkSession, plan: str) -> None:
+    """The column of a use is that of one machine: null where nobody said anything."""
+    bodies = [b"User-agent: *\nContent-Signal: search=yes\nDisallow: /no\n", b"User-agent: *\n"]
+    origins = ["https://a.example", "https://b.example"]
+    snapshot = pa.table({"origin": origins, "body": bodies})
+    urls = pa.table({"url": [f"{origin}{path}" for origin in origins for path in ("/", "/no")]})
+    frames = frame(spark, urls), frame(spark, snapshot)
+    options: dict[str, Any] = {"column": "url", "plan": plan, "busy": {}}
+    result = decide(*frames, TOKEN, use="search", **options)
+    found = {row["url"]: row["use_search"] for row in result.toArrow().to_pylist()}
+
+    assert [True, False, None, None] == [found[url] for url in urls["url"].to_pylist()]
+    with pytest.raises(verger.UnknownName, match="unknown use"):
+        decide(*frames, TOKEN, use="training")  # type: ignore[arg-type]

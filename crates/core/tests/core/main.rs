@@ -18,3 +18,4 @@ mod record;
 mod request;
 mod target;
 mod token;
+mod uses;

@@ -11,8 +11,10 @@ use verger_bulk::column::Bytes;
 use verger_bulk::decide::{decide_by_file, decide_by_snapshot};
 use verger_bulk::judge::OneFile;
 use verger_bulk::row::{Row, RowColumns};
+use verger_bulk::uses::AskedUse;
 use verger_cdata::Pieces;
 use verger_core::internal::Binding;
+use verger_core::Dialect;
 
 use crate::agent::Agent;
 use crate::bulk::capsule::{give_schema, give_stream, not_understood, pieces_of, Given, Requested};
@@ -21,8 +23,9 @@ use crate::bulk::scan::names_of;
 use crate::bulk::snapshot::SnapshotIndex;
 use crate::bulk::table::Table;
 use crate::errors::invalid_table;
-use crate::robots::tokens_of;
+use crate::robots::{check_token, tokens_of};
 use crate::text::{bytes_of, string, told, Items, Text};
+use crate::uses::purpose_of;
 
 fn is_text(data_type: &DataType) -> bool {
     match data_type {
@@ -91,7 +94,7 @@ impl DecisionStream {
         py: Python<'_>,
         urls: &Bound<'_, PyAny>,
         column: &Bound<'_, PyAny>,
-        policies: &[String],
+        (policies, used): (&[String], Option<String>),
         threads: Option<NonZeroUsize>,
         decide: Decide,
     ) -> PyResult<DecisionStream> {
@@ -101,7 +104,7 @@ impl DecisionStream {
         let decisions = Decisions {
             column: ColumnOf::find(py, pieces.field(), &column)?,
             pieces,
-            columns: RowColumns::new(policies),
+            columns: RowColumns::new(policies, used),
             threads: threads.or(std::thread::available_parallelism().ok()).map_or(1, |n| n.get()),
             decide,
         };
@@ -144,29 +147,46 @@ impl DecisionStream {
 }
 
 /// The judge for one crawler and one file.
-pub fn judge_of(agent: &Agent) -> OneFile {
-    OneFile { agent: Arc::clone(&agent.core), scope: agent.source.scope.clone() }
+pub fn judge_of(agent: &Agent, used: Option<&AskedUse>) -> OneFile {
+    let tokens: Vec<&[u8]> = agent.tokens.0.iter().map(|token| &token.0[..]).collect();
+    let uses = used.map(|used| used.of(&agent.core, &tokens));
+    OneFile { agent: Arc::clone(&agent.core), scope: agent.source.scope.clone(), uses }
+}
+
+/// A use, the product tokens that stand for it, and whether the groups of `*` speak for the crawler.
+pub type GivenUse<'py> = Option<(Bound<'py, PyAny>, Items<Text>, bool)>;
+
+/// The use that is asked about.
+pub fn use_of(py: Python<'_>, given: GivenUse, dialect: &Dialect) -> PyResult<Option<AskedUse>> {
+    let Some((purpose, tokens, by_star)) = given else { return Ok(None) };
+    let policy_tokens: Vec<Vec<u8>> = tokens.0.into_iter().map(|token| token.0).collect();
+    policy_tokens.iter().try_for_each(|token| check_token(py, token, dialect))?;
+    Ok(Some(AskedUse { purpose: purpose_of(py, &purpose)?, policy_tokens, by_star }))
 }
 
 /// Decide a column of URLs by the rules of one crawler in one file.
 #[pyfunction]
-#[pyo3(signature = (urls, agent, *, column, threads=None))]
+#[pyo3(signature = (urls, agent, *, column, threads=None, used=None))]
 pub fn _decide_by_file(
     py: Python<'_>,
     urls: &Bound<'_, PyAny>,
     agent: &Bound<'_, Agent>,
     column: &Bound<'_, PyAny>,
     threads: Option<NonZeroUsize>,
+    used: GivenUse<'_>,
 ) -> PyResult<DecisionStream> {
-    let judge = judge_of(agent.get());
+    let used = use_of(py, used, agent.get().core.file().dialect())?;
+    let judge = judge_of(agent.get(), used.as_ref());
     let decide =
         move |urls: &Bytes, is_text, threads| decide_by_file(&judge, urls, is_text, threads);
-    DecisionStream::new(py, urls, column, &[], threads, Box::new(decide))
+    let columns = (&[][..], used.map(|used| used.column()));
+    DecisionStream::new(py, urls, column, columns, threads, Box::new(decide))
 }
 
 /// Decide a column of URLs by the files of a snapshot.
 #[pyfunction]
-#[pyo3(signature = (urls, snapshot, token, binding, *, column, threads=None))]
+#[pyo3(signature = (urls, snapshot, token, binding, *, column, threads=None, used=None))]
+#[allow(clippy::too_many_arguments)]
 pub fn _decide_by_snapshot(
     py: Python<'_>,
     urls: &Bound<'_, PyAny>,
@@ -175,11 +195,14 @@ pub fn _decide_by_snapshot(
     binding: (Items<Text>, bool),
     column: &Bound<'_, PyAny>,
     threads: Option<NonZeroUsize>,
+    used: GivenUse<'_>,
 ) -> PyResult<DecisionStream> {
     let tokens = tokens_of(token)?.into_iter().map(|token| token.0).collect();
     let binding = Binding { follows: names_of(py, binding.0)?, by_star: binding.1 };
-    let judge = snapshot.judge(py, tokens, binding)?;
+    let used = use_of(py, used, snapshot.dialect())?;
+    let columns = (snapshot.policies(), used.as_ref().map(AskedUse::column));
+    let judge = snapshot.judge(py, tokens, binding, used)?;
     let decide =
         move |urls: &Bytes, is_text, threads| decide_by_snapshot(&judge, urls, is_text, threads);
-    DecisionStream::new(py, urls, column, snapshot.policies(), threads, Box::new(decide))
+    DecisionStream::new(py, urls, column, columns, threads, Box::new(decide))
 }

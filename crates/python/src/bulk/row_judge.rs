@@ -13,7 +13,7 @@ use verger_core::internal::Binding;
 use verger_core::Dialect as CoreDialect;
 
 use crate::agent::Agent;
-use crate::bulk::decide::judge_of;
+use crate::bulk::decide::{judge_of, use_of, GivenUse};
 use crate::bulk::scan::names_of;
 use crate::bulk::snapshot::refused;
 use crate::dialect::{Dialect, DialectArgument};
@@ -33,8 +33,8 @@ struct State {
 }
 
 /// What each row of an ending says: the entry, whether it is allowed, the reason, the section, the
-/// line, and the rule; all except the entry are None if a policy decides, and all are None without
-/// an answer.
+/// line, the rule, and whether the use that was asked about is allowed; all except the entry and the
+/// last are None if a policy decides, and all are None without an answer.
 pub type Words<'py> = (
     Option<u32>,
     Option<bool>,
@@ -42,6 +42,7 @@ pub type Words<'py> = (
     Option<&'static str>,
     Option<u32>,
     Option<(bool, Bound<'py, PyString>)>,
+    Option<bool>,
 );
 
 /// The numbers of rows, that of the first ending that is new, and those endings.
@@ -59,6 +60,8 @@ impl RowJudge {
     /// limits the memory of parsed files, `most_endings` the endings that are remembered; `by_rule`
     /// says whether there is an ending for each rule.
     #[new]
+    #[pyo3(signature = (dialect, token, binding, most_bytes, most_endings, by_rule, used=None))]
+    #[allow(clippy::too_many_arguments)]
     fn new(
         py: Python<'_>,
         dialect: DialectArgument,
@@ -67,6 +70,7 @@ impl RowJudge {
         most_bytes: usize,
         most_endings: usize,
         by_rule: bool,
+        used: GivenUse<'_>,
     ) -> PyResult<RowJudge> {
         let dialect = Dialect::from_argument(&dialect, py)?;
         let tokens: Vec<Vec<u8>> = tokens_of(token)?.into_iter().map(|token| token.0).collect();
@@ -74,7 +78,8 @@ impl RowJudge {
         let judge = ManyFiles::new(snapshot, tokens.clone(), most_bytes)
             .map_err(|(at, why)| invalid_token(py, &tokens[at], why))?;
         let binding = Binding { follows: names_of(py, binding.0)?, by_star: binding.1 };
-        let judge = judge.bound_by(binding);
+        let used = use_of(py, used, &dialect.get().core)?;
+        let judge = judge.bound_by(binding).asked_for(used);
         let state = State { judge, endings: Endings::new(most_endings, by_rule) };
         Ok(RowJudge { state: Mutex::new(state) })
     }
@@ -124,14 +129,17 @@ impl RowJudge {
 
 /// Decide URLs by the rules of one crawler in one file, which is entry 0.
 #[pyfunction]
+#[pyo3(signature = (agent, urls, used=None))]
 pub fn _endings_by_agent<'py>(
     py: Python<'py>,
     agent: &Bound<'py, Agent>,
     urls: &Bound<'py, PyList>,
+    used: GivenUse<'py>,
 ) -> PyResult<Decided<'py>> {
     let urls = urls_of(urls)?;
     let urls = bytes_of_each(&urls)?;
-    let judge = judge_of(agent.get());
+    let used = use_of(py, used, agent.get().core.file().dialect())?;
+    let judge = judge_of(agent.get(), used.as_ref());
     let ended = py.detach(|| Endings::new(usize::MAX, true).of_one(&judge, &urls));
     in_words(py, ended, judge.agent.file().dialect())
 }
@@ -147,6 +155,7 @@ fn in_words<'py>(py: Python<'py>, ended: Ended, dialect: &CoreDialect) -> PyResu
             reason.map(|reason| reason.section(dialect)),
             ending.row.line(),
             rule.transpose()?,
+            ending.row.used(),
         ))
     };
     let fresh = ended.fresh.into_iter().map(words).collect::<PyResult<_>>()?;

@@ -11,6 +11,7 @@ use verger_bulk::column::{is_bytes, Bytes};
 use verger_bulk::judge::ManyFiles;
 use verger_bulk::numbers::{failures, is_status, is_time, seconds, statuses};
 use verger_bulk::snapshot::{Builder, NoEntry, Snapshot, NO_TIME};
+use verger_bulk::uses::AskedUse;
 use verger_cdata::Pieces;
 use verger_core::internal::Binding;
 use verger_core::InvalidProductToken;
@@ -273,28 +274,35 @@ impl SnapshotIndex {
         &self.policies
     }
 
+    pub fn dialect(&self) -> &verger_core::Dialect {
+        self.snapshot.dialect()
+    }
+
     pub fn judge(
         &self,
         py: Python<'_>,
         tokens: Vec<Vec<u8>>,
         binding: Binding,
+        used: Option<AskedUse>,
     ) -> PyResult<Arc<ManyFiles>> {
         // Making an exception runs Python code: no lock may be held then.
-        self.judge_of(&tokens, binding).map_err(|(at, why)| invalid_token(py, &tokens[at], why))
+        self.judge_of(&tokens, binding, used)
+            .map_err(|(at, why)| invalid_token(py, &tokens[at], why))
     }
 
     fn judge_of(
         &self,
         tokens: &[Vec<u8>],
         binding: Binding,
+        used: Option<AskedUse>,
     ) -> Result<Arc<ManyFiles>, (usize, InvalidProductToken)> {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_same = |judge: &&Arc<ManyFiles>| judge.asked() == (tokens, &binding);
+        let is_same = |judge: &&Arc<ManyFiles>| judge.asked() == (tokens, &binding, &used);
         if let Some(judge) = last.as_ref().filter(is_same) {
             return Ok(Arc::clone(judge));
         }
         let made = ManyFiles::new(Arc::clone(&self.snapshot), tokens.to_vec(), MOST_BYTES)?;
-        let judge = Arc::new(made.bound_by(binding));
+        let judge = Arc::new(made.bound_by(binding).asked_for(used));
         *last = Some(Arc::clone(&judge));
         Ok(judge)
     }

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 from verger._core import origin
 from verger.access.answer import Unanswered
+from verger.crawlers.purposes import use_column
 from verger.errors import InvalidTarget
 
 Kind = tuple[bool | None, str]
@@ -35,6 +36,25 @@ class Columns(NamedTuple):
     failure: str | None = None
     error: str | None = None
     message: str | None = None
+    used: bool | None = None
+    """Whether the use that was asked about is allowed; only written if one was."""
+
+
+class AskedUse(NamedTuple):
+    """A use that is asked about.
+
+    kernel:  as the kernels take it (`verger.crawlers.uses.asked_use`).
+    silent:  whether a list of URLs holds those of whose use nobody said anything; None for tables,
+             which have null.
+    """
+
+    kernel: tuple[str, tuple[str, ...], bool]
+    silent: bool | None
+
+    @property
+    def column(self) -> str:
+        """The name of its column."""
+        return use_column(self.kernel[0])
 
 
 @dataclass(eq=False, slots=True)

@@ -15,15 +15,16 @@ from json import dumps, loads
 from typing import Any, NamedTuple, TypeAlias
 
 from verger.bulk.filter.blocks import Columns
+from verger.crawlers.purposes import USES, use_column
 from verger.errors import InvalidTable
 from verger.files.csv_text import cell
 from verger.files.json_text import escaped, json_text
 from verger.plain import quoted, unicode_value
 
-COLUMNS = ("row", "input", "url", *Columns._fields)
+COLUMNS = ("row", "input", "url", *(name for name in Columns._fields if name != "used"))
 """The columns of every output."""
 
-TAKEN = frozenset({"schema", *COLUMNS})
+TAKEN = frozenset({"schema", *COLUMNS, *map(use_column, USES)})
 NUMBER = re.compile(r"[+-]?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 """What no spreadsheet runs, although it may begin with a sign."""
 

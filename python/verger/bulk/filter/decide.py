@@ -13,7 +13,7 @@ from verger._core import Dialect, _endings_by_agent, _RowJudge, origin
 from verger.access.answer import Unanswered
 from verger.access.entry import EXEMPT, Entry, no_rules, policy_of
 from verger.access.policy import AccessPolicy
-from verger.bulk.filter.blocks import NO_ANSWER, RULES, Block, Columns, TextOf, Written
+from verger.bulk.filter.blocks import NO_ANSWER, RULES, Block, Columns, Kind, Written
 from verger.bulk.filter.writing import RowFormat
 from verger.crawlers.binding import Bindings, binding_of_all
 from verger.errors import InvalidTarget
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 MOST_ENDINGS = 1 << 16
 
-NO_RULES: "_Ending" = (0, None, None, None, None, None)
+NO_RULES: "_Ending" = (0, None, None, None, None, None, None)
 
 MISSING = {"no-file": "NOT_IN_SNAPSHOT", "unreadable-file": "UNREADABLE_FILE"}
 """The reasons of rows whose file the snapshot does not give."""
@@ -65,6 +65,7 @@ class BySnapshot:
             KEPT_BYTES,
             MOST_ENDINGS,
             self._rows.tells_rules,
+            self._rows.use and self._rows.use.kernel,
         )
         self._columns: list[Columns] = []
         self._written: list[Written] = []
@@ -76,7 +77,7 @@ class BySnapshot:
         self._learn(urls)
         numbers, first, fresh = self._judge.decide(urls)
         del self._written[first:]
-        self._written += [written(self._columns, each, self._rows.text_of) for each in fresh]
+        self._written += [written(self._columns, each, self._rows) for each in fresh]
         answers = self._written
         block.answers = [answers[number] for number in numbers]
         if NO_ANSWER in block.answers:
@@ -106,14 +107,16 @@ class BySite:
     def __init__(self, site: "Site", rows: RowFormat) -> None:
         self.site = site
         self._agent = site.agent
+        self._rows = rows
         columns = [columns_by(site.origin, site.access, site.entry)]
-        self._written = cache(partial(written, columns, text_of=rows.text_of))
+        self._written = cache(partial(written, columns, rows=rows))
 
     def decide(self, block: Block, rows: Sequence[int]) -> None:
         """Give some rows of a block their answers."""
         answers, urls = block.answers, block.urls
         agent = self._agent or no_rules(self.site.question.dialect)
-        numbers, _, fresh = _endings_by_agent(agent, [urls[row] for row in rows])
+        used = self._rows.use and self._rows.use.kernel
+        numbers, _, fresh = _endings_by_agent(agent, [urls[row] for row in rows], used)
         if self._agent is None:
             fresh = [each if each[2] == EXEMPT else NO_RULES for each in fresh]
         found = [self._written(decided) for decided in fresh]
@@ -141,7 +144,7 @@ def _why_not(url: str) -> str:
 # Answers
 
 
-def written(sites: Sequence[Columns], decided: "_Ending", text_of: TextOf) -> Written:
+def written(sites: Sequence[Columns], decided: "_Ending", rows: RowFormat) -> Written:
     """Return rows with this decision as they are written.
 
     sites:  what all rows of an origin have in common, by the number of its entry.
@@ -153,13 +156,26 @@ def written(sites: Sequence[Columns], decided: "_Ending", text_of: TextOf) -> Wr
     has_rules = site.effect == RULES
     is_exempt = not has_rules and bool(decided[1]) and site.allowed is False
     columns = _decided(site, decided) if has_rules or is_exempt else site
-    return Written(
-        columns, (columns.allowed, EXEMPT if is_exempt else _why(site)), text_of(columns)
-    )
+    # a closed site closes every use, and an open one without a file says nothing
+    used = decided[6] if has_rules else columns.allowed and None
+    columns = columns._replace(used=used)
+    kind = columns.allowed, EXEMPT if is_exempt else _why(site)
+    return Written(columns, _kind_of_use(columns, kind, rows), rows.text_of(columns))
+
+
+def _kind_of_use(columns: Columns, kind: Kind, rows: RowFormat) -> Kind:
+    """Return how the summary counts a row, where a list of URLs is made by their use."""
+    use = rows.use
+    if use is None or use.silent is None or not columns.allowed or columns.used:
+        return kind
+    about = use.kernel[0]
+    if columns.used is None:
+        return use.silent, f"silent about {about}"
+    return False, f"disallowed for {about}"
 
 
 def _decided(site: Columns, decided: "_Ending") -> Columns:
-    _entry, allowed, reason, section, line, rule = decided
+    _entry, allowed, reason, section, line, rule, _used = decided
     text = None if rule is None else rule_text(*rule)
     return site._replace(allowed=allowed, reason=reason, section=section, line=line, rule=text)
 

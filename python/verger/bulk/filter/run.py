@@ -12,7 +12,7 @@ from pathlib import Path
 from time import monotonic
 
 from verger._core import KNOBS, __version__, _dialect_of
-from verger.bulk.filter.blocks import Block
+from verger.bulk.filter.blocks import AskedUse, Block
 from verger.bulk.filter.decide import BySnapshot
 from verger.bulk.filter.journal import VERSION, Journal, Manifest
 from verger.bulk.filter.network import Fetching, Network
@@ -22,6 +22,7 @@ from verger.bulk.filter.writing import FORMATS, ROW_FORMATS, RowFormat
 from verger.cache.address import is_server
 from verger.client.site import Override, named_overrides
 from verger.crawlers.binding import Bindings, expect_bindings
+from verger.crawlers.uses import asked_use
 from verger.errors import InvalidOption
 from verger.files.formats import UrlsFormat, is_packed, output_format
 from verger.files.paths import STANDARD, is_stream
@@ -29,6 +30,12 @@ from verger.files.same_file import expect_no_overwriting
 from verger.files.writing import writing
 from verger.options import AnyDialect, AnyPath, expect_tokens, one_or_several, path_of
 from verger.snapshots.opening import open_stored
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from verger._core import Purpose
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +61,8 @@ def filter_urls(
     tokens: str | Sequence[str],
     user_agent: str = "",
     bindings: Bindings = "operators",
+    use: "Purpose | None" = None,
+    silent: "Literal['allow', 'disallow'] | None" = None,
     dialect: AnyDialect = "rfc9309",
     snapshot: AnyPath | None = None,
     network: Network | None = None,
@@ -74,6 +83,11 @@ def filter_urls(
     user_agent: its identification string, which requests carry.
     bindings:   whose groups the crawler follows: `operators`, what its operator says, or `file`,
                 what the names in the file say.
+    use:        also decide whether what is at the URL may be used for this: `search`, `ai-input` or
+                `ai-train`. Tables have a column such as `use_ai_train`, null if nobody said
+                anything; lists hold URLs that may be fetched, and used.
+    silent:     for a list: whether URLs of whose use nobody said anything are in it, `allow`, or
+                not, `disallow`. It has no default.
     dialect:    how files are read, a name from `verger.DIALECTS` or a `Dialect` of your own.
     snapshot:   the path of a folder of robots.txt files named by host, of a table with the columns
                 origin (or url, host), body and perhaps status and time, of a WARC archive, or of a
@@ -111,6 +125,7 @@ def filter_urls(
         why = "columns are chosen, and the output is a list of URLs"
         hint = "write `csv`, `jsonl` or `parquet`, or leave `--columns` (in Python `columns`) out"
         raise InvalidOption(why, hint)
+    used = _use_of(several, use, silent, written_as)
     decided = named_overrides(overrides or {})
     _check(sources, column, stored_at, network, output)
     wanted = "none" if written_as == "text" else "all" if columns is None else columns
@@ -135,6 +150,7 @@ def filter_urls(
             "crawler": several,  # before the user agent, which names it
             "user agent": user_agent,
             "bindings": bindings,
+            "use": used,
             # derived dialects may share a name
             "dialect": [read_as.name, {knob.name: getattr(read_as, knob.name) for knob in KNOBS}],
             "format": written_as,
@@ -146,7 +162,7 @@ def filter_urls(
         }
         work = at_end.enter_context(
             _open_work(
-                ROW_FORMATS[written_as](others),
+                ROW_FORMATS[written_as](others, used),
                 output,
                 partial(blocks_of, sources, column, others),
                 manifest,
@@ -164,6 +180,24 @@ def filter_urls(
             fetched = fetching.filter(work)
         work.complete()
     return Filtered(work.tally, fetched, monotonic() - began, tuple(stored.notes) if stored else ())
+
+
+def _use_of(
+    tokens: Sequence[str], use: "Purpose | None", silent: str | None, written_as: str
+) -> AskedUse | None:
+    """Return the use that is asked about; refuse a list without a word for silence."""
+    word = "`silent` says what silence about a use means in a list of URLs"
+    if use is None or written_as != "text":
+        if silent is not None:
+            which = "no use is asked about" if use is None else "tables have null"
+            raise InvalidOption(f"{word}, and {which}", "leave it out")
+    elif silent not in ("allow", "disallow"):
+        raise InvalidOption(
+            f"nobody may have said anything about {use}, and a list holds a URL or does not",
+            "pass `silent`: `allow` or `disallow`",
+        )
+    asked = asked_use(tokens, use)
+    return None if asked is None else AskedUse(asked, None if silent is None else silent == "allow")
 
 
 def _decide(work: Work, snapshot: BySnapshot) -> None:

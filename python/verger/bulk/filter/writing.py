@@ -14,10 +14,10 @@ from itertools import compress
 from json.encoder import encode_basestring_ascii as quote
 from typing import Any, Protocol
 
-from verger.bulk.filter.blocks import Block, Columns, Written
+from verger.bulk.filter.blocks import AskedUse, Block, Columns, Written
 from verger.bulk.filter.columns import COLUMNS, OtherColumns, arrow_columns, arrow_fields, as_bytes
 from verger.errors import MissingExtra
-from verger.files.csv_text import record, text_cell
+from verger.files.csv_text import Value, record, text_cell
 from verger.files.json_text import escaped, json_text
 from verger.files.stdio import plain_on
 from verger.files.writing import Output
@@ -41,6 +41,9 @@ ROW_GROUP = 131_072
 
 SCHEMA = "verger.filter/1"
 
+NUMBER_INPUT_URL = 3
+"""How many columns are not the same for all rows of an ending."""
+
 
 class RowFormat(ABC):
     """Renders blocks in which every row is decided or a problem."""
@@ -50,8 +53,14 @@ class RowFormat(ABC):
     tells_rules = True
     """Whether rows say which rule decided."""
 
-    def __init__(self, others: OtherColumns | None = None) -> None:
+    def __init__(self, others: OtherColumns | None = None, use: AskedUse | None = None) -> None:
         self.others = others
+        self.use = use
+        self.names = (*COLUMNS, use.column) if use else COLUMNS
+
+    def values(self, columns: Columns) -> tuple[Value, ...]:
+        """Return the values of the columns after the URL, in the order of `names`."""
+        return columns if self.use else columns[:-1]
 
     def sink_on(self, output: Output, *, is_packed: bool) -> Sink:
         """Return what takes the blocks in their order; text has no effect on a terminal."""
@@ -87,7 +96,10 @@ class AllowedUrls(RowFormat):
 
     def text_of(self, columns: Columns) -> str:
         """Return a text for URLs that are written, and an empty one for others."""
-        return "\n" if columns.allowed else ""
+        used = columns.used
+        if used is None:
+            used = self.use is None or self.use.silent
+        return "\n" if columns.allowed and used else ""
 
     def rows(self, block: Block, answers: Sequence[Written]) -> bytes:
         """Return the URLs that are allowed."""
@@ -100,7 +112,8 @@ class JsonLines(RowFormat):
 
     def text_of(self, columns: Columns) -> str:
         """Return the members after the URL."""
-        return f", {json_text(columns._asdict())[1:]}\n"
+        members = zip(self.names[NUMBER_INPUT_URL:], self.values(columns), strict=True)
+        return f", {json_text(dict(members))[1:]}\n"
 
     def rows(self, block: Block, answers: Sequence[Written]) -> bytes:
         """Return the objects."""
@@ -117,14 +130,14 @@ class JsonLines(RowFormat):
 class Csv(RowFormat):
     """A header and one record per row (RFC 4180 section 2), byte for byte."""
 
-    def __init__(self, others: OtherColumns | None = None) -> None:
-        super().__init__(others)
-        names = [*COLUMNS, *(others.types if others else ())]
+    def __init__(self, others: OtherColumns | None = None, use: AskedUse | None = None) -> None:
+        super().__init__(others, use)
+        names = [*self.names, *(others.types if others else ())]
         self.header = as_bytes(f"{record(names)}\n").encode("utf-8", "surrogateescape")
 
     def text_of(self, columns: Columns) -> str:
         """Return the fields after the URL."""
-        return f",{record(columns)}\n"
+        return f",{record(self.values(columns))}\n"
 
     def rows(self, block: Block, answers: Sequence[Written]) -> bytes:
         """Return the records."""
@@ -143,15 +156,15 @@ class Parquet(RowFormat):
     A block is an Arrow stream until `ParquetFile` appends it to the others.
     """
 
-    def __init__(self, others: OtherColumns | None = None) -> None:
-        super().__init__(others)
+    def __init__(self, others: OtherColumns | None = None, use: AskedUse | None = None) -> None:
+        super().__init__(others, use)
         with MissingExtra.unless_installed("parquet", "writing Parquet"):
             import pyarrow.parquet  # noqa: F401
 
     def sink_on(self, output: Output, *, is_packed: bool) -> Sink:
         """Return what takes the blocks in their order."""
         del is_packed
-        return ParquetFile(output, parquet_schema(self.others))
+        return ParquetFile(output, parquet_schema(self.others, self.use))
 
     def text_of(self, columns: Columns) -> str:
         """Return nothing: columns are made from the answers themselves."""
@@ -162,7 +175,8 @@ class Parquet(RowFormat):
         """Return the columns."""
         import pyarrow as pa
 
-        values: Iterable[Sequence[object]] = zip(*(each.columns for each in answers), strict=True)
+        rows = (self.values(each.columns) for each in answers)
+        values: Iterable[Sequence[object]] = zip(*rows, strict=True)
         columns = [
             list(block.numbers),
             [unicode_value(block.input)] * len(answers),
@@ -171,19 +185,20 @@ class Parquet(RowFormat):
         ]
         if self.others and block.others:
             columns += arrow_columns(self.others, block.others)
-        batch = pa.record_batch(columns, schema=parquet_schema(self.others))
+        batch = pa.record_batch(columns, schema=parquet_schema(self.others, self.use))
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, batch.schema) as stream:
             stream.write_batch(batch)
         return bytes(sink.getvalue())
 
 
-def parquet_schema(others: OtherColumns | None = None) -> Any:
-    """Return the columns of the decisions, and the other ones."""
+def parquet_schema(others: OtherColumns | None = None, use: AskedUse | None = None) -> Any:
+    """Return the columns of the decisions, that of a use, and the other ones."""
     import pyarrow as pa
 
     kinds = {"row": pa.int64(), "allowed": pa.bool_(), "line": pa.int64(), "status": pa.int32()}
     fields = [pa.field(name, kinds.get(name, pa.string())) for name in COLUMNS]
+    fields += [pa.field(use.column, pa.bool_())] if use else []
     fields += arrow_fields(others) if others else []
     return pa.schema(fields, metadata={"verger.schema": SCHEMA})
 
@@ -208,7 +223,7 @@ class ParquetFile:
         self._sink.close()
 
 
-ROW_FORMATS: Mapping[str, Callable[[OtherColumns | None], RowFormat]] = {
+ROW_FORMATS: Mapping[str, Callable[[OtherColumns | None, AskedUse | None], RowFormat]] = {
     "text": AllowedUrls,
     "jsonl": JsonLines,
     "csv": Csv,

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import Column, DataFrame, functions
 from pyspark.sql.types import (
+    BooleanType,
     IntegerType,
     StringType,
     StructField,
@@ -43,9 +44,15 @@ from verger.bulk.spark.frames import (
     origins_of,
 )
 from verger.crawlers.binding import Bindings, expect_bindings
+from verger.crawlers.purposes import use_column
+from verger.crawlers.uses import asked_use
 from verger.errors import InvalidOption
 from verger.options import AnyDialect, expect_whole, origin_named
 from verger.snapshots.snapshot import Snapshot
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger._core import Purpose
 
 Plan: TypeAlias = Literal["auto", "broadcast", "shuffle"]
 Placed: TypeAlias = Literal["row", "robots"]
@@ -72,12 +79,14 @@ def decide(
     time: str | None = None,
     failure: str | None = None,
     bindings: Bindings = "operators",
+    use: "Purpose | None" = None,
     dialect: AnyDialect = "rfc9309",
     plan: Plan = "auto",
     partitions: int | None = None,
     busy: Mapping[str, int] | None = None,
 ) -> DataFrame:
-    """Decide every URL; return its columns and `allowed`, `reason`, `line`, in any order.
+    """Decide every URL; return its columns and `allowed`, `reason`, `line`, in any order; with
+    `use` also a column such as `use_ai_train`.
 
     column:      the column with the URLs: text or binary.
     keep:        the columns of `urls` to keep in the result; by default all.
@@ -86,6 +95,7 @@ def decide(
                  their statuses, then of their failures, then of their bodies: data frames have no
                  order. An exported cache is read as a whole.
     bindings:    whose groups the crawler follows, as in `verger.bulk.decide_table`.
+    use:         also answer whether the URLs may be used for this, as there.
     plan:        `broadcast` collects the snapshot on the driver, now, and sends it to every Python
                  worker; `shuffle` moves the URLs to the files. `auto` measures the snapshot, now,
                  and broadcasts up to 64 MiB.
@@ -111,8 +121,11 @@ def decide(
         bindings,
         _dialect_of(dialect),
         tuple(field.name for field in kept),
+        use,
     )
-    job = _Job(renamed, StructType([*kept, *ANSWER]), files, asked)
+    asked_use(asked.tokens, use)  # refuses an unknown one at once
+    used = [StructField(use_column(use), BooleanType())] if use else []
+    job = _Job(renamed, StructType([*kept, *ANSWER, *used]), files, asked)
     _check_choices(plan, partitions)
     shares = None if busy is None else _shares(busy)
     if plan == "broadcast" or (plan == "auto" and is_small(job.snapshot)):
@@ -252,18 +265,21 @@ class _Question:
     bindings: Bindings
     dialect: Dialect
     names: tuple[str, ...]
+    use: "Purpose | None" = None
 
     def answered(self, batch: pa.RecordBatch, snapshot: Snapshot) -> pa.RecordBatch:
-        """Return the rows of a batch, without the URLs in its last column, and with `allowed`,
-        `reason` and `line`, in Spark's types.
+        """Return the rows of a batch, without the URLs in its last column, and with the columns of
+        `decide_table`, in Spark's types.
         """
         *kept, urls = batch.columns
         table = pa.table(
-            decide_table(urls, snapshot, self.tokens, bindings=self.bindings, threads=1)
+            decide_table(
+                urls, snapshot, self.tokens, bindings=self.bindings, threads=1, use=self.use
+            )
         )
-        allowed, reason, line = (column.combine_chunks() for column in table.columns)
-        columns = [*kept, allowed, reason.cast(pa.string()), line]
-        return pa.RecordBatch.from_arrays(columns, [*self.names, "allowed", "reason", "line"])
+        allowed, reason, *more = (column.combine_chunks() for column in table.columns)
+        columns = [*kept, allowed, reason.cast(pa.string()), *more]
+        return pa.RecordBatch.from_arrays(columns, [*self.names, *table.schema.names])
 
 
 def _origins_seen(batches: Batches) -> Batches:

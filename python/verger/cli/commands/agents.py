@@ -10,8 +10,8 @@ each crawler, that of `*` first. Without a site, `--all` lists the registry.
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from functools import partial
 from time import time
+from typing import NamedTuple
 
 from verger import DIALECTS, Dialect, Line, RobotsTxt, parse
 from verger.access.answer import rule_facts
@@ -30,7 +30,7 @@ from verger.cli.output import (
 )
 from verger.cli.tokens import token_of
 from verger.client import Site
-from verger.crawlers import PURPOSES, agent_of, remark_on, survey_of
+from verger.crawlers import PURPOSES, agent_of, remark_on, survey_of, uses_of
 from verger.crawlers.registry import UNVERIFIED_NOTE
 from verger.crawlers.survey import UNLISTED, Posture, Standing, Survey, preferences
 from verger.files.csv_text import Value
@@ -41,11 +41,15 @@ from verger.plain import lines_of, printable, rule_text, shortened
 from verger.showing.palette import Palette
 from verger.showing.printing import at_most, row_of, widths_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from verger._core import Purpose
+
 FORMATS = ("text", "json", "csv")
 
 HELP = """\
 usage: verger agents SITE [(--agent TOKEN | --purpose NAME)... | --all]
-                     [--dialect NAME] [--format text|json|csv]
+                     [--use NAME] [--dialect NAME] [--format text|json|csv]
                      [--output FILE|-] [OPTION...]
        verger agents --all [--purpose NAME]... [--format text|json|csv]
                      [--output FILE|-]
@@ -103,7 +107,29 @@ def _survey(args: Namespace, stream: TextStream) -> None:
         with_unnamed=args.all,
     )
     about = {"site": site, "dialect": args.dialect, **about}
-    stream.write_lines(_lines(args, survey, robots, about, stream))
+    uses = _uses(survey, robots, args.use, is_open=is_open) if args.use else {}
+    stream.write_lines(_lines(args, survey, robots, about, stream, uses))
+
+
+class UseCell(NamedTuple):
+    """Whether a use is allowed to a crawler, why, and the line that says so."""
+
+    purpose: str
+    allowed: bool | None
+    reason: str
+    line: int | None = None
+
+
+def _uses(
+    survey: Survey, robots: RobotsTxt | None, purpose: "Purpose", *, is_open: bool
+) -> dict[str, UseCell]:
+    """Return what the site says about a use to each crawler, by token."""
+    tokens = [each.token for each in (survey.default, *survey.standings)]
+    if robots is None:  # a closed site closes every use
+        allowed, reason = (None, "NO_SIGNAL") if is_open else (False, "CRAWL_RULES")
+        return {token: UseCell(purpose, allowed, reason) for token in tokens}
+    found = zip(tokens, uses_of(robots, tokens, purpose), strict=True)
+    return {token: UseCell(purpose, one.allowed, one.reason, one.line) for token, one in found}
 
 
 def _read(site: str, dialect: Dialect) -> RobotsTxt:
@@ -117,16 +143,21 @@ def _lines(
     robots: RobotsTxt | None,
     about: Mapping[str, object],
     stream: TextStream,
+    uses: Mapping[str, UseCell],
 ) -> Iterator[str]:
     """Return the survey in the requested format."""
     if args.format == "json":
-        return survey_object(survey, robots, about)
+        return survey_object(survey, robots, about, uses)
     if args.format == "csv":
-        return _csv((COLUMNS, *map(_fields, (survey.default, *survey.standings))), stream)
+        header = (*COLUMNS, *(("use", "use_allowed", "use_reason", "use_line") if uses else ()))
+        everyone = (survey.default, *survey.standings)
+        rows = ((*_fields(each), *uses.get(each.token, ())) for each in everyone)
+        return _csv((header, *rows), stream)
     return survey_lines(
         survey,
         robots,
         Palette.of(stream),
+        uses=uses,
         in_blocks=not args.agent,
         with_lines=args.lines,
         with_words=args.explain,
@@ -138,9 +169,12 @@ def _registry(args: Namespace, stream: TextStream) -> Iterator[str]:
     survey = survey_of(None, purposes=args.purpose, with_unnamed=True)
     if args.format == "text":
         return registry_lines(survey, Palette.of(stream))
-    facts = [asdict(one.crawler) for one in survey.standings if one.crawler]
+    known = [one.crawler for one in survey.standings if one.crawler]
+    facts = [asdict(each) for each in known]
     if args.format == "json":
-        return iter([json_text({"schema": CRAWLERS_SCHEMA, "crawlers": facts})])
+        honours = ({"honours": [asdict(one) for one in each.honours]} for each in known)
+        rows = [each | more for each, more in zip(facts, honours, strict=True)]
+        return iter([json_text({"schema": CRAWLERS_SCHEMA, "crawlers": rows})])
     records = ([_joined(value) for value in each.values()] for each in facts)
     return _csv(([*facts[0]], *records), stream)
 
@@ -160,6 +194,7 @@ OPTIONS = (
         "--all",
         help="also list known crawlers that no group names; without SITE, list all that are known",
     ),
+    options.shared("--use", what="what no pattern matches specifically", more=": another column"),
     options.shared("--quiet"),
     options.shared("--dialect"),
     options.shared(
@@ -192,6 +227,7 @@ def _check_usage(args: Namespace) -> None:
             for name, given in (
                 ("--lines", args.lines),
                 ("--explain", args.explain),
+                ("--use", args.use),
                 ("--dialect", args.dialect != "rfc9309"),
                 (f"--purpose {UNLISTED}", UNLISTED in args.purpose),
             )
@@ -264,15 +300,24 @@ def survey_lines(
     in_blocks: bool,
     with_lines: bool,
     with_words: bool,
+    uses: Mapping[str, UseCell] | None = None,
 ) -> Iterator[str]:
     """Yield a survey of a file, or of a site without one.
 
     in_blocks:    whether to group crawlers by purpose.
     with_lines:   whether to show the lines of the file, not only their numbers.
     with_words:   whether to explain in words what is open and what is closed.
+    uses:         what the site says about a use, by token: another column.
     """
-    cells_of = partial(_cells, has_file=robots is not None)
-    widths = widths_of([HEADER, *map(cells_of, (survey.default, *survey.standings))])
+    uses = uses or {}
+    has_file = robots is not None
+
+    def cells_of(standing: Standing) -> tuple[str, ...]:
+        use = uses.get(standing.token)
+        return *_cells(standing, has_file=has_file), *([_use_cell(use)] if use else [])
+
+    header = (*HEADER, *(f"may be used for {one.purpose}" for one in list(uses.values())[:1]))
+    widths = widths_of([header, *map(cells_of, (survey.default, *survey.standings))])
     lines = robots.lines if robots and with_lines else ()
     explained = robots if with_words else None
 
@@ -287,7 +332,7 @@ def survey_lines(
             yield from _lines_of_file(standing, lines)
             yield from _in_words(explained, standing) if explained else ()
 
-    yield palette.paint(row_of(HEADER, widths).rstrip(), "bold")
+    yield palette.paint(row_of(header, widths).rstrip(), "bold")
     yield from rows([survey.default])
     yield from _blocks(survey, rows, palette) if in_blocks else rows(survey.standings)
     yield from _footnote(survey)
@@ -319,6 +364,11 @@ def _cells(standing: Standing, *, has_file: bool) -> tuple[str, ...]:
         _by(standing) if has_file else "no file",
         lines_of(numbers, most=MOST_NUMBERS) if numbers else "",
     )
+
+
+def _use_cell(use: UseCell) -> str:
+    word = {True: "allowed", False: "disallowed", None: "silent"}[use.allowed]
+    return word if use.line is None else f"{word}, line {use.line}"
 
 
 def _remarks(standing: Standing, *, is_asked: bool) -> Iterator[str]:
@@ -451,7 +501,10 @@ COLUMNS = (
 
 
 def survey_object(
-    survey: Survey, robots: RobotsTxt | None, about: Mapping[str, object]
+    survey: Survey,
+    robots: RobotsTxt | None,
+    about: Mapping[str, object],
+    uses: Mapping[str, UseCell],
 ) -> Iterator[str]:
     """Yield a survey as one object; `about` has more members, about the site."""
     yield json_text(
@@ -459,8 +512,8 @@ def survey_object(
             "schema": AGENTS_SCHEMA,
             **about,
             "truncated": robots is not None and robots.truncated,
-            "default": _standing_object(survey.default),
-            "crawlers": [_standing_object(one) for one in survey.standings],
+            "default": _standing_object(survey.default, uses),
+            "crawlers": [_standing_object(one, uses) for one in survey.standings],
             "unnamed": survey.unnamed,
             "unbound": survey.unbound,
             "unlisted_hidden": survey.unlisted_hidden,
@@ -476,8 +529,9 @@ def _joined(value: str | tuple[str, ...] | None) -> str | None:
     return " ".join(value) if isinstance(value, tuple) else value
 
 
-def _standing_object(standing: Standing) -> Json:
+def _standing_object(standing: Standing, uses: Mapping[str, UseCell]) -> Json:
     crawler, rule, signals = standing.crawler, standing.rule, standing.signals
+    use = uses.get(standing.token)
     return {
         "token": standing.token,
         "operator": crawler and crawler.operator,
@@ -501,6 +555,7 @@ def _standing_object(standing: Standing) -> Json:
             "use": signals.use,
         },
         "content_usage": None if standing.usage is None else dict(standing.usage),
+        **({"use": use._asdict()} if use else {}),
     }
 
 

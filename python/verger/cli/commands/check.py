@@ -25,6 +25,7 @@ from verger.cli.notes import notes_on
 from verger.cli.output import (
     DISALLOWED,
     FINE,
+    SILENT,
     UNANSWERED,
     TextStream,
     refuse_first,
@@ -51,20 +52,23 @@ NO_CRAWLER = "pass its product token, such as `--agent ExampleBot`"
 
 HELP = """\
 usage: verger check [--robots FILE|URL|- | --snapshot PATH] [--agent TOKEN]...
-                    [--purpose NAME]... [--user-agent STRING]
+                    [--purpose NAME]... [--user-agent STRING] [--use NAME]
                     [--dialect NAME]... [--format text|jsonl|csv]
                     [--output FILE|-] [OPTION...] (URL... | -)
 
-May these crawlers fetch these URLs, and which lines say so?
+May these crawlers fetch these URLs, and which lines say so? With --use: may
+what is there be used for this?
 
 A URL is absolute, or with --robots a path that begins with `/`; `-` reads URLs
 from stdin, one per line. Without --robots and --snapshot the robots.txt file of
 each URL's origin is fetched.
 
 exit code:
-  0    every crawler may fetch every URL, or there are no URLs
-  1    at least one URL is disallowed
+  0    every crawler may fetch every URL, or there are no URLs;
+       with --use: every use is allowed
+  1    at least one URL, or one use, is disallowed
   2    bad usage, or at least one question has no answer
+  3    with --use: none is disallowed, but nobody said anything of at least one
   130  interrupted
   141  the reader of stdout has closed it, such as `head`
 
@@ -131,6 +135,7 @@ def _write(
         by_site=args.summary,
         of_folder=not args.robots,
         overridden=[name for name, _ in args.override or ()],
+        purpose=args.use,
     )
     answered = progress.over(rows_of(taken, source.file_for, questions), urls)
     rows = map(tally.add, answered)
@@ -149,7 +154,9 @@ def _close(args: Namespace, tally: CheckTotals, progress: Progress) -> int:
         progress.note(*summary_lines(tally, progress.seconds))
     if tally.unanswered:
         return UNANSWERED
-    return DISALLOWED if any(tally.disallowed) else FINE
+    if any(tally.disallowed):
+        return DISALLOWED
+    return SILENT if any(tally.silent) else FINE
 
 
 OPTIONS = (
@@ -167,6 +174,7 @@ OPTIONS = (
         unless="the one in --user-agent",
     ),
     options.shared("--purpose"),
+    options.shared("--use", what="what is there"),
     options.shared("--bindings"),
     options.shared(
         "--dialect",
@@ -297,13 +305,28 @@ def _lines(
 ) -> Iterator[str]:
     """Return the lines of the answers in the requested format."""
     if args.format == "jsonl":
-        return json_lines(rows, verbose=args.verbose)
+        return json_lines(rows, verbose=args.verbose, purpose=args.use)
     if args.format == "csv":
-        return csv_lines(rows, of_fetches=source.records_fetches, is_terminal=stream.isatty())
+        return csv_lines(
+            rows,
+            of_fetches=source.records_fetches,
+            is_terminal=stream.isatty(),
+            purpose=args.use,
+        )
     if len(questions) > 1 and not args.verbose:
         urls = [url for url in args.urls if url != "-"]
         last_line = source.last_line if isinstance(source, RobotsFile) else None
-        return matrix(rows, questions, progress, stream, last_line=last_line, urls=urls)
+        return matrix(
+            rows, questions, progress, stream, last_line=last_line, urls=urls, purpose=args.use
+        )
     several = len(args.urls) > 1 or "-" in args.urls
     palette = Palette.of(stream)
-    return explained(rows, questions, progress, palette, several_urls=several, verbose=args.verbose)
+    return explained(
+        rows,
+        questions,
+        progress,
+        palette,
+        several_urls=several,
+        verbose=args.verbose,
+        purpose=args.use,
+    )

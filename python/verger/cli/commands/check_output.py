@@ -43,6 +43,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from verger._core import Purpose
+
 
 def explained(
     rows: Iterable[Row],
@@ -52,6 +54,7 @@ def explained(
     *,
     several_urls: bool,
     verbose: bool,
+    purpose: "Purpose | None" = None,
 ) -> Iterator[str]:
     """Yield every answer in full, with the lines of the file that led to it."""
     names = labels(questions) if len(questions) > 1 else [""]
@@ -68,6 +71,8 @@ def explained(
             if is_headed:
                 yield palette.paint("unanswered", "yellow")
             progress.say(message_lines(answer.problem.message, answer.problem.hint))
+        elif purpose is not None:
+            yield from answer.may_use(purpose).lines(palette, verbose=verbose)
         elif answer.agent is not None and answer.decision is not None:
             if text is None or text.robots is not answer.agent.robots:
                 text = FileText(answer.agent.robots)
@@ -100,6 +105,7 @@ def matrix(
     *,
     last_line: int | None,
     urls: Sequence[str],
+    purpose: "Purpose | None" = None,
 ) -> Iterator[str]:
     """Yield answers as rows, or if these are too wide, as headings with lines below.
 
@@ -118,11 +124,11 @@ def matrix(
             if not number:
                 heading = (palette.paint(name, "bold") for name in (*names, "URL"))
                 yield row_of(heading, [*widths, 0])
-            yield _line(row, widths, palette)
+            yield _line(row, widths, palette, purpose)
         else:
             if number:
                 yield ""
-            yield from _block(row, names, palette)
+            yield from _block(row, names, palette, purpose)
         problems = {answer.problem.message: answer.problem for answer in row if answer.problem}
         for problem in problems.values():
             progress.say(message_lines(problem.message, problem.hint))
@@ -151,24 +157,34 @@ def _fit(widths: Sequence[int], urls: Iterable[str], stream: TextStream) -> bool
     return sum(widths) + len(GAP) * len(widths) + url_width <= _room(stream)
 
 
-def _line(row: Row, widths: Sequence[int], palette: Palette) -> str:
+def _line(row: Row, widths: Sequence[int], palette: Palette, purpose: "Purpose | None") -> str:
     """Return the answers to one URL as one line; the URL comes last."""
-    cells = [palette.paint(*_cell(answer)) for answer in row]
+    cells = [palette.paint(*_cell(answer, purpose)) for answer in row]
     return row_of([*cells, printable(row[0].url)], [*widths, 0])
 
 
-def _block(row: Row, names: Sequence[str], palette: Palette) -> Iterator[str]:
+def _block(
+    row: Row, names: Sequence[str], palette: Palette, purpose: "Purpose | None"
+) -> Iterator[str]:
     """Yield the URL as a heading, and a line for each name below it."""
     yield palette.paint(printable(row[0].url), "bold")
     width = max(map(columns, names))
     for name, answer in zip(names, row, strict=True):
-        yield f"{GAP}{padded(name, width)}{GAP}{palette.paint(*_cell(answer))}"
+        yield f"{GAP}{padded(name, width)}{GAP}{palette.paint(*_cell(answer, purpose))}"
 
 
-def _cell(answer: Answer) -> tuple[str, str]:
+def _cell(answer: Answer, purpose: "Purpose | None") -> tuple[str, str]:
     """Return a cell's text and style."""
     if answer.allowed is None:
         return "unanswered", "yellow"
+    if purpose is not None:
+        from verger.showing.uses import WORDS
+
+        use = answer.may_use(purpose)
+        word, style = WORDS[use.allowed]
+        line = "" if use.line is None else f"line {use.line}"
+        because = _reason(answer) if use.is_closed else line
+        return f"{word} {because}".rstrip(), style
     word, style = verdict(allowed=answer.allowed)
     because = _reason(answer)
     return (f"{word} {because}" if because else word), style
@@ -200,12 +216,15 @@ def _room(stream: TextStream) -> int:
 CHECK_SCHEMA = "verger.check/1"
 
 
-def json_lines(rows: Iterable[Row], *, verbose: bool) -> Iterator[str]:
+def json_lines(
+    rows: Iterable[Row], *, verbose: bool, purpose: "Purpose | None" = None
+) -> Iterator[str]:
     """Yield an object for each answer."""
     from verger.files.json_text import json_text  # with the encoder, which others do not need
 
     for answer in chain.from_iterable(rows):
         more = _explanation(answer) if verbose else {}
+        more |= {} if purpose is None else {"use": answer.may_use(purpose).as_dict()}
         yield json_text({"schema": CHECK_SCHEMA, **answer.as_dict(), **more})
 
 
@@ -246,13 +265,30 @@ HEADER_OF_FETCHES = ("effect", "status", "failure", "fetched_at", "age", "fresh_
 """More columns if files are fetched, or a snapshot records fetches."""
 
 
-def csv_lines(rows: Iterable[Row], *, of_fetches: bool, is_terminal: bool) -> Iterator[str]:
+HEADER_OF_USE = ("use", "use_allowed", "use_reason", "use_line")
+"""More columns if a use is asked about; the last."""
+
+
+def csv_lines(
+    rows: Iterable[Row],
+    *,
+    of_fetches: bool,
+    is_terminal: bool,
+    purpose: "Purpose | None" = None,
+) -> Iterator[str]:
     """Yield a header, and a record for each answer; `of_fetches` adds the results of fetching."""
     header = (*HEADER, *HEADER_OF_FETCHES) if of_fetches else HEADER
-    yield csv_line(header, is_terminal=is_terminal)
+    more = () if purpose is None else HEADER_OF_USE
+    yield csv_line((*header, *more), is_terminal=is_terminal)
     for answer in chain.from_iterable(rows):
-        more = _fetch_fields(answer) if of_fetches else ()
-        yield csv_line((*_csv_fields(answer), *more), is_terminal=is_terminal)
+        fetch = _fetch_fields(answer) if of_fetches else ()
+        use = () if purpose is None else _use_fields(answer, purpose)
+        yield csv_line((*_csv_fields(answer), *fetch, *use), is_terminal=is_terminal)
+
+
+def _use_fields(answer: Answer, purpose: "Purpose") -> Iterable[Value]:
+    use = answer.may_use(purpose)
+    return purpose, use.allowed, use.reason, use.line
 
 
 def _csv_fields(answer: Answer) -> Iterable[Value]:
@@ -297,12 +333,15 @@ class CheckTotals:
         *,
         by_site: bool,
         of_folder: bool = True,
+        purpose: "Purpose | None" = None,
         overridden: Iterable[str] = (),
     ) -> None:
         self.questions = questions
         self.urls = 0
         self.allowed = [0] * len(questions)
         self.disallowed = [0] * len(questions)
+        self.silent = [0] * len(questions)
+        """Only of a use."""
         self.problems: Counter[str] = Counter()
         self.first: dict[str, str] = {}
         """The message of the first problem of each kind."""
@@ -316,6 +355,7 @@ class CheckTotals:
         self.unasked = dict.fromkeys(overridden)
         """The origins with an override about which nobody asked."""
         self._by_site = by_site
+        self._purpose = purpose
 
     def add(self, row: Row) -> Row:
         """Count the answers to one URL, and return them."""
@@ -324,10 +364,10 @@ class CheckTotals:
         for index, answer in enumerate(row):
             if answer.problem is not None:
                 self._add_problem(answer.problem)
-            elif answer.allowed:
-                self.allowed[index] += 1
-            else:
-                self.disallowed[index] += 1
+                continue
+            use = answer if self._purpose is None else answer.may_use(self._purpose)
+            counts = {True: self.allowed, False: self.disallowed, None: self.silent}
+            counts[use.allowed][index] += 1
         if self._by_site and (row[0].file or row[0].site_name) is not None:
             self._add_site(row)
         return row
@@ -351,7 +391,7 @@ class CheckTotals:
     @property
     def decisions(self) -> int:
         """How many questions have an answer."""
-        return sum(self.allowed) + sum(self.disallowed)
+        return sum(self.allowed) + sum(self.disallowed) + sum(self.silent)
 
     @property
     def unanswered(self) -> int:
@@ -378,6 +418,7 @@ def _totals(tally: CheckTotals, seconds: float) -> Iterator[str]:
         ("files", files - tally.without_rules, cut),
         ("URLs", tally.urls, ""),
         ("decisions", tally.decisions, ""),
+        ("silent", sum(tally.silent) or None, ""),
         ("unanswered", tally.unanswered or None, ""),
         pace(seconds, tally.decisions, "decisions"),
     ]
@@ -398,8 +439,9 @@ def _shares(title: str, counts: Sequence[tuple[str, int, int]]) -> Iterator[str]
 
 
 def _by_question(tally: CheckTotals) -> list[tuple[str, int, int]]:
-    counts = zip(labels(tally.questions), tally.allowed, tally.disallowed, strict=True)
-    return [(name, allowed, allowed + disallowed) for name, allowed, disallowed in counts]
+    counts = zip(tally.allowed, tally.disallowed, tally.silent, strict=True)
+    named = zip(labels(tally.questions), counts, strict=True)
+    return [(name, each[0], sum(each)) for name, each in named]
 
 
 def _most_restrictive(tally: CheckTotals) -> list[tuple[str, int, int]]:

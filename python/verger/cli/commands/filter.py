@@ -23,7 +23,14 @@ from verger.bulk.filter.writing import FORMATS
 from verger.cache.sqlite import default_path
 from verger.cli import options
 from verger.cli.live import identification, silence_log
-from verger.cli.output import FINE, UNANSWERED, expect_no_terminal, refuse_if, see_help
+from verger.cli.output import (
+    FINE,
+    UNANSWERED,
+    expect_no_terminal,
+    refuse_first,
+    refuse_if,
+    see_help,
+)
 from verger.cli.progress import Progress, bar
 from verger.cli.tokens import crawler_of
 from verger.files.paths import STANDARD, is_stream
@@ -88,6 +95,8 @@ def run(args: Namespace) -> int:
         user_agent=args.user_agent or identification(tokens),
         tokens=tokens,
         bindings=args.bindings,
+        use=args.use,
+        silent=args.silent,
         dialect=args.dialect,
         snapshot=args.snapshot,
         network=_network(args) if args.snapshot is None else None,
@@ -153,6 +162,23 @@ def _check_usage(args: Namespace) -> None:
     """Refuse usage that argparse cannot detect, and set what depends on other options."""
     args.format = options.format_of(args, FORMATS, packs=True)
     options.expect_verbose_fits(args, "text")
+    refuse_first(
+        (
+            args.silent and not args.use,
+            "`--silent` is about a use, and none is asked about",
+            "pass `--use` as well",
+        ),
+        (
+            args.silent and args.format != "text",
+            "`--silent` is for a list of URLs: tables have null",
+            "leave it out",
+        ),
+        (
+            args.use and args.format == "text" and not args.silent,
+            f"nobody may have said anything about {args.use}, and a list holds a URL or does not",
+            "pass `--silent allow` or `--silent disallow`, or another `--format`",
+        ),
+    )
     refuse_if(
         args.restart and is_stream(args.output),
         "`--restart` starts an `--output` over, but there is none",
@@ -165,6 +191,12 @@ def _check_usage(args: Namespace) -> None:
 OPTIONS = (
     options.shared("--agent", more=options.SEVERAL_TOKENS, unless="the one in --user-agent"),
     options.shared("--bindings"),
+    options.shared("--use", what="what is there", more="; tables have a column for it"),
+    options.option(
+        "--silent",
+        choices=("allow", "disallow"),
+        help="with --use and a list: whether it holds URLs of whose use nobody said anything",
+    ),
     options.shared("--dialect"),
     options.option(
         "files",

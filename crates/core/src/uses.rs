@@ -1,0 +1,389 @@
+//! Uses: may what is at a URL be used for a purpose, and which lines say so?
+//!
+//! In: an [`Agent`], a [`Purpose`], and the policy tokens that stand for it. Out: [`UseRules`], which
+//! answer for a target with a [`UseOutcome`]. Five mechanisms speak about use, and each is heard
+//! separately. None of them changes whether a URL may be fetched, and none of this is legal advice.
+
+use crate::advice::{all_signals, applying_usages, signals_in};
+use crate::agent::Agent;
+use crate::decision::{Outcome, Reason};
+use crate::error::InvalidProductToken;
+use crate::field::Field;
+use crate::file::File;
+use crate::line::Span;
+use crate::reader::{LineKind, Reader};
+use crate::record::{Preferences, Record, Signals, Usage, Use, Value};
+use crate::target::Target;
+use crate::token::{check_product_token, select_named};
+
+/// What content may be used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Purpose {
+    /// Building a search index, and showing links and excerpts.
+    Search,
+    /// Giving it to AI models to answer from, which is also called grounding.
+    AiInput,
+    /// Training AI models.
+    AiTrain,
+}
+
+impl Purpose {
+    /// Every purpose.
+    pub const ALL: [Purpose; 3] = [Purpose::Search, Purpose::AiInput, Purpose::AiTrain];
+
+    /// The name, which is its key in `Content-Signal` (draft-romm-aipref-contentsignals-00).
+    pub const fn name(self) -> &'static str {
+        match self {
+            Purpose::Search => "search",
+            Purpose::AiInput => "ai-input",
+            Purpose::AiTrain => "ai-train",
+        }
+    }
+
+    /// The purpose of exactly this name.
+    pub fn named(name: &str) -> Option<Purpose> {
+        Purpose::ALL.into_iter().find(|purpose| purpose.name() == name)
+    }
+
+    /// Its label in `Content-Usage` (draft-ietf-aipref-vocab).
+    pub(crate) const fn label(self) -> &'static str {
+        match self {
+            Purpose::Search => "search",
+            Purpose::AiInput => "ai-use",
+            Purpose::AiTrain => "train-ai",
+        }
+    }
+
+    /// What signals say about it.
+    pub(crate) const fn signalled(self, signals: Signals) -> Option<bool> {
+        match self {
+            Purpose::Search => signals.search,
+            Purpose::AiInput => signals.ai_input,
+            Purpose::AiTrain => signals.ai_train,
+        }
+    }
+
+    /// What usage preferences say about it.
+    pub(crate) const fn preferred(self, preferences: Preferences) -> Option<bool> {
+        match self {
+            Purpose::Search => preferences.search,
+            Purpose::AiInput => preferences.ai_use,
+            Purpose::AiTrain => preferences.train_ai,
+        }
+    }
+}
+
+/// How a file speaks about use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Mechanism {
+    /// The rules of the crawler: what it may not fetch, nobody may use.
+    CrawlRules,
+    /// A group for a product token that no crawler sends, and that stands for a use.
+    PolicyToken,
+    /// `Content-Signal`.
+    ContentSignal,
+    /// `Content-Usage`.
+    ContentUsage,
+    /// `License`: a condition that is reported, and never a verdict.
+    License,
+}
+
+impl Mechanism {
+    /// Every mechanism, in the order in which they are heard.
+    pub const ALL: [Mechanism; 5] = [
+        Mechanism::CrawlRules,
+        Mechanism::PolicyToken,
+        Mechanism::ContentSignal,
+        Mechanism::ContentUsage,
+        Mechanism::License,
+    ];
+
+    /// The name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Mechanism::CrawlRules => "crawl-rules",
+            Mechanism::PolicyToken => "policy-token",
+            Mechanism::ContentSignal => "content-signal",
+            Mechanism::ContentUsage => "content-usage",
+            Mechanism::License => "license",
+        }
+    }
+
+    /// The reason of an answer that it decides, spelled as a constant; `NO_SIGNAL` if none does.
+    pub const fn reason(decides: Option<Mechanism>) -> &'static str {
+        match decides {
+            Some(Mechanism::CrawlRules) => "CRAWL_RULES",
+            Some(Mechanism::PolicyToken) => "POLICY_TOKEN",
+            Some(Mechanism::ContentSignal) => "CONTENT_SIGNAL",
+            Some(Mechanism::ContentUsage) => "CONTENT_USAGE",
+            Some(Mechanism::License) | None => "NO_SIGNAL",
+        }
+    }
+}
+
+/// What one mechanism says about one use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UseSignal {
+    /// The mechanism.
+    pub mechanism: Mechanism,
+    /// Which of the policy tokens that were asked for, if it is one.
+    pub token: Option<u32>,
+    /// Whether it allows the use; none if it is silent.
+    pub allowed: Option<bool>,
+    /// The number of the line that says so.
+    pub line: Option<u32>,
+    /// The path pattern that it is limited to.
+    pub pattern: Option<Span>,
+    /// The words that say so.
+    pub words: Option<Span>,
+    /// The document that defines it; for a policy token, the one that defines groups.
+    pub section: &'static str,
+}
+
+impl UseSignal {
+    const fn silent(mechanism: Mechanism, section: &'static str) -> UseSignal {
+        let (token, allowed, line, pattern, words) = (None, None, None, None, None);
+        UseSignal { mechanism, token, allowed, line, pattern, words, section }
+    }
+
+    /// What a rule says that decides: one that allows a crawler to fetch says nothing about use, but
+    /// one of a policy token does.
+    fn of_rule(agent: &Agent, outcome: &Outcome, token: Option<u32>) -> UseSignal {
+        let mechanism = token.map_or(Mechanism::CrawlRules, |_| Mechanism::PolicyToken);
+        let section = outcome.reason.section(agent.file().dialect());
+        let silent = UseSignal { token, ..UseSignal::silent(mechanism, section) };
+        match agent.rule(outcome).filter(|_| outcome.reason != Reason::EmptyRule) {
+            Some(rule) if !outcome.allowed || token.is_some() => {
+                let pattern = Some(rule.value());
+                UseSignal { pattern, ..silent.saying(outcome.allowed, rule.line, rule.value()) }
+            }
+            _ => silent,
+        }
+    }
+
+    /// The answer so far and this signal: any `disallow` counts, then any `allow`.
+    fn and(said: Option<bool>, signal: &UseSignal) -> Option<bool> {
+        match (said, signal.allowed) {
+            (Some(one), Some(other)) => Some(one && other),
+            (one, other) => one.or(other),
+        }
+    }
+
+    /// The same with what the words of a line say.
+    fn saying(self, allowed: bool, line: u32, words: Span) -> UseSignal {
+        UseSignal { allowed: Some(allowed), line: Some(line), words: Some(words), ..self }
+    }
+}
+
+const SIGNALS: &str = "draft-romm-aipref-contentsignals-00";
+const USAGE: &str = "draft-ietf-aipref-attach-05";
+const LICENSE: &str = "RSL, guide \"Adding RSL to robots.txt\"";
+
+/// The answer for one target.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UseOutcome {
+    /// Whether the use is allowed; none if nobody said anything, which is no permission.
+    pub allowed: Option<bool>,
+    /// What each mechanism says that the dialect reads, in the order of [`Mechanism::ALL`].
+    pub signals: Vec<UseSignal>,
+}
+
+impl UseOutcome {
+    /// The signal that decided: the first with this verdict.
+    pub fn deciding(&self) -> Option<&UseSignal> {
+        let allowed = self.allowed?;
+        self.signals.iter().find(|signal| signal.allowed == Some(allowed))
+    }
+
+    /// The signals that contradict each other, as indices: each that allows the use, with each that
+    /// does not.
+    pub fn conflicts(&self) -> Vec<(usize, usize)> {
+        let saying = |said: bool| {
+            let signals = self.signals.iter().enumerate();
+            signals.filter(move |(_, one)| one.allowed == Some(said)).map(|(at, _)| at)
+        };
+        saying(true).flat_map(|yes| saying(false).map(move |no| (yes, no))).collect()
+    }
+}
+
+/// What a file says to one crawler about one use, ready for any number of targets.
+#[derive(Debug)]
+pub struct UseRules {
+    purpose: Purpose,
+    /// Of each policy token, the rules of the groups that name it.
+    policies: Vec<Option<Agent>>,
+    /// None if the dialect does not read `Content-Signal`.
+    signal: Option<UseSignal>,
+    extent: Option<Use>,
+    /// None if the dialect does not read `Content-Usage`.
+    usages: Option<Vec<Record>>,
+    licenses: Vec<UseSignal>,
+}
+
+impl Agent {
+    /// What the file says to this crawler about one use.
+    ///
+    /// policy_tokens: the product tokens that stand for this use, of the crawler's operator and of
+    /// everyone. Only groups that name one speak for it, and those of `*` do not.
+    ///
+    /// Fails if a text cannot be a product token in the file's dialect.
+    pub fn use_rules<T: AsRef<[u8]>>(
+        &self,
+        purpose: Purpose,
+        policy_tokens: &[T],
+    ) -> Result<UseRules, InvalidProductToken> {
+        let dialect = self.file().dialect();
+        policy_tokens.iter().try_for_each(|token| check_product_token(token.as_ref(), dialect))?;
+        Ok(self.use_rules_of_checked(purpose, policy_tokens))
+    }
+
+    /// The same with policy tokens that were [checked](check_product_token) before.
+    pub fn use_rules_of_checked<T: AsRef<[u8]>>(
+        &self,
+        purpose: Purpose,
+        policy_tokens: &[T],
+    ) -> UseRules {
+        let file = self.file();
+        let speaks = file.may_have(&[Field::ContentSignal, Field::ContentUsage, Field::License]);
+        let reads = |field| Reader::new(file.dialect()).reads(field);
+        let signals = reads(Field::ContentSignal).then(|| match speaks {
+            true => signalled(self, purpose),
+            false => (UseSignal::silent(Mechanism::ContentSignal, SIGNALS), None),
+        });
+        let usages = || if speaks { self.usage_records() } else { Vec::new() };
+        UseRules {
+            purpose,
+            policies: policy_tokens.iter().map(|token| policy(file, token.as_ref())).collect(),
+            signal: signals.map(|(signal, _)| signal),
+            extent: signals.and_then(|(_, extent)| extent),
+            usages: reads(Field::ContentUsage).then(usages),
+            licenses: if speaks { licenses(file) } else { Vec::new() },
+        }
+    }
+
+    /// May what is at this target be used for a purpose? See [`Agent::use_rules`], which are made
+    /// once for many targets.
+    pub fn may_use<T: AsRef<[u8]>>(
+        &self,
+        target: &Target,
+        purpose: Purpose,
+        policy_tokens: &[T],
+    ) -> Result<UseOutcome, InvalidProductToken> {
+        Ok(self.use_rules(purpose, policy_tokens)?.check(self, target))
+    }
+}
+
+impl UseRules {
+    /// What they are about.
+    pub fn purpose(&self) -> Purpose {
+        self.purpose
+    }
+
+    /// How much of the content may be shown: the key `use` of `Content-Signal`.
+    pub fn extent(&self) -> Option<Use> {
+        self.extent
+    }
+
+    /// The spans of the URLs of licences: conditions of every use.
+    pub fn licenses(&self) -> impl Iterator<Item = Span> + '_ {
+        self.licenses.iter().filter_map(|license| license.words)
+    }
+
+    /// The answer for a target; `agent` is the crawler that these rules are of.
+    pub fn check(&self, agent: &Agent, target: &Target) -> UseOutcome {
+        let crawl = agent.check(target);
+        let mut signals = Vec::with_capacity(3 + self.policies.len() + self.licenses.len());
+        signals.extend(self.signals(agent, target, &crawl));
+        signals.extend_from_slice(&self.licenses);
+        let allowed = signals.iter().fold(None, UseSignal::and);
+        UseOutcome { allowed, signals }
+    }
+
+    /// The same answer without its reasons, for a target that the crawler was asked about before.
+    pub fn allowed(&self, agent: &Agent, target: &Target, crawl: &Outcome) -> Option<bool> {
+        self.signals(agent, target, crawl).fold(None, |all, signal| UseSignal::and(all, &signal))
+    }
+
+    /// What each mechanism says that can decide.
+    fn signals<'r>(
+        &'r self,
+        agent: &'r Agent,
+        target: &'r Target,
+        crawl: &'r Outcome,
+    ) -> impl Iterator<Item = UseSignal> + 'r {
+        let policies = self.policies.iter().enumerate();
+        let usages = self.usages.iter();
+        std::iter::once(UseSignal::of_rule(agent, crawl, None))
+            .chain(policies.map(move |(at, policy)| permitted(agent, policy, at as u32, target)))
+            .chain(self.signal)
+            .chain(usages.map(move |usages| self.preferred(usages, agent, target, crawl)))
+    }
+
+    /// What usage preferences say, which concern only what the crawler receives.
+    fn preferred(
+        &self,
+        usages: &[Record],
+        agent: &Agent,
+        target: &Target,
+        crawl: &Outcome,
+    ) -> UseSignal {
+        let silent = UseSignal::silent(Mechanism::ContentUsage, USAGE);
+        if usages.is_empty() || !crawl.allowed {
+            return silent;
+        }
+        let applying = applying_usages(usages, agent.patterns(), target);
+        let says = |usage: &Usage| self.purpose.preferred(usage.preferences);
+        let said = applying.iter().filter_map(|(_, usage)| says(usage)).min();
+        let first = applying.iter().find(|(_, usage)| said.is_some() && says(usage) == said);
+        let (Some(allowed), Some((record, usage))) = (said, first) else { return silent };
+        let words = record.usage(agent.file().bytes(), usage, self.purpose.label());
+        let pattern = Some(record.usage_path(usage)).filter(|path| !path.is_empty());
+        UseSignal { pattern, ..silent.saying(allowed, record.line, words) }
+    }
+}
+
+/// The rules of the groups that name a policy token.
+fn policy(file: &File, token: &[u8]) -> Option<Agent> {
+    let selection = select_named(file.bytes(), file.groups(), token, file.dialect());
+    selection.map(|selection| Agent::new(file, selection))
+}
+
+/// What the rules of a policy token say.
+fn permitted(agent: &Agent, policy: &Option<Agent>, token: u32, target: &Target) -> UseSignal {
+    match policy {
+        Some(policy) => UseSignal::of_rule(policy, &policy.check(target), Some(token)),
+        None => {
+            let section = Reason::NoGroup.section(agent.file().dialect());
+            UseSignal { token: Some(token), ..UseSignal::silent(Mechanism::PolicyToken, section) }
+        }
+    }
+}
+
+/// What content signals say: those of the crawler's groups, else those before any group; and how
+/// much of the content may be shown.
+fn signalled(agent: &Agent, purpose: Purpose) -> (UseSignal, Option<Use>) {
+    let (own, of_file) = agent.signal_records();
+    let silent = UseSignal::silent(Mechanism::ContentSignal, SIGNALS);
+    let says = |record: &Record| signals_in(record).and_then(|signals| purpose.signalled(signals));
+    let said = |records: &[Record]| {
+        let allowed = records.iter().filter_map(says).min()?;
+        let record = records.iter().find(|record| says(record) == Some(allowed))?;
+        let is_it = |signals| purpose.signalled(signals) == Some(allowed);
+        let words = record.signal(agent.file().bytes(), is_it);
+        Some(silent.saying(allowed, record.line, words))
+    };
+    let signal = said(&own).or_else(|| said(&of_file)).unwrap_or(silent);
+    (signal, all_signals(&own).or(all_signals(&of_file)).usage)
+}
+
+/// The well-formed licences of a file.
+fn licenses(file: &File) -> Vec<UseSignal> {
+    let lines = file.record_lines().iter();
+    let wanted = lines.filter(|line| line.reading.kind == LineKind::Field(Field::License));
+    let records = wanted.filter_map(|line| file.record_on(line, None));
+    let licenses = records.filter(|record| record.value == Ok(Value::License));
+    let silent = UseSignal::silent(Mechanism::License, LICENSE);
+    licenses
+        .map(|record| UseSignal { line: Some(record.line), words: Some(record.raw), ..silent })
+        .collect()
+}

@@ -1,0 +1,286 @@
+//! `UseDecision`: may what is at a URL be used for a purpose, and which lines say so?
+
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyTuple};
+use pyo3::IntoPyObjectExt;
+
+use verger_core::{
+    Agent as CoreAgent, Mechanism, Purpose, Span, UseOutcome, UseSignal as CoreSignal,
+};
+
+use crate::errors::{invalid_token, unknown_use};
+use crate::source::{Asked, PolicyTokens, Source};
+use crate::text::{bytes_of, string, Items, Text};
+use crate::value_class::value_class;
+
+value_class! {
+    /// What one mechanism says about one use.
+    UseSignal {
+        /// The mechanism: `crawl-rules`, `policy-token`, `content-signal`, `content-usage` or
+        /// `license`.
+        mechanism: String,
+        /// `allow`, `disallow` or `silent`.
+        verdict: String,
+        /// The number of the line that says so, from 1; None if none does.
+        line: Option<u32>,
+        /// The path pattern that it is limited to, as written; None for every path.
+        pattern: Option<Text>,
+        /// The document that says what the mechanism means.
+        section: Text,
+        /// The policy token, if it is one.
+        token: Option<Text>,
+        /// The span of the words that say so in the file.
+        span: Option<(u32, u32)>,
+    }
+    defaults (mechanism, verdict, line=None, pattern=None, section=Text(Vec::new()), token=None, span=None)
+}
+
+/// What an agent was asked for, kept from an earlier question or made now.
+fn asked_of(
+    py: Python<'_>,
+    source: &Source,
+    agent: &Arc<CoreAgent>,
+    purpose: Purpose,
+    policy_tokens: PolicyTokens,
+) -> PyResult<Arc<Asked>> {
+    let is_it = |kept: &&Arc<Asked>| {
+        Arc::ptr_eq(&kept.agent, agent)
+            && kept.purpose == purpose
+            && kept.policy_tokens == policy_tokens
+    };
+    if let Some(kept) = source.uses().iter().find(is_it) {
+        return Ok(Arc::clone(kept));
+    }
+    let words: Vec<&[u8]> = policy_tokens.0.iter().map(|(token, _)| &token.0[..]).collect();
+    for word in &words {
+        let checked = verger_core::check_product_token(word, agent.file().dialect());
+        checked.map_err(|why| invalid_token(py, word, why))?;
+    }
+    let rules = agent.use_rules_of_checked(purpose, &words);
+    let made = Arc::new(Asked { agent: Arc::clone(agent), purpose, policy_tokens, rules });
+    source.keep_use(Arc::clone(&made));
+    Ok(made)
+}
+
+/// A purpose by its name.
+pub fn purpose_of(py: Python<'_>, purpose: &Bound<'_, PyAny>) -> PyResult<Purpose> {
+    let name = String::from_utf8_lossy(&bytes_of(string("purpose", purpose)?)?).into_owned();
+    let known = Purpose::ALL.map(Purpose::name);
+    Purpose::named(&name).ok_or_else(|| unknown_use(py, &name, &known))
+}
+
+/// Whether what is at a URL may be used for a purpose, with the lines that say so. Use
+/// `.allowed`; `bool(decision)` is an error.
+///
+/// From `Agent.may_use` and `verger.crawlers.may_use`. Frozen, comparable, and can be pickled. It
+/// is not legal advice.
+///
+/// >>> from verger import parse
+/// >>> robots = parse("User-agent: *\nContent-Signal: search=yes, ai-train=no\nDisallow: /a\n")
+/// >>> robots.agent("ExampleBot").may_use("/b", "ai-train")
+/// UseDecision(disallowed, purpose=ai-train, line=2, reason=CONTENT_SIGNAL)
+/// >>> robots.agent("ExampleBot").may_use("/b", "ai-input").allowed is None
+/// True
+#[pyclass(frozen, module = "verger")]
+pub struct UseDecision {
+    // The Python object of the file.
+    /// The file that answered.
+    #[pyo3(get)]
+    robots: Py<PyAny>,
+    source: Arc<Source>,
+    /// The product tokens of the crawler, as asked for.
+    #[pyo3(get)]
+    tokens: Items<Text>,
+    /// The URL as given.
+    #[pyo3(get)]
+    url: Py<PyString>,
+    asked: Arc<Asked>,
+    outcome: UseOutcome,
+}
+
+impl UseDecision {
+    /// Ask the agent of a crawler in a file, which `robots` is in Python.
+    pub fn of(
+        robots: &Bound<'_, PyAny>,
+        source: &Arc<Source>,
+        (tokens, agent): (&Items<Text>, &Arc<CoreAgent>),
+        url: &Bound<'_, PyAny>,
+        purpose: &Bound<'_, PyAny>,
+        policy_tokens: PolicyTokens,
+    ) -> PyResult<UseDecision> {
+        let py = robots.py();
+        let asked = asked_of(py, source, agent, purpose_of(py, purpose)?, policy_tokens)?;
+        let outcome = source.ask(py, url, |_, target| asked.rules.check(agent, target))?;
+        Ok(UseDecision {
+            robots: robots.clone().unbind(),
+            source: Arc::clone(source),
+            tokens: tokens.clone(),
+            url: string("url", url)?.clone().unbind(),
+            asked,
+            outcome,
+        })
+    }
+
+    fn text_of(&self, span: Span) -> Text {
+        Text(span.of(self.source.file.bytes()).to_vec())
+    }
+
+    fn signal(&self, core: &CoreSignal) -> UseSignal {
+        let verdict = match core.allowed {
+            Some(true) => "allow",
+            Some(false) => "disallow",
+            None => "silent",
+        };
+        let token = core.token.map(|at| self.asked.policy_tokens.0[at as usize].clone());
+        let section = token.as_ref().map(|(_, source)| source.clone());
+        UseSignal {
+            mechanism: core.mechanism.name().into(),
+            verdict: verdict.into(),
+            line: core.line,
+            pattern: core.pattern.map(|span| self.text_of(span)),
+            section: section.unwrap_or_else(|| Text(core.section.into())),
+            token: token.map(|(token, _)| token),
+            span: core.words.map(|span| (span.start, span.end)),
+        }
+    }
+
+    fn deciding(&self) -> Option<&CoreSignal> {
+        self.outcome.deciding()
+    }
+}
+
+#[pymethods]
+impl UseDecision {
+    /// Whether the use is allowed; None if nobody said anything, which is no permission.
+    #[getter]
+    fn allowed(&self) -> Option<bool> {
+        self.outcome.allowed
+    }
+
+    /// The use that was asked about: `search`, `ai-input` or `ai-train`.
+    #[getter]
+    fn purpose(&self) -> &'static str {
+        self.asked.purpose.name()
+    }
+
+    /// The mechanism that decided: `CRAWL_RULES`, `POLICY_TOKEN`, `CONTENT_SIGNAL` or
+    /// `CONTENT_USAGE`; `NO_SIGNAL` if none did.
+    #[getter]
+    fn reason(&self) -> &'static str {
+        Mechanism::reason(self.deciding().map(|signal| signal.mechanism))
+    }
+
+    /// The document that says what this mechanism means; None if none decided.
+    #[getter]
+    fn section(&self) -> Option<Text> {
+        self.deciding().map(|signal| self.signal(signal).section)
+    }
+
+    /// The 1-based line that decided; None if none did.
+    #[getter]
+    fn line(&self) -> Option<u32> {
+        self.deciding().and_then(|signal| signal.line)
+    }
+
+    /// What each mechanism says that the dialect reads, also those that say nothing.
+    #[getter]
+    fn signals<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let signals: Vec<UseSignal> =
+            self.outcome.signals.iter().map(|signal| self.signal(signal)).collect();
+        PyTuple::new(py, signals)
+    }
+
+    /// The signals that contradict each other: pairs of one that allows the use and one that does
+    /// not.
+    #[getter]
+    fn conflicts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let signal = |at: usize| self.signal(&self.outcome.signals[at]);
+        let pairs = self.outcome.conflicts().into_iter().map(|(yes, no)| (signal(yes), signal(no)));
+        PyTuple::new(py, pairs.collect::<Vec<_>>())
+    }
+
+    /// The URLs of the site's licences, as written: conditions of every use, never a verdict.
+    #[getter]
+    fn licenses<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let urls = self.asked.rules.licenses().map(|span| self.text_of(span));
+        PyTuple::new(py, urls.collect::<Vec<_>>())
+    }
+
+    /// How much of the content may be shown: the key `use` of `Content-Signal`; None if unset.
+    #[getter]
+    fn r#use(&self) -> Option<&'static str> {
+        self.asked.rules.extent().map(|extent| extent.name())
+    }
+
+    /// The product tokens that stand for the use, each with the document that says so, as given.
+    #[getter]
+    fn policy_tokens(&self) -> PolicyTokens {
+        self.asked.policy_tokens.clone()
+    }
+
+    /// Return the lines of the file that speak about the use, as `verger check --use` prints
+    /// them.
+    ///
+    /// verbose:  also name the mechanisms that are silent.
+    ///
+    /// >>> from verger import parse
+    /// >>> robots = parse("User-agent: *\nContent-Signal: ai-train=no\n")
+    /// >>> print(robots.agent("ExampleBot").may_use("/", "ai-train").explain())
+    /// disallowed for ai-train by line 2
+    /// <BLANKLINE>
+    ///   1 | User-agent: *
+    ///   2 | Content-Signal: ai-train=no
+    ///     |                 ^^^^^^^^^^^ disallows it (draft-romm-aipref-contentsignals-00)
+    #[pyo3(signature = (*, verbose=false))]
+    fn explain<'py>(slf: &Bound<'py, Self>, verbose: bool) -> PyResult<Bound<'py, PyAny>> {
+        let uses = slf.py().import("verger.showing.uses")?;
+        uses.call_method1("explained", (slf, verbose))
+    }
+
+    fn __bool__(&self) -> PyResult<bool> {
+        Err(PyTypeError::new_err(
+            "a UseDecision is neither true nor false: ask `decision.allowed`, which may be None",
+        ))
+    }
+
+    fn __repr__(&self) -> String {
+        let verdict = match self.outcome.allowed {
+            Some(true) => "allowed",
+            Some(false) => "disallowed",
+            None => "silent",
+        };
+        let line = self.line().map_or(String::new(), |line| format!("line={line}, "));
+        let (purpose, reason) = (self.purpose(), self.reason());
+        format!("UseDecision({verdict}, purpose={purpose}, {line}reason={reason})")
+    }
+
+    fn __eq__(&self, other: PyRef<'_, Self>, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.asked.purpose == other.asked.purpose
+            && self.asked.policy_tokens == other.asked.policy_tokens
+            && self.outcome == other.outcome
+            && self.tokens == other.tokens
+            && self.url.bind(py).as_any().eq(&other.url)?
+            && self.robots.bind(py).eq(&other.robots)?)
+    }
+
+    fn __hash__(&self, py: Python<'_>) -> PyResult<u64> {
+        let mut hasher = DefaultHasher::new();
+        let (robots, url) = (self.robots.bind(py).hash()?, self.url.bind(py).hash()?);
+        (robots, url, &self.tokens, self.asked.purpose, self.outcome.allowed).hash(&mut hasher);
+        Ok(hasher.finish())
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, UseState)> {
+        let restore = py.import("verger._core")?.getattr("_restore_use")?;
+        let (robots, url) = (self.robots.clone_ref(py), self.url.clone_ref(py));
+        Ok((restore, (robots, self.tokens.clone(), url, self.purpose(), self.policy_tokens())))
+    }
+}
+
+/// File, tokens, URL, use, and policy tokens.
+type UseState = (Py<PyAny>, Items<Text>, Py<PyString>, &'static str, PolicyTokens);
