@@ -50,7 +50,8 @@ pub fn check(data: &[u8]) {
     let told = decide_by_snapshot(&many, &bytes, is_text, threads);
     assert_eq!(told, expected(&rows, |url| by_list(&list, url, &dialect)));
     if ways > 200 {
-        let batch = RowColumns::new(&POLICIES.map(String::from)).batch(&told).expect("columns");
+        let batch =
+            RowColumns::new(&POLICIES.map(String::from), None).batch(&told).expect("columns");
         assert_eq!(batch.num_rows(), rows.len());
     }
 }
@@ -97,7 +98,7 @@ fn one_file(sites: &[&[u8]], dialect: &Dialect) -> OneFile {
     let agent = file.agent(&[TOKEN]).expect("a token");
     let url = [sites.first().copied().unwrap_or_default(), b"/robots.txt"].concat();
     let scope = Scope::of_file(&url).unwrap_or(Scope::Anything);
-    OneFile { agent: Arc::new(agent), scope }
+    OneFile { agent: Arc::new(agent), scope, uses: None }
 }
 
 fn by_file(one: &OneFile, url: &[u8]) -> Row {
