@@ -1040,7 +1040,7 @@ class UseSignal:
         verdict: Literal["allow", "disallow", "silent"],
         line: int | None = None,
         pattern: str | None = None,
-        section: str = "",
+        section: str = ...,
         token: str | None = None,
         span: Span | None = None,
     ) -> UseSignal: ...
