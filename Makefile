@@ -196,9 +196,10 @@ bench-data-tools: build corpus build/ray-venv/stamp
 # --- checking -----------------------------------------------------------------------------
 
 # `loadfile` keeps the tests of a file, and their fixtures, on one worker; `worksteal` is faster if
-# tests share little. The stderr of libraries goes to a file, so that the result is visible.
+# tests share little. Many tests wait for servers, so three workers keep two cores busy. The stderr
+# of libraries goes to a file, so that the result is visible.
 pytest = echo "==> pytest" && \
-    $(RUN) -m pytest -q -n $(or $(JOBS),2) $(1) 2>build/stderr-of-$(@F) || \
+    $(RUN) -m pytest -q -n $(or $(JOBS),3) $(1) 2>build/stderr-of-$(@F) || \
     { echo "hint: build/stderr-of-$(@F) holds what the tests wrote to stderr" >&2; exit 1; }
 
 # Without a network, tests that need the real files are skipped with a message; in CI they must run.
