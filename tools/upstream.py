@@ -22,7 +22,7 @@ from pathlib import Path
 from corpus import CACHE, CorpusError, download
 
 UPSTREAM = CACHE / "upstream"
-ARCHIVES = ("protego-0.7.0", "reppy-0.4.14", "robotspy-0.13.0")
+ARCHIVES = ("LinkChecker-10.6.0", "protego-0.7.0", "reppy-0.4.14", "robotspy-0.13.0")
 
 # Debian's packages move on; these two files rarely do.
 CPYTHON = {

@@ -29,7 +29,7 @@ def replaced(name: str, module: ModuleType) -> None:
     sys.modules[name] = module
     parent, _, child = name.rpartition(".")
     if parent:
-        setattr(sys.modules[parent], child, module)
+        setattr(sys.modules.setdefault(parent, ModuleType(parent)), child, module)
 
 
 def original(name: str, path: str) -> ModuleType:

@@ -30,7 +30,7 @@ def test_suite_of_the_original(name: str, tmp_path: Path) -> None:
         pytest.skip("the suites of the originals are not there: `make upstream`")
     if find_spec("test.support") is None:
         pytest.skip("this Python comes without the tests of the standard library")
-    done = run(name, laid_out(folder, tmp_path))
+    done = run(name, laid_out(folder, tmp_path, suite.get("files", "test_*")))
     counts = {word: int(count) for count, word in re.findall(r"(\d+) (\w+)", last_line(done))}
 
     assert 0 == done.returncode, done.stdout[-4_000:]
@@ -38,13 +38,12 @@ def test_suite_of_the_original(name: str, tmp_path: Path) -> None:
     assert suite["least"] <= 100 * counts["passed"] / (counts["passed"] + counts.get("xfailed", 0))
 
 
-def laid_out(folder: Path, scratch: Path) -> Path:
-    """Return a folder with the tests, linked, and what they lack."""
+def laid_out(folder: Path, scratch: Path, names: str) -> Path:
+    """Return a folder with the tests of these names, linked, and what they lack."""
     tests = scratch / "tests"
     tests.mkdir()
-    for path in folder.iterdir():
-        if path.name.startswith("test_"):
-            (tests / path.name).symlink_to(path)
+    for path in folder.glob(names):
+        (tests / path.name).symlink_to(path)
     (tests / "__init__.py").touch()
     (tests / "core.py").write_text(CORE, encoding="utf-8")
     return tests
