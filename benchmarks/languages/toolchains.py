@@ -29,7 +29,7 @@ class Missing(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """How the harness of one language is built and started."""
+    """How the program of one language is built and started."""
 
     commands: tuple[str, ...]
     """What the machine must have."""
@@ -38,9 +38,8 @@ class Toolchain:
     start: Callable[[Path], list[str]]
 
 
-def built(name: HarnessName, folder: Path) -> None:
-    """Build one harness, or say why not."""
-    chain = TOOLCHAINS[name]
+def built(chain: Toolchain, folder: Path) -> None:
+    """Build the program of one language, or say why not."""
     for needed in chain.commands:
         if shutil.which(needed) is None:
             raise Missing(f"`{needed}` is not there")
@@ -56,7 +55,7 @@ def all_built(folder: Path) -> tuple[list[Contestant], dict[str, str]]:
     reasons: dict[HarnessName, str] = {}
     for name in TOOLCHAINS:
         try:
-            built(name, folder / name)
+            built(TOOLCHAINS[name], folder / name)
         except Missing as why:
             reasons[name] = str(why)
     ready = [one for one in CONTESTANTS if one.harness not in reasons]

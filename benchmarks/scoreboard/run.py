@@ -126,4 +126,4 @@ def command_of(peer: Peer) -> list[str]:
 @cache
 def build(side: str) -> None:
     """Build the adapter of a language once."""
-    toolchains.built(side)
+    toolchains.build(side)

@@ -8,42 +8,20 @@ and requirements/scoreboard.txt.
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from benchmarks.languages.protocol import ROOT
-from benchmarks.languages.toolchains import Missing, shown
+from benchmarks.languages.toolchains import Toolchain, built
 
 HERE = Path(__file__).resolve().parent
 WORK = ROOT / "build" / "scoreboard"
 PYTHON = ROOT / "build" / "scoreboard-venv" / "bin" / "python"
 
 
-@dataclass(frozen=True, slots=True)
-class Toolchain:
-    """How the adapter of one language is built and started."""
-
-    commands: tuple[str, ...]
-    """What the machine must have."""
-    build: Callable[[Path], list[tuple[list[str], Path]]]
-    """Commands, each with the folder that it runs in."""
-    start: Callable[[Path], list[str]]
-
-
-def built(side: str) -> None:
-    """Build the adapter of one language, or say why not."""
-    chain, folder = TOOLCHAINS[side], WORK / side
-    for needed in chain.commands:
-        if shutil.which(needed) is None:
-            raise Missing(f"`{needed}` is not there")
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "build.log").open("w", encoding="utf-8") as log:
-        for command, where in chain.build(folder):
-            if subprocess.run(command, cwd=where, stdout=log, stderr=log, check=False).returncode:
-                raise Missing(f"`{command[0]}` failed, see `{shown(folder)}/build.log`")
+def build(side: str) -> None:
+    """Build the adapter of one language, or raise `Missing`, which says why not."""
+    built(TOOLCHAINS[side], WORK / side)
 
 
 def command_for(side: str, peer: str) -> list[str]:

@@ -198,7 +198,7 @@ def test_build_that_fails_is_a_missing_toolchain(tmp_path: Path, commands: Path)
     failing.chmod(0o755)
 
     with pytest.raises(toolchains.Missing, match=r"^`go` failed, see `.*build\.log`$"):
-        toolchains.built("go", tmp_path / "go")
+        toolchains.built(toolchains.TOOLCHAINS["go"], tmp_path / "go")
     assert (tmp_path / "go" / "build.log").read_text(encoding="utf-8") == "no network\n"
 
 
