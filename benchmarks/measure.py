@@ -18,14 +18,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 from benchmarks import peers
 from benchmarks.inputs import Question
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 RUNS = 7
 SHORTEST_RUN = 0.02
@@ -87,6 +92,13 @@ def no_garbage_collection() -> Iterator[None]:
 
 
 # --- in a process of its own --------------------------------------------------------------
+
+
+def alone(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """Return what a function of a module returns in a new process."""
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(max_workers=1, mp_context=context) as pool:
+        return pool.submit(function, *args, **kwargs).result()
 
 
 @dataclass(frozen=True, slots=True)
