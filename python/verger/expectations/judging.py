@@ -10,11 +10,12 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from verger.access.answer import Answer
-from verger.errors import InvalidTarget, OutOfScope, RobotsError, UnusableInput
+from verger.errors import RobotsError, UnusableInput
+from verger.expectations.proving import Finding, prove_one
 from verger.expectations.reading import Expectation, ExpectationFile, load
 from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
 from verger.options import DialectName, Paths, paths_of
-from verger.plain import HEADLINES, printable, quoted, shortened
+from verger.plain import HEADLINES, counted, listed, printable, quoted, shortened
 
 T = TypeVar("T")
 
@@ -30,9 +31,11 @@ class Judgement:
 
     expectation:  what was expected.
     dialect:      the dialect in which the file was read.
-    verdict:      the answer of the file; None if there is none.
+    verdict:      the answer of the file; None if there is none. If the expectation is about many
+                  URLs or crawlers, the first answer that is not the expected one.
     error:        why there is no answer.
     hint:         a likely reason if the expectation does not hold.
+    finding:      of an expectation about many URLs or crawlers, what speaks against it.
     """
 
     expectation: Expectation
@@ -40,17 +43,14 @@ class Judgement:
     verdict: Answer | None
     error: str | None = None
     hint: str | None = None
+    finding: Finding | None = None
 
     @property
     def holds(self) -> bool:
-        """Whether the file gives the expected answer."""
-        expected, verdict = self.expectation, self.verdict
-        return (
-            verdict is not None
-            and expected.allowed is verdict.allowed
-            and expected.line in (None, verdict.line)
-            and expected.rule in (None, str(verdict.rule))
-        )
+        """Whether the file gives the expected answer, proved for all URLs and crawlers meant."""
+        if self.finding is not None:
+            return not self.finding.counterexamples and not self.finding.unproved
+        return self.verdict is not None and self.expectation.is_met_by(self.verdict)
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ class Judgement:
     def asked(self) -> str:
         """The question without the crawler."""
         dialect = "" if self.dialect == DEFAULT_DIALECT else f" ({self.dialect})"
-        return f"{_shown(self.expectation.url)}{dialect}"
+        return f"{_shown(self.expectation.asked)}{dialect}"
 
 
 def judge(
@@ -86,14 +86,22 @@ def judge_one(
     """Return the judgement of one expectation; `dialect` is used if it names none."""
     name = expectation.dialect or dialect
     try:
-        verdict = subject.verdict(expectation.tokens, expectation.url, name)
-    except (InvalidTarget, OutOfScope) as error:
+        judgement = _judged(expectation, subject, name)
+    except RobotsError as error:
         return Judgement(expectation, name, None, error.message, error.hint)
-    judgement = Judgement(expectation, name, verdict)
-    if judgement.holds:
+    if judgement.holds or judgement.verdict is None:
         return judgement
-    hint = _hint(expectation, verdict) or subject.hint(expectation.tokens, name)
-    return replace(judgement, hint=hint)
+    hint = _hint(expectation, judgement.verdict)
+    return replace(judgement, hint=hint or subject.hint(expectation.tokens or ("*",), name))
+
+
+def _judged(expectation: Expectation, subject: Subject, dialect: str) -> Judgement:
+    if expectation.is_proved:
+        finding = prove_one(expectation, subject, dialect)
+        first = finding.counterexamples[0].verdict if finding.counterexamples else None
+        return Judgement(expectation, dialect, first, finding=finding)
+    verdict = subject.verdict(expectation.tokens, expectation.asked, dialect)
+    return Judgement(expectation, dialect, verdict)
 
 
 def _hint(expectation: Expectation, verdict: Answer) -> str | None:
@@ -110,7 +118,9 @@ def _hint(expectation: Expectation, verdict: Answer) -> str | None:
 def _lines(judgement: Judgement) -> Iterator[str]:
     expectation = judgement.expectation
     yield f"expected {_said(expectation.allowed, expectation.line, expectation.rule)}"
-    if judgement.verdict is None:
+    if judgement.finding is not None:
+        yield from _lines_of_finding(judgement.finding, expectation)
+    elif judgement.verdict is None:
         yield f"no answer: {printable(judgement.error or '')}"
     else:
         turn = "and" if judgement.holds else "but"
@@ -119,6 +129,17 @@ def _lines(judgement: Judgement) -> Iterator[str]:
         yield f"because: {_shown(expectation.because)}"
     if judgement.hint and not judgement.holds:
         yield f"hint: {printable(judgement.hint)}"
+
+
+def _lines_of_finding(finding: Finding, expectation: Expectation) -> Iterator[str]:
+    for each in finding.counterexamples:
+        url = "it" if expectation.url else _shown(each.verdict.url)
+        whom = "" if expectation.tokens else f" for {listed(each.crawlers, _shown)}"
+        yield f"but {url} is {_describe_verdict(each.verdict)}{whom}"
+    if finding.unproved:
+        yield f"not proved for {listed(finding.unproved, _shown)}: it takes too many steps"
+    if not finding.counterexamples and not finding.unproved:
+        yield f"and it is, for {counted(len(finding.crawlers), 'crawler')}"
 
 
 def _said(allowed: bool, line: int | None, rule: str | None) -> str:

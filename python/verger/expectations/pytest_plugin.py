@@ -189,6 +189,6 @@ def _named(file: expectations.ExpectationFile) -> Iterator[tuple[str, expectatio
     seen: dict[str, int] = {}
     for each in file.expectations:
         dialect = f" ({each.dialect})" if each.dialect else ""
-        name = f"{printable(each.agent)} {shortened(printable(each.url), LONGEST_NAME)}{dialect}"
+        name = f"{printable(each.agent)} {shortened(printable(each.asked), LONGEST_NAME)}{dialect}"
         count = seen[name] = seen.get(name, 0) + 1
         yield (name if count == 1 else f"{name} #{count}"), each

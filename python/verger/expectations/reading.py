@@ -13,13 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from verger._core import DIALECTS, Rule, check_product_token, origin, parse
+from verger.access.answer import Answer
+from verger.analysis.blocking import expect_patterns
+from verger.crawlers.purposes import PURPOSES, expect_purposes
+from verger.crawlers.registry import by_purpose
 from verger.errors import InvalidOption, RobotsError, UnusableInput
 from verger.expectations.toml_lines import TOP, key_lines
 from verger.files.paths import STANDARD, is_url
 from verger.files.toml_text import read_document, read_toml
 from verger.files.walk import project_files
 from verger.options import AnyPath, DialectName, tokens_in
-from verger.plain import choice_hint, close_hint, printable, quoted, shortened
+from verger.plain import choice_hint, close_hint, listed, printable, quoted, shortened
 
 ENDING = ".robots.toml"
 """The conventional end of the names of files with expectations."""
@@ -33,6 +37,9 @@ _NOTHING = parse(b"").agent("*")
 
 LINE_HINT = "lines are numbered from 1, as in `line = 4`"
 
+EVERYONE = "*"
+"""The purpose of all crawlers: those of the registry, those that the file names, and any others."""
+
 EXAMPLE = '[[expect]] with `agent = "Googlebot"`, `url = "/private"` and `allowed = false`'
 
 
@@ -42,31 +49,61 @@ class InvalidExpectations(UnusableInput, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """The answer that one crawler should get about one URL.
+    """The answer that a crawler, or all for some purposes, should get about URLs.
 
-    tokens:   the product tokens of the crawler; the dialect says what several mean.
-    url:      an absolute URL, or a path.
-    allowed:  whether the crawler should be allowed to fetch it.
-    line:     the line that should decide; None if any may.
-    rule:     the rule that should decide, as `Disallow: /private`; None if any may.
-    dialect:  the name of the dialect; None for the default of the test.
-    because:  the reason, in the author's words.
-    at:       the line of the expectation in its own file; None outside files.
+    tokens:    the product tokens of the crawler; the dialect says what several mean. Empty if the
+               expectation is about purposes.
+    url:       an absolute URL, or a path; None if the expectation is about a pattern.
+    allowed:   whether the crawler should be allowed to fetch it.
+    line:      the line that should decide; None if any may.
+    rule:      the rule that should decide, as `Disallow: /private`; None if any may.
+    dialect:   the name of the dialect; None for the default of the test.
+    because:   the reason, in the author's words.
+    at:        the line of the expectation in its own file; None outside files.
+    purposes:  what the crawlers are for: all of them are meant, also those that the registry will
+               learn of; `*` for all crawlers, whatever they are for.
+    except_:   product tokens of crawlers for these purposes that are not meant.
+    pattern:   a path pattern: every URL that it matches is meant.
     """
 
     tokens: tuple[str, ...]
-    url: str
+    url: str | None
     allowed: bool
     line: int | None = None
     rule: str | None = None
     dialect: DialectName | None = None
     because: str | None = None
     at: int | None = None
+    purposes: tuple[str, ...] = ()
+    except_: tuple[str, ...] = ()
+    pattern: str | None = None
 
     @property
     def agent(self) -> str:
-        """The crawler in one word: `a,b` if it has two tokens."""
-        return ",".join(self.tokens)
+        """The crawler in one word: `a,b` if it has two tokens; or all that are meant, in words."""
+        if self.tokens:
+            return ",".join(self.tokens)
+        some = "all" if EVERYONE in self.purposes else listed(self.purposes, most=len(PURPOSES))
+        without = f" except {listed(self.except_)}" if self.except_ else ""
+        return f"{some} crawlers{without}"
+
+    @property
+    def asked(self) -> str:
+        """The URL, or the pattern."""
+        return self.url or self.pattern or ""
+
+    @property
+    def is_proved(self) -> bool:
+        """Whether it is about many URLs or crawlers, for all of which it must be proved."""
+        return self.pattern is not None or bool(self.purposes)
+
+    def is_met_by(self, answer: Answer) -> bool:
+        """Whether an answer is the expected one, by the expected line and rule."""
+        return (
+            self.allowed is answer.allowed
+            and self.line in (None, answer.line)
+            and self.rule in (None, str(answer.rule))
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +173,16 @@ def _url(text: str) -> str:
     return text
 
 
+def _pattern(text: str) -> str:
+    expect_patterns([text])  # raises InvalidOption
+    return text
+
+
+def _purpose(name: str) -> str:
+    expect_purposes([name], {**PURPOSES, EVERYONE: ""})  # raises UnknownName
+    return name
+
+
 def _line(number: int) -> int:
     if not 0 < number < 1 << 31:
         shown = shortened(str(number if abs(number) < 1 << 63 else hex(number)), 20)
@@ -187,7 +234,10 @@ TOP_FIELDS: Fields = {
 }
 FIELDS: Fields = {
     "agent": (str, tokens_in),
+    "purpose": (str, _purpose),
+    "except": (str, str),
     "url": (str, _url),
+    "paths": (str, _pattern),
     "allowed": (bool, bool),
     "line": (int, _line),
     "rule": (str, expected_rule),
@@ -196,8 +246,11 @@ FIELDS: Fields = {
 }
 """The type of each value, and what returns it as it counts, or raises `RobotsError`."""
 
-SEVERAL = {"agent", "url"}
+SEVERAL = {"agent", "purpose", "except", "url", "paths"}
 """Fields that hold one value, or an array of them."""
+
+ONE_OF = (("agent", "purpose"), ("url", "paths"))
+"""Fields of which an expectation has one."""
 
 
 def _read(key: str, value: object, fields: Fields) -> Any:
@@ -250,23 +303,54 @@ class _Reader:
             yield from self._some(self._values(table, FIELDS, "an expectation"), usual)
 
     def _some(self, values: Mapping[str, Any], usual: DialectName | None) -> Iterator[Expectation]:
-        """Yield an expectation for each crawler and URL of a table."""
-        for key in ("agent", "url", "allowed"):
-            if values[key] is None:
-                self._refuse(key, f"the expectation has no `{key}`", f"add {EXAMPLE}")
-        agents, dialect = values["agent"], values["dialect"]
+        """Yield an expectation for each crawler, or for the purposes, and each URL or pattern."""
+        self._expect_complete(values)
+        agents, dialect = values["agent"] or [()], values["dialect"]
         with self._at("agent"):
-            for tokens in agents:
+            for tokens in filter(None, agents):
                 check_product_token(tokens, dialect=dialect or usual or "rfc9309")
+        self._expect_members(values["purpose"], values["except"])
         self._expect_possible(values["rule"], allowed=values["allowed"])
-        self._count += len(agents) * len(values["url"])
+        urls, patterns = values["url"] or [None], values["paths"] or [None]
+        self._count += len(agents) * len(urls) * len(patterns)
         if self._count > MOST:
             self._refuse("url", f"more than {MOST:,} expectations", "split the file")
         rule = None if values["rule"] is None else str(values["rule"])
         more = values["allowed"], values["line"], rule, dialect, values["because"]
         at = self._lines.get((self._table, None))
-        for tokens, url in product(agents, values["url"]):
-            yield Expectation(tokens, url, *more, at)
+        who = tuple(values["purpose"] or ()), tuple(values["except"] or ())
+        for tokens, url, pattern in product(agents, urls, patterns):
+            yield Expectation(tokens, url, *more, at, *who, pattern)
+
+    def _expect_complete(self, values: Mapping[str, Any]) -> None:
+        """Refuse an expectation that lacks a key, or has two that exclude each other."""
+        for one, other in ONE_OF:
+            if values[one] is None is values[other]:
+                self._refuse(one, f"the expectation has no `{one}`", f"add {EXAMPLE}")
+            if values[one] is not None is not values[other]:
+                why = f"the expectation has both `{one}` and `{other}`"
+                self._refuse(other, why, "write two expectations")
+        if values["allowed"] is None:
+            self._refuse("allowed", "the expectation has no `allowed`", f"add {EXAMPLE}")
+        for key in ("line", "rule"):
+            if values["paths"] and values[key] is not None:
+                why = f"`{key}` is about one URL, and `paths` about many"
+                self._refuse(key, why, f"remove `{key}`, or give a `url`")
+
+    def _expect_members(self, purposes: list[str] | None, left_out: list[str] | None) -> None:
+        """Refuse exceptions that are none, and those that leave no crawler."""
+        if left_out and not purposes:
+            self._refuse("except", "`except` is for a `purpose`", "remove it, or give a `purpose`")
+        if not left_out or not purposes or EVERYONE in purposes:
+            return
+        known = {each.token.lower(): each.token for each in by_purpose(purposes, with_hearsay=True)}
+        for token in left_out:
+            if token.lower() not in known:
+                hint = close_hint(token, known.values()) or "remove it: it is not meant anyway"
+                why = f"`{_shown(token)}` is no {listed(purposes)} crawler of the registry"
+                self._refuse("except", why, hint)
+        if known.keys() == {token.lower() for token in left_out}:
+            self._refuse("except", "`except` leaves no crawler", "remove a name")
 
     def _values(self, table: Mapping[str, object], fields: Fields, of: str) -> dict[str, Any]:
         """Return the value of each field; None for one that the table lacks."""

@@ -17,6 +17,7 @@ from verger.access.words import happened
 from verger.client import Client, Site
 from verger.client.site import LEAST_FRESH, given_site, site_after
 from verger.crawlers import remark_on
+from verger.crawlers.binding import Bindings
 from verger.fetching.limits import FetchLimits
 from verger.fetching.plan import UNLIMITED
 from verger.files.paths import is_url
@@ -26,6 +27,8 @@ from verger.options import DialectName, path_of
 from verger.plain import closest, quoted
 
 DEFAULT_DIALECT: DialectName = "rfc9309"
+
+CLOSED = b"User-agent: *\nDisallow: /\n"
 
 
 class Subject:
@@ -67,6 +70,17 @@ class Subject:
         """Return the file as a dialect reads it, or the access policy in its place."""
         site = self._site(dialect)
         return site.access if site.robots is None else site.robots
+
+    def file(self, dialect: str) -> RobotsTxt:
+        """Return the file as a dialect reads it, or one that says what the access policy does."""
+        read = self.read(dialect)
+        if isinstance(read, RobotsTxt):
+            return read
+        return parse(b"" if read.effect == "allow_all" else CLOSED, dialect=_dialect_of(dialect))
+
+    def bindings(self, dialect: str) -> Bindings:
+        """Return whose groups crawlers follow: an access policy is the same for all of them."""
+        return "operators" if isinstance(self.read(dialect), RobotsTxt) else "file"
 
     def verdict(self, tokens: tuple[str, ...], url: str, dialect: str) -> Answer:
         """Return the answer to a question. Raises InvalidTarget, OutOfScope."""

@@ -16,7 +16,7 @@ from functools import partial
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from verger import DIALECTS, RobotsTxt
-from verger.access.answer import Unanswered
+from verger.access.answer import Answer, Unanswered
 from verger.cli import options
 from verger.cli.live import fetch_site
 from verger.cli.notes import notes_on
@@ -35,6 +35,7 @@ from verger.cli.output import (
 from verger.cli.tokens import tokens_for, tokens_of
 from verger.cli.urls import Urls
 from verger.expectations.judging import JudgedFile, Judgement, Suite, SuiteReport
+from verger.expectations.proving import Finding
 from verger.expectations.reading import ENDING, files_below
 from verger.expectations.recording import name_below, record, toml_of
 from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
@@ -378,8 +379,11 @@ def _result_object(judgement: Judgement) -> Json:
     expectation, verdict = judgement.expectation, judgement.verdict
     return {
         "at": expectation.at,
-        "agent": expectation.agent,
+        "agent": expectation.agent if expectation.tokens else None,
+        "purposes": [*expectation.purposes],
+        "except": [*expectation.except_],
         "url": expectation.url,
+        "pattern": expectation.pattern,
         "dialect": judgement.dialect,
         "holds": judgement.holds,
         "expected": {
@@ -387,18 +391,36 @@ def _result_object(judgement: Judgement) -> Json:
             "line": expectation.line,
             "rule": expectation.rule,
         },
-        "got": None
-        if verdict is None
-        else {
-            "allowed": verdict.allowed,
-            "line": verdict.line,
-            "rule": None if verdict.rule is None else str(verdict.rule),
-            "reason": verdict.reason,
-            "section": verdict.section,
-        },
+        "got": None if verdict is None else _verdict_object(verdict),
+        "finding": None if judgement.finding is None else _finding_object(judgement.finding),
         "because": expectation.because,
         "error": _problem_object(judgement.error, judgement.hint) if judgement.error else None,
         "hint": judgement.hint,
+    }
+
+
+def _verdict_object(verdict: Answer) -> Json:
+    return {
+        "allowed": verdict.allowed,
+        "line": verdict.line,
+        "rule": None if verdict.rule is None else str(verdict.rule),
+        "reason": verdict.reason,
+        "section": verdict.section,
+    }
+
+
+def _finding_object(finding: Finding) -> Json:
+    return {
+        "agents": [*finding.crawlers],
+        "counterexamples": [
+            {
+                "agents": [*each.crawlers],
+                "url": each.verdict.url,
+                "got": _verdict_object(each.verdict),
+            }
+            for each in finding.counterexamples
+        ],
+        "unproved": [*finding.unproved],
     }
 
 
