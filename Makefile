@@ -108,6 +108,20 @@ docs: setup
 	@$(RUN) tools/man.py
 	@$(RUN) tools/completion.py
 
+# A release publishes with SITE_URL and TO, a copy of the folder that its web server serves.
+BUILDER ?= zensical
+build_site := cd build/website && NO_MKDOCS_2_WARNING=1 ../site-venv/bin/$(BUILDER) build --strict --clean
+
+## site: the website of docs/ and all references, in build/site (or TO), with every link checked
+.PHONY: site
+site: setup build/site-venv/stamp
+	@echo "==> $(or $(TO),build/site), by $(BUILDER)"
+	@rm -rf build/website
+	@build/site-venv/bin/python tools/website/api_pages.py build/website/docs/reference/python
+	@PYTHONPATH=tools $(RUN) tools/website
+	@$(call quietly,( $(build_site) --config-file mkdocs.yml ))
+	@$(RUN) tools/website/publishing.py build/website/html $(or $(TO),build/site)
+
 ## suite: the robots.txt test suite for other parsers, packed in build/suite
 .PHONY: suite
 suite: build

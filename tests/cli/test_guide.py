@@ -28,7 +28,7 @@ SITES: dict[str, Site] = {
 """What the guides say these sites have."""
 
 
-FIRST_MINUTES = [f"../{reader}" for reader in ("crawler", "site-owner", "researcher")]
+FIRST_MINUTES = [f"../{page}" for page in ("README", "crawler", "site-owner", "researcher")]
 
 
 @pytest.mark.parametrize("name", [*COMMANDS, "changes", "use", *FIRST_MINUTES])

@@ -1,0 +1,53 @@
+"""The navigation of the website: that of `mkdocs.yml`, with the pages that its patterns stand for.
+
+In: the navigation as it is written, and the folder of all pages. Out: the same, in which each page
+stands once; anything else is an error. A page without a title is called as its heading begins.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+HEADING = re.compile(r"^# (?P<text>.+)$", re.MULTILINE)
+
+
+def navigation(written: list[Any], pages: Path) -> list[Any]:
+    """Return the whole navigation, or exit if a page does not stand in it once."""
+    nav = list(_expanded(written, pages))
+    count = Counter(_pages(nav))
+    there = {path.relative_to(pages).as_posix() for path in pages.rglob("*.md")}
+    wrong = [f"`{name}` is not in the navigation" for name in sorted(there - count.keys())]
+    wrong += [f"`{name}` is in the navigation, and nowhere else" for name in count.keys() - there]
+    wrong += [f"`{name}` is {n} times in the navigation" for name, n in count.items() if n > 1]
+    if wrong:
+        raise SystemExit("\n".join([*(f"error: {each}" for each in wrong), "hint: see mkdocs.yml"]))
+    return nav
+
+
+def _expanded(written: list[Any], pages: Path) -> Iterator[Any]:
+    for entry in written:
+        if isinstance(entry, dict):
+            for title, inner in entry.items():
+                is_page = isinstance(inner, str)
+                yield {title: inner if is_page else list(_expanded(inner, pages))}
+        elif "*" in entry:
+            found = (path for path in pages.glob(entry) if path.name != "index.md")
+            yield from (_titled(path, pages) for path in sorted(found))
+        else:
+            yield _titled(pages / entry, pages)
+
+
+def _titled(path: Path, pages: Path) -> dict[str, str]:
+    """Return a page by the first words of its heading, up to a colon."""
+    name = path.relative_to(pages).as_posix()
+    found = HEADING.search(path.read_text("utf-8")) if path.exists() else None
+    title = found["text"].replace("`", "").partition(": ")[0] if found else name
+    return {title: name}
+
+
+def _pages(nav: list[Any]) -> Iterator[str]:
+    for entry in nav:
+        for inner in entry.values():
+            yield from (inner,) if isinstance(inner, str) else _pages(inner)
