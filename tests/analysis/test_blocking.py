@@ -137,3 +137,49 @@ def test_a_group_whose_names_are_not_read(body: str, dialect: str) -> None:
         outcome = edit()
         assert outcome.proof.without(outcome.crawlers).keeps_everything
         assert outcome.body.count(b"x" * 17_000) == body.count("x" * 17_000)
+
+
+READERS = [name for name in verger.DIALECTS if name not in ("original-1994", "koster-1996")]
+
+
+@pytest.mark.parametrize("dialects", [(), READERS], ids=["own dialect", "all readers"])
+@pytest.mark.parametrize(
+    "group", ["", "User-agent: *\nDisallow: /a\n", "User-agent: Foo\nAllow: /\n"]
+)
+def test_all_but_one(group: str, dialects: Sequence[str]) -> None:
+    """Who is left out keeps its rules in a group of its own, and so do its followers."""
+    robots = verger.parse(group)
+
+    outcome = block(robots, ["*"], except_=["Googlebot"], dialects=dialects)
+
+    kept = ("Googlebot", "Googlebot-Image", "Foo")
+    for token in kept:
+        assert [*map(agent_of(outcome.robots, token).allowed, URLS)] == [
+            *map(agent_of(robots, token).allowed, URLS)
+        ] or (token == "Foo" and "Foo" not in group)
+    assert not outcome.robots.allowed("/b", "NobodyKnows")
+    assert outcome.also == ()
+
+
+def test_crawlers_that_another_dialect_takes_for_the_selected_one() -> None:
+    """Yandex's reader takes `AI2Bot-DeepResearchEval` for AI2Bot: it gets a group, if asked for."""
+    robots = verger.parse("User-agent: *\nDisallow: /a\n")
+    evaluator = "AI2Bot-DeepResearchEval"
+
+    alone = verger.parse(block(robots, ["AI2Bot"]).body, dialect="yandex")
+    everywhere = block(robots, ["AI2Bot"], dialects=READERS)
+
+    assert not alone.allowed("/b", evaluator)
+    assert verger.parse(everywhere.body, dialect="yandex").allowed("/b", evaluator)
+    assert everywhere.proof.dialects == ("rfc9309", *(d for d in READERS if d != "rfc9309"))
+
+
+def test_an_edit_that_another_dialect_reads_as_another_change() -> None:
+    """Where the first rule counts, only one of two paths would be closed."""
+    robots = verger.parse("User-agent: a\nAllow: /a\n")
+    paths = ["/a/b", "/c"]
+
+    outcome = block(robots, ["a"], paths=paths, dialects=["google"])
+    assert [each.dialects for each in outcome.proof.changed] == [("rfc9309", "google")]
+    with pytest.raises(Refused, match="koster-1996"):
+        block(robots, ["a"], paths=paths, dialects=["koster-1996"])

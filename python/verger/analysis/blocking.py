@@ -9,8 +9,9 @@ crawler whose answers would change because it follows another crawler's group.
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
-from verger._core import Agent, Dialect, Group, RobotsTxt, _places, parse
+from verger._core import Agent, Dialect, Group, RobotsTxt, _dialect_of, _places, parse
 from verger.analysis.contents import placed_records
 from verger.analysis.edit import Editor, NewGroup, NewRule, RuleField, rules_of
 from verger.analysis.proof import Changed, Outcome, Proof, crawlers_of, cuts_of, differences, prove
@@ -24,7 +25,7 @@ from verger.crawlers.purposes import Purpose
 from verger.crawlers.survey import NamingLines
 from verger.errors import InvalidOption, RobotsError
 from verger.grouping import by_key
-from verger.options import texts_of
+from verger.options import AnyDialect, expect_several, texts_of
 from verger.plain import listed, printable, quoted
 
 SITE = ("/",)
@@ -37,6 +38,9 @@ MOST_RECORDS = 256
 
 MOST_KEPT_AS_THEY_ARE = 32
 """The most crawlers that get a group of their own only to keep their answers."""
+
+MOST_ROUNDS = 3
+"""How often others get groups: who follows one of these crawlers may need one then."""
 
 MOST_NAMED = 4
 
@@ -66,6 +70,7 @@ def block(
     except_: str | Iterable[str] = (),
     paths: str | Iterable[str] = SITE,
     policy_tokens: bool = False,
+    dialects: Iterable[AnyDialect] = (),
 ) -> Outcome:
     r"""Stop crawlers from fetching some paths, and change nothing else.
 
@@ -76,6 +81,8 @@ def block(
     paths:     path patterns; the whole site by default.
     policy_tokens:  whether a purpose also stands for policy tokens that only a secondary source
                names (`Crawler.is_hearsay`).
+    dialects:  further dialects in which nothing else may change either: there, the selected
+               crawlers get the new answers or keep the old ones.
     Returns:   an Outcome. No answer for other paths or other crawlers changes, as its proof shows;
                each crawler follows the groups that its operator says.
     Raises:    Refused, InvalidOption, InvalidProductToken, UnknownName.
@@ -84,10 +91,11 @@ def block(
     >>> block(parse("User-agent: *\nDisallow: /a\n"), ["GPTBot"]).body
     b'User-agent: *\nDisallow: /a\n\nUser-agent: GPTBot\nDisallow: /\n'
     """
+    except_ = texts_of("except_", except_, "product token")
     return _change(
         robots,
         selected(robots, agents, purposes, except_, policy_tokens=policy_tokens),
-        Wish("disallow", texts_of("paths", paths, "path pattern")),
+        _wish("disallow", paths, except_, dialects),
     )
 
 
@@ -99,6 +107,7 @@ def allow(
     except_: str | Iterable[str] = (),
     paths: str | Iterable[str] = SITE,
     policy_tokens: bool = False,
+    dialects: Iterable[AnyDialect] = (),
 ) -> Outcome:
     r"""Let crawlers fetch some paths, and change nothing else; see `block`.
 
@@ -107,10 +116,11 @@ def allow(
     >>> allow(robots, ["GPTBot"], paths=["/a"]).body
     b'User-agent: *\nDisallow: /a\nDisallow: /b\n\nUser-agent: GPTBot\nDisallow: /b\n'
     """
+    except_ = texts_of("except_", except_, "product token")
     return _change(
         robots,
         selected(robots, agents, purposes, except_, policy_tokens=policy_tokens),
-        Wish("allow", texts_of("paths", paths, "path pattern")),
+        _wish("allow", paths, except_, dialects),
     )
 
 
@@ -122,6 +132,18 @@ def expect_patterns(paths: Iterable[str]) -> None:
                 f"{quoted(path)} is not a path pattern", "a path pattern begins with `/` or `*`"
             )
         expect_writable("a path pattern", path)
+
+
+def _wish(
+    field: RuleField,
+    paths: str | Iterable[str],
+    except_: Iterable[str],
+    dialects: Iterable[AnyDialect],
+) -> Wish:
+    expect_several("dialects", dialects, "dialects")
+    kept = frozenset(token.lower() for token in except_)
+    patterns = texts_of("paths", paths, "path pattern")
+    return Wish(field, patterns, kept, [_dialect_of(each) for each in dialects])
 
 
 def _change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
@@ -225,16 +247,34 @@ class _Plan:
         self._editor.replace_groups(self._groups)
         self._add_groups()
         robots, proof = self._proof()
-        if self._of_others(proof).changed:
+        for _ in range(MOST_ROUNDS):
+            if not self._of_others(proof).changed:
+                break
             self._keep_others(self._of_others(proof))
             robots, proof = self._proof()
         self._expect_goals(robots, proof)
         also = {token for each in proof.changed for token in each.crawlers} & self._also
+        if "*" in self._asked:  # which stands for all names that nobody knows
+            also.clear()
         return Outcome(robots, self._editor.edits, proof, tuple(self._asked), tuple(sorted(also)))
 
     def _of_others(self, proof: Proof) -> Proof:
-        """Return the proof without the selected crawlers."""
-        return proof.without([*self._asked, *self._also])
+        """Return the proof without the selected crawlers, and without those that keep their answers
+        by name where a dialect cannot name them."""
+        rest = proof.without([*self._asked, *self._also])
+        changed = tuple(each for each in rest.changed if not self._is_beyond_names(each))
+        return replace(rest, changed=changed)
+
+    def _is_beyond_names(self, changed: Changed) -> bool:
+        if not self._wish.kept.issuperset(token.lower() for token in changed.crawlers):
+            return False
+        return all(
+            any(
+                name == dialect.name and not _is_named(token, dialect)
+                for dialect in self._wish.dialects
+            )
+            for name, token in product(changed.dialects, changed.crawlers)
+        )
 
     def _changing(self) -> list[_Class]:
         """Return the selected crawlers for which something must change."""
@@ -251,9 +291,7 @@ class _Plan:
 
     def _change_own(self, crawlers: _Class) -> bool:
         """Change the groups of crawlers if no other crawler follows them; return whether so."""
-        followers = {id(each): each for at in crawlers.groups for each in self._followers[at]}
-        bound = {token for each in followers.values() for token in each.tokens}
-        if not crawlers.groups or not bound <= {*crawlers.tokens, *self._also}:
+        if not crawlers.groups or not self._bound(crawlers) <= {*crawlers.tokens, *self._also}:
             return False
         rules = rules_of(crawlers.agent)
         recipe = self._recipe(crawlers, rules, [OTHER[self._wish.field]])
@@ -267,6 +305,14 @@ class _Plan:
             self._groups[place] = group.product_tokens, [*front, *kept, *back]
             at += size
         return True
+
+    def _bound(self, crawlers: _Class) -> set[str]:
+        """Return the crawlers that follow the same groups; of a group for all others, those that it
+        names: who keeps another answer than `*` gets a group afterwards."""
+        if "*" in crawlers.tokens:
+            return {name for at in crawlers.groups for name in self._old.groups[at].product_tokens}
+        followers = {id(each): each for at in crawlers.groups for each in self._followers[at]}
+        return {token for each in followers.values() for token in each.tokens}
 
     def _recipe(
         self, crawlers: _Class, rules: Sequence[NewRule], droppable: Collection[RuleField]
@@ -357,13 +403,19 @@ class _Plan:
         # To keep the answers of a crawler that follows another it may get a group of its own: for
         # who reads its name alone, and not what its operator says, this is another group.
         return robots, prove(
-            self._robots, robots, self._asked, bindings=["operators"], budget=self._book.budget
+            self._robots,
+            robots,
+            self._asked,
+            bindings=["operators"],
+            budget=self._book.budget,
+            dialects=self._wish.dialects,
         )
 
     def _keep_others(self, proof: Proof) -> None:
         """Give other crawlers that would be affected a group of their own, with their old rules."""
         others = [token for each in proof.changed for token in each.crawlers]
-        if "*" in others or len(others) > MOST_KEPT_AS_THEY_ARE:
+        unnamed = [token for token in others if token.lower() not in self._wish.kept]
+        if "*" in others or len(unnamed) > MOST_KEPT_AS_THEY_ARE:
             raise self._unasked(proof)
         for token, agent in zip(others, agents_of(self._old, others), strict=True):
             key = tuple(rules_of(agent)), self._records_of(agent)
@@ -380,11 +432,28 @@ class _Plan:
             line = self._line_for(others.other_records[0])
             raise Refused(f"{why}{line}", "edit the rules by hand", others)
         for name, old, new in readings(self._robots, robots):
-            same = alike([old, new], self._asked)
-            missing = differences(new, old, same, self._book.budget, over=self._wish.over)
-            for tokens, _, _, found in missing:
-                if not is_same(found):
-                    raise self._unsayable(tokens, found, name)
+            for tokens, found in self._missing(old, new):
+                raise self._unsayable(tokens, found, name)
+        for dialect in self._wish.dialects:
+            pair = read_again(self._robots, dialect), read_again(robots, dialect)
+            for name, old, new in readings(*pair):
+                self._expect_all_or_nothing(name, old, new)
+
+    def _missing(
+        self, old: RobotsTxt, new: RobotsTxt
+    ) -> Iterator[tuple[Sequence[str], Difference]]:
+        """Yield selected crawlers that do not get exactly the requested answers."""
+        same, budget = alike([old, new], self._asked), self._book.budget
+        for tokens, _, _, found in differences(new, old, same, budget, over=self._wish.over):
+            if not is_same(found):
+                yield tokens, found
+
+    def _expect_all_or_nothing(self, dialect: str, old: RobotsTxt, new: RobotsTxt) -> None:
+        """Refuse an edit that another dialect reads as a change that was not requested."""
+        for tokens, found in self._missing(old, new):
+            changes = differences(old, new, [tokens], self._book.budget)
+            if not all(is_same(what) for _, _, _, what in changes):
+                raise self._unsayable(tokens, found, dialect)
 
     def _unsayable(
         self, tokens: Sequence[str], found: Difference, dialect: str | None = None
@@ -430,7 +499,7 @@ class _Plan:
 
 def _expect_names(tokens: Iterable[str], dialect: Dialect) -> None:
     """Refuse crawlers that no group can name: the dialect reads only a part of their names."""
-    unnamed = [token for token in tokens if not _is_named(token, dialect)]
+    unnamed = [token for token in tokens if token != "*" and not _is_named(token, dialect)]
     if not unnamed:
         return
     reads = "reads names only up to the first character that is no letter, `_` or `-`"

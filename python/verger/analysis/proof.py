@@ -129,6 +129,7 @@ def prove(
     *,
     bindings: Sequence[Bindings] = ("operators", "file"),
     budget: Budget | None = None,
+    dialects: Iterable[Dialect] = (),
 ) -> Proof:
     """Compare two versions of a file for every crawler.
 
@@ -136,10 +137,13 @@ def prove(
     bindings:  whose groups each crawler follows: what its operator says, the names in the file
                alone, or both.
     budget:    the steps that the proof shares with others; None for twice those of one analysis.
+    dialects:  dialects to compare them in, besides the file's own.
     """
     expect_robots(old=old, new=new)
     expect_tokens("more", more)
-    both = list(readings(old, new))
+    further = (each for each in dict.fromkeys(dialects) if each != old.dialect)
+    pairs = [(read_again(old, each), read_again(new, each)) for each in further]
+    both = [each for pair in ((old, new), *pairs) for each in readings(*pair)]
     files = [file for _, *files in both for file in files]
     crawlers = crawlers_of(files, more)
     partitions = list(_partitions(files, crawlers, bindings))
@@ -156,10 +160,10 @@ def prove(
             if any(records) and ne(*map(_records_for, agents, records)):
                 moved.update(tokens)
     places = {token: place for place, token in enumerate(crawlers if found or moved else ())}
-    dialects = tuple(name for name, _, _ in both)
+    names = tuple(name for name, _, _ in both)
     other_records = tuple(sorted(moved, key=places.__getitem__))
     changed = tuple(_changed(found, list(known), places))
-    return Proof(tuple(crawlers), changed, dialects, other_records)
+    return Proof(tuple(crawlers), changed, names, other_records)
 
 
 def _partitions(

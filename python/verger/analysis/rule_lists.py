@@ -40,10 +40,16 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A request to close or open paths."""
+    """A request to close or open paths.
+
+    kept:      the crawlers that are to keep their answers, in lower case.
+    dialects:  where nothing else may change, besides the dialect of the file.
+    """
 
     field: RuleField
     paths: Sequence[str]
+    kept: frozenset[str] = frozenset()
+    dialects: Sequence[Dialect] = ()
 
     @property
     def rules(self) -> tuple[NewRule, ...]:

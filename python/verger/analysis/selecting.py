@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from verger._core import RobotsTxt, check_product_token
 from verger.analysis.proof import crawlers_of
-from verger.crawlers import agents_of, binding_of
+from verger.crawlers import agents_of, binding_of, tokens_of
 from verger.crawlers.purposes import expect_purposes
 from verger.crawlers.registry import by_purpose
 from verger.errors import InvalidOption
@@ -35,12 +35,18 @@ def selected(
     known = (each.token for each in by_purpose(purposes, with_hearsay=policy_tokens))
     meant = {token.lower(): token for token in (*agents, *known)}
     if "*" in meant:
-        meant = {token.lower(): token for token in _unnamed(robots)} | meant
+        unnamed = (token for token in _unnamed(robots) if left_out.isdisjoint(_followed(token)))
+        meant = {token.lower(): token for token in unnamed} | meant
     tokens = [token for lower, token in meant.items() if lower not in left_out]
     if not tokens:
         raise InvalidOption("no crawler is selected", "pass a product token, or a purpose")
     spelt = {token.lower(): token for token in crawlers_of([robots], tokens)}
     return [spelt[token.lower()] for token in tokens]
+
+
+def _followed(token: str) -> Iterator[str]:
+    """Yield the tokens whose groups a crawler follows, in lower case."""
+    return (each.lower() for each in tokens_of(token))
 
 
 def _unnamed(robots: RobotsTxt) -> Iterator[str]:
