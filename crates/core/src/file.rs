@@ -10,7 +10,7 @@ use crate::dialect::Dialect;
 use crate::error::InvalidTarget;
 use crate::field::{starts_with_ignore_case, Field};
 use crate::group::{walk, Extent, Groups, Place, Sink};
-use crate::line::{Lines, RawLine};
+use crate::line::{Lines, RawLine, Span};
 use crate::origin::{Refusal, Scope};
 use crate::reader::{LineKind, Reading};
 use crate::target::{Target, TargetReader};
@@ -201,6 +201,49 @@ pub struct LineInfo {
     pub place: Place,
     /// Its group.
     pub group: Option<u32>,
+}
+
+impl LineInfo {
+    /// What the dialect reads in it, as a word; `dropped`: a limit for lines skips it.
+    #[doc(hidden)]
+    pub fn kind_name(&self) -> &'static str {
+        match self.reading.kind {
+            LineKind::Blank => "blank",
+            LineKind::Comment => "comment",
+            LineKind::Unknown => "unknown",
+            LineKind::Dropped(_) => "dropped",
+            LineKind::Field(field) if !field.is_core() => "record",
+            LineKind::Field(Field::UserAgent) => "start-group",
+            LineKind::Field(_) if self.place == Place::OverLimit => "dropped",
+            LineKind::Field(_) => "rule",
+        }
+    }
+
+    /// The field that the dialect reads in it, even if a limit drops the line.
+    #[doc(hidden)]
+    pub fn field(&self) -> Option<Field> {
+        match self.reading.kind {
+            LineKind::Field(field) => Some(field),
+            LineKind::Dropped(field) => field,
+            _ => None,
+        }
+    }
+
+    /// Its key and its value, if it has a key.
+    #[doc(hidden)]
+    pub fn key_and_value(&self) -> Option<(Span, Span)> {
+        let reading = &self.reading;
+        let has_key = !reading.key.is_empty() || matches!(reading.kind, LineKind::Field(_));
+        has_key.then_some((reading.key, reading.value))
+    }
+
+    /// Its comment, from the `#` on.
+    #[doc(hidden)]
+    pub fn comment(&self, bytes: &[u8]) -> Option<Span> {
+        let comment = Span { start: self.reading.comment, end: self.raw.content.end };
+        let begins = bytes[comment.start as usize..].first() == Some(&b'#');
+        (begins && !comment.is_empty()).then_some(comment)
+    }
 }
 
 struct LinesOfKind {

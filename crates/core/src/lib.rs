@@ -229,6 +229,8 @@ mod host;
 mod origin;
 mod request;
 
+mod complaint;
+
 pub mod record;
 
 mod advice;
@@ -271,6 +273,7 @@ pub use uses::{Mechanism, Purpose, UseOutcome, UseRules, UseSignal};
 #[doc(hidden)]
 pub mod internal {
     pub use crate::binding::{Binding, Followed};
+    pub use crate::complaint::{Complaint, Show};
     pub use crate::content::{named_by, Named};
     pub use crate::crawlers::{Crawlers, NamedCrawler};
     pub use crate::finding::Finder;
@@ -280,5 +283,5 @@ pub mod internal {
     pub use crate::origin::{begins_with, canonical_end};
     pub use crate::pattern::PatternReader;
     pub use crate::target::split_authority;
-    pub use crate::token::{leading_name, meant, Meant};
+    pub use crate::token::leading_name;
 }

@@ -7,10 +7,7 @@ use pyo3::types::PyTuple;
 use pyo3::IntoPyObjectExt;
 
 use verger_core::internal::{AnyLine, Finder, FindingTable, LineTable};
-use verger_core::{
-    Field, File, Finding as CoreFinding, FindingCode as CoreCode, LineInfo, LineKind, Place,
-    RawLine, Span,
-};
+use verger_core::{File, Finding as CoreFinding, FindingCode as CoreCode, LineInfo, RawLine, Span};
 
 use crate::lazy::{lazy_sequence, Lazy};
 use crate::source::Source;
@@ -87,27 +84,18 @@ value_class! {
 
 impl Line {
     fn read(file: &File, info: &LineInfo, finder: &Finder) -> Line {
-        let (reading, bytes) = (&info.reading, file.bytes());
-        let has_key = !reading.key.is_empty() || matches!(reading.kind, LineKind::Field(_));
+        let bytes = file.bytes();
         let own = |span: Span| Text(span.of(bytes).to_vec());
-        let comment = Span { start: reading.comment, end: info.raw.content.end };
-        let has_comment =
-            bytes[reading.comment as usize..].first() == Some(&b'#') && !comment.is_empty();
-        let field = match reading.kind {
-            LineKind::Field(field) | LineKind::Dropped(Some(field)) => {
-                Some(field.name().to_string())
-            }
-            _ => None,
-        };
+        let (key, value) = info.key_and_value().unzip();
         Line {
             number: info.raw.number,
             span: (info.raw.content.start, info.raw.next),
-            kind: kind_name(info).into(),
-            key: has_key.then(|| own(reading.key)),
-            field,
-            value: has_key.then(|| own(reading.value)),
-            value_span: has_key.then_some((reading.value.start, reading.value.end)),
-            comment: has_comment.then(|| own(comment)),
+            kind: info.kind_name().into(),
+            key: key.map(own),
+            field: info.field().map(|field| field.name().to_string()),
+            value: value.map(own),
+            value_span: value.map(|value| (value.start, value.end)),
+            comment: info.comment(bytes).map(own),
             findings: Items(finder.of_line(info).iter().map(Finding::of).collect()),
         }
     }
@@ -137,19 +125,6 @@ impl Line {
             }
             _ => format!("Line({number}, {kind})"),
         })
-    }
-}
-
-fn kind_name(info: &LineInfo) -> &'static str {
-    match info.reading.kind {
-        LineKind::Blank => "blank",
-        LineKind::Comment => "comment",
-        LineKind::Unknown => "unknown",
-        LineKind::Dropped(_) => "dropped",
-        LineKind::Field(field) if !field.is_core() => "record",
-        LineKind::Field(Field::UserAgent) => "start-group",
-        LineKind::Field(_) if info.place == Place::OverLimit => "dropped",
-        LineKind::Field(_) => "rule",
     }
 }
 

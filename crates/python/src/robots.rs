@@ -11,13 +11,13 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict, PyList, PyString, PyTuple};
 
-use verger_core::internal::{named_by, Crawlers, LineTable, Named, NamedCrawler};
+use verger_core::internal::{named_by, Complaint, Crawlers, LineTable, Named, NamedCrawler};
 use verger_core::{Agent as CoreAgent, Cut, Dialect as CoreDialect, File};
 
 use crate::agent::Agent;
 use crate::decision::Decision;
 use crate::dialect::{Dialect, DialectArgument};
-use crate::errors::{invalid_target, invalid_token, no_token, too_many_tokens};
+use crate::errors::{complain, invalid_target, invalid_token, too_many_tokens};
 use crate::lazy::Lazy;
 use crate::lines::{Findings, Lines};
 use crate::many::allowed_many;
@@ -375,7 +375,7 @@ pub fn tokens_of(token: &Bound<'_, PyAny>) -> PyResult<Vec<Text>> {
         })
         .collect::<PyResult<Vec<_>>>()?;
     match tokens.is_empty() {
-        true => Err(no_token(token.py())),
+        true => Err(complain(token.py(), |_| Complaint::of_no_token())),
         false => Ok(tokens),
     }
 }

@@ -9,10 +9,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use verger_core::internal::Complaint;
 use verger_core::{Agent, File, Origin, Purpose, Refusal, Scope, Target, UseRules};
 
 use crate::dialect::Dialect;
-use crate::errors::{invalid_file_url, invalid_target, out_of_scope};
+use crate::errors::complain;
 use crate::text::{bytes_of, string, Items, Text};
 
 /// A parsed file, and its inputs.
@@ -52,7 +53,9 @@ impl Source {
         let scope = match &url {
             None => Scope::Anything,
             Some(url) => {
-                Scope::of_file(url.as_bytes()).map_err(|why| invalid_file_url(py, url, why))?
+                let url = url.as_bytes();
+                let told = |why| complain(py, |show| Complaint::of_file_url(url, why, show));
+                Scope::of_file(url).map_err(told)?
             }
         };
         let file = File::parse(bytes, &dialect.get().core);
@@ -99,13 +102,8 @@ impl Source {
     /// The exception for a question that is refused.
     #[cold]
     pub fn refuse(&self, py: Python<'_>, url: &[u8], why: Refusal) -> PyErr {
-        match why {
-            Refusal::NoTarget(why) => invalid_target(py, url, why),
-            Refusal::OutOfScope => {
-                let governs = self.origin().map(Origin::to_string);
-                out_of_scope(py, url, self.url().unwrap_or_default(), governs)
-            }
-        }
+        let file = self.url().unwrap_or_default().as_bytes();
+        complain(py, |show| Complaint::of_refusal(url, why, &self.scope, file, show))
     }
 
     /// Decide a URL, given its bytes and its target.
