@@ -29,7 +29,10 @@ quietly = mkdir -p build && { $(1) >build/log-of-$(@F) 2>&1 || { cat build/log-o
 install = $(RUN) -m uv pip install --quiet --require-hashes $(1) -r $< \
     && $(RUN) -m uv cache clean --quiet pyspark
 
-RUST_SOURCES := $(shell find crates/*/src -name '*.rs') $(wildcard crates/*/Cargo.toml) Cargo.toml Cargo.lock
+# The bindings for JavaScript are a workspace of their own.
+OF_WASM      := $(shell find crates/wasm -name '*.rs') crates/wasm/Cargo.toml
+RUST_SOURCES := $(filter-out $(OF_WASM),$(shell find crates/*/src -name '*.rs') $(wildcard crates/*/Cargo.toml)) \
+    Cargo.toml Cargo.lock
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -324,6 +327,7 @@ format: $(VENV)/stamp-dev
 	@$(RUN) -m ruff format --quiet .
 	@cargo fmt --all
 	@cargo fmt --manifest-path fuzz/Cargo.toml
+	@cargo fmt --manifest-path crates/wasm/Cargo.toml
 
 ## miri: tests of unsafe code under Miri; needs Rust's nightly, as does `make asan`
 .PHONY: miri
@@ -349,8 +353,10 @@ lint-rust: $(VENV)/stamp-dev
 	@echo "==> rustfmt, clippy"
 	@cargo fmt --all --check -- -l
 	@cargo fmt --manifest-path fuzz/Cargo.toml --check -- -l
+	@cargo fmt --manifest-path crates/wasm/Cargo.toml --check -- -l
 	@cargo clippy --quiet --workspace --all-targets $(LOCKED) -- -D warnings
 	@cargo clippy --quiet --manifest-path fuzz/Cargo.toml --target-dir target --all-targets $(LOCKED) -- -D warnings
+	@cargo clippy --quiet --manifest-path crates/wasm/Cargo.toml --target-dir target --all-targets $(LOCKED) -- -D warnings
 	@echo "==> rustdoc"
 	@RUSTDOCFLAGS="-D warnings" cargo doc --quiet --no-deps --package verger-core $(LOCKED)
 
@@ -389,6 +395,25 @@ vscode: editors/vscode/node_modules/.package-lock.json
 test-vscode: build vscode
 	@echo "==> node --test, editors/vscode"
 	@VERGER_COMMAND='["$(CURDIR)/$(BIN)/verger", "lsp"]' npm run --prefix editors/vscode --silent test
+
+# --- for JavaScript -----------------------------------------------------------------------
+
+npm/node_modules/.package-lock.json: npm/package-lock.json
+	@echo "==> npm, for the package of JavaScript"
+	@npm ci --prefix npm --ignore-scripts --silent
+	@touch $@
+
+build/npm-stage/verger.wasm: npm/node_modules/.package-lock.json tools/wasm.sh crates/wasm/Cargo.lock \
+    $(OF_WASM) $(shell find crates/core/src -name '*.rs')
+	@bash tools/wasm.sh
+
+build/npm/package.json: build/npm-stage/verger.wasm $(wildcard npm/src/* npm/*.js npm/*.json) npm/README.md
+	@echo "==> build/npm"
+	@npm run --prefix npm --silent build
+
+## npm: the package of JavaScript, in build/npm; needs Node 20 or later
+.PHONY: npm
+npm: build/npm/package.json
 
 # --- for releases ---------------------------------------------------------------------------
 

@@ -1,0 +1,162 @@
+//! A parsed file, with the scope of its URL.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use verger_core::internal::{AnyLine, Binding, Complaint, Finder, FindingTable, LineTable};
+use verger_core::{Cut, File, Finding, Refusal, Scope, Target};
+use wasm_bindgen::prelude::*;
+
+use crate::agent::Rules;
+use crate::json::{object, Items, Json, Text, Written};
+use crate::values::{write_records, FileGroup, ReadLine, UnreadLine};
+use crate::{dialect, shown, tokens};
+
+/// What every value made from a file holds.
+pub struct Held {
+    pub file: File,
+    pub scope: Scope,
+    url: Option<Vec<u8>>,
+    table: OnceCell<Arc<LineTable>>,
+}
+
+impl Held {
+    /// Decide a URL, given its target.
+    pub fn ask<R>(&self, url: &[u8], answer: impl FnOnce(&Target) -> R) -> Result<R, String> {
+        match self.file.target_within(&self.scope, url) {
+            Ok(target) => Ok(answer(&target)),
+            Err(why) => Err(self.refusal(url, why)),
+        }
+    }
+
+    #[cold]
+    fn refusal(&self, url: &[u8], why: Refusal) -> String {
+        let file = self.url.as_deref().unwrap_or_default();
+        crate::told(Complaint::of_refusal(url, why, &self.scope, file, &shown))
+    }
+
+    fn table(&self) -> &Arc<LineTable> {
+        self.table.get_or_init(|| Arc::new(LineTable::of(self.file.clone())))
+    }
+
+    /// A line of the table, counted from 0.
+    fn write_line(&self, at: usize, finder: &Finder, out: &mut String) {
+        match self.table().get(at) {
+            Some(AnyLine::Read(info)) => ReadLine(&self.file, info, finder).write(out),
+            Some(AnyLine::Unread(raw)) => UnreadLine(&self.file, raw, finder).write(out),
+            None => out.push_str("null"),
+        }
+    }
+}
+
+/// A parsed file.
+#[wasm_bindgen]
+pub struct Source(Rc<Held>);
+
+#[wasm_bindgen]
+impl Source {
+    /// Parse a file.
+    #[wasm_bindgen(constructor)]
+    pub fn new(body: &[u8], dialect: &str, url: Option<Vec<u8>>) -> Result<Source, String> {
+        let scope = match &url {
+            None => Scope::Anything,
+            Some(url) => Scope::of_file(url)
+                .map_err(|why| crate::told(Complaint::of_file_url(url, why, &shown)))?,
+        };
+        let file = File::parse(body, &dialect::of(dialect));
+        Ok(Source(Rc::new(Held { file, scope, url, table: OnceCell::new() })))
+    }
+
+    /// How much was read, and what is in it.
+    pub fn facts(&self) -> String {
+        let (file, mut out) = (&self.0.file, String::new());
+        let extent = file.extent();
+        object!(&mut out, "bytesRead": extent.end, "truncated": extent.cut != Cut::Nothing,
+            "groups": file.groups().len(), "rules": file.groups().rules().len());
+        out
+    }
+
+    /// The bytes as read.
+    pub fn body(&self) -> Vec<u8> {
+        self.0.file.bytes().to_vec()
+    }
+
+    /// The groups.
+    pub fn groups(&self) -> String {
+        let file = &self.0.file;
+        Items((0..file.groups().len()).map(|index| FileGroup(file, index))).text()
+    }
+
+    /// One group, counted from 0.
+    pub fn group(&self, index: usize) -> String {
+        FileGroup(&self.0.file, index).text()
+    }
+
+    /// How many lines there are.
+    pub fn number_of_lines(&self) -> usize {
+        self.0.table().len()
+    }
+
+    /// Some of the lines, counted from 0.
+    pub fn lines(&self, start: usize, end: usize) -> String {
+        let finder = &Finder::new(&self.0.file, self.0.scope.origin());
+        let line = |at| Written(move |out: &mut String| self.0.write_line(at, finder, out));
+        Items((start..end.min(self.number_of_lines())).map(line)).text()
+    }
+
+    /// What was tolerated, cut or skipped.
+    pub fn findings(&self) -> String {
+        let origin = self.0.scope.origin();
+        let table = FindingTable::of(self.0.table().clone(), origin);
+        let found = (0..table.len()).filter_map(|at| table.get(at, origin));
+        found.collect::<Vec<Finding>>().text()
+    }
+
+    /// The extension records.
+    pub fn records(&self) -> String {
+        let mut out = String::new();
+        write_records(&self.0.file, self.0.scope.origin(), &mut out);
+        out
+    }
+
+    /// The values of `Sitemap`.
+    pub fn sitemaps(&self) -> String {
+        let bytes = self.0.file.bytes();
+        Items(self.0.file.sitemaps().iter().map(|span| Text(span.of(bytes)))).text()
+    }
+
+    /// Whether the file governs a URL.
+    pub fn governs(&self, url: &[u8]) -> Result<bool, String> {
+        self.0.scope.governs(url).map_err(|why| crate::of_target(url, why))
+    }
+
+    /// A URL without parameters that mean nothing, as JSON text.
+    pub fn clean(&self, url: &[u8]) -> Result<String, String> {
+        self.0.ask(url, |_| Text(&self.0.file.clean_url(url)).text())
+    }
+
+    /// The rules of a crawler.
+    pub fn agent(&self, words: &[u8], ends: &[u32]) -> Result<Rules, String> {
+        let words = tokens::split(words, ends);
+        tokens::check(&words, self.0.file.dialect())?;
+        Ok(Rules::of(&self.0, self.0.file.agent_of_checked(&words)))
+    }
+
+    /// The rules of a crawler that follows the groups of others if none names it, and those of `*`
+    /// only if `by_star`.
+    pub fn agent_following(
+        &self,
+        words: &[u8],
+        ends: &[u32],
+        followed: &[u8],
+        followed_ends: &[u32],
+        by_star: bool,
+    ) -> Result<Rules, String> {
+        let words = tokens::split(words, ends);
+        tokens::check(&words, self.0.file.dialect())?;
+        let follows = tokens::split(followed, followed_ends);
+        let binding = Binding { follows, by_star };
+        Ok(Rules::of(&self.0, self.0.file.agent_following(&words, &binding)))
+    }
+}

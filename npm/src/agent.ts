@@ -1,0 +1,195 @@
+// The rules of one crawler in a file.
+
+import type { Rules } from "#wasm";
+import { Decision } from "./decision.js";
+import { asked, wrongType } from "./errors.js";
+import type { Binding, Kept } from "./kept.js";
+import type { RobotsTxt } from "./robots.js";
+import { bytesOf, expectText, joined } from "./text.js";
+import { UseDecision, type PolicyToken } from "./use.js";
+import type {
+  ContentSignal,
+  Group,
+  Posture,
+  Purpose,
+  RequestRate,
+  Rule,
+  Token,
+  VisitTime,
+} from "./values.js";
+import { frozen, read } from "./values.js";
+
+interface Facts {
+  readonly crawlDelay: string | null;
+  readonly requestRate: RequestRate | null;
+  readonly requestRates: readonly RequestRate[];
+  readonly visitTime: VisitTime | null;
+  readonly contentSignals: ContentSignal;
+}
+
+/** The tokens of a crawler. */
+export function tokensOf(token: Token): readonly string[] {
+  if (typeof token === "string") return [token];
+  if (!Array.isArray(token)) throw wrongType("token", "a string or an array of strings", token);
+  token.forEach((each) => expectText("token", each));
+  return [...token];
+}
+
+/** By what the rules of a crawler are found again. */
+export function keyOf(tokens: readonly string[], binding: Binding | null): string {
+  const [only] = tokens;
+  if (!binding && only !== undefined && tokens.length === 1) return only;
+  return JSON.stringify([tokens, binding && [binding.follows, binding.byStar]]) + "\n";
+}
+
+/** The rules of one crawler in one file, from `RobotsTxt.agent`. */
+export class Agent {
+  /** The file. */
+  readonly robots: RobotsTxt;
+  /** The product tokens of the crawler, as asked for. */
+  readonly tokens: readonly string[];
+  readonly #kept: Kept;
+  readonly #binding: Binding | null;
+  readonly #key: string;
+  #facts: Facts | undefined;
+  #ownRules: readonly Rule[] | undefined;
+
+  /** @internal */
+  constructor(robots: RobotsTxt, kept: Kept, token: Token, binding: Binding | null = null) {
+    this.robots = robots;
+    this.tokens = Object.freeze(tokensOf(token));
+    this.#kept = kept;
+    this.#binding = binding;
+    this.#key = keyOf(this.tokens, binding);
+    this._rules();
+  }
+
+  /** @internal The rules in the core. */
+  _rules(): Rules {
+    return this.#kept.rules(this.#key, this.tokens, this.#binding);
+  }
+
+  /**
+   * Whether the crawler may fetch the URL.
+   *
+   * @param url an absolute URL, or a path that begins with `/`.
+   * @throws InvalidTarget, OutOfScope.
+   */
+  allowed(url: string): boolean {
+    expectText("url", url);
+    return asked(() => this._rules().allowed(bytesOf(url)));
+  }
+
+  /** Whether the crawler may fetch each of many URLs. */
+  allowedMany(urls: Iterable<string>): boolean[] {
+    const texts = [...urls];
+    texts.forEach((url) => expectText("url", url));
+    const [bytes, ends] = joined(texts);
+    return Array.from(asked(() => this._rules().allowed_many(bytes, ends)), Boolean);
+  }
+
+  /**
+   * Decide one URL, with the line and the reason.
+   *
+   * @throws InvalidTarget, OutOfScope.
+   */
+  decide(url: string): Decision {
+    expectText("url", url);
+    return new Decision(this, url, this._rules());
+  }
+
+  /**
+   * Whether what is at a URL may be used for a purpose, and which lines say so.
+   *
+   * The rules of the crawler, groups for policy tokens, `Content-Signal` and, if the dialect reads it,
+   * `Content-Usage` are heard; any that disallows the use decides, then any that allows it. A rule that
+   * only allows fetching allows no use.
+   *
+   * @param policyTokens the product tokens that stand for this use, of the crawler's operator and of
+   * everyone, each with the document that says so; `mayUse` of `verger/crawlers` passes those that
+   * are known.
+   * @throws UnknownName for an unknown purpose, InvalidProductToken, InvalidTarget, OutOfScope.
+   */
+  mayUse(url: string, purpose: Purpose, policyTokens: readonly PolicyToken[] = []): UseDecision {
+    expectText("url", url);
+    return new UseDecision(this, url, purpose, policyTokens);
+  }
+
+  /** Whether a group names this crawler; if not, it follows the wildcard groups. */
+  get named(): boolean {
+    return this._rules().named();
+  }
+
+  /** The groups that this crawler follows, in file order. */
+  get groups(): readonly Group[] {
+    return Array.from(this._rules().groups(), (index) => this.robots._group(index));
+  }
+
+  /** The rules of its groups, in file order. */
+  get rules(): readonly Rule[] {
+    return (this.#ownRules ??= frozen(read<Rule[]>(this._rules().rules())));
+  }
+
+  /**
+   * How much of the site this crawler may fetch, by its rules (RFC 9309 section 2.2.2).
+   *
+   * Exact: proved from the rules, not found by testing sample URLs. `unknown` if the proof would take
+   * too many steps.
+   */
+  get posture(): Posture {
+    return this._rules().posture() as Posture;
+  }
+
+  get #said(): Facts {
+    return (this.#facts ??= frozen(read<Facts>(this._rules().facts())));
+  }
+
+  /** Seconds between two requests, as the exact decimal that was written: the largest valid value;
+   * at most 30 in bing. Null also if the dialect does not read `Crawl-delay`. */
+  get crawlDelay(): string | null {
+    return this.#said.crawlDelay;
+  }
+
+  /** The rate that applies at all times: the first without a window, otherwise the first. */
+  get requestRate(): RequestRate | null {
+    return this.#said.requestRate;
+  }
+
+  /** Every rate of the crawler's groups, in file order. */
+  get requestRates(): readonly RequestRate[] {
+    return this.#said.requestRates;
+  }
+
+  /** The rate that applies at a minute of the day, UTC: the first whose window contains it, otherwise
+   * the first without a window. */
+  requestRateAt(minute: number): RequestRate | null {
+    if (!Number.isInteger(minute) || minute < 0 || minute > 1439) {
+      throw new RangeError(`minute must be 0 to 1439, not ${minute}`);
+    }
+    return frozen(read<RequestRate | null>(this._rules().request_rate_at(minute)));
+  }
+
+  /** The hours in which to visit: the first valid window of the crawler's groups. */
+  get visitTime(): VisitTime | null {
+    return this.#said.visitTime;
+  }
+
+  /** The site's signals for search, AI input and AI training; the most restrictive wins. */
+  get contentSignals(): ContentSignal {
+    return this.#said.contentSignals;
+  }
+
+  /**
+   * The usage preferences for one URL: `train-ai`, `search` and `ai-use`, as far as the file sets them.
+   *
+   * Null if the dialect does not read the field; empty if the file sets none, and for a URL that may
+   * not be fetched (draft-ietf-aipref-attach-05).
+   */
+  contentUsage(url: string): Readonly<Record<string, boolean>> | null {
+    expectText("url", url);
+    const said = read<[string, boolean][] | null>(
+      asked(() => this._rules().content_usage(bytesOf(url))),
+    );
+    return said && Object.freeze(Object.fromEntries(said));
+  }
+}

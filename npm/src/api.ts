@@ -1,0 +1,91 @@
+// What the package exports, whatever starts the core.
+
+import { check_product_tokens, leading_name, origin as originOf, product_token } from "#wasm";
+import { is_robots_txt, requested_url, version as versionOf } from "#wasm";
+import { tokensOf } from "./agent.js";
+import { allDialects, allKnobs, type Dialect, dialectOf, type DialectName } from "./dialect.js";
+import { asked } from "./errors.js";
+import { bytesOf, expectText, joined } from "./text.js";
+import { read, type Token } from "./values.js";
+
+/** The eight named dialects, oldest first. */
+export const DIALECTS = allDialects();
+
+/** The choices of a dialect, in the order of the pipeline. */
+export const KNOBS = allKnobs();
+
+/** The version. */
+export const version: string = versionOf();
+
+/** The product token in an identification string, or null if there is none (RFC 9309 section 2.2.1). */
+export function productToken(header: string): string | null {
+  expectText("header", header);
+  return product_token(bytesOf(header)) ?? null;
+}
+
+/**
+ * Throw InvalidProductToken if a text cannot be the product token of a crawler; its hint says what was
+ * probably meant (RFC 9309 section 2.2.1).
+ */
+export function checkProductToken(token: Token, dialect: DialectName | Dialect = "rfc9309"): void {
+  const [words, ends] = joined(tokensOf(token));
+  asked(() => check_product_tokens(words, ends, dialectOf(dialect)._text));
+}
+
+/** The product token that the value of a start-group line begins with, or an empty text. */
+export function leadingName(value: string): string {
+  expectText("value", value);
+  return leading_name(bytesOf(value));
+}
+
+/**
+ * The origin whose robots.txt file governs a URL, as `scheme://host:port` in canonical form.
+ *
+ * @throws InvalidTarget, also for a scheme without robots.txt (RFC 9309 section 2.3).
+ */
+export function origin(url: string): string {
+  expectText("url", url);
+  return read<string>(asked(() => originOf(bytesOf(url))));
+}
+
+/**
+ * The URL that an HTTP client requests for a URL: without dot segments, user and fragment. A path
+ * stays a path.
+ *
+ * @throws InvalidTarget, also for a scheme without robots.txt.
+ */
+export function requestedUrl(url: string): string {
+  expectText("url", url);
+  return read<string>(asked(() => requested_url(bytesOf(url))));
+}
+
+/** Whether a URL is that of a robots.txt file that governs an origin. */
+export function isRobotsTxt(url: string): boolean {
+  expectText("url", url);
+  return is_robots_txt(bytesOf(url));
+}
+
+export { Agent } from "./agent.js";
+export { Decision, type DecisionObject } from "./decision.js";
+export {
+  Dialect,
+  type DialectName,
+  type Knob,
+  type KnobValue,
+  type Replacing,
+} from "./dialect.js";
+export {
+  InvalidOption,
+  InvalidProductToken,
+  InvalidTarget,
+  OutOfScope,
+  RobotsError,
+  UnknownName,
+} from "./errors.js";
+export { parse, type Parsing, RobotsTxt } from "./robots.js";
+export { type PolicyToken, UseDecision, type UseObject } from "./use.js";
+export type {
+  CleanParam, ContentSignal, ContentUsage, FileRecord, Finding, Group, Host, License, Line, LineKind,
+  Mechanism, Posture, Purpose, Reason, RecordValue, RequestRate, Rule, Sitemap, Span, Token, UseReason,
+  UseSignal, VisitTime,
+} from "./values.js";

@@ -1,0 +1,2 @@
+import "./inline.js";
+export * from "./api.js";

@@ -1,0 +1,213 @@
+// A parsed file.
+
+import { Agent } from "./agent.js";
+import type { Decision } from "./decision.js";
+import { type Dialect, dialectOf, type DialectName } from "./dialect.js";
+import { asked, wrongType } from "./errors.js";
+import { type Binding, Kept } from "./kept.js";
+import { bytesOf, expectText } from "./text.js";
+import type { FileRecord, Finding, Group, Line, Token } from "./values.js";
+import { frozen, read } from "./values.js";
+
+/** How `parse` reads a file. */
+export interface Parsing {
+  /** How to read it, a name from `DIALECTS` or a `Dialect` of your own. By default, `rfc9309`. */
+  readonly dialect?: DialectName | Dialect;
+  /** The URL that was requested, before redirects; if given, decisions for other origins throw
+   * `OutOfScope`. */
+  readonly url?: string | null;
+}
+
+/**
+ * Parse one robots.txt file. Never throws on content, whatever the bytes.
+ *
+ * @param body the bytes as received, or a text, which is encoded as UTF-8.
+ * @throws TypeError for a body that is neither bytes nor text, UnknownName for an unknown dialect,
+ * InvalidTarget for a `url` without scheme and authority.
+ */
+export function parse(
+  body: string | Uint8Array | ArrayBuffer,
+  options: Parsing | DialectName = {},
+): RobotsTxt {
+  const { dialect = "rfc9309", url = null } =
+    typeof options === "string" ? { dialect: options } : options;
+  if (url !== null) expectText("url", url);
+  return new RobotsTxt(bodyOf(body), dialectOf(dialect), url);
+}
+
+/** A copy of the bytes, which the caller may change, or the text. */
+function bodyOf(body: unknown): string | Uint8Array {
+  if (typeof body === "string") return body;
+  if (ArrayBuffer.isView(body)) {
+    return new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice();
+  }
+  if (body instanceof ArrayBuffer) return new Uint8Array(body.slice(0));
+  throw wrongType("body", "a string, a Uint8Array or an ArrayBuffer", body);
+}
+
+interface Facts {
+  readonly bytesRead: number;
+  readonly truncated: boolean;
+  readonly groups: number;
+  readonly rules: number;
+}
+
+/** A record as the core writes it: its group is a place. */
+type WrittenRecord = Omit<FileRecord, "group"> & { readonly group: number | null };
+
+/**
+ * One parsed robots.txt file, from `parse`. Every file has a meaning; `findings` reports what was
+ * tolerated (RFC 9309 section 2.3.1.5).
+ */
+export class RobotsTxt {
+  /** The dialect that it was read in. */
+  readonly dialect: Dialect;
+  /** The URL that it came from, as given; null if it is unknown. */
+  readonly url: string | null;
+  readonly #kept: Kept;
+  readonly #groups: (Group | undefined)[] = [];
+  #facts: Facts | undefined;
+  #allGroups: readonly Group[] | undefined;
+  #lines: readonly Line[] | undefined;
+  #records: readonly FileRecord[] | undefined;
+  #findings: readonly Finding[] | undefined;
+  #sitemaps: readonly string[] | undefined;
+
+  /** @internal */
+  constructor(body: string | Uint8Array, dialect: Dialect, url: string | null) {
+    this.dialect = dialect;
+    this.url = url;
+    this.#kept = new Kept(body, dialect._text, url);
+  }
+
+  /**
+   * Whether the crawler may fetch the URL: the fast path of `decide`.
+   *
+   * @param url an absolute URL, or a path that begins with `/`. Its authority is checked only if
+   * `parse` was given the file's URL.
+   * @param token a product token, or an array of those of one crawler.
+   * @throws InvalidTarget, InvalidProductToken, OutOfScope.
+   */
+  allowed(url: string, token: Token): boolean {
+    if (typeof token !== "string") return this.agent(token).allowed(url);
+    expectText("url", url);
+    const rules = this.#kept.rules(token, [token], null);
+    return asked(() => rules.allowed(bytesOf(url)));
+  }
+
+  /** Decide one URL, with the line and the reason; see `allowed`. */
+  decide(url: string, token: Token): Decision {
+    return this.agent(token).decide(url);
+  }
+
+  /** Whether the crawler may fetch each of many URLs; see `allowed`. */
+  allowedMany(urls: Iterable<string>, token: Token): boolean[] {
+    return this.agent(token).allowedMany(urls);
+  }
+
+  /**
+   * The rules of one crawler, to decide many URLs.
+   *
+   * @throws InvalidProductToken.
+   */
+  agent(token: Token): Agent {
+    return new Agent(this, this.#kept, token);
+  }
+
+  /** @internal The rules of a crawler that may follow the groups of others. */
+  _agentFollowing(token: Token, binding: Binding): Agent {
+    return new Agent(this, this.#kept, token, binding);
+  }
+
+  /** @internal One group. */
+  _group(index: number): Group {
+    return (this.#groups[index] ??= frozen(read<Group>(this.#kept.source.group(index))));
+  }
+
+  get #said(): Facts {
+    return (this.#facts ??= read<Facts>(this.#kept.source.facts()));
+  }
+
+  /** The bytes of the file, as received: a copy. */
+  get body(): Uint8Array {
+    return this.#kept.body;
+  }
+
+  /** How many bytes the dialect reads; fewer than `body.length` if a limit cuts the file. */
+  get bytesRead(): number {
+    return this.#said.bytesRead;
+  }
+
+  /** Whether the parsing limit was exceeded (RFC 9309 section 2.5). */
+  get truncated(): boolean {
+    return this.#said.truncated;
+  }
+
+  /** The groups, in file order. */
+  get groups(): readonly Group[] {
+    return (this.#allGroups ??= frozen(read<Group[]>(this.#kept.source.groups())));
+  }
+
+  /** Every line of the file; their spans tile it. */
+  get lines(): readonly Line[] {
+    return (this.#lines ??= this.linesFrom(0));
+  }
+
+  /** How many lines the file has. */
+  get numberOfLines(): number {
+    return this.#kept.source.number_of_lines();
+  }
+
+  /** Some of the lines, counted from 0: for views of long files. */
+  linesFrom(start: number, end: number = this.numberOfLines): readonly Line[] {
+    return frozen(read<Line[]>(this.#kept.source.lines(start, end)));
+  }
+
+  /** The extension records that the dialect reads, as typed values (RFC 9309 section 2.2.4). */
+  get records(): readonly FileRecord[] {
+    const recordOf = (record: WrittenRecord): FileRecord => ({
+      ...record,
+      group: record.group === null ? null : this._group(record.group),
+    });
+    const written = () => read<WrittenRecord[]>(this.#kept.source.records());
+    return (this.#records ??= frozen(written().map(recordOf)));
+  }
+
+  /** The `Sitemap` values as written, in file order, duplicates kept. */
+  get sitemaps(): readonly string[] {
+    return (this.#sitemaps ??= frozen(read<string[]>(this.#kept.source.sitemaps())));
+  }
+
+  /** Everything that was tolerated, cut or skipped, by line. */
+  get findings(): readonly Finding[] {
+    return (this.#findings ??= frozen(read<Finding[]>(this.#kept.source.findings())));
+  }
+
+  /**
+   * Whether this file governs the origin of `url` (RFC 9309 section 2.3).
+   *
+   * Always true if `parse` was not given the file's URL; false for a file that is not `/robots.txt` at
+   * the root, which governs nothing.
+   */
+  governs(url: string): boolean {
+    expectText("url", url);
+    return asked(() => this.#kept.source.governs(bytesOf(url)));
+  }
+
+  /** `url` without the query parameters that `Clean-param` marks as insignificant. */
+  clean(url: string): string {
+    expectText("url", url);
+    return read<string>(asked(() => this.#kept.source.clean(bytesOf(url))));
+  }
+
+  /** Free the memory that the file holds, at once and not when it is collected; it can still be used
+   * afterwards, and is parsed again then. */
+  free(): void {
+    this.#kept.free();
+  }
+
+  /** For `using robots = parse(...)`. */
+  [Symbol.dispose](): void {
+    this.free();
+  }
+}

@@ -1,0 +1,51 @@
+// Texts and bytes. A text of a file or a URL may hold bytes that are not UTF-8, as the lone
+// surrogates U+DC80 to U+DCFF, as in Python (PEP 383); nothing is lost either way.
+
+import { wrongType } from "./errors.js";
+
+const encoder = new TextEncoder();
+
+/** The bytes of a text. */
+export function bytesOf(text: string): Uint8Array {
+  return isWellFormed(text) ? encoder.encode(text) : bytesOfIllFormed(text);
+}
+
+/** The bytes of several texts, one after another, and the end of each. */
+export function joined(texts: readonly string[]): [Uint8Array, Uint32Array] {
+  const pieces = texts.map(bytesOf);
+  const ends = new Uint32Array(texts.length);
+  let length = 0;
+  pieces.forEach((piece, at) => (ends[at] = length += piece.length));
+  const bytes = new Uint8Array(length);
+  pieces.forEach((piece, at) => bytes.set(piece, (ends[at] ?? 0) - piece.length));
+  return [bytes, ends];
+}
+
+/** A text argument. */
+export function expectText(name: string, value: unknown): asserts value is string {
+  if (typeof value !== "string") throw wrongType(name, "a string", value);
+}
+
+const ILL_FORMED = /\p{Surrogate}/u;
+
+const isWellFormed: (text: string) => boolean =
+  "isWellFormed" in String.prototype
+    ? (text) => (text as string & { isWellFormed(): boolean }).isWellFormed()
+    : (text) => !ILL_FORMED.test(text);
+
+/** Lone surrogates are the bytes that they stand for; if one stands for none, all are three bytes. */
+function bytesOfIllFormed(text: string): Uint8Array {
+  const points = Array.from(text, (character) => character.codePointAt(0) ?? 0);
+  const isByte = (point: number) => point >= 0xdc80 && point <= 0xdcff;
+  const allAreBytes = points.every((point) => !isSurrogate(point) || isByte(point));
+  const bytes = points.flatMap((point) => {
+    if (!isSurrogate(point)) return [...encoder.encode(String.fromCodePoint(point))];
+    if (allAreBytes) return [point - 0xdc00];
+    return [0xe0 | (point >> 12), 0x80 | ((point >> 6) & 0x3f), 0x80 | (point & 0x3f)];
+  });
+  return Uint8Array.from(bytes);
+}
+
+function isSurrogate(point: number): boolean {
+  return point >= 0xd800 && point <= 0xdfff;
+}

@@ -1,0 +1,143 @@
+// Decisions about use: may what is at a URL be used for a purpose?
+
+import type { Agent } from "./agent.js";
+import { asked, UnknownName, wrongType } from "./errors.js";
+import { shortened } from "./plain.js";
+import type { RobotsTxt } from "./robots.js";
+import { bytesOf, joined } from "./text.js";
+import type { Purpose, UseReason, UseSignal } from "./values.js";
+import { frozen, read } from "./values.js";
+
+/** A product token that stands for a use, with the document that says so. */
+export type PolicyToken = readonly [token: string, section: string];
+
+const PURPOSES: readonly string[] = ["search", "ai-input", "ai-train"];
+
+/** What the core writes: tokens are places among the policy tokens. */
+interface Written {
+  readonly allowed: boolean | null;
+  readonly purpose: Purpose;
+  readonly reason: UseReason;
+  readonly deciding: number | null;
+  readonly line: number | null;
+  readonly signals: readonly (Omit<UseSignal, "token"> & { readonly token: number | null })[];
+  readonly conflicts: readonly (readonly [number, number])[];
+  readonly licenses: readonly string[];
+  readonly use: "immediate" | "reference" | "full" | null;
+}
+
+/** Whether what is at a URL may be used for a purpose, with the lines that say so. It is not legal
+ * advice. */
+export class UseDecision {
+  /** The URL as given. */
+  readonly url: string;
+  /** The rules of the crawler. */
+  readonly agent: Agent;
+  /** The product tokens that stand for the use, each with the document that says so, as given. */
+  readonly policyTokens: readonly PolicyToken[];
+  /** What each mechanism says that the dialect reads, also those that say nothing. */
+  readonly signals: readonly UseSignal[];
+  readonly #written: Written;
+
+  /** @internal */
+  constructor(agent: Agent, url: string, purpose: Purpose, policyTokens: readonly PolicyToken[]) {
+    expectPurpose(purpose);
+    const [words, ends] = joined(policyTokens.map(([token]) => token));
+    const written = () => agent._rules().may_use(bytesOf(url), purpose, words, ends);
+    this.agent = agent;
+    this.url = url;
+    this.policyTokens = policyTokens;
+    this.#written = frozen(read<Written>(asked(written)));
+    this.signals = frozen(this.#written.signals.map((each) => signalOf(each, policyTokens)));
+  }
+
+  /** Whether the use is allowed; null if nobody said anything, which is no permission. */
+  get allowed(): boolean | null {
+    return this.#written.allowed;
+  }
+
+  /** The use that was asked about. */
+  get purpose(): Purpose {
+    return this.#written.purpose;
+  }
+
+  /** The mechanism that decided; `NO_SIGNAL` if none did. */
+  get reason(): UseReason {
+    return this.#written.reason;
+  }
+
+  /** The document that says what this mechanism means; null if none decided. */
+  get section(): string | null {
+    const { deciding } = this.#written;
+    return deciding === null ? null : (this.signals[deciding]?.section ?? null);
+  }
+
+  /** The 1-based line that decided; null if none did. */
+  get line(): number | null {
+    return this.#written.line;
+  }
+
+  /** The signals that contradict each other: pairs of one that allows the use and one that does not. */
+  get conflicts(): readonly (readonly [UseSignal, UseSignal])[] {
+    return this.#written.conflicts.map(
+      ([yes, no]) => [this.signals[yes], this.signals[no]] as unknown as [UseSignal, UseSignal],
+    );
+  }
+
+  /** The URLs of the site's licences, as written: conditions of every use, never a verdict. */
+  get licenses(): readonly string[] {
+    return this.#written.licenses;
+  }
+
+  /** How much of the content may be shown: the key `use` of `Content-Signal`; null if unset. */
+  get use(): "immediate" | "reference" | "full" | null {
+    return this.#written.use;
+  }
+
+  /** The product tokens of the crawler, as asked for. */
+  get tokens(): readonly string[] {
+    return this.agent.tokens;
+  }
+
+  /** The file that answered. */
+  get robots(): RobotsTxt {
+    return this.agent.robots;
+  }
+
+  /** The object `use` of `verger check --use --format jsonl`. */
+  toJSON(): UseObject {
+    const { allowed, purpose, reason, line, conflicts, licenses, use } = this.#written;
+    const { section, signals } = this;
+    return { purpose, allowed, reason, section, line, signals, conflicts, licenses, extent: use };
+  }
+}
+
+/** A decision about use as JSON has it; conflicts are places of signals. */
+export interface UseObject {
+  readonly purpose: Purpose;
+  readonly allowed: boolean | null;
+  readonly reason: UseReason;
+  readonly section: string | null;
+  readonly line: number | null;
+  readonly signals: readonly UseSignal[];
+  readonly conflicts: readonly (readonly [number, number])[];
+  readonly licenses: readonly string[];
+  readonly extent: "immediate" | "reference" | "full" | null;
+}
+
+function signalOf(
+  written: Written["signals"][number],
+  policyTokens: readonly PolicyToken[],
+): UseSignal {
+  const policy = written.token === null ? undefined : policyTokens[written.token];
+  const { mechanism, verdict, line, pattern, span } = written;
+  const [token, section] = policy ?? [null, written.section];
+  return { mechanism, verdict, line, pattern, section, token, span };
+}
+
+function expectPurpose(purpose: unknown): void {
+  if (typeof purpose !== "string") throw wrongType("purpose", "a string", purpose);
+  if (PURPOSES.includes(purpose)) return;
+  const known = PURPOSES.map((word) => `\`${word}\``).join(", ");
+  throw new UnknownName(`unknown use \`${shortened(purpose)}\``, `choose from ${known}`);
+}
