@@ -451,6 +451,7 @@ def test_bad_choices(command: str, option: str, run: Run, stage: Path) -> None:
 
         expect_refused(done, stage, before)
         assert done.err.startswith("error: unknown " if value else f"error: `{option}` is empty")
+        assert "unknown none" not in done.err
 
 
 FLAGS = [

@@ -107,7 +107,7 @@ class Parser(argparse.ArgumentParser):
     def _check_value(self, action: argparse.Action, value: str) -> None:
         """Refuse an unknown word with the closest known one; empty words are refused later."""
         if action.choices is not None and value and value not in action.choices:
-            is_called = action.metavar in ("NAME", "FORMAT")  # else the metavar is a better word
+            is_called = action.metavar in (None, "NAME", "FORMAT")  # else it is a better word
             noun = action.option_strings[-1].lstrip("-") if is_called else str(action.metavar)
             raise Failure(
                 f"unknown {noun.lower().replace('-', ' ')} `{value}`",

@@ -7,7 +7,7 @@ says something, and `=` starts a remark. Nothing here decides.
 from bisect import bisect
 from collections.abc import Iterator
 
-from verger._core import UseDecision, UseSignal
+from verger._core import RobotsTxt, UseDecision, UseSignal
 from verger.plain import listed, printable, quoted, shortened
 from verger.showing.excerpt import FileText, start_line
 from verger.showing.palette import Palette
@@ -122,20 +122,25 @@ def _remarks(decision: UseDecision, said: list[UseSignal], *, verbose: bool) -> 
         yield f"line {yes.line} allows it and line {no.line} does not: what disallows it counts"
     if decision.use is not None:
         yield f"`use={decision.use}`: how much of the content may be shown"
-    unread = [
+    yield from unread(decision.robots)
+    silent = [each.token or each.mechanism for each in decision.signals if not each.line]
+    if verbose and silent:
+        yield f"silent: {listed(silent)}"
+
+
+def unread(robots: RobotsTxt) -> Iterator[str]:
+    """Yield that a dialect does not read lines about use: it hears nothing, and a reader may."""
+    found = [
         line
-        for line in decision.robots.lines
+        for line in robots.lines
         if line.kind != "record" and (line.key or "").lower() in FIELDS
     ]
     yield from at_most(
-        unread,
+        found,
         SHOWN_LINES,
         lambda line: (
-            f"line {line.number}: {decision.robots.dialect.name} does not read "
+            f"line {line.number}: {robots.dialect.name} does not read "
             f"`{shortened(printable(line.key), KEY_CELLS)}`"
         ),
         lambda rest: f"and {rest:,} more lines that it does not read",
     )
-    silent = [each.token or each.mechanism for each in decision.signals if not each.line]
-    if verbose and silent:
-        yield f"silent: {listed(silent)}"

@@ -173,7 +173,7 @@ def _summary(database: Database, sources: Sequence[ReportInput], by: By) -> Summ
     database.execute("INSERT INTO calendar FROM snapshot_of_days")
     database.execute("INSERT INTO counted FROM chosen")
     database.execute("INSERT INTO digests SELECT digest FROM files WHERE digest IS NOT NULL")
-    # What was asked for saves memory above; DuckDB 1.3 would forget the order of a view for it, too.
+    # What was asked for saves memory above; DuckDB 1.3 would forget the order of a view for it.
     database.execute("SET preserve_insertion_order = true")
     (times,) = rows("times")
     (contents,) = rows("contents")

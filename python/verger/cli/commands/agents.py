@@ -40,6 +40,7 @@ from verger.files.robots_file import read_named
 from verger.plain import lines_of, printable, rule_text, shortened
 from verger.showing.palette import Palette
 from verger.showing.printing import at_most, row_of, widths_of
+from verger.showing.uses import unread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,7 +99,8 @@ def _survey(args: Namespace, stream: TextStream) -> None:
     else:
         robots, about = _read(site, DIALECTS[args.dialect]), {"file": input_name(site)}
     if robots is not None:
-        note(args, *notes_on([robots], str(about["file"])))
+        about_use = [f"note: {each}" for each in unread(robots)] if args.use else []
+        note(args, *notes_on([robots], str(about["file"])), *about_use)
     survey = survey_of(
         robots,
         is_open=is_open,

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from verger._core import Purpose
+    from verger.access.answer import Use
 
 
 def explained(
@@ -361,15 +362,17 @@ class CheckTotals:
         """Count the answers to one URL, and return them."""
         self.urls += 1
         self.unasked.pop(row[0].site_name or "", None)
-        for index, answer in enumerate(row):
+        uses: Sequence[Answer | Use] = row
+        if self._purpose is not None:
+            uses = [answer.may_use(self._purpose) for answer in row]
+        for index, (answer, use) in enumerate(zip(row, uses, strict=True)):
             if answer.problem is not None:
                 self._add_problem(answer.problem)
                 continue
-            use = answer if self._purpose is None else answer.may_use(self._purpose)
             counts = {True: self.allowed, False: self.disallowed, None: self.silent}
             counts[use.allowed][index] += 1
         if self._by_site and (row[0].file or row[0].site_name) is not None:
-            self._add_site(row)
+            self._add_site(row, sum(use.allowed is True for use in uses))
         return row
 
     def _add_problem(self, problem: Unanswered) -> None:
@@ -378,15 +381,15 @@ class CheckTotals:
         if self._by_site and problem.site:
             self.sites_without_file.add(problem.site)
 
-    def _add_site(self, row: Row) -> None:
+    def _add_site(self, row: Row, allowed: int) -> None:
         """Count the row for its site; the first row of a site also inspects its file."""
         name = row[0].site_name or ""
         if name not in self.answered_of:
             if any(answer.truncated for answer in row):
                 self.truncated.append(name)
             self.without_rules += all(answer.file_name is None for answer in row)
-        self.answered_of[name] += sum(answer.allowed is not None for answer in row)
-        self.allowed_of[name] += sum(answer.allowed is True for answer in row)
+        self.answered_of[name] += sum(answer.problem is None for answer in row)
+        self.allowed_of[name] += allowed
 
     @property
     def decisions(self) -> int:
