@@ -104,6 +104,10 @@ def test_a_folder_of_ones_own(tmp_path: Path) -> None:
         (file_of(7), "case `1` is not an object"),
         ([], "is not an object"),
         (file_of({**GOOD, "robots": "\ud800"}), "no file can be made of it"),
+        (file_of(GOOD | {"id": "\x1b[31m", "url": 7}), r"case `\x1b[31m`: `url` is not"),
+        (file_of(GOOD | {"section": ""}), "case `a`: `section` is empty"),
+        (file_of(GOOD | {"id": ""}), "`id` is empty"),
+        (file_of(), "has no case"),
     ],
 )
 def test_a_wrong_file_is_told(tmp_path: Path, held: object, said: str) -> None:
@@ -121,12 +125,31 @@ def test_a_wrong_file_is_told(tmp_path: Path, held: object, said: str) -> None:
         {"robots_parts": [["a", 10**13]]},
         {"robots_parts": [["a"]]},
         {"robots_parts": [[1, 2, 3]]},
+        {"robots_parts": [["a" * 10, -(10**12)], ["a", 10**13]]},
+        {"robots_parts": [["a", 0]]},
+        {"robots_parts": [["a", True]]},
+        {"robots_parts": [[["a"], 2]]},
+        {"robots_parts": ["ab"]},
     ],
 )
 def test_a_file_that_cannot_be_made(tmp_path: Path, robots: dict[str, object]) -> None:
     held = {name: value for name, value in GOOD.items() if name != "robots"} | robots
     with pytest.raises(verger.UnusableInput, match="no file can be made of it"):
         suite.cases(folder=folder_with(tmp_path, file_of(held)))
+
+
+def test_an_empty_file_in_parts(tmp_path: Path) -> None:
+    """No parts are a file of no bytes, as the schema says."""
+    held = {name: value for name, value in GOOD.items() if name != "robots"} | {"robots_parts": []}
+    (case,) = suite.cases(folder=folder_with(tmp_path, file_of(held)))
+
+    assert b"" == case.robots
+
+
+def test_a_folder_without_a_file(tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    with pytest.raises(verger.UnusableInput, match="has no file of cases"):
+        suite.cases(folder=tmp_path)
 
 
 def test_no_suite_there(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -64,10 +65,12 @@ def test_verger_passes() -> None:
         (parser("os.write(1, b'\\xff\\n')"), "not a line of JSON"),
         (parser("print('[]', flush=True)"), "not an answer to the question"),
         (parser('print(\'{"id": "other"}\', flush=True)'), "not an answer to the question"),
-        (saying("'allowed': 1"), "neither `allowed` nor `cannot`"),
-        (saying("'allowed': None"), "neither `allowed` nor `cannot`"),
-        (saying("'allowed': True, 'line': '2'"), "neither `allowed` nor `cannot`"),
-        (saying("'cannot': True"), "neither `allowed` nor `cannot`"),
+        (saying("'allowed': 1"), "neither of `allowed` and `cannot`"),
+        (saying("'allowed': None"), "neither of `allowed` and `cannot`"),
+        (saying("'allowed': True, 'line': '2'"), "`line` is not a number"),
+        (saying("'allowed': True, 'line': True"), "`line` is not a number"),
+        (saying("'allowed': True, 'cannot': 'x'"), "both of `allowed` and `cannot`"),
+        (saying("'cannot': True"), "neither of `allowed` and `cannot`"),
         ([sys.executable, "-c", "import time; time.sleep(60)"], "no answer within 0.5 s"),
     ],
 )
@@ -102,22 +105,28 @@ def test_a_parser_that_never_reads() -> None:
     assert "no answer within 0.5 s" == verdict.why
 
 
-def test_children_end(tmp_path: Path) -> None:
-    """What a parser has started ends with it."""
+@pytest.mark.parametrize("leaves", [False, True])
+def test_children_end(tmp_path: Path, *, leaves: bool) -> None:
+    """What a parser has started ends with it, also in a session of its own."""
     note = tmp_path / "child"
     body = (
         "import subprocess\n"
-        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+        "sleep = [sys.executable, '-c', 'import time; time.sleep(600)']\n"
+        f"child = subprocess.Popen(sleep, start_new_session={leaves})\n"
         f"open({str(note)!r}, 'w').write(str(child.pid))\n"
         "print('rubbish', flush=True)\n"
         "time.sleep(600)"
     )
     list(suite.run(parser(body), FEW[:1], timeout=60))
+    expect_ended(int(note.read_text()))
+
+
+def expect_ended(process: int) -> None:
     for _ in range(1000):  # the system takes a moment to end what was killed
-        if has_ended(int(note.read_text())):
+        if has_ended(process):
             return
         time.sleep(0.02)
-    raise AssertionError("the child still runs")
+    raise AssertionError("it still runs")
 
 
 def has_ended(process: int) -> bool:
@@ -154,6 +163,29 @@ def test_a_parser_that_recovers() -> None:
     outcomes = {one.case.id: one.outcome for one in suite.run(parser(body), FEW)}
 
     assert {"2.2.2/prefix": "passed", "2.2.2/prefix-itself": "failed"} == outcomes
+
+
+@pytest.mark.parametrize(
+    ("fields", "outcome"),
+    [
+        ("'allowed': False, 'line': None, 'cannot': None", "passed"),
+        ("'allowed': None, 'cannot': 'no lines'", "cannot"),
+    ],
+)
+def test_empty_fields(fields: str, outcome: str) -> None:
+    """Many languages write the fields that an answer does not have as `null`."""
+    verdicts = suite.run(saying(fields), FEW[:1])
+
+    assert [outcome] == [one.outcome for one in verdicts]
+
+
+def test_stderr_fills_no_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a parser says on stderr is not kept, but for its end."""
+    monkeypatch.setattr(tempfile, "tempdir", "/nowhere")
+    body = "os.write(2, b'x' * (1 << 24) + b'\\nthe end\\n')\nos._exit(3)"
+    (verdict,) = suite.run(parser(body), FEW[:1], timeout=60)
+
+    assert "ended with exit code 3: the end" == verdict.why
 
 
 def test_patience_ends() -> None:
@@ -195,6 +227,26 @@ def test_command_says_what_failed(tmp_path: Path, capfd: pytest.CaptureFixture[s
         ("2.2.2/prefix", "failed", True, False),
         ("2.2.2/prefix-itself", "failed", True, False),
     ] == [(row["id"], row["outcome"], row["allowed"], row["expected"]) for row in rows]
+
+
+def test_command_says_once_that_nothing_was_answered(capfd: pytest.CaptureFixture[str]) -> None:
+    """An adapter that cannot start is told with the reason, and not once for each case."""
+    code = main(parser("sys.exit('no module')"))
+    said = capfd.readouterr().out
+
+    assert 1 == code
+    assert 4 == said.count("\nfailed: ") == said.count("exit code 1: no module")
+    assert "144 more failed: not asked: 5 questions in a row had no answer" in said
+    assert "hint: nothing was answered: give" in said
+
+
+def test_command_shows_that_a_file_is_longer(capfd: pytest.CaptureFixture[str]) -> None:
+    """A question that is too long to be shown says so."""
+    main(["--only", "examples/lim-rfc-min", *VERGER])
+    *_, before, last = capfd.readouterr().out.splitlines()
+
+    assert before.startswith("  40 | ")
+    assert last.endswith(" more lines")
 
 
 def test_command_writes_to_stdout(capfd: pytest.CaptureFixture[str]) -> None:
@@ -266,6 +318,22 @@ def test_questions(capfd: pytest.CaptureFixture[str]) -> None:
     lines = capfd.readouterr().out.splitlines()
 
     assert [suite.question(case) for case in CASES] == [json.loads(line) for line in lines]
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are read on Linux")
+def test_a_parser_ends_with_the_command(tmp_path: Path) -> None:
+    """Also where SIGTERM ends the command, as at the end of a job's time."""
+    note = tmp_path / "parser"
+    hangs = parser(f"open({str(note)!r}, 'w').write(f'{{os.getpid()}}\\n'); time.sleep(600)")
+    command = [sys.executable, "-m", "verger.testing.suite", "--timeout", "500", *hangs]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        while not (note.exists() and note.read_text().endswith("\n")):
+            time.sleep(0.02)
+        process.terminate()
+        said = process.stderr.read() if process.stderr else b""
+
+    assert (143, b"") == (process.returncode, said)
+    expect_ended(int(note.read_text()))
 
 
 def test_as_a_module() -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from verger.errors import UnknownName, UnusableInput
+from verger.plain import printable
 
 Level: TypeAlias = Literal["normative", "decision"]
 """Whether the source states the answer, or leaves it open and verger chose one."""
@@ -98,7 +99,10 @@ _UNPACK = "name the folder of an unpacked suite, with a folder for each specific
 
 
 def _cases_in(folder: Path) -> Iterator[Case]:
-    for path in sorted(folder.glob("*.json")):
+    paths = sorted(folder.glob("*.json"))
+    if not paths:
+        raise UnusableInput(f"`{folder}` has no file of cases", _UNPACK)
+    for path in paths:
         yield from _read(path)
 
 
@@ -112,15 +116,20 @@ def _read(path: Path) -> Iterator[Case]:
         raise UnusableInput(
             f"`{path}`: format {held['format']} is not known", "this version of verger reads 1"
         )
+    if not held["cases"]:
+        raise UnusableInput(f"`{path}` has no case", _SCHEMA)
     for number, row in enumerate(held["cases"], 1):
         named = row.get("id", number) if isinstance(row, dict) else number
-        yield _case(row, held, f"`{path}`, case `{named}`")
+        yield _case(row, held, f"`{path}`, case `{printable(str(named))}`")
 
 
 def _case(row: Any, held: Mapping[str, Any], where: str) -> Case:
     _expect_fields(row, _NEEDED, _OPTIONAL, where)
     if row["level"] not in _LEVELS:
         raise UnusableInput(f"{where}: `level` is `{row['level']}`", "write normative or decision")
+    for name in ("id", "about", "section"):
+        if not row[name]:
+            raise UnusableInput(f"{where}: `{name}` is empty", _SCHEMA)
     return Case(
         id=row["id"],
         specification=held["specification"],
@@ -170,7 +179,11 @@ def _robots(row: Mapping[str, Any], where: str) -> bytes:
     try:
         if "robots_base64" in row:
             return base64.b64decode(row["robots_base64"], validate=True)
-        parts = row.get("robots_parts") or [[row["robots"], 1]]
+        parts = row["robots_parts"] if "robots_parts" in row else [[row["robots"], 1]]
+        if any(
+            type(text) is not str or type(times) is not int or times < 1 for text, times in parts
+        ):
+            raise ValueError("a part is not a text and how often it is repeated")
         if sum(len(text) * times for text, times in parts) > LARGEST_FILE:
             raise ValueError(f"more than {LARGEST_FILE >> 20} MiB")
         return "".join(text * times for text, times in parts).encode()

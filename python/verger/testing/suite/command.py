@@ -16,12 +16,15 @@ from fnmatch import fnmatchcase
 from verger.errors import InvalidOption, RobotsError
 from verger.files.paths import STANDARD
 from verger.files.writing import expect_writable, writing
-from verger.plain import printable
+from verger.plain import printable, shortened
 from verger.testing.suite.cases import Case, cases
-from verger.testing.suite.runner import MEMORY, TIMEOUT, Verdict, question, run
+from verger.testing.suite.runner import MEMORY, NOT_ASKED, TIMEOUT, Verdict, question, run
 
 _NAME = "python -m verger.testing.suite"
 _OUTCOMES = ("passed", "failed", "cannot")
+_SHOWN = 40
+"""Lines of a file that are shown, each up to `_WIDTH` columns."""
+_WIDTH = 100
 _HEAD = ("section", "passed", "failed", "cannot", "left open: same", "other")
 
 
@@ -158,17 +161,27 @@ def _print(verdicts: Sequence[Verdict], *, is_single: bool) -> None:
         print(f"{name}\n")
         _print_table([one for one in verdicts if one.case.specification == name])
         print()
-    for one in verdicts:
-        if is_single or (one.outcome == "failed" and one.case.level == "normative"):
-            _print_verdict(one)
+    failed = [one for one in verdicts if one.outcome == "failed" and one.case.level == "normative"]
+    asked = [one for one in failed if one.why != NOT_ASKED]
+    for one in verdicts if is_single else asked:
+        _print_verdict(one)
+    if len(asked) < len(failed):
+        print(f"{len(failed) - len(asked)} more failed: {NOT_ASKED}")
     if is_single:
         for one in verdicts:
             _print_question(one.case)
-    elif any(one.outcome == "failed" for one in verdicts):
-        print("\nhint: `--only ID` shows the question")
+    else:
+        _print_hint(verdicts)
     others = sum(one.names_other_line for one in verdicts)
     if others:
         print(f"\n{others} answers are right, and name another line than the one that decides")
+
+
+def _print_hint(verdicts: Sequence[Verdict]) -> None:
+    if all(one.allowed is None and one.outcome == "failed" for one in verdicts):
+        print("\nhint: nothing was answered: give COMMAND a line that `--questions` prints")
+    elif any(one.outcome == "failed" for one in verdicts):
+        print("\nhint: `--only ID` shows the question")
 
 
 def _print_table(verdicts: Sequence[Verdict]) -> None:
@@ -205,5 +218,8 @@ def _print_question(case: Case) -> None:
     where = f"section {case.section}" if case.section[0].isdigit() else case.section
     print(f"\n{case.id} ({case.source}, {where}; {case.level})")
     print(f"may `{case.agent}` fetch `{case.url}`?")
-    for number, line in enumerate(case.robots.decode("utf-8", "replace").split("\n")[:40], 1):
-        print(f"{number:>4} | {line!r}"[:110])
+    lines = case.robots.decode("utf-8", "replace").split("\n")
+    for number, line in enumerate(lines[:_SHOWN], 1):
+        print(f"{number:>4} | {shortened(repr(line), _WIDTH)}")
+    if len(lines) > _SHOWN:
+        print(f"{len(lines) - _SHOWN:,} more lines")

@@ -15,7 +15,6 @@ import os
 import queue
 import signal
 import subprocess
-import tempfile
 import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -37,6 +36,9 @@ LONGEST_ANSWER = 1 << 16
 """Bytes of a line."""
 PATIENCE = 5
 """Questions in a row without an answer, after which no more are asked."""
+NOT_ASKED = f"not asked: {PATIENCE} questions in a row had no answer"
+_LAST_WORDS = 2000
+"""Bytes of stderr that are kept, its last: the whole might fill a disk."""
 _TICK = 0.05
 _GOODBYE = 40
 """Ticks that the pipes of a process may stay open when it has ended."""
@@ -80,7 +82,7 @@ def run(
     try:
         for case in cases:
             if unanswered >= PATIENCE:
-                yield Verdict(case, "failed", why=f"not asked: {PATIENCE} answers are missing")
+                yield Verdict(case, "failed", why=NOT_ASKED)
                 continue
             parser = parser or _Parser(command)
             try:
@@ -108,7 +110,7 @@ def question(case: Case) -> dict[str, str]:
 
 
 def _verdict(case: Case, answer: dict[str, Any]) -> Verdict:
-    if "cannot" in answer:
+    if answer.get("cannot") is not None:
         outcome: Outcome = "cannot" if case.allowed is not None else "passed"
         return Verdict(case, outcome, why=answer["cannot"])
     allowed, line = answer["allowed"], answer.get("line")
@@ -123,28 +125,28 @@ class _Parser:
     """A process that runs. It ends with `close`, and so do its children."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the process
         try:
             self._process = subprocess.Popen(
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
-                stderr=self._errors,
+                stderr=subprocess.PIPE,
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            self._errors.close()
             said = error.strerror if isinstance(error, OSError) else error
             raise InvalidOption(
                 f"cannot run `{command[0]}`: {said}", "name a program and its arguments"
             ) from error
         self._questions: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         self._lines: queue.Queue[bytes] = queue.Queue(maxsize=4)
+        self._said = b""
         self._threads = [
             threading.Thread(target=work, args=(stream,), daemon=True)
             for work, stream in (
                 (self._write, self._process.stdin),
                 (self._listen, self._process.stdout),
+                (self._remember, self._process.stderr),
             )
         ]
         for thread in self._threads:
@@ -166,23 +168,26 @@ class _Parser:
                 return _understood(line, asked["id"]) if line else self._ended()
 
     def close(self) -> None:
-        """End the process, whatever it does."""
+        """End the process and its children, whatever they do."""
+        _, *children = _family(self._process.pid)
         with suppress(OSError):
             if hasattr(os, "killpg"):
                 os.killpg(self._process.pid, signal.SIGKILL)
             else:
                 self._process.kill()
+        for child in children:  # those that left the group
+            with suppress(OSError):
+                os.kill(child, signal.SIGKILL)
         self._process.wait()
         self._questions.put(b"")
-        self._errors.close()
         for _ in range(_GOODBYE):
             if not any(thread.is_alive() for thread in self._threads):
                 break
             with suppress(queue.Empty):
                 self._lines.get(timeout=_TICK)
-        else:  # a child in a session of its own holds the pipes: they are left to it
+        else:  # an orphan in a session of its own holds the pipes: they are left to it
             return
-        for stream in (self._process.stdin, self._process.stdout):
+        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
             with suppress(OSError):
                 stream.close()  # type: ignore[union-attr]
 
@@ -198,6 +203,11 @@ class _Parser:
         while line := stream.readline(LONGEST_ANSWER):
             self._lines.put(line)
         self._lines.put(b"")
+
+    def _remember(self, stream: IO[bytes]) -> None:
+        """Keep the end of what is said on stderr."""
+        while said := os.read(stream.fileno(), 1 << 16):
+            self._said = (self._said + said)[-_LAST_WORDS:]
 
     def _expect_modest(self, memory: int) -> None:
         if _held_by(self._process.pid) > memory:
@@ -215,8 +225,8 @@ class _Parser:
 
     def _last_words(self) -> str:
         """Return the last line on stderr."""
-        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - 2000))
-        lines = self._errors.read().decode("utf-8", "replace").split("\n")
+        self._threads[-1].join(timeout=1)
+        lines = self._said.decode("utf-8", "replace").split("\n")
         return next((line.strip()[:200] for line in reversed(lines) if line.strip()), "")
 
 
@@ -228,10 +238,12 @@ def _understood(line: bytes, wanted: str) -> dict[str, Any]:
         raise _NoAnswer(f"not a line of JSON: {_shown(line)}") from None
     if not isinstance(answer, dict) or answer.get("id") != wanted:
         raise _NoAnswer(f"not an answer to the question: {_shown(line)}")
-    line_named = answer.get("line")
-    is_answer = type(answer.get("allowed")) is bool and type(line_named) in (int, type(None))
-    if not is_answer and not isinstance(answer.get("cannot"), str):
-        raise _NoAnswer(f"neither `allowed` nor `cannot`: {_shown(line)}")
+    is_answer, is_none = type(answer.get("allowed")) is bool, type(answer.get("cannot")) is str
+    if is_answer is is_none:
+        how = "both" if is_answer else "neither"
+        raise _NoAnswer(f"{how} of `allowed` and `cannot`: {_shown(line)}")
+    if type(answer.get("line")) not in (int, type(None)):
+        raise _NoAnswer(f"`line` is not a number: {_shown(line)}")
     return answer
 
 
@@ -241,10 +253,22 @@ def _shown(line: bytes) -> str:
 
 def _held_by(process: int) -> int:
     """Return the memory of a process and its children in bytes; 0 where the system does not say."""
+    return sum(_resident(each) for each in _family(process))
+
+
+def _resident(process: int) -> int:
     try:
         status = Path(f"/proc/{process}/status").read_text("ascii", "replace")
-        children = Path(f"/proc/{process}/task/{process}/children").read_text("ascii")
     except OSError:
         return 0
     kilobytes = next((row.split()[1] for row in status.splitlines() if row[:6] == "VmRSS:"), "0")
-    return (int(kilobytes) << 10) + sum(_held_by(int(child)) for child in children.split())
+    return int(kilobytes) << 10
+
+
+def _family(process: int) -> Iterator[int]:
+    """Yield a process and its children, whatever group they are in; on Linux, else it alone."""
+    yield process
+    with suppress(OSError):
+        for started in Path(f"/proc/{process}/task").glob("*/children"):
+            for child in started.read_text("ascii").split():
+                yield from _family(int(child))
