@@ -415,6 +415,34 @@ build/npm/package.json: build/npm-stage/verger.wasm $(wildcard npm/src/* npm/*.j
 .PHONY: npm
 npm: build/npm/package.json
 
+# --- the tester page -------------------------------------------------------------------------
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	@echo "==> npm, for the tester page"
+	@npm ci --prefix web --ignore-scripts --silent
+	@touch $@
+
+web/dist/index.html: build/npm/package.json web/node_modules/.package-lock.json \
+    python/verger/crawlers/registry.json $(wildcard web/src/* web/src/view/* web/*.js web/*.json)
+	@echo "==> web/dist/index.html"
+	@$(call quietly,npm run --prefix web --silent check)
+	@npm run --prefix web --silent build
+
+## page: the tester page, one file in web/dist; needs Node 20 or later
+.PHONY: page
+page: web/dist/index.html
+
+## test-page: the tester page in Chromium; CHROMIUM=/path/to/it
+.PHONY: test-page
+test-page: page
+	@echo "==> node --test, web"
+	@$(call quietly,npm run --prefix web --silent test)
+
+## bench-page: how soon the tester page is there, and answers a keystroke; writes build/bench/page.json
+.PHONY: bench-page
+bench-page: page
+	@node web/bench.js
+
 # --- for releases ---------------------------------------------------------------------------
 
 ## changelog: what changed since the last version; with VERSION=1.2.0, written into CHANGELOG.md

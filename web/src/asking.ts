@@ -1,0 +1,228 @@
+/** Asks the core, at once what is on the screen. Nothing here decides: it picks and translates. */
+
+import { type Agent, DIALECTS, type Decision, type Dialect, type RobotsTxt, leadingName, parse, version } from "verger";
+
+import { Bytes } from "./columns";
+import type {
+  Answer,
+  Cell,
+  CellAsked,
+  DialectRows,
+  Dialects,
+  Explained,
+  Known,
+  LineMark,
+  Marked,
+  Question,
+  Row,
+  Rule,
+} from "./core";
+import { CRAWLERS, PURPOSES, agentOf } from "./crawlers";
+import { REASONS } from "./words";
+
+const MOST_FINDINGS = 300;
+
+type DialectName = keyof typeof DIALECTS;
+
+/** The last file, in each dialect that was asked about: the next question is often about it. */
+let held: { text: string; bytes: Bytes; robots: Map<string, RobotsTxt> } | null = null;
+
+export function read(text: string): Bytes {
+  if (held?.text !== text) {
+    held?.robots.forEach((robots) => robots.free());
+    held = { text, bytes: new Bytes(text), robots: new Map() };
+  }
+  return held.bytes;
+}
+
+export function file(text: string, dialect: string): RobotsTxt {
+  read(text);
+  const found = held?.robots.get(dialect) ?? parse(text, dialectNamed(dialect));
+  held?.robots.set(dialect, found);
+  return found;
+}
+
+function dialectNamed(name: string): DialectName {
+  return name in DIALECTS ? (name as DialectName) : "rfc9309";
+}
+
+export function answer(asked: Question): Answer {
+  const robots = file(asked.text, asked.dialect);
+  const bytes = read(asked.text);
+  const columns = asked.agents.map((token) => agentOr(robots, token));
+  const { findings } = robots;
+  return {
+    kind: "answer",
+    bytes: bytes.length,
+    bytesRead: robots.bytesRead,
+    lineCount: robots.numberOfLines,
+    groups: robots.groups.map(({ productTokens, startLines, rules }) => ({
+      tokens: [...productTokens],
+      startLines: [...startLines],
+      ruleLines: rules.map(({ line }) => line),
+    })),
+    findings: findings.slice(0, MOST_FINDINGS).map(({ line, code, message, severity }) => ({
+      line,
+      code,
+      message,
+      severity,
+    })),
+    findingCount: findings.length,
+    marks: marksOf(robots, bytes, asked.lines),
+    from: asked.from,
+    rows: asked.urls.map((url) => ({ url, cells: columns.map((agent) => cellOf(agent, url)) })),
+    explained: asked.cell && explained(asked.text, asked.dialect, asked.cell),
+  };
+}
+
+export function dialects(asked: Dialects): DialectRows {
+  const names = Object.keys(DIALECTS);
+  const agents = names.map((name) => agentOr(file(asked.text, name), asked.agent));
+  const rows = asked.urls.map((url): Row => ({ url, cells: agents.map((agent) => cellOf(agent, url)) }));
+  return { kind: "dialects", names, from: asked.from, rows };
+}
+
+// Cells
+
+/** The rules of a crawler, or why there are none. */
+export type AgentOr = Agent | { failed: string };
+
+export function agentOr(robots: RobotsTxt, token: string): AgentOr {
+  try {
+    return agentOf(robots, token);
+  } catch (error) {
+    return { failed: messageOf(error) };
+  }
+}
+
+export function cellOf(agent: AgentOr, url: string): Cell {
+  if ("failed" in agent) return { verdict: "invalid", line: null, reason: agent.failed };
+  try {
+    return cellFor(agent.decide(url));
+  } catch (error) {
+    return { verdict: "invalid", line: null, reason: messageOf(error) };
+  }
+}
+
+function cellFor({ allowed, line, reason }: Decision): Cell {
+  return { verdict: allowed ? "allowed" : "disallowed", line, reason: REASONS[reason] };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+// The explanation of one cell
+
+function explained(text: string, ownDialect: string, { url, agent: token, dialect }: CellAsked): Explained {
+  const robots = file(text, dialect);
+  const agent = agentOr(robots, token);
+  const cell = cellOf(agent, url);
+  const said = {
+    url,
+    agent: token,
+    dialect: dialect === ownDialect ? null : dialect,
+    cell,
+    follows: null,
+    source: null,
+    unbound: null,
+  };
+  if ("failed" in agent || cell.verdict === "invalid") return { ...said, ...NOTHING, target: markedOf(url, []) };
+  const decision = agent.decide(url);
+  const { rule, matched, section, target, specificity, beaten } = decision;
+  return {
+    ...said,
+    section,
+    rule: rule && ruleOf(rule),
+    pattern: rule && markedBy(rule.pattern, matched, 0, robots.dialect),
+    column: rule ? columnOf(robots, read(text), rule) : 0,
+    target: markedBy(target, matched, 1, robots.dialect, rule?.pattern),
+    specificity,
+    start: startOf(robots, decision),
+    beaten: beaten.map(ruleOf),
+  };
+}
+
+const NOTHING = {
+  section: "",
+  rule: null,
+  pattern: null,
+  column: 0,
+  specificity: null,
+  start: null,
+  beaten: [],
+};
+
+function ruleOf({ line, allow, pattern }: Rule): Rule {
+  return { line, allow, pattern };
+}
+
+type Matched = Decision["matched"];
+
+/** One side of what matched, the pattern or the target, with each part a star's or not. */
+function markedBy(text: string, matched: Matched, side: 0 | 1, dialect: Dialect, of = text): Marked {
+  const pattern = new Bytes(of);
+  const stars = dialect.knobs["wildcards"] !== false;
+  const own = new Bytes(text);
+  return markedOf(
+    text,
+    matched.map((pair) => ({
+      span: own.columns(pair[side]),
+      star: stars && pattern.slice(...pair[0]).startsWith("*"),
+    })),
+  );
+}
+
+function markedOf(text: string, parts: Marked["parts"]): Marked {
+  return { text, parts };
+}
+
+function columnOf(robots: RobotsTxt, bytes: Bytes, { line, span }: { line: number; span: readonly [number, number] }): number {
+  const start = robots.linesFrom(line - 1, line)[0]?.span[0] ?? 0;
+  return bytes.columns(span, start)[0];
+}
+
+/** The start-group line that speaks to the crawler, among those of the group that decided. */
+function startOf(robots: RobotsTxt, { group, tokens }: Decision): Explained["start"] {
+  if (!group) return null;
+  const asked = tokens.map((token) => token.toLowerCase());
+  const number =
+    group.startLines.find((line) => asked.includes(leadingName(valueOf(robots, line)).toLowerCase())) ??
+    group.startLines[0];
+  if (number === undefined) return null;
+  const [line] = robots.linesFrom(number - 1, number);
+  return { line: number, text: line ? `${line.key ?? ""}: ${line.value ?? ""}` : "" };
+}
+
+function valueOf(robots: RobotsTxt, line: number): string {
+  return robots.linesFrom(line - 1, line)[0]?.value ?? "";
+}
+
+// How lines are read
+
+function marksOf(robots: RobotsTxt, bytes: Bytes, [first, last]: readonly [number, number]): LineMark[] {
+  const lines = robots.linesFrom(Math.max(0, first - 1), Math.min(last, robots.numberOfLines));
+  return lines.map(({ number, span, kind, key, field, valueSpan, comment }): LineMark => {
+    const text = bytes.slice(...span);
+    const keyAt = key === null ? -1 : text.indexOf(key);
+    const commentAt = comment === null ? -1 : text.lastIndexOf(comment);
+    return {
+      line: number,
+      kind,
+      key: key === null || keyAt < 0 ? null : [keyAt, keyAt + key.length],
+      value: valueSpan && bytes.columns(valueSpan, span[0]),
+      comment: comment === null || commentAt < 0 ? null : [commentAt, commentAt + comment.length],
+      allow: kind === "rule" ? field === "allow" : null,
+    };
+  });
+}
+
+export function known(): Known {
+  return {
+    kind: "known",
+    version,
+    dialects: Object.values(DIALECTS).map(({ name, title }) => ({ name, title })),
+    crawlers: CRAWLERS,
+    purposes: PURPOSES,
+  };
+}

@@ -1,0 +1,89 @@
+/**
+ * Links: the file and what is asked about it, in the fragment, which browsers send to no server.
+ *
+ * `#v1.` and the JSON, compressed by the browser's own CompressionStream, in base64url.
+ */
+
+import type { Asked } from "./state";
+
+export interface Shared {
+  text: string;
+  asked: Asked;
+  view: string;
+  selected: { row: number; column: number };
+}
+
+const PREFIX = "#v1.";
+
+/** Longer links are cut by browsers and messengers. */
+export const MOST_CHARACTERS = 1_000_000;
+
+/** A link may come from anyone: no more than this is unpacked. */
+const MOST_BYTES = 16_000_000;
+
+export async function fragmentOf(shared: Shared): Promise<string> {
+  const json = new TextEncoder().encode(JSON.stringify(shared));
+  return PREFIX + base64urlOf(await piped(json, new CompressionStream("deflate-raw")));
+}
+
+/** Returns what a link holds; null for a fragment that is none. Throws for one that is damaged. */
+export async function sharedIn(fragment: string): Promise<Shared | null> {
+  if (!fragment.startsWith(PREFIX)) return null;
+  const packed = bytesOf(fragment.slice(PREFIX.length));
+  const json = await piped(packed, new DecompressionStream("deflate-raw"));
+  return checked(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(json)));
+}
+
+async function piped(
+  bytes: Uint8Array<ArrayBuffer>,
+  through: CompressionStream | DecompressionStream,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const reader = new Blob([bytes]).stream().pipeThrough(through).getReader();
+  const chunks: Uint8Array<ArrayBuffer>[] = [];
+  let size = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    chunks.push(value);
+    size += value.length;
+    if (size > MOST_BYTES) {
+      await reader.cancel();
+      throw new RangeError("too large");
+    }
+  }
+  return new Uint8Array(await new Blob(chunks).arrayBuffer());
+}
+
+function base64urlOf(bytes: Uint8Array): string {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += 0x8000) {
+    text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
+  }
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+function bytesOf(text: string): Uint8Array<ArrayBuffer> {
+  const raw = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  return Uint8Array.from(raw, (character) => character.charCodeAt(0));
+}
+
+/** A link is written by anyone: each part has its type, or the link is damaged. */
+function checked(value: unknown): Shared {
+  const { text, asked, view, selected } = value as Shared;
+  const parts = [text, view, asked.dialect, asked.before, ...asked.urls, ...asked.agents];
+  const numbers = [selected.row, selected.column];
+  if (!parts.every((each) => typeof each === "string") || !numbers.every(Number.isInteger)) {
+    throw new TypeError("not what a link holds");
+  }
+  return {
+    text,
+    asked: {
+      urls: [...asked.urls],
+      agents: [...asked.agents],
+      dialect: asked.dialect,
+      before: asked.before,
+    },
+    view,
+    selected: { row: selected.row, column: selected.column },
+  };
+}

@@ -1,0 +1,11 @@
+/** Text that the build puts in. */
+declare module "worker:code" {
+  const code: string;
+  export default code;
+}
+declare module "*.wasm" {
+  /** The module, compressed by gzip, in base64. */
+  const packed: string;
+  export default packed;
+}
+declare module "*.css";

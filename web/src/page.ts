@@ -1,0 +1,361 @@
+/** The page: what its parts do to the file, to what is asked, and to what is shown. */
+
+import { redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
+import type { EditorView } from "@codemirror/view";
+
+import { Analyst } from "./analyst";
+import type { Answered, Asked as Sent, Known } from "./core";
+import {
+  MOST_COMPARED,
+  type Changed,
+  asked,
+  change,
+  compareIn,
+  goToLine,
+  linesInView,
+  makeEditor,
+  replaceText,
+  showIn,
+  showStudyIn,
+} from "./editor";
+import { type Opened, choose, save, textOfFile } from "./files";
+import { keep } from "./kept";
+import { MOST_CHARACTERS, type Shared, fragmentOf } from "./link";
+import type { Asked, Notice, Selected, Shown, Store, Theme, View } from "./state";
+
+/** After so many milliseconds without a key, the study begins. */
+const PAUSE = 150;
+const PATIENCE = { answer: 3_000, study: 10_000 };
+
+export const MOST_URLS = 100_000;
+export const MOST_AGENTS = 50;
+
+export class Page {
+  readonly #quick: Analyst;
+  readonly #thorough: Analyst;
+  #editor: EditorView | null = null;
+  #text: string | null = null;
+  #timer = 0;
+  #lineEnd = "\n";
+
+  constructor(
+    readonly store: Store,
+    private readonly first: { text: string; asked: Asked },
+  ) {
+    const listener = {
+      known: (known: Known) => store.set({ known }),
+      answered: (answered: Answered, sent: Sent, isLast: boolean) =>
+        this.#answered(answered, sent, isLast),
+      failed: (sent: Sent, why: string) => this.#failed(sent, why),
+    };
+    this.#quick = new Analyst(listener, PATIENCE.answer);
+    this.#thorough = new Analyst(listener, PATIENCE.study);
+  }
+
+  get shown(): Shown {
+    return this.store.get();
+  }
+
+  get editor(): EditorView {
+    if (!this.#editor) throw new Error("the editor is not there yet");
+    return this.#editor;
+  }
+
+  get asked(): Asked {
+    return this.#editor?.state.field(asked) ?? this.first.asked;
+  }
+
+  get text(): string {
+    this.#text ??= this.#editor?.state.doc.toString() ?? this.first.text;
+    return this.#text;
+  }
+
+  /** Puts the editor into the page, once. */
+  mount(parent: HTMLElement): void {
+    if (this.#editor) return;
+    const { text, asked } = this.first;
+    this.#editor = makeEditor(parent, text, asked, (change) => this.#changed(change));
+    this.ask();
+  }
+
+  // What is asked of the workers
+
+  ask(): void {
+    this.#askAnswer();
+    window.clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => this.#askMore(), PAUSE);
+  }
+
+  #askAnswer(): void {
+    const { urls, agents, dialect } = this.asked;
+    const { from, to } = this.shown.rows;
+    this.#quick.ask({
+      kind: "answer",
+      text: this.text,
+      dialect,
+      agents: [...agents],
+      urls: urls.slice(from, to),
+      from,
+      lines: linesInView(this.editor),
+      cell: this.cell(),
+    });
+  }
+
+  #askMore(): void {
+    const { urls, agents, dialect, before } = this.asked;
+    const { view, rows } = this.shown;
+    if (view === "dialects") {
+      this.#quick.ask({
+        kind: "dialects",
+        text: this.text,
+        agent: this.agent(),
+        urls: urls.slice(rows.from, rows.to),
+        from: rows.from,
+      });
+    }
+    this.#thorough.ask({
+      kind: "study",
+      text: this.text,
+      before,
+      dialect,
+      agents: [...agents],
+      urls: [...urls],
+      cell: this.cell(),
+    });
+  }
+
+  #answered(answered: Answered, sent: Sent, isLast: boolean): void {
+    const isCurrent = sent.text === this.text;
+    if (answered.kind === "answer") {
+      this.store.set({ answer: answered });
+      if (isCurrent) showIn(this.editor, answered);
+    } else if (answered.kind === "dialects") {
+      this.store.set({ dialects: answered });
+    } else {
+      this.store.set({ studied: answered, studying: !(isCurrent && isLast) });
+      if (isCurrent) showStudyIn(this.editor, answered);
+    }
+  }
+
+  #failed(sent: Sent, why: string): void {
+    const what = sent.kind === "study" ? "analysis" : "answer";
+    this.tell("warning", `The ${what} failed for this text (${why}). Your text is unchanged.`);
+    this.store.set({ studying: false });
+  }
+
+  #changed({ text, asked: isAsked, viewport }: Changed): void {
+    if (text) this.#text = null;
+    if (text || isAsked) {
+      const { state } = this.editor;
+      this.store.set({
+        studying: true,
+        canUndo: undoDepth(state) > 0,
+        canRedo: redoDepth(state) > 0,
+        selected: this.#within(this.shown.selected),
+      });
+      if (isAsked && this.shown.differences) this.showDifferences(true);
+      this.ask();
+    } else if (viewport) {
+      this.#askAnswer();
+    }
+  }
+
+  #within({ row, column }: Selected): Selected {
+    const { urls, agents } = this.asked;
+    return {
+      row: Math.max(0, Math.min(row, urls.length - 1)),
+      column: Math.max(0, Math.min(column, agents.length - 1)),
+    };
+  }
+
+  // What is selected
+
+  agent(): string {
+    return this.asked.agents[this.shown.selected.column] ?? "*";
+  }
+
+  url(): string {
+    return this.asked.urls[this.shown.selected.row] ?? "/";
+  }
+
+  cell(): { url: string; agent: string; dialect: string } | null {
+    if (this.asked.urls.length === 0) return null;
+    return { url: this.url(), agent: this.agent(), dialect: this.shown.inDialect ?? this.asked.dialect };
+  }
+
+  select(selected: Selected, { scroll = true } = {}): void {
+    this.store.set({ selected: this.#within(selected), inDialect: null });
+    this.#isToScroll = scroll;
+    this.ask();
+  }
+
+  selectDialect(row: number, dialect: string): void {
+    this.store.set({ selected: { ...this.shown.selected, row }, inDialect: dialect });
+    this.ask();
+  }
+
+  #isToScroll = false;
+
+  /** Brings the deciding line into view, after a cell was selected. */
+  reveal(): void {
+    const line = this.shown.answer?.explained?.rule?.line ?? this.shown.answer?.explained?.start?.line;
+    if (!this.#isToScroll || !line) return;
+    this.#isToScroll = false;
+    goToLine(this.editor, line, { focus: false });
+  }
+
+  goTo(line: number): void {
+    this.store.set({ pane: "file" });
+    requestAnimationFrame(() => goToLine(this.editor, line, { focus: true }));
+  }
+
+  see(rows: { from: number; to: number }): void {
+    const { from, to } = this.shown.rows;
+    if (from === rows.from && to === rows.to) return;
+    this.store.set({ rows });
+    this.ask();
+  }
+
+  show(view: View): void {
+    this.store.set({ view, inDialect: null });
+    this.ask();
+  }
+
+  // What is asked about the file
+
+  addUrls(text: string): void {
+    const found = text.split(/\s+/).filter((each) => each !== "");
+    const urls = [...new Set([...this.asked.urls, ...found])];
+    if (urls.length > MOST_URLS) {
+      this.tell("warning", `This page asks about ${MOST_URLS.toLocaleString("en")} URLs at most.`);
+    }
+    change(this.editor, { urls: urls.slice(0, MOST_URLS) });
+    const row = found[0] === undefined ? -1 : urls.indexOf(found[0]);
+    if (row >= 0) this.select({ ...this.shown.selected, row });
+  }
+
+  setUrls(text: string): void {
+    change(this.editor, { urls: [] });
+    this.addUrls(text);
+  }
+
+  removeUrl(row: number): void {
+    change(this.editor, { urls: this.asked.urls.filter((_, at) => at !== row) });
+  }
+
+  addAgents(text: string): void {
+    const found = text.split(/[\s,]+/).filter((each) => each !== "");
+    const agents = [...new Set([...this.asked.agents, ...found])];
+    if (agents.length > MOST_AGENTS) {
+      this.tell("warning", `This table has ${MOST_AGENTS} crawlers at most.`);
+    }
+    change(this.editor, { agents: agents.slice(0, MOST_AGENTS) });
+    const column = found[0] === undefined ? -1 : agents.indexOf(found[0]);
+    if (column >= 0) this.select({ ...this.shown.selected, column });
+  }
+
+  removeAgent(column: number): void {
+    change(this.editor, { agents: this.asked.agents.filter((_, at) => at !== column) });
+  }
+
+  setDialect(dialect: string): void {
+    change(this.editor, { dialect });
+  }
+
+  // Files
+
+  open(): void {
+    choose((file) => void this.openFile(file));
+  }
+
+  async openFile(file: File): Promise<void> {
+    try {
+      this.#load(file.name, await textOfFile(file));
+    } catch (error) {
+      this.tell("warning", `${file.name} was not opened: ${messageOf(error)}. Your text is unchanged.`);
+    }
+  }
+
+  #load(name: string, { text, remark }: Opened): void {
+    this.#lineEnd = /\r\n/.test(text) ? "\r\n" : "\n";
+    replaceText(this.editor, text, { before: text });
+    this.store.set({ name });
+    this.tell(remark ? "warning" : "info", remark ?? `${name} is open. Undo brings the last text back.`);
+  }
+
+  openBefore(): void {
+    choose((file) => {
+      textOfFile(file).then(
+        ({ text }) => this.setBefore(text),
+        (error: unknown) => this.tell("warning", `${file.name} was not opened: ${messageOf(error)}.`),
+      );
+    });
+  }
+
+  setBefore(before: string): void {
+    change(this.editor, { before });
+    this.show("changes");
+  }
+
+  showDifferences(differences: boolean): void {
+    const { before } = this.asked;
+    if (differences && before.length + this.text.length > MOST_COMPARED) {
+      this.tell("warning", "The texts are too long to be shown line by line; the answers are compared.");
+      differences = false;
+    }
+    this.store.set({ differences });
+    compareIn(this.editor, differences ? before : null);
+  }
+
+  export(): void {
+    const text = this.#lineEnd === "\n" ? this.text : this.text.replaceAll("\n", this.#lineEnd);
+    save("robots.txt", text);
+  }
+
+  undo(): void {
+    undo(this.editor);
+  }
+
+  redo(): void {
+    redo(this.editor);
+  }
+
+  // Sharing
+
+  async share(): Promise<void> {
+    const fragment = await fragmentOf(this.whole());
+    if (fragment.length > MOST_CHARACTERS) {
+      this.tell("warning", "The file is too large for a link: export it, and send the file.");
+      return;
+    }
+    history.replaceState(null, "", fragment);
+    this.store.set({ dialog: "share", link: location.href });
+  }
+
+  /** All that a link holds. */
+  whole(): Shared {
+    const { view, selected } = this.shown;
+    return { text: this.text, asked: this.asked, view, selected };
+  }
+
+  /** Shows what a link holds; undo brings back what was there. */
+  take({ text, asked, selected }: Shared): void {
+    replaceText(this.editor, text, asked);
+    this.select(selected);
+  }
+
+  setTheme(theme: Theme): void {
+    this.store.set({ theme });
+    keep("theme", theme);
+    document.documentElement.style.colorScheme = theme === "system" ? "" : theme;
+    document.documentElement.dataset.theme = theme;
+  }
+
+  tell(tone: Notice["tone"], text: string): void {
+    this.store.set({ notice: { tone, text } });
+  }
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,157 @@
+/** Why: the lines that led to one answer, and the characters that matched. */
+
+import { useEffect } from "preact/hooks";
+
+import type { Explained, Marked, Standing } from "../core";
+import type { Page } from "../page";
+import { Answered, LineLink, counted } from "./bits";
+
+const MOST_BEATEN = 5;
+const MOST_NAMES = 6;
+
+export function Explanation({ page }: { page: Page }) {
+  const { answer, studied, studying } = page.shown;
+  const explained = answer?.explained;
+  useEffect(() => page.reveal(), [explained]);
+  if (!explained) return null;
+  const { cell, rule } = explained;
+  const go = (line: number) => page.goTo(line);
+  return (
+    <section class={`explanation ${cell.verdict}`} aria-label="Explanation">
+      <p class="asked" aria-live="polite">
+        <strong>{nameOf(explained.agent)}</strong> {SAYS[cell.verdict]} <code>{explained.url}</code>
+      </p>
+      <div class="picture">
+        {explained.start && (
+          <Source line={explained.start.line} go={go}>
+            {explained.start.text}
+          </Source>
+        )}
+        {rule && (
+          <Source line={rule.line} go={go}>
+            {rule.allow ? "Allow: " : "Disallow: "}
+            {explained.pattern ? <Parts marked={explained.pattern} /> : rule.pattern}
+          </Source>
+        )}
+        {rule && (
+          <div class="source">
+            <span class="of">URL</span>
+            <code>
+              <Parts marked={explained.target} />
+            </code>
+          </div>
+        )}
+      </div>
+      <p>{because(explained)}</p>
+      {explained.beaten.length > 0 && (
+        <p>
+          It beats{" "}
+          {explained.beaten.slice(0, MOST_BEATEN).map((each, at) => (
+            <>
+              {at > 0 && ", "}
+              <LineLink line={each.line} go={go} />{" "}
+              <code>
+                {each.allow ? "Allow" : "Disallow"}: {each.pattern}
+              </code>
+            </>
+          ))}
+          {explained.beaten.length > MOST_BEATEN && ` and ${explained.beaten.length - MOST_BEATEN} more`}
+        </p>
+      )}
+      {explained.follows && (
+        <p>
+          No group names {explained.agent}: it follows the groups of {explained.follows}, says its
+          operator{explained.source ? ` (${explained.source})` : ""}.
+        </p>
+      )}
+      {explained.unbound && <p class="remark">{explained.unbound}</p>}
+      {studied && !studying && <Others page={page} standings={studied.standings} />}
+    </section>
+  );
+}
+
+const SAYS = {
+  allowed: "may fetch",
+  disallowed: "may not fetch",
+  silent: "gets no answer for",
+  invalid: "gets no answer for",
+};
+
+function nameOf(agent: string): string {
+  return agent === "*" ? "A crawler that no group names" : agent;
+}
+
+function because({ cell, rule, specificity, section, dialect }: Explained) {
+  const length = specificity === null ? "" : `, ${counted(specificity, "byte")}`;
+  return (
+    <>
+      {rule ? `Line ${rule.line} decides: ` : ""}
+      {cell.reason}
+      {rule ? length : ""}
+      {section && <span class="section"> ({section})</span>}
+      {dialect && <span class="section"> in the dialect {dialect}</span>}
+    </>
+  );
+}
+
+function Source(props: { line: number; go: (line: number) => void; children: preact.ComponentChildren }) {
+  return (
+    <div class="source">
+      <button
+        type="button"
+        class="of"
+        aria-label={`Go to line ${props.line}`}
+        onClick={() => props.go(props.line)}
+      >
+        {props.line}
+      </button>
+      <code>{props.children}</code>
+    </div>
+  );
+}
+
+/** A text with its matched parts underlined: solid for characters, waved for what `*` stands for. */
+export function Parts({ marked }: { marked: Marked }) {
+  const { text, parts } = marked;
+  const end = parts.at(-1)?.span[1] ?? 0;
+  return (
+    <>
+      {parts.map(({ span, star }) => {
+        const part = text.slice(span[0], span[1]);
+        if (part !== "") return <span class={star ? "star" : "literal"}>{part}</span>;
+        return star ? <span class="star nothing" title="* matches nothing here" /> : null;
+      })}
+      {text.slice(end)}
+    </>
+  );
+}
+
+/** Who else has this answer. */
+function Others({ page, standings }: { page: Page; standings: readonly Standing[] }) {
+  const { known } = page.shown;
+  const verdict = page.shown.answer?.explained?.cell.verdict;
+  if (!known || (verdict !== "allowed" && verdict !== "disallowed")) return null;
+  const agent = page.agent().toLowerCase();
+  const alike = standings.filter((each) => each.cell.verdict === verdict);
+  const total = standings.reduce((sum, each) => sum + each.tokens.length, 0);
+  const named = alike.filter((each) => each.named).flatMap((each) => each.tokens);
+  const others = named.filter((each) => each.toLowerCase() !== agent);
+  const count = alike.reduce((sum, each) => sum + each.tokens.length, 0);
+  const rest = others.length - MOST_NAMES;
+  return (
+    <p class="others">
+      <Answered cell={{ verdict, line: null, reason: "" }} words /> for {count.toLocaleString("en")} of{" "}
+      {counted(total, "crawler")}
+      {others.length > 0 && (
+        <>
+          ; by name also {others.slice(0, MOST_NAMES).join(", ")}
+          {rest > 0 && ` and ${rest} more`}
+        </>
+      )}
+      .{" "}
+      <button type="button" class="line-link" onClick={() => page.store.set({ pane: "whom", scope: "url" })}>
+        See all
+      </button>
+    </p>
+  );
+}

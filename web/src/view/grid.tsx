@@ -1,0 +1,203 @@
+/**
+ * A table of answers of which only the rows in view are there, moved through by the arrow keys.
+ *
+ * One cell is selected, and it is the one that the Tab key reaches.
+ */
+
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
+
+import type { Row } from "../core";
+import type { Selected } from "../state";
+import { Answered, Button } from "./bits";
+
+export interface Column {
+  title: string;
+  below?: string;
+  hint?: string;
+  remove?: () => void;
+}
+
+interface Props {
+  label: string;
+  first: string;
+  columns: readonly Column[];
+  urls: readonly string[];
+  /** The answers for the rows from `from` on. */
+  rows: readonly Row[];
+  from: number;
+  selected: Selected;
+  upright?: boolean;
+  marked?: (row: Row) => string | null;
+  select: (selected: Selected) => void;
+  see: (rows: { from: number; to: number }) => void;
+  remove: (row: number) => void;
+  children?: ComponentChildren;
+}
+
+const ROW = 32;
+const AROUND = 20;
+
+export function Grid(props: Props) {
+  const { columns, urls, rows, from, selected, select, see } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const isMoved = useRef(false);
+
+  const look = () => {
+    const box = scroller.current;
+    if (!box) return;
+    const first = Math.floor(box.scrollTop / ROW / AROUND) * AROUND - AROUND;
+    const count = Math.ceil(box.clientHeight / ROW / AROUND) * AROUND + 3 * AROUND;
+    see({ from: Math.max(0, first), to: Math.max(0, first) + count });
+  };
+  useEffect(look, []);
+
+  useLayoutEffect(() => {
+    if (!isMoved.current) return;
+    const cell = scroller.current?.querySelector<HTMLElement>('[tabindex="0"]');
+    if (!cell) return;
+    isMoved.current = false;
+    cell.focus({ preventScroll: true });
+    cell.scrollIntoView({ block: "nearest", inline: "nearest" });
+  });
+
+  const move = (row: number, column: number) => {
+    isMoved.current = true;
+    const to = {
+      row: Math.max(0, Math.min(row, urls.length - 1)),
+      column: Math.max(0, Math.min(column, columns.length - 1)),
+    };
+    const box = scroller.current;
+    if (box && Math.abs(to.row * ROW - box.scrollTop) > box.clientHeight) {
+      box.scrollTop = to.row * ROW;
+    }
+    select(to);
+  };
+
+  const keyed = (event: KeyboardEvent) => {
+    if ((event.target as HTMLElement).closest("button")) return;
+    const { row, column } = selected;
+    const page = 10;
+    const ways: Record<string, [number, number]> = {
+      ArrowUp: [row - 1, column],
+      ArrowDown: [row + 1, column],
+      ArrowLeft: [row, column - 1],
+      ArrowRight: [row, column + 1],
+      PageUp: [row - page, column],
+      PageDown: [row + page, column],
+      Home: event.ctrlKey ? [0, 0] : [row, 0],
+      End: event.ctrlKey ? [urls.length - 1, columns.length - 1] : [row, columns.length - 1],
+    };
+    const way = ways[event.key];
+    if (!way) return;
+    event.preventDefault();
+    move(...way);
+  };
+
+  const shown = rows;
+  const origin = commonOrigin(urls);
+  const above = Math.min(from, urls.length) * ROW;
+  const below = Math.max(0, urls.length - from - shown.length) * ROW;
+  return (
+    <div class="grid" ref={scroller} onScroll={look}>
+      <table
+        role="grid"
+        class={props.upright ? "upright" : ""}
+        aria-label={props.label}
+        aria-rowcount={urls.length + 1}
+        aria-colcount={columns.length + 1}
+        onKeyDown={keyed}
+      >
+        <thead>
+          <tr aria-rowindex={1}>
+            <th scope="col" class="corner">
+              {props.first}
+              {origin && <span class="below">{origin}</span>}
+            </th>
+            {columns.map((column) => (
+              <Heading key={column.title} column={column} />
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {above > 0 && <Spacer height={above} width={columns.length + 1} />}
+          {shown.map((row, at) => (
+            <AnswerRow key={from + at} {...props} row={row} number={from + at} origin={origin} />
+          ))}
+          {below > 0 && <Spacer height={below} width={columns.length + 1} />}
+        </tbody>
+      </table>
+      {props.children}
+    </div>
+  );
+}
+
+const LOOKED_AT = 200;
+
+/** What all URLs begin with, so that their paths have the room; empty if they differ. */
+function commonOrigin(urls: readonly string[]): string {
+  const origin = /^https?:\/\/[^/?#\s]+(?=\/)/i.exec(urls[0] ?? "")?.[0] ?? "";
+  return urls.slice(0, LOOKED_AT).every((url) => url.startsWith(`${origin}/`)) ? origin : "";
+}
+
+function Heading({ column }: { column: Column }) {
+  return (
+    <th scope="col" title={column.hint ?? column.title}>
+      <span class="title">{column.title}</span>
+      {column.below && <span class="below">{column.below}</span>}
+      {column.remove && (
+        <Button
+          icon="close"
+          label={`Remove ${column.title}`}
+          quiet
+          kind="remove"
+          onClick={column.remove}
+        />
+      )}
+    </th>
+  );
+}
+
+function AnswerRow(props: Props & { row: Row; number: number; origin: string }) {
+  const { row, number, selected, select, marked, origin } = props;
+  const mark = marked?.(row);
+  const isRow = number === selected.row;
+  return (
+    <tr aria-rowindex={number + 2} class={isRow ? "selected" : ""}>
+      <th scope="row" title={row.url}>
+        <span class="url">{row.url.slice(row.url.startsWith(origin) ? origin.length : 0)}</span>
+        {mark && <span class="mark">{mark}</span>}
+        <Button
+          icon="close"
+          label={`Remove ${row.url}`}
+          quiet
+          kind="remove"
+          onClick={() => props.remove(number)}
+        />
+      </th>
+      {row.cells.map((cell, column) => {
+        const isCell = isRow && column === selected.column;
+        return (
+          <td
+            key={column}
+            role="gridcell"
+            tabIndex={isCell ? 0 : -1}
+            aria-selected={isCell}
+            title={cell.reason}
+            onClick={() => select({ row: number, column })}
+          >
+            <Answered cell={cell} />
+          </td>
+        );
+      })}
+    </tr>
+  );
+}
+
+function Spacer({ height, width }: { height: number; width: number }) {
+  return (
+    <tr aria-hidden="true">
+      <td colSpan={width} class="spacer" style={{ height: `${height}px` }} />
+    </tr>
+  );
+}

@@ -1,0 +1,65 @@
+// axe-core finds nothing: in both themes, in each view, in each dialog, and on a phone.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, test } from "node:test";
+
+import { open, settled, stopBrowser } from "./browser.js";
+
+after(stopBrowser);
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+async function problems(page) {
+  // Injected by the debugger, which no policy stops.
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => globalThis.axe.run(document));
+  return violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)]);
+}
+
+const STATES = {
+  "first load": async () => {},
+  dialects: (page) => page.getByRole("tab", { name: "Dialects" }).click(),
+  changes: async (page) => {
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("ControlOrMeta+End");
+    await page.keyboard.type("\nUser-agent: PerplexityBot\nDisallow: /\n");
+    await page.getByRole("tab", { name: "Changes" }).click();
+    await page.getByText("Answers change for").waitFor();
+    await page.getByLabel("Show the old lines in the editor").check();
+  },
+  "open lists": async (page) => {
+    for (const summary of await page.locator(".purposes summary").all()) await summary.click();
+  },
+  commands: (page) => page.getByRole("button", { name: "Commands" }).click(),
+  share: async (page) => {
+    await page.getByRole("button", { name: "Share" }).click();
+    await page.getByRole("dialog").waitFor();
+  },
+  search: async (page) => {
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("ControlOrMeta+f");
+  },
+};
+
+for (const colorScheme of ["light", "dark"]) {
+  for (const [name, reach] of Object.entries(STATES)) {
+    test(`axe finds nothing: ${name}, ${colorScheme}`, async () => {
+      const { page, context } = await open({ colorScheme });
+      await reach(page);
+      await settled(page);
+      assert.deepEqual(await problems(page), []);
+      await context.close();
+    });
+  }
+
+  for (const pane of ["File", "Answers", "For whom"]) {
+    test(`axe finds nothing: ${pane} on a phone, ${colorScheme}`, async () => {
+      const { page, context } = await open({ colorScheme, viewport: { width: 390, height: 844 } });
+      await page.getByRole("tab", { name: pane }).click();
+      assert.deepEqual(await problems(page), []);
+      await context.close();
+    });
+  }
+}

@@ -1,0 +1,260 @@
+// What a person does with the page, in Chromium, from a folder.
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+
+import { cell, content, drop, exported, open, paste, settled, stopBrowser } from "./browser.js";
+
+after(stopBrowser);
+
+const FILE = `User-agent: GPTBot
+User-agent: CCBot
+Allow: /private/press
+Disallow: /private
+Disallow: /*/draft-*.html$
+
+User-agent: *
+Disallow:
+`;
+
+async function ask(page, agents, urls) {
+  await page.getByRole("button", { name: "Edit list" }).click();
+  await page.getByRole("textbox", { name: "One URL or path on each line" }).fill(urls.join("\n"));
+  await page.getByRole("button", { name: "Use these" }).click();
+  for (const name of await page.locator("thead .title").allTextContents()) {
+    await page.getByRole("button", { name: `Remove ${name}`, exact: true }).click({ force: true });
+  }
+  await page.getByLabel("Add a crawler").fill(agents.join(","));
+  await page.keyboard.press("Enter");
+  await settled(page);
+}
+
+/** The rows of the table in words, without the URL. */
+async function answers(page) {
+  const rows = await page.locator("tbody tr:not([aria-hidden])").all();
+  return Promise.all(
+    rows.map(async (row) => {
+      const cells = await row.getByRole("gridcell").allTextContents();
+      return cells.map((text) => text.replace("disallowed", "no").replace("allowed", "yes").replace(" by line ", " "));
+    }),
+  );
+}
+
+test("a pasted file is answered, and every edit answers anew", async () => {
+  const { page, errors, context } = await open();
+
+  await paste(page, FILE);
+  await ask(page, ["GPTBot", "ExampleBot"], ["/private/a", "/private/press/a", "/b/draft-7.html"]);
+  assert.deepEqual(await answers(page), [["no 4", "yes"], ["yes 3", "yes"], ["no 5", "yes"]]);
+
+  await content(page).click();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.press("ArrowUp");
+  await page.keyboard.press("End");
+  await page.keyboard.type(" /b");
+  await page.locator("tbody tr").nth(2).getByRole("gridcell", { name: "disallowed by line 8" }).waitFor();
+  assert.deepEqual(await answers(page), [["no 4", "yes"], ["yes 3", "yes"], ["no 5", "no 8"]]);
+
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("a cell explains itself: the line, the characters that matched, what it beats, who else", async () => {
+  const { page, context } = await open();
+  await paste(page, FILE);
+  await ask(page, ["GPTBot"], ["/private/press/a", "/b/draft-7.html"]);
+
+  await cell(page, 0, 0).click();
+  const explanation = page.getByRole("region", { name: "Explanation" });
+  await explanation.getByText("GPTBot may fetch /private/press/a").waitFor();
+  await explanation.getByText("Line 3 decides: most specific match, 14 bytes").waitFor();
+  await explanation.getByText("RFC 9309 section 2.2.2").waitFor();
+  await explanation.getByText("It beats line 4").waitFor();
+
+  await cell(page, 1, 0).click();
+  await explanation.getByText("GPTBot may not fetch /b/draft-7.html").waitFor();
+  await explanation.getByText("by name also CCBot").waitFor();
+  const matched = page.locator(".picture .source").nth(1);
+  assert.deepEqual(await matched.locator(".literal").allTextContents(), ["/", "/draft-", ".html", "$"]);
+  assert.deepEqual(await matched.locator(".star").allTextContents(), ["*", "*"]);
+  const target = page.locator(".picture .source").nth(2);
+  assert.deepEqual(await target.locator(".star").allTextContents(), ["b", "7"]);
+  assert.equal(await page.locator(".cm-line.v-decides").textContent(), "Disallow: /*/draft-*.html$");
+
+  await context.close();
+});
+
+test("dialects stand side by side, and a cell explains one of them", async () => {
+  const { page, context } = await open();
+  await paste(page, FILE);
+  await ask(page, ["GPTBot"], ["/private/press/a", "/c"]);
+
+  await page.getByRole("tab", { name: "Dialects" }).click();
+  await page.getByText("the dialects disagree about 1 of 2 URLs").waitFor();
+  const heads = await page.locator("thead .title").allTextContents();
+  assert.deepEqual(heads.length, 8);
+  await cell(page, 0, heads.indexOf("original-1994")).click();
+  await page.getByText("GPTBot may not fetch /private/press/a").waitFor();
+  await page.getByText("in the dialect original-1994").waitFor();
+
+  await context.close();
+});
+
+test("a changed line shows what it opens and closes, for whom, with a URL that proves it", async () => {
+  const { page, context } = await open();
+  await drop(page, "robots.txt", Buffer.from(FILE));
+  await settled(page);
+  await page.getByRole("tab", { name: "Changes" }).click();
+  await page.getByText("Nothing has changed since the file was opened").waitFor();
+
+  await content(page).click();
+  await page.keyboard.press("ControlOrMeta+Home");
+  for (let line = 0; line < 4; line++) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Shift+ArrowUp");
+  await page.keyboard.press("Delete");
+  await settled(page);
+  const change = page.locator(".changed");
+  await change.getByText("GPTBot, CCBot").waitFor();
+  assert.match(await change.locator("li").first().textContent(), /opened\/private except/);
+  await page.getByText("Answers change for 2 crawlers").waitFor();
+
+  await page.getByLabel("Show the old lines in the editor").check();
+  await page.locator(".cm-deletedChunk", { hasText: "Disallow: /private" }).waitFor();
+
+  await change.getByTitle("Add it to the table").first().click();
+  await page.getByRole("tab", { name: "Crawlers", selected: true }).waitFor();
+  await page.getByText("GPTBot may fetch /private").waitFor();
+
+  await context.close();
+});
+
+test("a link holds the file and what is asked, and opens as it was", async () => {
+  const { page, context } = await open();
+  await paste(page, FILE);
+  await ask(page, ["CCBot", "b"], ["/private/ü"]);
+  await page.getByRole("button", { name: "Share" }).click();
+  const link = await page.getByLabel("Link", { exact: true }).inputValue();
+  await page.getByRole("button", { name: "Copy link" }).click();
+  await page.getByText("Copied").waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), link);
+  await context.close();
+
+  const other = await open({ url: link });
+  assert.deepEqual(await answers(other.page), [["no 4", "yes"]]);
+  assert.equal(await exported(other.page), FILE);
+  assert.deepEqual(other.errors, []);
+  await other.context.close();
+});
+
+test("undo takes back what was opened, typed and asked, in this order, and redo brings it again", async () => {
+  const { page, context } = await open();
+  const example = await exported(page);
+  await drop(page, "other.txt", Buffer.from(FILE));
+  await page.getByRole("heading", { name: "other.txt" }).waitFor();
+  await page.getByRole("button", { name: "Remove GPTBot", exact: true }).click({ force: true });
+  await page.locator("thead .title", { hasText: "GPTBot" }).waitFor({ state: "detached" });
+
+  const undo = page.getByRole("button", { name: "Undo" });
+  await undo.click();
+  await page.locator("thead .title", { hasText: "GPTBot" }).waitFor();
+  assert.equal(await exported(page), FILE);
+  await undo.click();
+  await settled(page);
+  assert.equal(await exported(page), example);
+  await page.getByRole("button", { name: "Redo" }).click();
+  await settled(page);
+  assert.equal(await exported(page), FILE);
+
+  await context.close();
+});
+
+test("a worker that is gone is replaced, and no text is lost", async () => {
+  const { page, context } = await open();
+  await paste(page, FILE);
+  for (const worker of page.workers()) await worker.evaluate(() => self.close());
+
+  await content(page).click();
+  await page.keyboard.press("ControlOrMeta+Home");
+  await page.keyboard.type("# typed while nobody answers\n");
+  await page.locator(".pane-file .below", { hasText: "10 lines" }).waitFor();
+  await settled(page);
+
+  assert.equal(await exported(page), `# typed while nobody answers\n${FILE}`);
+  await context.close();
+});
+
+test("a reload keeps what was typed", async () => {
+  const { page, context } = await open();
+  await paste(page, FILE);
+  await page.reload();
+  await settled(page);
+
+  assert.equal(await exported(page), FILE);
+  await context.close();
+});
+
+test("everything is reached by the keyboard alone", async () => {
+  const { page, context } = await open();
+  const tabTo = async (locator) => {
+    for (let presses = 0; presses < 80; presses++) {
+      await page.keyboard.press("Tab");
+      if (await locator.evaluate((element) => element.matches(":focus, :focus-within"))) return;
+    }
+    assert.fail("the Tab key does not reach it");
+  };
+
+  await tabTo(page.getByLabel("Dialect"));
+  await tabTo(content(page));
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.insertText(FILE);
+  await tabTo(page.getByRole("tab", { name: "Crawlers" }));
+  await tabTo(page.getByLabel("Add URLs"));
+  await page.keyboard.type("/private/press/a");
+  await page.keyboard.press("Enter");
+  await tabTo(page.getByRole("gridcell", { selected: true }));
+  await page.keyboard.press("Control+Home");
+  await page.keyboard.press("Control+End");
+  await page.keyboard.press("Home");
+  await page.getByText("GPTBot may fetch /private/press/a").waitFor();
+  await page.keyboard.press("ArrowRight");
+  await page.getByText("Googlebot may fetch /private/press/a").waitFor();
+  await tabTo(page.locator(".purposes summary").first());
+  await page.keyboard.press("Enter");
+  await page.locator(".purposes details[open]").waitFor();
+
+  await context.close();
+});
+
+test("on a phone, one pane is shown at a time, and nothing is wider than the screen", async () => {
+  const { page, context } = await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const width = () => page.evaluate(() => document.documentElement.scrollWidth);
+
+  assert.equal(await width(), 390);
+  await page.getByRole("tab", { name: "Answers" }).tap();
+  await cell(page, 1, 0).tap();
+  await page.getByText("GPTBot may not fetch").waitFor();
+  assert.equal(await width(), 390);
+  await page.getByRole("tab", { name: "For whom" }).tap();
+  await page.locator(".purposes summary").first().tap();
+  assert.equal(await width(), 390);
+  await page.getByRole("tab", { name: "File" }).tap();
+  await content(page).waitFor();
+
+  await context.close();
+});
+
+test("commands are filled in, and name what the page does not do", async () => {
+  const { page, context } = await open();
+  await page.getByRole("button", { name: "Commands" }).click();
+  const lines = await page.locator(".command code").allTextContents();
+
+  assert.ok(lines.includes("verger lint robots.txt"), lines.join("\n"));
+  assert.ok(
+    lines.includes("verger block --robots robots.txt --agent GPTBot /2026/11/story.html"),
+    lines.join("\n"),
+  );
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+
+  await context.close();
+});
