@@ -20,7 +20,7 @@ fn scanner() -> &'static Scanner {
     static SCANNER: OnceLock<Scanner> = OnceLock::new();
     SCANNER.get_or_init(|| {
         let crawlers = ["a".to_string(), "b".to_string()];
-        Scanner::new(&RFC9309, &crawlers, &[], Arc::new(fixture::table())).expect("tokens")
+        Scanner::new(&RFC9309, &crawlers, &[], Vec::new(), Arc::new(fixture::table())).expect("tokens")
     })
 }
 

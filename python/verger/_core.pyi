@@ -1436,6 +1436,9 @@ class _CaptureScanner:
 
     bindings:  for each crawler, whose groups it follows if none names it, and whether it then
                follows those of `*`.
+    uses:      what for, the product tokens that stand for it whoever asks, and the crawlers that
+               fetch for it: the place of each, whether it follows any groups, and the tokens that
+               stand for the use of what it fetches.
     """
 
     recalled: Final[int]
@@ -1446,6 +1449,7 @@ class _CaptureScanner:
         crawlers: Sequence[str],
         table: _AccessTable,
         bindings: Sequence[tuple[Sequence[str], bool]],
+        uses: Sequence[tuple[Purpose, Sequence[str], Sequence[tuple[int, bool, Sequence[str]]]]],
     ) -> _CaptureScanner: ...
     def rows_schema(self) -> Table:
         """Return the columns of the rows, as an empty table."""

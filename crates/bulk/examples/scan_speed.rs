@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use arrow_array::{BinaryArray, Int32Array, RecordBatch, StringArray};
 use verger_bulk::access::{Access, AccessTable, Kind, Ruling, PLACES};
-use verger_bulk::scan::Scanner;
-use verger_core::RFC9309;
+use verger_bulk::scan::{AskingCrawler, ScannedUse, Scanner};
+use verger_core::{Purpose, RFC9309};
 
 const CRAWLERS: &str = "GPTBot OAI-SearchBot ChatGPT-User ClaudeBot Claude-User Claude-SearchBot \
     anthropic-ai PerplexityBot Perplexity-User Google-Extended Googlebot Bingbot Applebot \
@@ -36,12 +36,30 @@ fn main() {
     let table = Arc::new(table.expect("a table without holes"));
     let mut best = f64::MAX;
     for _ in 0..10 {
-        let scanner =
-            Scanner::new(&RFC9309, &crawlers, &[], Arc::clone(&table)).expect("product tokens");
+        let scanner = Scanner::new(&RFC9309, &crawlers, &[], uses(&crawlers), Arc::clone(&table))
+            .expect("product tokens");
         let began = Instant::now();
         let scanned = scanner.scan(&batch, 1, false).expect("columns of the right types");
         assert_eq!(scanned.rows.iter().map(RecordBatch::num_rows).sum::<usize>(), number);
         best = best.min(began.elapsed().as_secs_f64());
     }
     println!("{:.2} us for each of {number} files", best / number as f64 * 1e6);
+}
+
+/// Every use, asked about by every crawler; with a word behind the folder, none.
+fn uses(crawlers: &[String]) -> Vec<ScannedUse> {
+    let asked = if std::env::args().len() > 2 { &[][..] } else { &Purpose::ALL };
+    let policy_tokens = || vec!["Google-Extended".to_string()];
+    let crawlers = || {
+        let places = (0..crawlers.len()).map(Some);
+        places.map(|place| AskingCrawler { place, policy_tokens: policy_tokens() }).collect()
+    };
+    asked
+        .iter()
+        .map(|purpose| ScannedUse {
+            purpose: *purpose,
+            policy_tokens: Vec::new(),
+            crawlers: crawlers(),
+        })
+        .collect()
 }

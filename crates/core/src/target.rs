@@ -23,6 +23,11 @@ pub struct Target<'u> {
 }
 
 impl Target<'_> {
+    /// One that consists of these bytes, in normal form.
+    pub(crate) fn of_bytes(bytes: Vec<u8>) -> Target<'static> {
+        Target { bytes: Cow::Owned(bytes) }
+    }
+
     /// Path and query, in normal form.
     #[inline]
     pub fn bytes(&self) -> &[u8] {

@@ -180,7 +180,7 @@ const USAGE: &str = "draft-ietf-aipref-attach-05";
 const LICENSE: &str = "RSL, guide \"Adding RSL to robots.txt\"";
 
 /// The answer for one target.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UseOutcome {
     /// Whether the use is allowed; none if nobody said anything, which is no permission.
     pub allowed: Option<bool>,
@@ -189,6 +189,13 @@ pub struct UseOutcome {
 }
 
 impl UseOutcome {
+    /// The answer where a file has no policy token and no field about use: that of the rules alone.
+    /// `crawl` is the outcome of `agent`.
+    pub fn of_rules(agent: &Agent, crawl: &Outcome) -> UseOutcome {
+        let signal = UseSignal::of_rule(agent, crawl, None);
+        UseOutcome { allowed: signal.allowed, signals: vec![signal] }
+    }
+
     /// The signal that decided: the first with this verdict.
     pub fn deciding(&self) -> Option<&UseSignal> {
         let allowed = self.allowed?;
@@ -339,6 +346,13 @@ impl UseRules {
         let words = record.usage(agent.file().bytes(), usage, self.purpose.label());
         let pattern = Some(record.usage_path(usage)).filter(|path| !path.is_empty());
         UseSignal { pattern, ..silent.saying(allowed, record.line, words) }
+    }
+}
+
+impl File {
+    /// The URLs of its licences, as far as they are well-formed.
+    pub fn licenses(&self) -> Vec<Span> {
+        licenses(self).into_iter().filter_map(|license| license.words).collect()
     }
 }
 

@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
+    from verger._core import Purpose as Use
+
     Purpose: TypeAlias = Literal[
         "search",
         "ai-search",
@@ -50,7 +52,7 @@ PURPOSES: dict[str, str] = {
 }
 """What crawlers are for, as one word and as what such a crawler does; AI is in the first six."""
 
-USES: dict[str, str] = {"search": "search", "ai-input": "ai-search", "ai-train": "training"}
+USES: "dict[Use, str]" = {"search": "search", "ai-input": "ai-search", "ai-train": "training"}
 """What content may be used for, each with the purpose of crawlers that fetch for it."""
 
 

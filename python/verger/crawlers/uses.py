@@ -19,6 +19,8 @@ from verger.plain import quoted
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger._core import Purpose
+
+    Asking = tuple[int, bool, tuple[str, ...]]
 else:
     Purpose = str
 
@@ -74,8 +76,41 @@ def asked_use(
         known = ", ".join(map(quoted, USES))
         raise UnknownName(f"unknown use {quoted(str(purpose))}", f"choose from {known}")
     names = (tokens,) if isinstance(tokens, str) else tuple(tokens)
-    stand_for = tuple(token for token, _ in policy_tokens(names, purpose))
-    return purpose, stand_for, not is_policy_token(names)
+    return purpose, _names(names, purpose), not is_policy_token(names)
+
+
+def uses_asked(tokens: Sequence[str]) -> "list[tuple[Purpose, tuple[str, ...], list[Asking]]]":
+    """Return every use, the product tokens that stand for it whoever asks, and which of some
+    crawlers fetch for it.
+
+    These are crawlers whose purpose it is, or whose operator has a policy token for it, and those
+    of which no source says what for. A policy token is one if no crawler of its operator is.
+    """
+    found = [find(token) for token in tokens]
+    operators = {None, *(each.operator for each in found if each and each.kind == "crawler")}
+    places = [
+        place
+        for place, each in enumerate(found)
+        if not each or each.kind != "policy-token" or each.operator not in operators
+    ]
+    return [
+        (use, _names((), use), [each for at in places if (each := _asking(at, tokens[at], use))])
+        for use in USES
+    ]
+
+
+def _asking(place: int, token: str, use: Purpose) -> "Asking | None":
+    """Return a crawler as one that fetches for a use: its place, whether it follows any groups, and
+    the product tokens that stand for the use of what it fetches."""
+    known, names = find(token), _names((token,), use)
+    is_known = known is not None and known.purposes != ("unknown",)
+    if known and is_known and USES[use] not in known.purposes and names == _names((), use):
+        return None
+    return place, not is_policy_token((token,)), names
+
+
+def _names(tokens: tuple[str, ...], use: Purpose) -> tuple[str, ...]:
+    return tuple(name for name, _ in policy_tokens(tokens, use))
 
 
 def is_policy_token(tokens: tuple[str, ...]) -> bool:

@@ -34,12 +34,14 @@ def test_guide_names_every_column_with_its_type() -> None:
 
 
 def test_guide_names_the_members_of_structs() -> None:
-    """Those of findings, signals and crawlers."""
+    """Those of findings, signals, crawlers and uses."""
     schema = Scanner(crawlers=["GPTBot"]).schema
     members = [
         *schema.field("findings").type.value_type,
         *schema.field("content_signals").type,
         *schema.field("crawlers").type.field("GPTBot").type,
+        *schema.field("uses").type,
+        *schema.field("uses").type.field("search").type,
     ]
 
     assert set() == {field.name for field in members if field.name not in page()}

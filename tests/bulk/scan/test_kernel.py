@@ -189,7 +189,7 @@ def test_a_url_without_origin_is_a_finding() -> None:
     (row,) = rows_of(Scanner(), captures(("mailto:a@site.example", 200, b"Disallow: /")))
     known = {name for name, value in row.items() if value is not None and name != "crawlers"}
 
-    assert {"url", "time", "status", "findings"} == known - {"fields", "content_signals"}
+    assert {"url", "time", "status", "findings"} == known - {"fields", "content_signals", "uses"}
     assert [{"code": "invalid-url", "count": 1, "line": None}] == row["findings"]
 
 

@@ -4,11 +4,17 @@
 //! more than deciding needs, however many facts there are.
 
 use std::borrow::Cow;
-use verger_core::internal::{walk, Crawlers, Finder, Sink};
+use std::sync::Arc;
+
+use verger_core::internal::{walk, Crawlers, Finder, NamedCrawler, Sink};
 use verger_core::record::Signals;
 use verger_core::{
-    Agent, Cut, Field, File, LineInfo, LineKind, Place, Posture, RawLine, Reading, Stance,
+    Agent, Cut, Field, File, LineInfo, LineKind, Mechanism, Place, Posture, RawLine, Reading,
+    Stance,
 };
+
+use crate::scan::uses::{Audience, Heard, ScannedUse};
+use crate::scan::BoundCrawler;
 
 /// The fields, followed by unknown lines.
 pub const FIELDS: usize = Field::ALL.len() + 1;
@@ -38,6 +44,10 @@ pub struct Facts {
     pub crawl_delay: Option<f64>,
     /// How the content may be used.
     pub signals: Signals,
+    /// The URLs of its licences as written.
+    pub licenses: Box<[Box<str>]>,
+    /// What it says of each use that was asked about.
+    pub uses: Box<[Heard]>,
     /// How it treats crawlers that no group names.
     pub everyone: Reception,
     /// The crawlers that a group names, in the order in which they were given.
@@ -74,28 +84,55 @@ impl Reception {
     }
 }
 
+/// What is asked of every file.
+#[derive(Debug)]
+pub struct Asked {
+    /// Those of the scan, those that they follow, and the policy tokens.
+    pub crawlers: Crawlers,
+    /// Whose groups each of the scan's follows.
+    pub bound: Arc<[BoundCrawler]>,
+    /// The place of the first policy token.
+    pub policies: usize,
+    /// The uses.
+    pub uses: Vec<ScannedUse>,
+}
+
+/// What may speak about use besides rules.
+const ABOUT_USE: [Field; 3] = [Field::ContentSignal, Field::ContentUsage, Field::License];
+
 impl Facts {
     /// Read a file.
-    pub fn of(file: &File, crawlers: &Crawlers) -> Facts {
+    pub fn of(file: &File, asked: &Asked) -> Facts {
         let lines = Lines::of(file);
         let everyone = file.wildcard_agent();
         let has = |field: Field| lines.fields[field as usize] > 0;
         let delay = has(Field::CrawlDelay).then(|| everyone.crawl_delay()).flatten();
         let signals = has(Field::ContentSignal).then(|| everyone.content_signals());
-        let named = crawlers.named_with_lines(file);
+        let mut named = asked.crawlers.named_with_lines(file);
+        let is_policy = |named: &NamedCrawler| named.crawler >= asked.policies;
+        let policies = named.split_off(named.partition_point(|named| !is_policy(named)));
         let agents: Vec<&Agent> =
             std::iter::once(&everyone).chain(named.iter().map(|named| &named.agent)).collect();
         let stances = file.stances(&agents);
+        let audience = Audience {
+            places: named.iter().map(|named| named.crawler).collect(),
+            elsewhere: stances.iter().map(|stance| stance.elsewhere).collect(),
+            speaks: !policies.is_empty() || ABOUT_USE.into_iter().any(has),
+            policies: policies.iter().map(|policy| &policy.agent).collect(),
+            agents,
+        };
         Facts {
             truncated: file.extent().cut != Cut::Nothing,
             groups: file.groups().len() as u32,
             rules: file.groups().rules().len() as u32,
             lines: lines.number,
             fields: lines.fields,
-            findings: lines.findings.into(),
-            sitemaps: lines.sitemaps.into(),
             crawl_delay: delay.and_then(|written| written.parse().ok()),
             signals: signals.unwrap_or_default(),
+            licenses: if has(Field::License) { licenses(file) } else { Box::default() },
+            uses: audience.hear(file, &asked.uses, &asked.bound),
+            findings: lines.findings.into(),
+            sitemaps: lines.sitemaps.into(),
             everyone: Reception::of(file, &stances[0], Vec::new()),
             named: named
                 .into_iter()
@@ -108,12 +145,29 @@ impl Facts {
     /// About how many bytes of memory it takes.
     pub fn weight(&self) -> usize {
         let lines: usize = self.named.iter().map(|(_, named)| named.group_lines.len() * 4).sum();
-        let sitemaps: usize =
-            self.sitemaps.iter().map(|url| url.len() + size_of::<Box<str>>()).sum();
+        let texts = self.sitemaps.iter().chain(&self.licenses);
+        let texts: usize = texts.map(|url| url.len() + size_of::<Box<str>>()).sum();
+        let heard = |heard: &Heard| {
+            size_of::<Heard>() + heard.conflicts.len() * size_of::<(Mechanism, Mechanism, u32)>()
+        };
+        let uses: usize = self.uses.iter().map(heard).sum();
         let named = self.named.len() * size_of::<(usize, Reception)>();
         let findings = self.findings.len() * size_of::<Findings>();
-        size_of::<Facts>() + findings + sitemaps + named + lines
+        size_of::<Facts>() + findings + texts + uses + named + lines
     }
+}
+
+/// The most bytes of licences that are listed for one file.
+const MOST_LICENSES: usize = 1 << 28;
+
+fn licenses(file: &File) -> Box<[Box<str>]> {
+    let mut bytes = 0;
+    let urls = file.licenses().into_iter().filter_map(|url| text(url.of(file.bytes())));
+    let few = urls.take_while(|url| {
+        bytes += url.len();
+        bytes <= MOST_LICENSES
+    });
+    few.map(Box::from).collect()
 }
 
 /// What the lines say by themselves.

@@ -114,12 +114,14 @@ impl Shard {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan::facts::Asked;
     use verger_core::internal::Crawlers;
     use verger_core::{File, RFC9309};
 
     fn facts(body: &[u8]) -> Facts {
         let crawlers = Crawlers::new::<&str>(&[], &RFC9309).unwrap();
-        Facts::of(&File::parse(body, &RFC9309), &crawlers)
+        let asked = Asked { crawlers, bound: Arc::new([]), policies: 0, uses: Vec::new() };
+        Facts::of(&File::parse(body, &RFC9309), &asked)
     }
 
     #[test]

@@ -6,11 +6,15 @@
 //! means is decided elsewhere and passed as a table. Nothing here opens a file.
 
 mod captures;
+mod columns;
 mod facts;
 mod kept;
 mod records;
 mod rows;
+mod use_columns;
+mod uses;
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -22,12 +26,13 @@ use verger_core::{Dialect, File, InvalidProductToken};
 
 pub use captures::COLUMNS;
 pub use records::{MOST_TOKENS, MOST_TOKEN_BYTES};
+pub use uses::{AskingCrawler, ScannedUse};
 
 use crate::access::{Access, AccessTable, NotAFailure};
 use crate::origin_key::origin_of_site;
 use crate::workers::at_once;
 use captures::{Capture, Captures};
-use facts::Facts;
+use facts::{Asked, Facts};
 use kept::Kept;
 use records::Records;
 use rows::{Meaning, Row, Rows};
@@ -87,8 +92,7 @@ struct BoundCrawler {
 #[derive(Debug)]
 pub struct Scanner {
     dialect: Dialect,
-    crawlers: Crawlers,
-    bound: Arc<[BoundCrawler]>,
+    asked: Asked,
     access: Arc<AccessTable>,
     kept: Kept,
     schema: SchemaRef,
@@ -97,14 +101,14 @@ pub struct Scanner {
 
 impl Scanner {
     /// Prepare for crawlers with these product tokens, with bindings for the first of them; the
-    /// others have the default. The index in an error counts the crawlers first, then those that
-    /// they follow.
+    /// others have the default. The error names the token that is invalid.
     pub fn new(
         dialect: &Dialect,
         crawlers: &[String],
         bindings: &[Binding],
+        uses: Vec<ScannedUse>,
         access: Arc<AccessTable>,
-    ) -> Result<Scanner, (usize, InvalidProductToken)> {
+    ) -> Result<Scanner, (String, InvalidProductToken)> {
         let mut tokens = crawlers.to_vec();
         let bound = |(place, binding): (usize, Binding)| {
             let first = tokens.len();
@@ -114,13 +118,22 @@ impl Scanner {
         };
         let bindings = bindings.iter().cloned().chain(std::iter::repeat_with(Binding::default));
         let bound = (0..crawlers.len()).zip(bindings).map(bound).collect();
+        let policies = tokens.len();
+        let stand_for: BTreeSet<_> =
+            uses.iter().flat_map(ScannedUse::all_policy_tokens).cloned().collect();
+        tokens.extend(stand_for);
+        let roll = Crawlers::new(&tokens, dialect);
         Ok(Scanner {
             dialect: *dialect,
-            crawlers: Crawlers::new(&tokens, dialect)?,
-            bound,
+            schema: rows::schema(crawlers, &uses),
+            asked: Asked {
+                crawlers: roll.map_err(|(index, why)| (tokens.swap_remove(index), why))?,
+                bound,
+                policies,
+                uses,
+            },
             access,
             kept: Kept::new(),
-            schema: rows::schema(crawlers),
             records_schema: records::schema(),
         })
     }
@@ -175,7 +188,7 @@ impl Scanner {
         with_records: bool,
     ) -> Result<Scanned, ScanError> {
         let end = captures.len().min((step + 1) * STEP);
-        let begin = || Rows::new(&self.schema, &self.bound);
+        let begin = || Rows::new(&self.schema, &self.asked);
         let (mut rows, mut done) = (begin(), Vec::new());
         let mut records = with_records.then(|| Records::new(&self.records_schema));
         for number in step * STEP..end {
@@ -212,7 +225,7 @@ impl Scanner {
     }
 
     fn facts(&self, body: &[u8], digest: Option<kept::Digest>) -> Arc<Facts> {
-        let read = || Facts::of(&File::parse(body, &self.dialect), &self.crawlers);
+        let read = || Facts::of(&File::parse(body, &self.dialect), &self.asked);
         match digest {
             Some(digest) => self.kept.get_or_read(digest, read),
             None => Arc::new(read()),

@@ -9,11 +9,10 @@ use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Schema, SchemaRef};
 use verger_core::{File, LineInfo, LineKind};
 
+use crate::scan::columns::{column, finished, list_of, signed, time_type, times, TextLists};
 use crate::scan::facts::text;
 use crate::scan::kept::Digest;
-use crate::scan::rows::{
-    column, finished, list_of, signed, time_type, times, TextLists, MOST_BYTES,
-};
+use crate::scan::rows::MOST_BYTES;
 
 /// The most product tokens of one record. A hostile group has as many tokens as records, and the
 /// table would grow with the square of the file.

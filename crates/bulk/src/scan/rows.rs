@@ -6,21 +6,22 @@
 use std::sync::Arc;
 
 use arrow_array::builder::{
-    ArrayBuilder, BinaryBuilder, BooleanBuilder, Float64Builder, Int32Builder, Int64Builder,
-    StringBuilder, TimestampMicrosecondBuilder,
+    BinaryBuilder, BooleanBuilder, Float64Builder, Int32Builder, Int64Builder, StringBuilder,
+    TimestampMicrosecondBuilder,
 };
-use arrow_array::{ArrayRef, ListArray, RecordBatch, StructArray};
-use arrow_buffer::{NullBufferBuilder, OffsetBuffer, ScalarBuffer};
-use arrow_schema::{
-    DataType, Field as Column, FieldRef, Fields as Columns, Schema, SchemaRef, TimeUnit,
-};
+use arrow_array::{ArrayRef, RecordBatch, StructArray};
+use arrow_buffer::NullBufferBuilder;
+use arrow_schema::{DataType, Fields as Columns, Schema, SchemaRef};
 use verger_core::internal::Followed;
 use verger_core::{Field, Posture};
 
 use crate::access::{Access, Kind, Ruling};
 use crate::scan::captures::Capture;
-use crate::scan::facts::{text, Facts, FIELDS, LONGEST};
+use crate::scan::columns::{column, finished, list_of, signed, time_type, times, Lists, TextLists};
+use crate::scan::facts::{text, Asked, Facts, FIELDS, LONGEST};
 use crate::scan::kept::Digest;
+use crate::scan::use_columns::{use_columns, UseRows};
+use crate::scan::uses::ScannedUse;
 use crate::scan::BoundCrawler;
 
 /// The finding about a URL that no robots.txt governs.
@@ -71,23 +72,8 @@ impl Row {
     }
 }
 
-/// Microseconds since the epoch, UTC.
-pub fn time_type() -> DataType {
-    DataType::Timestamp(TimeUnit::Microsecond, Some("UTC".into()))
-}
-
-/// A column that may be null.
-pub fn column(name: &str, data_type: DataType) -> Column {
-    Column::new(name, data_type, true)
-}
-
-/// A list of values of one type.
-pub fn list_of(item: DataType) -> DataType {
-    DataType::List(Arc::new(column("item", item)))
-}
-
 /// The columns for crawlers with these tokens.
-pub fn schema(crawlers: &[String]) -> SchemaRef {
+pub fn schema(crawlers: &[String], uses: &[ScannedUse]) -> SchemaRef {
     let crawlers: Columns =
         crawlers.iter().map(|token| column(token, DataType::Struct(reception_columns()))).collect();
     Arc::new(Schema::new(vec![
@@ -108,6 +94,8 @@ pub fn schema(crawlers: &[String]) -> SchemaRef {
         column("sitemaps", list_of(DataType::Utf8)),
         column("crawl_delay", DataType::Float64),
         column("content_signals", DataType::Struct(signal_columns())),
+        column("licenses", list_of(DataType::Utf8)),
+        column("uses", DataType::Struct(use_columns(uses))),
         column("posture", DataType::Utf8),
         column("line", DataType::Int32),
         column("crawlers", DataType::Struct(crawlers)),
@@ -165,6 +153,8 @@ pub struct Rows {
     sitemaps: TextLists,
     crawl_delay: Float64Builder,
     signals: [BooleanBuilder; 3],
+    licenses: TextLists,
+    uses: UseRows,
     posture: StringBuilder,
     line: Int32Builder,
     bound: Arc<[BoundCrawler]>,
@@ -173,10 +163,10 @@ pub struct Rows {
 
 impl Rows {
     /// Begin rows with these crawlers.
-    pub(super) fn new(schema: &SchemaRef, bound: &Arc<[BoundCrawler]>) -> Rows {
+    pub(super) fn new(schema: &SchemaRef, asked: &Asked) -> Rows {
         Rows {
             schema: Arc::clone(schema),
-            bound: Arc::clone(bound),
+            bound: Arc::clone(&asked.bound),
             number: 0,
             weight: 0,
             origin: StringBuilder::new(),
@@ -197,9 +187,11 @@ impl Rows {
             sitemaps: TextLists::default(),
             crawl_delay: Float64Builder::new(),
             signals: std::array::from_fn(|_| BooleanBuilder::new()),
+            licenses: TextLists::default(),
+            uses: UseRows::new(&asked.uses),
             posture: StringBuilder::new(),
             line: Int32Builder::new(),
-            crawlers: bound.iter().map(|_| Reception::default()).collect(),
+            crawlers: asked.bound.iter().map(|_| Reception::default()).collect(),
         }
     }
 
@@ -251,6 +243,8 @@ impl Rows {
         for (column, signal) in self.signals.iter_mut().zip(signals) {
             column.append_option(signal);
         }
+        self.licenses.add(facts.map(|facts| &*facts.licenses));
+        self.uses.add(facts.map(|facts| &*facts.uses));
     }
 
     fn add_postures(&mut self, row: &Row) {
@@ -309,12 +303,14 @@ impl Rows {
         let signals = self.signals.iter_mut().map(|c| Arc::new(c.finish()) as ArrayRef).collect();
         let Rows { truncated, groups, rules, lines, .. } = self;
         let counts = finished([truncated, groups, rules, lines]);
-        let rest: [ArrayRef; 5] = [
+        let rest: [ArrayRef; 7] = [
             Arc::new(StructArray::new(field_columns(), fields, nulls.clone())),
             std::mem::take(&mut self.findings).finish(),
             std::mem::take(&mut self.sitemaps).finish(),
             Arc::new(self.crawl_delay.finish()),
-            Arc::new(StructArray::new(signal_columns(), signals, nulls)),
+            Arc::new(StructArray::new(signal_columns(), signals, nulls.clone())),
+            std::mem::take(&mut self.licenses).finish(),
+            self.uses.finish(self.number, nulls),
         ];
         [counts, rest.into()].concat()
     }
@@ -331,48 +327,6 @@ impl Rows {
             false => StructArray::new(crawler_columns, crawlers, None),
         };
         vec![Arc::new(self.posture.finish()), Arc::new(self.line.finish()), Arc::new(crawlers)]
-    }
-}
-
-/// What builders were given, as columns.
-pub fn finished<const N: usize>(builders: [&mut dyn ArrayBuilder; N]) -> Vec<ArrayRef> {
-    builders.map(|builder| builder.finish()).into()
-}
-
-/// Times that wait to be a column.
-pub fn times() -> TimestampMicrosecondBuilder {
-    TimestampMicrosecondBuilder::new().with_timezone("UTC")
-}
-
-/// A count or a line as readers of Arrow take numbers.
-pub fn signed(number: u32) -> i32 {
-    i32::try_from(number).unwrap_or(i32::MAX)
-}
-
-/// Where the lists of a column end, and which of them are null.
-struct Lists {
-    ends: Vec<i32>,
-    nulls: NullBufferBuilder,
-}
-
-impl Default for Lists {
-    fn default() -> Lists {
-        Lists { ends: vec![0], nulls: NullBufferBuilder::new(0) }
-    }
-}
-
-impl Lists {
-    /// End a list where `len` values are there in all.
-    pub fn end(&mut self, len: usize, is_there: bool) {
-        // Batches are cut long before; an end that decreases would be refused at the end.
-        self.ends.push(i32::try_from(len).unwrap_or(i32::MAX));
-        self.nulls.append(is_there);
-    }
-
-    /// The column, given the values of all lists.
-    pub fn finish(mut self, item: FieldRef, values: ArrayRef) -> ArrayRef {
-        let ends = OffsetBuffer::new(ScalarBuffer::from(self.ends));
-        Arc::new(ListArray::new(item, ends, values, self.nulls.finish()))
     }
 }
 
@@ -408,31 +362,6 @@ impl Findings {
         let values = StructArray::new(finding_columns(), columns, None);
         let item = column("item", DataType::Struct(finding_columns()));
         self.lists.finish(Arc::new(item), Arc::new(values))
-    }
-}
-
-/// A column of lists of texts.
-#[derive(Default)]
-pub struct TextLists {
-    lists: Lists,
-    number: usize,
-    texts: StringBuilder,
-}
-
-impl TextLists {
-    /// Add a list, or null.
-    pub fn add<T: AsRef<str>>(&mut self, texts: Option<&[T]>) {
-        for text in texts.unwrap_or_default() {
-            self.number += 1;
-            self.texts.append_value(text);
-        }
-        self.lists.end(self.number, texts.is_some());
-    }
-
-    /// The column.
-    pub fn finish(mut self) -> ArrayRef {
-        let item = Arc::new(column("item", DataType::Utf8));
-        self.lists.finish(item, Arc::new(self.texts.finish()))
     }
 }
 

@@ -23,9 +23,11 @@ use crate::analysis::text::{Token, STAR};
 use crate::analysis::word::Words;
 use crate::budget::Budget;
 use crate::decision::Outcome;
+use crate::field::Field;
 use crate::file::File;
 use crate::matcher::{rules_of, walk_to_best, Hit, Rank, Subject};
-use crate::target::ROBOTS_TXT;
+use crate::reader::Reader;
+use crate::target::{Target, ROBOTS_TXT};
 
 /// How much of a site a crawler may fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -102,6 +104,19 @@ impl File {
     }
 }
 
+impl File {
+    /// A page that no pattern for some crawlers of the file matches specifically, neither a rule nor
+    /// a usage preference.
+    pub fn page_elsewhere(&self, agents: &[&Agent]) -> Target<'static> {
+        let mut exempt = ROBOTS_TXT.to_vec();
+        if Reader::new(self.dialect()).reads(Field::ContentUsage) {
+            let records = agents.iter().flat_map(|agent| agent.usage_records());
+            records.for_each(|record| exempt.extend(record.raw.of(self.bytes())));
+        }
+        Target::of_bytes(vec![b'/', byte_elsewhere(self, agents, &exempt)])
+    }
+}
+
 /// A file, with what is known about it so far.
 struct Site<'f> {
     file: &'f File,
@@ -116,7 +131,7 @@ impl<'f> Site<'f> {
     fn new(file: &'f File, agents: &[&Agent]) -> Self {
         let bytes = file.bytes().len() as u64 + BYTES_AT_LEAST;
         let budget = Budget::new(bytes.saturating_mul(STEPS_PER_BYTE));
-        let byte = byte_elsewhere(file, agents);
+        let byte = byte_elsewhere(file, agents, ROBOTS_TXT);
         Site { file, elsewhere: [b'/', byte], deciding: HashMap::new(), budget }
     }
 
@@ -144,14 +159,15 @@ impl<'f> Site<'f> {
     }
 }
 
-/// A byte that no pattern for some crawlers of a file holds; else one that is used like many.
-fn byte_elsewhere(file: &File, agents: &[&Agent]) -> u8 {
+/// A byte that no pattern for some crawlers of a file holds, nor another text; else one that is used
+/// like many.
+fn byte_elsewhere(file: &File, agents: &[&Agent], exempt: &[u8]) -> u8 {
     let own = || agents.iter().filter(|agent| agent.file().is(file));
     let Some(agent) = own().next() else { return b'/' };
     let groups: BTreeSet<u32> =
         own().flat_map(|agent| &agent.selection().groups).copied().collect();
     let groups: Vec<u32> = groups.into_iter().collect();
-    let mut used = Used::new(ROBOTS_TXT, agent.patterns().folds());
+    let mut used = Used::new(exempt, agent.patterns().folds());
     for (_, rule) in rules_of(file.groups(), &groups) {
         let value = rule.value().of(file.bytes());
         agent.patterns().each(value, rule.is_allow(), |pattern| used.add(&pattern));

@@ -7,7 +7,9 @@ use arrow_array::{ArrayRef, RecordBatch, RecordBatchOptions};
 use arrow_schema::{ArrowError, DataType, Field, Fields, Schema};
 use pyo3::prelude::*;
 
-use verger_bulk::scan::{ScanError, Scanned, Scanner as BulkScanner, COLUMNS};
+use verger_bulk::scan::{
+    AskingCrawler, ScanError, Scanned, ScannedUse, Scanner as BulkScanner, COLUMNS,
+};
 use verger_cdata::{is_importable, Piece};
 use verger_core::internal::Binding;
 use verger_core::InvalidProductToken;
@@ -19,6 +21,7 @@ use crate::bulk::table::Table;
 use crate::dialect::{Dialect, DialectArgument};
 use crate::errors::{invalid_table, invalid_token};
 use crate::text::{Items, Text};
+use crate::uses::purpose_of;
 
 /// Scans captures in one dialect, for one list of crawlers.
 #[pyclass(frozen, module = "verger.bulk", name = "_CaptureScanner")]
@@ -36,6 +39,7 @@ impl CaptureScanner {
         crawlers: Items<Text>,
         table: &AccessTable,
         bindings: Items<(Items<Text>, bool)>,
+        uses: Items<GivenUse<'_>>,
     ) -> PyResult<CaptureScanner> {
         let dialect = Dialect::from_argument(&dialect, py)?;
         let (crawlers, access) = (names_of(py, crawlers)?, Arc::clone(&table.table));
@@ -44,12 +48,10 @@ impl CaptureScanner {
         };
         let bindings: Vec<Binding> =
             bindings.0.into_iter().map(binding).collect::<PyResult<_>>()?;
-        let token = |index: usize| {
-            let followed = bindings.iter().flat_map(|binding| &binding.follows);
-            crawlers.iter().chain(followed).nth(index).map_or("", String::as_str)
-        };
-        let scanner = BulkScanner::new(&dialect.get().core, &crawlers, &bindings, access)
-            .map_err(|(index, why)| invalid_token(py, token(index).as_bytes(), why))?;
+        let uses = uses.0.into_iter().map(|given| use_of(py, given));
+        let uses = uses.collect::<PyResult<_>>()?;
+        let scanner = BulkScanner::new(&dialect.get().core, &crawlers, &bindings, uses, access)
+            .map_err(|(token, why)| invalid_token(py, token.as_bytes(), why))?;
         Ok(CaptureScanner { scanner, failures: table.failures() })
     }
 
@@ -107,6 +109,23 @@ impl CaptureScanner {
         let records = Table::new(self.scanner.records_schema(), scanned.records);
         Ok((Table::new(self.scanner.schema(), scanned.rows), with_records.then_some(records)))
     }
+}
+
+/// A use, the product tokens that stand for it whoever asks, and the crawlers that fetch for it, each
+/// by its place, whether it follows any groups, and the tokens that stand for the use of what it
+/// fetches.
+type GivenUse<'py> = (Bound<'py, PyAny>, Items<Text>, Items<(usize, bool, Items<Text>)>);
+
+fn use_of(py: Python<'_>, (purpose, tokens, crawlers): GivenUse) -> PyResult<ScannedUse> {
+    let crawler = |(place, follows, tokens): (usize, bool, Items<Text>)| {
+        let place = Some(place).filter(|_| follows);
+        Ok(AskingCrawler { place, policy_tokens: names_of(py, tokens)? })
+    };
+    Ok(ScannedUse {
+        purpose: purpose_of(py, &purpose)?,
+        policy_tokens: names_of(py, tokens)?,
+        crawlers: crawlers.0.into_iter().map(crawler).collect::<PyResult<_>>()?,
+    })
 }
 
 /// Product tokens that may name columns: those of any dialect are UTF-8 here.

@@ -71,6 +71,7 @@ def _rows(summary: Summary) -> dict[str, list[Row]]:
         "namings": _parts((name_of(each.token), each.namings or {}) for each in crawlers),
         **_over_time(summary),
         "signals": _signals(summary.signals),
+        "uses": _of_uses(summary.uses),
         "fields": _uses(summary.fields, files),
         "findings": _uses(summary.findings[:MOST], files),
         "sizes": [
@@ -102,6 +103,18 @@ def _signals(signals: Sequence[Counts]) -> list[Row]:
     if not any(each.yes or each.no for each in signals):
         return []
     return _parts((s.name, {"yes": s.yes, "no": s.no, "not said": s.unsaid}) for s in signals)
+
+
+def _of_uses(uses: Sequence[Counts]) -> list[Row]:
+    """Return a bar for each mechanism that speaks about a use."""
+    return _parts(
+        (
+            f"{each.use}, {each.mechanism}",
+            {"no": each.no, "yes and no": each.mixed, "yes": each.yes, "not said": each.unsaid},
+        )
+        for each in uses
+        if each.no or each.mixed or each.yes
+    )
 
 
 def _answers(summary: Summary) -> list[Row]:

@@ -8,13 +8,14 @@ from collections import Counter, namedtuple
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from glob import escape
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import duckdb
 
-from verger.bulk.report.sources import ReportInput
+from verger.bulk.report.sources import MECHANISMS, USES, ReportInput
 from verger.bulk.report.summary import By, Row, Summary, resource
 from verger.errors import MissingExtra
 from verger.files.reading import damaged
@@ -124,6 +125,7 @@ def _columns(source: ReportInput, layout: int, links: Sequence[Path]) -> str:
         SELECT origin, TRY_CAST(severity AS severity) AS severity, agents, purposes
         FROM {file}"""
     fields = [f"TRY_CAST(fields.{_quoted(name)} AS BIGINT)" for name in source.fields]
+    uses = _columns_of_use() if source.has_uses else ""
     crawlers = [
         f"TRY_CAST(crawlers.{_quoted(token)}.posture AS posture)" for token in source.crawlers
     ]
@@ -143,7 +145,7 @@ def _columns(source: ReportInput, layout: int, links: Sequence[Path]) -> str:
             len(sitemaps) AS sitemaps,
             content_signals.search,
             content_signals.ai_input,
-            content_signals.ai_train,
+            content_signals.ai_train,{uses}
             TRY_CAST(posture AS posture) AS posture,
             list_transform(
                 findings,
@@ -152,6 +154,34 @@ def _columns(source: ReportInput, layout: int, links: Sequence[Path]) -> str:
             [{", ".join(fields)}] AS fields,
             [{", ".join(crawlers)}] AS crawlers
         FROM {file}"""
+
+
+def _columns_of_use() -> str:
+    """Return what each mechanism says of each use as one list, and the contradictions as another."""
+    said = [
+        f"""{{
+            'use': '{use.replace("_", "-")}',
+            'mechanism': '{mechanism.replace("_", "-")}',
+            'allows': TRY_CAST(uses.{use}.{mechanism}.allows AS BIGINT),
+            'disallows': TRY_CAST(uses.{use}.{mechanism}.disallows AS BIGINT)
+        }}"""
+        for use, mechanism in product(USES, MECHANISMS)
+    ]
+    conflicts = [
+        f"""coalesce(list_transform(
+            uses.{use}.conflicts,
+            lambda each: {{
+                'use': '{use.replace("_", "-")}',
+                'allows': each.allows,
+                'disallows': each.disallows
+            }}
+        ), [])"""
+        for use in USES
+    ]
+    return f"""
+            len(licenses) AS licenses,
+            CASE WHEN uses IS NOT NULL THEN [{", ".join(said)}] END AS uses,
+            {" || ".join(conflicts)} AS conflicts,"""
 
 
 def _quoted(text: str, mark: str = '"') -> str:
@@ -192,6 +222,8 @@ def _summary(database: Database, sources: Sequence[ReportInput], by: By) -> Summ
         sizes=rows("sizes"),
         fields=rows("fields"),
         signals=rows("signals"),
+        uses=rows("uses"),
+        conflicts=rows("conflicts"),
         findings=rows("findings"),
         repeated=rows("repeated"),
         dialects=sorted({source.dialect for source in scans if source.dialect}),

@@ -205,6 +205,7 @@ SELECT
     count(*) AS files,
     coalesce(sum(bytes), 0) AS size,
     count(*) FILTER (truncated) AS truncated,
+    count(*) FILTER (licenses > 0) AS licensed,
     (SELECT count(*) FROM (SELECT DISTINCT digest FROM digests)) AS different
 FROM files;
 
@@ -253,6 +254,40 @@ SELECT
     count(*) FILTER (NOT may) AS no,
     count(said.name) FILTER (may IS NULL) AS unsaid
 FROM names LEFT JOIN said USING (name) GROUP BY place, names.name ORDER BY place;
+
+-- Files by what each mechanism says of each use, to any of the crawlers that were asked about.
+CREATE VIEW uses AS
+WITH said AS (
+    SELECT
+        unnest(uses) AS said,
+        generate_subscripts(uses, 1) AS place
+    FROM files WHERE uses IS NOT NULL
+)
+SELECT
+    said.use AS use,
+    said.mechanism AS mechanism,
+    count(*) FILTER (said.disallows > 0 AND said.allows > 0) AS mixed,
+    count(*) FILTER (said.disallows > 0) - mixed AS no,
+    count(*) FILTER (said.allows > 0) - mixed AS yes,
+    count(*) - mixed - no - yes AS unsaid
+FROM said GROUP BY place, said.use, said.mechanism ORDER BY place;
+
+-- Files that contradict themselves: on any use, then by the mechanisms.
+CREATE VIEW conflicts AS
+WITH pairs AS (
+    SELECT source, number, unnest(conflicts) AS pair FROM files
+), counts AS (
+    SELECT
+        pair.use AS use,
+        coalesce(pair.allows, '(other)') AS allows,
+        coalesce(pair.disallows, '(other)') AS disallows,
+        count(DISTINCT (source, number)) AS files
+    FROM pairs GROUP BY ALL
+)
+SELECT 'any use' AS use, 'any' AS allows, 'any' AS disallows, count(DISTINCT (source, number)) AS files
+FROM pairs HAVING files > 0
+UNION ALL
+FROM (FROM counts WHERE use IS NOT NULL ORDER BY files DESC, use, allows, disallows LIMIT 100);
 
 -- verger has some dozens of codes; those of another hand are counted together from some point on.
 CREATE VIEW findings AS

@@ -152,6 +152,8 @@ def _words(summary: Summary) -> dict[str, str]:
         "files": f"{contents.files:,}",
         "alike": f"{alike:,}",
         "share": share(alike, contents.files),
+        "licensed": f"{contents.licensed:,}",
+        "asked": f"{_files_of_uses(summary):,}",
         "cut": f" The chart shows the first {MOST}." if is_cut else "",
     }
 
@@ -170,6 +172,8 @@ def _tables(summary: Summary) -> dict[str, list[list[Cell]]]:
     if summary.latest.sites:
         tables |= _tables_of_crawlers(summary.crawlers, summary.snapshots)
         tables |= _tables_of_files(summary)
+    if summary.uses:
+        tables |= _tables_of_uses(summary)
     return tables
 
 
@@ -218,6 +222,25 @@ def _tables_of_files(summary: Summary) -> dict[str, list[list[Cell]]]:
         ],
         "findings": [[use.name, (use.files, files), use.times] for use in summary.findings],
     }
+
+
+def _tables_of_uses(summary: Summary) -> dict[str, list[list[Cell]]]:
+    files = _files_of_uses(summary)
+    return {
+        "uses": [
+            [each.use, each.mechanism, *_parts([each.no, each.mixed, each.yes, each.unsaid])]
+            for each in summary.uses
+        ],
+        "conflicts": [
+            [each.use, each.allows, each.disallows, (each.files, files)]
+            for each in summary.conflicts
+        ],
+    }
+
+
+def _files_of_uses(summary: Summary) -> int:
+    """Return how many files were asked about use: those in tables that have the columns."""
+    return sum((each.no + each.mixed + each.yes + each.unsaid) for each in summary.uses[:1])
 
 
 def _parts(counts: Iterable[int]) -> list[Cell]:

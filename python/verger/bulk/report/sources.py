@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from functools import partial
 from glob import glob, has_magic
 from os import PathLike, fspath
 from pathlib import Path
@@ -41,6 +42,8 @@ class ReportInput:
     """The fields that it counts."""
     crawlers: tuple[str, ...]
     """The product tokens that it has columns for."""
+    has_uses: bool
+    """Whether it has the columns about use, which older versions of verger do not write."""
     dialect: str | None
     version: str | None
     is_of_changes: bool = False
@@ -151,14 +154,16 @@ def _check(path: Path, *, is_named: bool) -> ReportInput | None:
         raise InvalidTable(f"`{path}` holds `{name}`, not `{SCAN_SCHEMA}`", HINT)
     if name == CHANGES_SCHEMA or (name is None and "severity" in schema.names):
         _check_columns(path, schema, COLUMNS_OF_CHANGES)
-        return ReportInput(path, modified, layout, (), (), None, None, is_of_changes=True)
-    _check_columns(path, schema, COLUMNS)
+        return ReportInput(path, modified, layout, (), (), False, None, None, is_of_changes=True)
+    has_uses = not COLUMNS_ABOUT_USE.keys().isdisjoint(schema.names)
+    _check_columns(path, schema, COLUMNS | (COLUMNS_ABOUT_USE if has_uses else {}))
     return ReportInput(
         path=path,
         modified=modified,
         layout=layout,
         fields=_members(schema.field("fields")),
         crawlers=_members(schema.field("crawlers")),
+        has_uses=has_uses,
         dialect=told.get("verger.dialect"),
         version=told.get("verger.version"),
     )
@@ -234,6 +239,27 @@ COLUMNS: dict[str, tuple[str, Fits]] = {
     ),
 }
 """The columns of a scan, what they hold, and the types that can have it."""
+
+USES = ("search", "ai_input", "ai_train")
+MECHANISMS = ("crawl_rules", "policy_token", "content_signal", "content_usage")
+
+
+def _is_use(found: pa.DataType) -> bool:
+    """Whether it is what a scan says of one use."""
+    pair = partial(_has, allows=is_text, disallows=is_text)
+    counts = partial(_has, allows=types.is_integer, disallows=types.is_integer)
+    said = dict.fromkeys(MECHANISMS, counts)
+    return _has(found, conflicts=lambda each: _is_list(each, pair), **said)
+
+
+COLUMNS_ABOUT_USE: dict[str, tuple[str, Fits]] = {
+    "licenses": ("a list of text", lambda found: _is_list(found, is_text)),
+    "uses": (
+        "a struct with `search`, `ai_input` and `ai_train`, each as `verger scan` writes it",
+        lambda found: _has(found, **dict.fromkeys(USES, _is_use)),
+    ),
+}
+"""The columns about use: both are there, or neither."""
 
 COLUMNS_OF_CHANGES: dict[str, tuple[str, Fits]] = {
     "origin": ("text", is_text),

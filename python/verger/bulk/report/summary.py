@@ -49,11 +49,16 @@ class Summary:
                 None if there was no answer or it is not known, and -1 if it is not a status. Each
                 has the `status_class` (RFC 9110 section 15), and a `label`.
     contents:   the latest snapshot's files that were read: `files`, `size`, how many are
-                `truncated`, and how many are `different`; the others repeat one of them.
+                `truncated`, how many are `licensed`, and how many are `different`; the others
+                repeat one of them.
     sizes:      the number of files of at least `least` bytes, and fewer than `less`; each has a
                 `label`, and how it begins (`start`).
     fields:     how many files have a field, and in how many lines.
     signals:    files by their content signals for crawlers that no group names.
+    uses:       files by what a `mechanism` says of a `use` to the crawlers that were asked about;
+                empty if the tables are of older versions, without these columns.
+    conflicts:  how many files have a mechanism that allows a use and one that `disallows` it: first
+                `any` of them.
     findings:   how many files have a finding, and how many times.
     repeated:   files that several sites share, byte for byte, with the first and the last of these
                 sites by alphabet.
@@ -77,6 +82,8 @@ class Summary:
     sizes: Sequence[Row]
     fields: Sequence[Row]
     signals: Sequence[Row]
+    uses: Sequence[Row]
+    conflicts: Sequence[Row]
     findings: Sequence[Row]
     repeated: Sequence[Row]
     dialects: Sequence[str] = ()

@@ -25,6 +25,9 @@ CREATE TABLE no_captures (
     truncated BOOLEAN,
     sitemaps BIGINT,
     search BOOLEAN, ai_input BOOLEAN, ai_train BOOLEAN,
+    licenses BIGINT,       -- null in tables of older versions, as the two below
+    uses STRUCT(use VARCHAR, mechanism VARCHAR, allows BIGINT, disallows BIGINT)[],
+    conflicts STRUCT(use VARCHAR, allows VARCHAR, disallows VARCHAR)[],
     posture posture,
     findings STRUCT(code VARCHAR, count BIGINT)[],
     fields BIGINT[],       -- lines, in the order of `names`

@@ -24,6 +24,7 @@ from verger.captures.columns import (
 )
 from verger.captures.tables import CAPTURES, SEEN, batches_in, in_memory, observations
 from verger.crawlers import LISTED, binding_of
+from verger.crawlers.uses import uses_asked
 from verger.errors import InvalidOption
 from verger.options import AnyDialect, expect_tokens, expect_whole
 from verger.plain import counted
@@ -49,6 +50,8 @@ class Scanner:
     crawlers:  product tokens; each has a column of its own: what a file says to the crawler in the
                groups that it follows (`verger.crawlers.agent_of`).
     threads:   how many threads to use; by default as many as there are cores.
+    The attribute `uses` has, for each use, the crawlers that fetch for it: what a file says of it
+    to them, and to those that no group names, is in the column of that name.
     Raises InvalidProductToken, UnknownName, InvalidOption.
     """
 
@@ -66,7 +69,11 @@ class Scanner:
         self.threads = threads
         table, _ = access_table(self.dialect)
         bindings = list(map(binding_of, self.crawlers))
-        self._native = _CaptureScanner(self.dialect, self.crawlers, table, bindings)
+        uses = uses_asked(self.crawlers)
+        self.uses = {
+            use: tuple(self.crawlers[place] for place, _, _ in asked) for use, _, asked in uses
+        }
+        self._native = _CaptureScanner(self.dialect, self.crawlers, table, bindings, uses)
         self.schema = self._described(self._native.rows_schema(), SCAN_SCHEMA)
         self.records_schema = self._described(self._native.records_schema(), RECORDS_SCHEMA)
 
@@ -81,6 +88,7 @@ class Scanner:
                 "verger.version": __version__,
                 "verger.dialect": self.dialect.name,
                 "verger.crawlers": ",".join(self.crawlers),
+                **{f"verger.use.{use}": ",".join(tokens) for use, tokens in self.uses.items()},
             }
         )
 
