@@ -80,7 +80,7 @@ def test_page_has_both_sections(tmp_path: Path) -> None:
 
 
 def test_tables_of_older_versions(tmp_path: Path) -> None:
-    """Without the columns there are no such sections; beside them, only files that have them count."""
+    """Without the columns there are no such sections; beside them only files with them count."""
     old = write(tmp_path / "old.parquet", [Capture("https://old.example", time=None)])
     report.write([old], tmp_path / "r.html")
     alone, both = report.summarise([old]), report.summarise([old, scanned(tmp_path)])
@@ -106,7 +106,7 @@ def test_columns_of_another_type(name: str, tmp_path: Path) -> None:
 
 
 def test_mechanisms_of_another_hand(tmp_path: Path) -> None:
-    """Words that no scan writes are escaped, and numbers that it does not write count as silence."""
+    """Words that no scan writes are escaped, and what is null counts as silence."""
     path = scanned(tmp_path)
     rows = pq.read_table(path)
     place = rows.schema.get_field_index("uses")

@@ -157,7 +157,7 @@ def _columns(source: ReportInput, layout: int, links: Sequence[Path]) -> str:
 
 
 def _columns_of_use() -> str:
-    """Return what each mechanism says of each use as one list, and the contradictions as another."""
+    """Return what each mechanism says of each use as one list, and contradictions as another."""
     said = [
         f"""{{
             'use': '{use.replace("_", "-")}',
