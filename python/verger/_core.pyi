@@ -184,6 +184,20 @@ def _effects(
 ]:
     """Return what each rule of a crawler does among the others."""
 
+def _kept(
+    agent: Agent,
+    pattern: str,
+    except_: list[str],
+    answer: bool | None,
+    steps: int,
+    asked: tuple[Purpose, list[str]] | None = ...,
+) -> tuple[str | None, bool, bool, int]:
+    """Return a URL of a pattern, and of none of the exceptions, that gets another answer than the
+    promised one; whether it is proved that there is none, or no shorter one; whether the pattern
+    matches any URL; and how many steps that took.
+
+    asked:  a use, and the product tokens that stand for it; None for fetching."""
+
 def _places(agent: Agent) -> list[int]:
     """Return the groups that a crawler follows, by their places in `RobotsTxt.groups`."""
 

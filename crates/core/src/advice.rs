@@ -137,7 +137,7 @@ impl Agent {
             return Some(Preferences::default());
         }
         let records = self.usage_records();
-        let applying = applying_usages(&records, self.patterns(), target);
+        let applying = applying_usages(&records, self.patterns(), target.bytes());
         let said = |all: Preferences, (_, usage): (_, &Usage)| all.and(usage.preferences);
         Some(applying.into_iter().fold(Preferences::default(), said))
     }
@@ -166,9 +166,9 @@ pub(crate) fn signals_in(record: &Record) -> Option<Signals> {
 pub(crate) fn applying_usages<'r>(
     records: &'r [Record],
     patterns: &PatternReader,
-    target: &Target,
+    target: &[u8],
 ) -> Vec<(&'r Record, &'r Usage)> {
-    let subject = Subject::new(target.bytes());
+    let subject = Subject::new(target);
     let (mut longest, mut applying) = (0, Vec::new());
     for record in records {
         let Ok(Value::Usage { usage, .. }) = &record.value else { continue };

@@ -11,6 +11,7 @@ use crate::error::InvalidProductToken;
 use crate::field::Field;
 use crate::file::File;
 use crate::line::Span;
+use crate::pattern::PatternReader;
 use crate::reader::{LineKind, Reader};
 use crate::record::{Preferences, Record, Signals, Usage, Use, Value};
 use crate::target::Target;
@@ -146,32 +147,38 @@ impl UseSignal {
         UseSignal { mechanism, token, allowed, line, pattern, words, section }
     }
 
-    /// What a rule says that decides: one that allows a crawler to fetch says nothing about use, but
-    /// one of a policy token does.
+    /// What a rule says that decides.
     fn of_rule(agent: &Agent, outcome: &Outcome, token: Option<u32>) -> UseSignal {
         let mechanism = token.map_or(Mechanism::CrawlRules, |_| Mechanism::PolicyToken);
         let section = outcome.reason.section(agent.file().dialect());
         let silent = UseSignal { token, ..UseSignal::silent(mechanism, section) };
-        match agent.rule(outcome).filter(|_| outcome.reason != Reason::EmptyRule) {
-            Some(rule) if !outcome.allowed || token.is_some() => {
+        let rule = agent.rule(outcome).filter(|_| outcome.reason != Reason::EmptyRule);
+        match (rule, said_by_rule(mechanism, outcome.allowed)) {
+            (Some(rule), Some(allowed)) => {
                 let pattern = Some(rule.value());
-                UseSignal { pattern, ..silent.saying(outcome.allowed, rule.line, rule.value()) }
+                UseSignal { pattern, ..silent.saying(allowed, rule.line, rule.value()) }
             }
             _ => silent,
-        }
-    }
-
-    /// The answer so far and this signal: any `disallow` counts, then any `allow`.
-    fn and(said: Option<bool>, signal: &UseSignal) -> Option<bool> {
-        match (said, signal.allowed) {
-            (Some(one), Some(other)) => Some(one && other),
-            (one, other) => one.or(other),
         }
     }
 
     /// The same with what the words of a line say.
     fn saying(self, allowed: bool, line: u32, words: Span) -> UseSignal {
         UseSignal { allowed: Some(allowed), line: Some(line), words: Some(words), ..self }
+    }
+}
+
+/// What a rule says about use: one that allows a crawler to fetch says nothing, but one that allows
+/// a policy token does.
+pub(crate) fn said_by_rule(mechanism: Mechanism, allows: bool) -> Option<bool> {
+    (!allows || mechanism == Mechanism::PolicyToken).then_some(allows)
+}
+
+/// What two mechanisms say together: any `disallow` counts, then any `allow`.
+pub(crate) fn both(one: Option<bool>, other: Option<bool>) -> Option<bool> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one && other),
+        (one, other) => one.or(other),
     }
 }
 
@@ -302,13 +309,13 @@ impl UseRules {
         let mut signals = Vec::with_capacity(3 + self.policies.len() + self.licenses.len());
         signals.extend(self.signals(agent, target, &crawl));
         signals.extend_from_slice(&self.licenses);
-        let allowed = signals.iter().fold(None, UseSignal::and);
+        let allowed = signals.iter().fold(None, |all, signal| both(all, signal.allowed));
         UseOutcome { allowed, signals }
     }
 
     /// The same answer without its reasons, for a target that the crawler was asked about before.
     pub fn allowed(&self, agent: &Agent, target: &Target, crawl: &Outcome) -> Option<bool> {
-        self.signals(agent, target, crawl).fold(None, |all, signal| UseSignal::and(all, &signal))
+        self.signals(agent, target, crawl).fold(None, |all, signal| both(all, signal.allowed))
     }
 
     /// What each mechanism says that can decide.
@@ -338,7 +345,7 @@ impl UseRules {
         if usages.is_empty() || !crawl.allowed {
             return silent;
         }
-        let applying = applying_usages(usages, agent.patterns(), target);
+        let applying = applying_usages(usages, agent.patterns(), target.bytes());
         let says = |usage: &Usage| self.purpose.preferred(usage.preferences);
         let said = applying.iter().filter_map(|(_, usage)| says(usage)).min();
         let first = applying.iter().find(|(_, usage)| said.is_some() && says(usage) == said);
@@ -353,6 +360,37 @@ impl File {
     /// The URLs of its licences, as far as they are well-formed.
     pub fn licenses(&self) -> Vec<Span> {
         licenses(self).into_iter().filter_map(|license| license.words).collect()
+    }
+}
+
+/// What is heard of each mechanism alone, for all targets at once.
+impl UseRules {
+    /// The rules of the policy tokens that groups name.
+    pub(crate) fn policies(&self) -> impl Iterator<Item = &Agent> {
+        self.policies.iter().flatten()
+    }
+
+    /// What content signals say.
+    pub(crate) fn signalled(&self) -> Option<bool> {
+        self.signal.and_then(|signal| signal.allowed)
+    }
+
+    /// The path of each usage preference, and what it says.
+    pub(crate) fn usages(&self) -> impl Iterator<Item = (&[u8], Option<bool>)> {
+        let values = self.usages.iter().flatten().map(|record| &record.value);
+        values.filter_map(|value| match value {
+            Ok(Value::Usage { usage, .. }) => {
+                Some((&usage.path[..], self.purpose.preferred(usage.preferences)))
+            }
+            _ => None,
+        })
+    }
+
+    /// What usage preferences say of a target that the crawler receives.
+    pub(crate) fn preference(&self, patterns: &PatternReader, target: &[u8]) -> Option<bool> {
+        let usages = self.usages.as_deref().unwrap_or_default();
+        let applying = applying_usages(usages, patterns, target);
+        applying.iter().filter_map(|(_, u)| self.purpose.preferred(u.preferences)).min()
     }
 }
 

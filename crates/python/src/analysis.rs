@@ -6,11 +6,15 @@ use std::collections::HashMap;
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use verger_core::analysis::{differences, Change, Difference, Differences, Effect, OwnRule};
+use verger_core::analysis::{
+    differences, Change, Difference, Differences, Effect, Kept, OwnRule, Promise, Question,
+};
 use verger_core::{Agent as CoreAgent, File};
 
 use crate::agent::Agent;
+use crate::errors::invalid_token;
 use crate::text::Text;
+use crate::uses::purpose_of;
 use crate::values::{rules_of, Rule};
 
 /// Whether it opened, the region, the witness, the rules that decide that before and after, and
@@ -96,4 +100,37 @@ pub fn _redundant<'py>(
 ) -> PyResult<(Bound<'py, PyTuple>, bool)> {
     let (rules, is_exact) = py.detach(|| agent.core.redundant(steps));
     Ok((rules_of(py, agent.core.file(), rules.into_iter())?, is_exact))
+}
+
+/// A URL of a pattern, and of none of the exceptions, that gets another answer than the promised
+/// one; whether it is proved that there is none, or no shorter one; whether the pattern matches any
+/// URL; and how many steps that took.
+///
+/// asked: a use, and the product tokens that stand for it; none for fetching.
+#[pyfunction]
+#[pyo3(signature = (agent, pattern, except_, answer, steps, asked=None))]
+pub fn _kept(
+    py: Python<'_>,
+    agent: &Agent,
+    pattern: Text,
+    except_: Vec<Text>,
+    answer: Option<bool>,
+    steps: u64,
+    asked: Option<(Bound<'_, PyAny>, Vec<Text>)>,
+) -> PyResult<(Option<Text>, bool, bool, u64)> {
+    let rules = match asked {
+        None => None,
+        Some((purpose, tokens)) => {
+            let purpose = purpose_of(py, &purpose)?;
+            let tokens: Vec<Vec<u8>> = tokens.into_iter().map(|token| token.0).collect();
+            let rules = agent.core.use_rules(purpose, &tokens);
+            Some(rules.map_err(|why| invalid_token(py, &tokens.concat(), why))?)
+        }
+    };
+    let question = rules.as_ref().map_or(Question::Fetch, Question::Use);
+    let except: Vec<&[u8]> = except_.iter().map(|text| &text.0[..]).collect();
+    let promise = Promise { pattern: &pattern.0, except: &except, answer };
+    let Kept { witness, is_exact, has_urls, steps } =
+        py.detach(|| agent.core.keeps(promise, question, steps));
+    Ok((witness.map(Text), is_exact, has_urls, steps))
 }

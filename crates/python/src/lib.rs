@@ -71,6 +71,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(robots::_agents, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_differences, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_effects, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::_kept, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_places, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_redundant, module)?)?;
     module.add_function(wrap_pyfunction!(dialect::_dialect_of, module)?)?;

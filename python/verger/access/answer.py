@@ -369,6 +369,12 @@ class Use(_Value):
         """The 1-based line that decided; None if none did."""
         return None if self.decision is None else self.decision.line
 
+    @property
+    def rule(self) -> Rule | None:
+        """The rule that decided, because what a crawler may not fetch nobody may use; None if
+        something else decided."""
+        return self.answer.rule if self.reason == "CRAWL_RULES" else None
+
     def as_dict(self) -> "dict[str, Any]":
         """Return the answer as an object that JSON can hold: `use` of `verger check --use`."""
         decision = self.decision

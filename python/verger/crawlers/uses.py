@@ -55,14 +55,18 @@ def uses_of(robots: RobotsTxt, tokens: Sequence[str], purpose: Purpose) -> list[
 
 
 def use_by(agent: Agent, url: str, token: str | Sequence[str], purpose: Purpose) -> UseDecision:
-    """Decide for the rules that a crawler follows, which `agent_of` returns; see `may_use`.
-
-    Rules for `*` do not speak for a policy token.
-    """
+    """Decide for the rules that a crawler follows, which `agent_of` returns; see `may_use`."""
     tokens = (token,) if isinstance(token, str) else tuple(token)
+    heard = heard_for(agent, tokens)
+    return heard.may_use(url, purpose, policy_tokens=policy_tokens(tokens, purpose))
+
+
+def heard_for(agent: Agent, tokens: tuple[str, ...]) -> Agent:
+    """Return what speaks about use for a crawler, of the rules that it follows: those of `*` do not
+    speak for a policy token."""
     if is_policy_token(tokens) and not agent.named:
-        agent = _without_star(agent.robots).agent(tokens)
-    return agent.may_use(url, purpose, policy_tokens=policy_tokens(tokens, purpose))
+        return _without_star(agent.robots).agent(tokens)
+    return agent
 
 
 def asked_use(

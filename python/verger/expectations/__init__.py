@@ -16,6 +16,7 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from verger.expectations.expectation import EVERYONE, Expectation, ExpectationFile
     from verger.expectations.judging import (
         JudgedFile,
         Judgement,
@@ -25,10 +26,9 @@ if TYPE_CHECKING:
         judge_one,
         nameless as nameless,
     )
+    from verger.expectations.proving import Counterexample, Finding
     from verger.expectations.reading import (
         ENDING,
-        Expectation,
-        ExpectationFile,
         InvalidExpectations,
         expectations_in,
         expected_rule as expected_rule,
@@ -55,8 +55,11 @@ else:  # type checkers know the names above, and report any other
 
 __all__ = [
     "ENDING",
+    "EVERYONE",
+    "Counterexample",
     "Expectation",
     "ExpectationFile",
+    "Finding",
     "InvalidExpectations",
     "JudgedFile",
     "Judgement",
@@ -77,8 +80,9 @@ __all__ = [
 
 _MODULES = {
     "judging": "JudgedFile Judgement Suite SuiteReport judge judge_one nameless",
-    "reading": "ENDING Expectation ExpectationFile InvalidExpectations expectations_in files_below "
-    "expected_rule load",
+    "expectation": "EVERYONE Expectation ExpectationFile",
+    "proving": "Counterexample Finding",
+    "reading": "ENDING InvalidExpectations expectations_in expected_rule files_below load",
     "recording": "Recorded record toml_of",
     "subject": "DEFAULT_DIALECT Subject fetch_subject subject_of",
 }

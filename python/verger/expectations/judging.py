@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from verger.access.answer import Answer
+from verger._core import UseDecision
+from verger.access.answer import Answer, Use
 from verger.errors import RobotsError, UnusableInput
-from verger.expectations.proving import Finding, prove_one
-from verger.expectations.reading import Expectation, ExpectationFile, load
+from verger.expectations.expectation import Expectation, ExpectationFile
+from verger.expectations.proving import Finding, answered, prove_one
+from verger.expectations.reading import load
 from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
 from verger.options import DialectName, Paths, paths_of
 from verger.plain import HEADLINES, counted, listed, printable, quoted, shortened
@@ -31,8 +33,8 @@ class Judgement:
 
     expectation:  what was expected.
     dialect:      the dialect in which the file was read.
-    verdict:      the answer of the file; None if there is none. If the expectation is about many
-                  URLs or crawlers, the first answer that is not the expected one.
+    verdict:      the answer of the file, about fetching or use; None if there is none. If the
+                  expectation is about many URLs or crawlers, the first unexpected one.
     error:        why there is no answer.
     hint:         a likely reason if the expectation does not hold.
     finding:      of an expectation about many URLs or crawlers, what speaks against it.
@@ -40,7 +42,7 @@ class Judgement:
 
     expectation: Expectation
     dialect: str
-    verdict: Answer | None
+    verdict: Answer | Use | None
     error: str | None = None
     hint: str | None = None
     finding: Finding | None = None
@@ -100,11 +102,12 @@ def _judged(expectation: Expectation, subject: Subject, dialect: str) -> Judgeme
         finding = prove_one(expectation, subject, dialect)
         first = finding.counterexamples[0].verdict if finding.counterexamples else None
         return Judgement(expectation, dialect, first, finding=finding)
-    verdict = subject.verdict(expectation.tokens, expectation.asked, dialect)
+    url = expectation.url or ""
+    verdict = answered(expectation, subject, expectation.tokens, url, dialect)
     return Judgement(expectation, dialect, verdict)
 
 
-def _hint(expectation: Expectation, verdict: Answer) -> str | None:
+def _hint(expectation: Expectation, verdict: Answer | Use) -> str | None:
     """Return a fix if the answer is as expected, but another rule or line decides."""
     if expectation.allowed is not verdict.allowed or verdict.line is None:
         return None
@@ -133,29 +136,45 @@ def _lines(judgement: Judgement) -> Iterator[str]:
 
 def _lines_of_finding(finding: Finding, expectation: Expectation) -> Iterator[str]:
     for each in finding.counterexamples:
-        url = "it" if expectation.url else _shown(each.verdict.url)
-        whom = "" if expectation.tokens else f" for {listed(each.crawlers, _shown)}"
-        yield f"but {url} is {_describe_verdict(each.verdict)}{whom}"
+        url = "it" if expectation.url else _shown(each.url)
+        whom = "" if expectation.tokens else f"for {listed(each.crawlers, _shown)}, "
+        yield f"but {whom}{url} is {_describe_verdict(each.verdict)}"
     if finding.unproved:
         yield f"not proved for {listed(finding.unproved, _shown)}: it takes too many steps"
     if not finding.counterexamples and not finding.unproved:
         yield f"and it is, for {counted(len(finding.crawlers), 'crawler')}"
 
 
-def _said(allowed: bool, line: int | None, rule: str | None) -> str:
+WORDS = {True: "allowed", False: "disallowed", None: "silent"}
+
+
+def _said(allowed: bool | None, line: int | None, rule: str | None) -> str:
     by = [] if line is None else [f"line {line}"]
     by += [] if rule is None else [f"`{_shown(rule)}`"]
-    word = "allowed" if allowed else "disallowed"
-    return f"{word} by {', '.join(by)}" if by else word
+    return f"{WORDS[allowed]} by {', '.join(by)}" if by else WORDS[allowed]
 
 
-def _describe_verdict(verdict: Answer) -> str:
-    allowed = verdict.allowed is True
-    if verdict.rule is not None:
-        return f"{_said(allowed, verdict.line, str(verdict.rule))} ({verdict.section})"
-    code = str(verdict.reason)
+def _describe_verdict(verdict: Answer | Use) -> str:
+    if isinstance(verdict, Use) and verdict.decision is not None:
+        return _describe_use(verdict.decision)
+    answer = verdict.answer if isinstance(verdict, Use) else verdict
+    allowed = answer.allowed is True
+    if answer.rule is not None:
+        return f"{_said(allowed, answer.line, str(answer.rule))} ({answer.section})"
+    code = str(answer.reason)
     reason = HEADLINES.get(code) or code.replace("_", " ").lower()
-    return f"{_said(allowed, None, None)}: {reason} ({verdict.section})"
+    said = _said(verdict.allowed, None, None)
+    return f"{said}: {reason} ({answer.section})"
+
+
+def _describe_use(decision: UseDecision) -> str:
+    if decision.allowed is None:
+        return f"{WORDS[None]}: nobody says anything about this use"
+    word = "allow" if decision.allowed else "disallow"
+    first = next(signal for signal in decision.signals if signal.verdict == word)
+    line = decision.robots.lines[(first.line or 1) - 1]
+    said = _said(decision.allowed, first.line, f"{line.key}: {line.value}")
+    return f"{said} ({first.mechanism}, {first.section})"
 
 
 def _shown(text: str) -> str:

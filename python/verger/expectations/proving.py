@@ -8,20 +8,20 @@ proved for all URLs; where the proof takes too many steps, the crawlers are name
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from verger._core import Agent, RobotsTxt
-from verger.access.answer import Answer
+from verger._core import Dialect, RobotsTxt, _kept
+from verger.access.answer import Answer, Use
 from verger.analysis.proof import crawlers_of
-from verger.analysis.rules import Budget, has_wildcards
+from verger.analysis.rules import STEPS, has_wildcards
 from verger.analysis.selecting import selected
-from verger.crawlers import agent_of, alike
+from verger.crawlers import alike
+from verger.crawlers.uses import asked_use
 from verger.errors import RobotsError
-from verger.expectations.reading import EVERYONE, Expectation
+from verger.expectations.expectation import EVERYONE, Expectation
 from verger.expectations.subject import Subject
 from verger.grouping import by_key
 from verger.plain import quoted
 
-Crawlers = list[tuple[str, ...]]
-"""The product tokens of some crawlers that follow the same groups."""
+Tokens = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +29,13 @@ class Counterexample:
     """Crawlers that get the same unexpected answer for the same reason.
 
     crawlers:  their product tokens.
-    verdict:   the answer to one of them, about the shortest URL for which it is unexpected.
+    url:       the shortest URL for which the answer is unexpected.
+    verdict:   the answer to one of them: about a use, if the expectation is.
     """
 
     crawlers: tuple[str, ...]
-    verdict: Answer
+    url: str
+    verdict: Answer | Use
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,34 +55,47 @@ class Finding:
 def prove_one(expectation: Expectation, subject: Subject, dialect: str) -> Finding:
     """Return what speaks against an expectation.
 
-    Raises InvalidTarget, OutOfScope, and RobotsError for a pattern that a dialect cannot express.
+    Raises InvalidTarget, OutOfScope, and RobotsError for a pattern that matches no URL.
     """
     file = subject.file(dialect)
-    _expect_expressible(expectation.pattern, file)
+    for pattern in (expectation.pattern, *expectation.except_paths):
+        _expect_expressible(pattern or "", file.dialect)
     classes = _classes(expectation, subject, file)
-    found: list[tuple[Answer, Crawlers]] = []
+    found: list[Counterexample] = []
     unproved: list[str] = []
     for crawlers in classes:
-        url, is_exact = _shortest(expectation, subject, file, crawlers[0])
-        verdict = None if url is None else subject.verdict(crawlers[0], url, dialect)
-        if verdict is not None and not expectation.is_met_by(verdict):
-            found.append((verdict, crawlers))
-        elif not is_exact:
+        url, is_proved = _suspect(expectation, subject, crawlers[0], dialect)
+        verdict = None if url is None else answered(expectation, subject, crawlers[0], url, dialect)
+        if url is not None and verdict is not None and not expectation.is_met_by(verdict):
+            found.append(Counterexample(_names(crawlers), url, verdict))
+        elif not is_proved:
             unproved += _names(crawlers)
-    asked = tuple(name for each in classes for name in _names(each))
+    asked = tuple(name for crawlers in classes for name in _names(crawlers))
     return Finding(asked, tuple(_joined(found)), tuple(unproved))
 
 
-def _expect_expressible(pattern: str | None, file: RobotsTxt) -> None:
-    if pattern and ("*" in pattern or "$" in pattern) and not has_wildcards(file.dialect):
+def _names(crawlers: Iterable[Tokens]) -> tuple[str, ...]:
+    return tuple(map(",".join, crawlers))
+
+
+def answered(
+    expectation: Expectation, subject: Subject, tokens: Tokens, url: str, dialect: str
+) -> Answer | Use:
+    """Return the answer about a URL, or about its use. Raises InvalidTarget, OutOfScope."""
+    verdict = subject.verdict(tokens, url, dialect)
+    return verdict if expectation.use is None else verdict.may_use(expectation.use)
+
+
+def _expect_expressible(pattern: str, dialect: Dialect) -> None:
+    if ("*" in pattern or pattern.endswith("$")) and not has_wildcards(dialect):
         raise RobotsError(
-            f"{quoted(pattern)} has a wildcard, and {quoted(file.dialect.name)} has none",
-            "end the pattern where the `*` begins, or name another `dialect`",
+            f"{quoted(pattern)} has a wildcard, and {quoted(dialect.name)} has none",
+            "end the pattern where the wildcard begins, or name another `dialect`",
         )
 
 
-def _classes(expectation: Expectation, subject: Subject, file: RobotsTxt) -> list[Crawlers]:
-    """Return the crawlers that are meant, by the groups that they follow."""
+def _classes(expectation: Expectation, subject: Subject, file: RobotsTxt) -> list[list[Tokens]]:
+    """Return the crawlers that are meant, those together that certainly get the same answers."""
     if expectation.tokens:
         return [[expectation.tokens]]
     if EVERYONE in expectation.purposes:
@@ -89,36 +104,41 @@ def _classes(expectation: Expectation, subject: Subject, file: RobotsTxt) -> lis
     else:
         who = expectation.purposes, expectation.except_
         tokens = selected(file, (), *who, policy_tokens=False)
-    return [
-        [(token,) for token in each]
-        for each in alike([file], tokens, subject.bindings(file.dialect.name))
-    ]
+    classes = alike([file], tokens, subject.bindings(file.dialect.name))
+    together = by_key(
+        ((place, asked_use(token, expectation.use)), token)
+        for place, same in enumerate(classes)
+        for token in same
+    )
+    return [[(token,) for token in same] for same in together.values()]
 
 
-def _shortest(
-    expectation: Expectation, subject: Subject, file: RobotsTxt, tokens: tuple[str, ...]
+def _suspect(
+    expectation: Expectation, subject: Subject, tokens: Tokens, dialect: str
 ) -> tuple[str | None, bool]:
-    """Return the shortest URL for which a crawler gets another answer, and whether it is proved
-    that there is none if there is none."""
+    """Return the shortest URL for which a crawler may get another answer than expected, if there is
+    one; and whether the expectation holds if that URL gets the expected answer.
+
+    Raises RobotsError for a pattern that matches no URL.
+    """
     if expectation.pattern is None:
         return expectation.url, True
-    agent: Agent = agent_of(file, tokens, subject.bindings(file.dialect.name))
-    over = [(expectation.allowed, expectation.pattern)]
-    (found,) = Budget().compare([agent], [agent], over)
-    urls = [change.witness for change in found.changes if change.is_requested]
-    return min(urls, key=len, default=None), found.is_exact
+    agent, asked = subject.rules_for(tokens, expectation.use, dialect)
+    promise = expectation.pattern, [*expectation.except_paths], expectation.allowed
+    url, is_exact, has_urls, _ = _kept(agent, *promise, STEPS, asked)
+    if not has_urls:
+        why = f"{quoted(expectation.pattern)} matches no URL that a client requests"
+        raise RobotsError(why, "correct the pattern")
+    return url, is_exact and url is None
 
 
-def _names(crawlers: Crawlers) -> list[str]:
-    return [",".join(tokens) for tokens in crawlers]
-
-
-def _joined(found: Iterable[tuple[Answer, Crawlers]]) -> Iterator[Counterexample]:
+def _joined(found: Iterable[Counterexample]) -> Iterator[Counterexample]:
     """Yield crawlers that get the same answer for the same reason, together."""
     alike = by_key(
-        ((verdict.url, verdict.line, verdict.rule, verdict.reason), (verdict, crawlers))
-        for verdict, crawlers in found
+        ((each.url, verdict.allowed, verdict.line, verdict.rule, verdict.reason), each)
+        for each in found
+        for verdict in [each.verdict]
     )
     for same in alike.values():
-        names = tuple(name for _, crawlers in same for name in _names(crawlers))
-        yield Counterexample(names, same[0][0])
+        names = tuple(name for each in same for name in each.crawlers)
+        yield Counterexample(names, same[0].url, same[0].verdict)

@@ -7,19 +7,19 @@ an `InvalidExpectations` that names the file, the line and the key. TOML 1.0.0.
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
-from itertools import product
+from itertools import product, repeat
 from pathlib import Path
 from typing import Any
 
 from verger._core import DIALECTS, Rule, check_product_token, origin, parse
-from verger.access.answer import Answer
 from verger.analysis.blocking import expect_patterns
 from verger.crawlers.purposes import PURPOSES, expect_purposes
 from verger.crawlers.registry import by_purpose
+from verger.crawlers.uses import asked_use
 from verger.errors import InvalidOption, RobotsError, UnusableInput
+from verger.expectations.expectation import EVERYONE, Expectation, ExpectationFile
 from verger.expectations.toml_lines import TOP, key_lines
-from verger.files.paths import STANDARD, is_url
+from verger.files.paths import is_url
 from verger.files.toml_text import read_document, read_toml
 from verger.files.walk import project_files
 from verger.options import AnyPath, DialectName, tokens_in
@@ -37,106 +37,14 @@ _NOTHING = parse(b"").agent("*")
 
 LINE_HINT = "lines are numbered from 1, as in `line = 4`"
 
-EVERYONE = "*"
-"""The purpose of all crawlers: those of the registry, those that the file names, and any others."""
+SILENT = "silent"
+"""The answer about a use if nobody says anything."""
 
 EXAMPLE = '[[expect]] with `agent = "Googlebot"`, `url = "/private"` and `allowed = false`'
 
 
 class InvalidExpectations(UnusableInput, ValueError):
     """A file with expectations cannot be read: the message names the line and the key."""
-
-
-@dataclass(frozen=True, slots=True)
-class Expectation:
-    """The answer that a crawler, or all for some purposes, should get about URLs.
-
-    tokens:    the product tokens of the crawler; the dialect says what several mean. Empty if the
-               expectation is about purposes.
-    url:       an absolute URL, or a path; None if the expectation is about a pattern.
-    allowed:   whether the crawler should be allowed to fetch it.
-    line:      the line that should decide; None if any may.
-    rule:      the rule that should decide, as `Disallow: /private`; None if any may.
-    dialect:   the name of the dialect; None for the default of the test.
-    because:   the reason, in the author's words.
-    at:        the line of the expectation in its own file; None outside files.
-    purposes:  what the crawlers are for: all of them are meant, also those that the registry will
-               learn of; `*` for all crawlers, whatever they are for.
-    except_:   product tokens of crawlers for these purposes that are not meant.
-    pattern:   a path pattern: every URL that it matches is meant.
-    """
-
-    tokens: tuple[str, ...]
-    url: str | None
-    allowed: bool
-    line: int | None = None
-    rule: str | None = None
-    dialect: DialectName | None = None
-    because: str | None = None
-    at: int | None = None
-    purposes: tuple[str, ...] = ()
-    except_: tuple[str, ...] = ()
-    pattern: str | None = None
-
-    @property
-    def agent(self) -> str:
-        """The crawler in one word: `a,b` if it has two tokens; or all that are meant, in words."""
-        if self.tokens:
-            return ",".join(self.tokens)
-        some = "all" if EVERYONE in self.purposes else listed(self.purposes, most=len(PURPOSES))
-        without = f" except {listed(self.except_)}" if self.except_ else ""
-        return f"{some} crawlers{without}"
-
-    @property
-    def asked(self) -> str:
-        """The URL, or the pattern."""
-        return self.url or self.pattern or ""
-
-    @property
-    def is_proved(self) -> bool:
-        """Whether it is about many URLs or crawlers, for all of which it must be proved."""
-        return self.pattern is not None or bool(self.purposes)
-
-    def is_met_by(self, answer: Answer) -> bool:
-        """Whether an answer is the expected one, by the expected line and rule."""
-        return (
-            self.allowed is answer.allowed
-            and self.line in (None, answer.line)
-            and self.rule in (None, str(answer.rule))
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class ExpectationFile:
-    """The expectations of one file.
-
-    name:          the path of the file, or its name in messages.
-    robots:        the robots.txt file: a path relative to this file, or a URL; None if it is given
-                   when the test runs.
-    dialect:       the dialect of expectations that name none; None if the file names none either.
-    expectations:  the expectations, in the order of the file.
-    """
-
-    name: str
-    robots: str | None
-    dialect: DialectName | None
-    expectations: tuple[Expectation, ...]
-
-    @property
-    def robots_path(self) -> str | None:
-        """The path of the robots.txt file from the current folder, or its URL; None if unnamed."""
-        if self.robots is None or is_url(self.robots):
-            return self.robots
-        # Messages show paths as they were given; `pathlib` would change them.
-        folder = os.path.dirname(self.name)  # noqa: PTH120
-        if self.robots == STANDARD:  # a file of that name, not stdin
-            folder = folder or os.curdir
-        return os.path.join(folder, self.robots)  # noqa: PTH118
-
-    def dialects(self, default: DialectName) -> list[DialectName]:
-        """Return the dialects of the expectations, each once; `default` if none is named."""
-        usual = self.dialect or default
-        return list(dict.fromkeys(each.dialect or usual for each in self.expectations))
 
 
 def files_below(folder: AnyPath) -> Iterator[Path]:
@@ -181,6 +89,11 @@ def _pattern(text: str) -> str:
 def _purpose(name: str) -> str:
     expect_purposes([name], {**PURPOSES, EVERYONE: ""})  # raises UnknownName
     return name
+
+
+def _use(name: Any) -> str:
+    asked_use("*", name)  # raises UnknownName
+    return str(name)
 
 
 def _line(number: int) -> int:
@@ -238,7 +151,9 @@ FIELDS: Fields = {
     "except": (str, str),
     "url": (str, _url),
     "paths": (str, _pattern),
-    "allowed": (bool, bool),
+    "except_paths": (str, _pattern),
+    "use": (str, _use),
+    "allowed": (bool, lambda answer: answer),
     "line": (int, _line),
     "rule": (str, expected_rule),
     "dialect": (str, _dialect),
@@ -246,11 +161,26 @@ FIELDS: Fields = {
 }
 """The type of each value, and what returns it as it counts, or raises `RobotsError`."""
 
-SEVERAL = {"agent", "purpose", "except", "url", "paths"}
+SEVERAL = {"agent", "purpose", "except", "url", "paths", "except_paths"}
 """Fields that hold one value, or an array of them."""
 
-ONE_OF = (("agent", "purpose"), ("url", "paths"))
-"""Fields of which an expectation has one."""
+REQUIRED = (("agent", "purpose"), ("url", "paths"), ("allowed",))
+"""Of each of these, an expectation has one."""
+
+EXCLUSIVE = {
+    ("agent", "purpose"): "write two expectations",
+    ("url", "paths"): "write two expectations",
+    ("line", "paths"): "different lines may decide what `paths` match: remove `line`",
+    ("rule", "paths"): "different rules may decide what `paths` match: remove `rule`",
+    ("rule", "use"): "not only rules decide about use: name the `line` instead",
+}
+"""Fields that do not go together, and what to do about it."""
+
+DEPENDENT = {"except": "purpose", "except_paths": "paths"}
+"""Fields that say something only with another."""
+
+Asked = tuple[tuple[str, ...], str | None, str | None]
+"""Product tokens, a URL, and a pattern."""
 
 
 def _read(key: str, value: object, fields: Fields) -> Any:
@@ -276,7 +206,7 @@ def _typed(key: str, value: object, kind: type, verb: str = "is") -> Any:
 def _has_type(value: object, kind: type) -> bool:
     if isinstance(value, list):  # of tables
         return kind is list and all(isinstance(each, dict) for each in value)
-    return type(value) is kind  # a boolean is no number
+    return type(value) is kind or (kind is bool and value == SILENT)  # a boolean is no number
 
 
 class _Reader:
@@ -306,50 +236,63 @@ class _Reader:
         """Yield an expectation for each crawler, or for the purposes, and each URL or pattern."""
         self._expect_complete(values)
         agents, dialect = values["agent"] or [()], values["dialect"]
-        with self._at("agent"):
-            for tokens in filter(None, agents):
-                check_product_token(tokens, dialect=dialect or usual or "rfc9309")
-        self._expect_members(values["purpose"], values["except"])
+        for key, named in (("agent", values["agent"]), ("except", values["except"])):
+            with self._at(key):
+                for tokens in named or ():
+                    check_product_token(tokens, dialect=dialect or usual or "rfc9309")
+        if values["except"] and EVERYONE not in values["purpose"]:
+            self._expect_members(values["purpose"], values["except"])
         self._expect_possible(values["rule"], allowed=values["allowed"])
         urls, patterns = values["url"] or [None], values["paths"] or [None]
         self._count += len(agents) * len(urls) * len(patterns)
         if self._count > MOST:
             self._refuse("url", f"more than {MOST:,} expectations", "split the file")
-        rule = None if values["rule"] is None else str(values["rule"])
-        more = values["allowed"], values["line"], rule, dialect, values["because"]
-        at = self._lines.get((self._table, None))
-        who = tuple(values["purpose"] or ()), tuple(values["except"] or ())
-        for tokens, url, pattern in product(agents, urls, patterns):
-            yield Expectation(tokens, url, *more, at, *who, pattern)
+        yield from map(self._expectation, product(agents, urls, patterns), repeat(values))
+
+    def _expectation(self, asked: Asked, values: Mapping[str, Any]) -> Expectation:
+        tokens, url, pattern = asked
+        return Expectation(
+            tokens,
+            url,
+            None if values["allowed"] == SILENT else values["allowed"],
+            values["line"],
+            None if values["rule"] is None else str(values["rule"]),
+            values["dialect"],
+            values["because"],
+            self._lines.get((self._table, None)),
+            purposes=tuple(values["purpose"] or ()),
+            except_=tuple(values["except"] or ()),
+            pattern=pattern,
+            except_paths=tuple(values["except_paths"] or ()),
+            use=values["use"],
+        )
 
     def _expect_complete(self, values: Mapping[str, Any]) -> None:
-        """Refuse an expectation that lacks a key, or has two that exclude each other."""
-        for one, other in ONE_OF:
-            if values[one] is None is values[other]:
-                self._refuse(one, f"the expectation has no `{one}`", f"add {EXAMPLE}")
-            if values[one] is not None is not values[other]:
-                why = f"the expectation has both `{one}` and `{other}`"
-                self._refuse(other, why, "write two expectations")
-        if values["allowed"] is None:
-            self._refuse("allowed", "the expectation has no `allowed`", f"add {EXAMPLE}")
-        for key in ("line", "rule"):
-            if values["paths"] and values[key] is not None:
-                why = f"`{key}` is about one URL, and `paths` about many"
-                self._refuse(key, why, f"remove `{key}`, or give a `url`")
+        """Refuse an expectation that lacks a key, or has one that does not go with another."""
+        for keys in REQUIRED:
+            if all(values[key] is None for key in keys):
+                self._refuse(keys[0], f"the expectation has no `{keys[0]}`", f"add {EXAMPLE}")
+        for (key, other), hint in EXCLUSIVE.items():
+            if values[key] is not None and values[other] is not None:
+                self._refuse(other, f"the expectation has both `{key}` and `{other}`", hint)
+        for key, other in DEPENDENT.items():
+            if values[key] is not None and values[other] is None:
+                hint = f"remove it, or write `{other}`"
+                self._refuse(key, f"`{key}` says nothing without `{other}`", hint)
+        if values["allowed"] == SILENT and values["use"] is None:
+            why = "`allowed` is `silent`, and fetching is always allowed or disallowed"
+            self._refuse("allowed", why, "write `true` or `false`, or give a `use`")
 
-    def _expect_members(self, purposes: list[str] | None, left_out: list[str] | None) -> None:
-        """Refuse exceptions that are none, and those that leave no crawler."""
-        if left_out and not purposes:
-            self._refuse("except", "`except` is for a `purpose`", "remove it, or give a `purpose`")
-        if not left_out or not purposes or EVERYONE in purposes:
-            return
-        known = {each.token.lower(): each.token for each in by_purpose(purposes, with_hearsay=True)}
+    def _expect_members(self, purposes: list[str], left_out: list[str]) -> None:
+        """Refuse exceptions that are no crawlers for the purposes, and those that leave none."""
+        names = {token.lower() for token in left_out}
+        known = by_purpose(purposes, with_hearsay=True)
         for token in left_out:
-            if token.lower() not in known:
-                hint = close_hint(token, known.values()) or "remove it: it is not meant anyway"
-                why = f"`{_shown(token)}` is no {listed(purposes)} crawler of the registry"
-                self._refuse("except", why, hint)
-        if known.keys() == {token.lower() for token in left_out}:
+            if token.lower() not in {each.token.lower() for each in known}:
+                why = f"the registry knows no {listed(purposes)} crawler `{_shown(token)}`"
+                near = close_hint(token, [each.token for each in known])
+                self._refuse("except", why, near or "remove it: it is not meant anyway")
+        if names.issuperset(each.token.lower() for each in by_purpose(purposes)):
             self._refuse("except", "`except` leaves no crawler", "remove a name")
 
     def _values(self, table: Mapping[str, object], fields: Fields, of: str) -> dict[str, Any]:

@@ -8,8 +8,9 @@ be reached, the access policy answers (RFC 9309 section 2.3.1).
 import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache, partial
+from typing import TYPE_CHECKING
 
-from verger._core import RobotsTxt, __version__, _dialect_of, origin, parse
+from verger._core import Agent, RobotsTxt, __version__, _dialect_of, origin, parse
 from verger.access.answer import Answer, Question
 from verger.access.entry import Entry
 from verger.access.policy import AccessPolicy
@@ -17,7 +18,8 @@ from verger.access.words import happened
 from verger.client import Client, Site
 from verger.client.site import LEAST_FRESH, given_site, site_after
 from verger.crawlers import remark_on
-from verger.crawlers.binding import Bindings
+from verger.crawlers.binding import Bindings, agent_of
+from verger.crawlers.uses import heard_for, policy_tokens
 from verger.fetching.limits import FetchLimits
 from verger.fetching.plan import UNLIMITED
 from verger.files.paths import is_url
@@ -25,6 +27,9 @@ from verger.files.robots_file import read_named
 from verger.findings import NOT_ROBOTS_TXT, findings_of
 from verger.options import DialectName, path_of
 from verger.plain import closest, quoted
+
+if TYPE_CHECKING:
+    from verger._core import Purpose
 
 DEFAULT_DIALECT: DialectName = "rfc9309"
 
@@ -81,6 +86,18 @@ class Subject:
     def bindings(self, dialect: str) -> Bindings:
         """Return whose groups crawlers follow: an access policy is the same for all of them."""
         return "operators" if isinstance(self.read(dialect), RobotsTxt) else "file"
+
+    def rules_for(
+        self, tokens: tuple[str, ...], use: "Purpose | None", dialect: str
+    ) -> "tuple[Agent, tuple[Purpose, list[str]] | None]":
+        """Return the rules that a crawler follows; and of a use, the product tokens that stand for
+        it, as the core takes them."""
+        agent = agent_of(self.file(dialect), tokens, self.bindings(dialect))
+        if use is None:
+            return agent, None
+        stand_for = [token for token, _ in policy_tokens(tokens, use)]
+        is_file = isinstance(self.read(dialect), RobotsTxt)
+        return heard_for(agent, tokens) if is_file else agent, (use, stand_for)
 
     def verdict(self, tokens: tuple[str, ...], url: str, dialect: str) -> Answer:
         """Return the answer to a question. Raises InvalidTarget, OutOfScope."""

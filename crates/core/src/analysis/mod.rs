@@ -1,7 +1,7 @@
 //! Analysis: what rules mean for all URLs at once, proved and not sampled.
 //!
-//! In: [`Agent`](crate::Agent)s. Out: how two of them differ ([`Difference`]), and what each rule
-//! of one does ([`Effect`]). The proofs, with their conditions, are in DESIGN.md; what they build
+//! In: [`Agent`](crate::Agent)s. Out: how two of them differ ([`Difference`]), what each rule of
+//! one does ([`Effect`]), and whether one keeps a [`Promise`]. The proofs, with their conditions, are in DESIGN.md; what they build
 //! on is in the module `fresh`.
 
 mod align;
@@ -11,6 +11,7 @@ mod effect;
 mod fresh;
 mod posture;
 mod prefixes;
+mod promise;
 mod region;
 mod rule_list;
 mod shape;
@@ -24,5 +25,6 @@ pub use change::{Change, Difference};
 pub use difference::STEPS;
 pub use effect::{Effect, RuleEffect};
 pub use posture::{Posture, Stance};
+pub use promise::{Kept, Promise, Question};
 pub use rule_list::OwnRule;
 pub use versions::{differences, Audience, Changed, Differences};

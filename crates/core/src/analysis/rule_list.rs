@@ -107,6 +107,16 @@ impl<'f> RuleList<'f> {
         RuleList { agent, candidates, over, space: Space::Plain, listed: Cell::new(0) }
     }
 
+    /// Some path patterns by themselves, as the agent's dialect reads them; `rule` is their place.
+    pub fn of_patterns(agent: &'f Agent, values: &[&'f [u8]]) -> Self {
+        let mut candidates = Vec::new();
+        for (at, value) in values.iter().enumerate() {
+            let take = |pattern| candidates.push(Candidate::new(at as u32, at as Rank, pattern));
+            agent.patterns().each(value, false, take);
+        }
+        RuleList { agent, candidates, over: 0, space: Space::Plain, listed: Cell::new(0) }
+    }
+
     /// Set the space in which its patterns are compared; must be called first.
     pub fn shape(&mut self, space: Space) {
         self.space = space;

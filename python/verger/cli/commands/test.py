@@ -16,7 +16,7 @@ from functools import partial
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from verger import DIALECTS, RobotsTxt
-from verger.access.answer import Answer, Unanswered
+from verger.access.answer import Answer, Unanswered, Use
 from verger.cli import options
 from verger.cli.live import fetch_site
 from verger.cli.notes import notes_on
@@ -384,6 +384,8 @@ def _result_object(judgement: Judgement) -> Json:
         "except": [*expectation.except_],
         "url": expectation.url,
         "pattern": expectation.pattern,
+        "except_paths": [*expectation.except_paths],
+        "use": expectation.use,
         "dialect": judgement.dialect,
         "holds": judgement.holds,
         "expected": {
@@ -399,7 +401,7 @@ def _result_object(judgement: Judgement) -> Json:
     }
 
 
-def _verdict_object(verdict: Answer) -> Json:
+def _verdict_object(verdict: Answer | Use) -> Json:
     return {
         "allowed": verdict.allowed,
         "line": verdict.line,
@@ -415,7 +417,7 @@ def _finding_object(finding: Finding) -> Json:
         "counterexamples": [
             {
                 "agents": [*each.crawlers],
-                "url": each.verdict.url,
+                "url": each.url,
                 "got": _verdict_object(each.verdict),
             }
             for each in finding.counterexamples
