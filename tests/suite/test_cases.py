@@ -51,6 +51,13 @@ def test_every_specification_has_normative_cases() -> None:
     assert set(verger.DIALECTS) == normative == set(suite.specifications())
 
 
+def test_what_nobody_read_again_is_a_decision() -> None:
+    """No answer is called stated by a page that was quoted from memory."""
+    doubted = [case for case in suite.cases() if "memory" in case.about]
+
+    assert {"decision"} == {case.level for case in doubted}
+
+
 def test_a_decision_has_no_strength() -> None:
     assert [] == [case.id for case in CASES if case.strength and case.level == "decision"]
 
@@ -107,7 +114,7 @@ def test_a_folder_of_ones_own(tmp_path: Path) -> None:
         (file_of(GOOD | {"id": "\x1b[31m", "url": 7}), r"case `\x1b[31m`: `url` is not"),
         (file_of(GOOD | {"section": ""}), "case `a`: `section` is empty"),
         (file_of(GOOD | {"id": ""}), "`id` is empty"),
-        (file_of(), "has no case"),
+        (file_of(), "`cases` is empty"),
     ],
 )
 def test_a_wrong_file_is_told(tmp_path: Path, held: object, said: str) -> None:

@@ -35,6 +35,8 @@ _OPTIONAL = {
     "line": int,
     "differs": dict,
 }
+_FILLED = ("cases", "id", "about", "section")
+"""Fields that hold something."""
 _WAYS = ("robots", "robots_base64", "robots_parts")
 _LEVELS = ("normative", "decision")
 
@@ -116,8 +118,6 @@ def _read(path: Path) -> Iterator[Case]:
         raise UnusableInput(
             f"`{path}`: format {held['format']} is not known", "this version of verger reads 1"
         )
-    if not held["cases"]:
-        raise UnusableInput(f"`{path}` has no case", _SCHEMA)
     for number, row in enumerate(held["cases"], 1):
         named = row.get("id", number) if isinstance(row, dict) else number
         yield _case(row, held, f"`{path}`, case `{printable(str(named))}`")
@@ -127,9 +127,6 @@ def _case(row: Any, held: Mapping[str, Any], where: str) -> Case:
     _expect_fields(row, _NEEDED, _OPTIONAL, where)
     if row["level"] not in _LEVELS:
         raise UnusableInput(f"{where}: `level` is `{row['level']}`", "write normative or decision")
-    for name in ("id", "about", "section"):
-        if not row[name]:
-            raise UnusableInput(f"{where}: `{name}` is empty", _SCHEMA)
     return Case(
         id=row["id"],
         specification=held["specification"],
@@ -157,6 +154,8 @@ def _expect_fields(
             raise UnusableInput(f"{where}: unknown field `{name}`", _SCHEMA)
         if type(value) is not kind:
             raise UnusableInput(f"{where}: `{name}` is not of type {_TYPES[kind]}", _SCHEMA)
+        if not value and name in _FILLED:
+            raise UnusableInput(f"{where}: `{name}` is empty", _SCHEMA)
     for name in needed:
         if name not in row:
             raise UnusableInput(f"{where}: no field `{name}`", _SCHEMA)
