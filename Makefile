@@ -303,6 +303,12 @@ test-ray: build build/ray-venv/stamp
 	@echo "==> pytest, Ray"
 	@PYTHONPATH=python build/ray-venv/bin/python -m pytest -q -p no:cacheprovider tests/bulk/ray
 
+## test-site: the website, as `make site` builds it, in a browser
+.PHONY: test-site
+test-site: site
+	@echo "==> pytest, the website"
+	@VERGER_SITE=$(or $(TO),build/site) $(RUN) -m pytest -q -p no:cacheprovider tests/website
+
 ## growth: work of the core and of commands on hostile files, in instructions under valgrind; it must grow linearly (in DIALECT)
 .PHONY: growth
 growth: $(VENV)/stamp-dev

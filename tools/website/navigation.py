@@ -1,7 +1,8 @@
 """The navigation of the website: that of `mkdocs.yml`, with the pages that its patterns stand for.
 
 In: the navigation as it is written, and the folder of all pages. Out: the same, in which each page
-stands once; anything else is an error. A page without a title is called as its heading begins.
+stands once; anything else is an error. A page without a title is called
+as its heading begins.
 """
 
 import re
@@ -11,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 HEADING = re.compile(r"^# (?P<text>.+)$", re.MULTILINE)
+
+OURS = re.compile(r"^verger[ .](?=\w)")
+"""What the names of all commands and modules begin with."""
 
 
 def navigation(written: list[Any], pages: Path) -> list[Any]:
@@ -34,7 +38,7 @@ def _expanded(written: list[Any], pages: Path) -> Iterator[Any]:
                 yield {title: inner if is_page else list(_expanded(inner, pages))}
         elif "*" in entry:
             found = (path for path in pages.glob(entry) if path.name != "index.md")
-            yield from (_titled(path, pages) for path in sorted(found))
+            yield from (_titled(path, pages) for path in sorted(found, key=lambda each: each.stem))
         else:
             yield _titled(pages / entry, pages)
 
@@ -44,7 +48,7 @@ def _titled(path: Path, pages: Path) -> dict[str, str]:
     name = path.relative_to(pages).as_posix()
     found = HEADING.search(path.read_text("utf-8")) if path.exists() else None
     title = found["text"].replace("`", "").partition(": ")[0] if found else name
-    return {title: name}
+    return {OURS.sub("", title): name}
 
 
 def _pages(nav: list[Any]) -> Iterator[str]:

@@ -29,6 +29,7 @@ FIRST = """\
 <html lang="en">
 <meta charset="utf-8">
 <title>verger</title>
+<link rel="icon" href="{folder}/theme/logo.svg">
 <meta http-equiv="refresh" content="0; url={folder}/index.html">
 <p><a href="{folder}/index.html">The documentation of verger {folder}</a>
 """

@@ -4,31 +4,35 @@ if (location.protocol === "file:") {
   window.Worker = class extends EventTarget {
     constructor(url) {
       super();
-      this.waiting = [];
       this.frame = document.createElement("iframe");
       this.frame.hidden = true;
       this.frame.srcdoc = "<!doctype html><title>search</title>";
-      this.frame.addEventListener("load", () => this.run(url), { once: true });
+      this.ready = new Promise((start) => {
+        this.frame.addEventListener("load", () => this.load(url, start), { once: true });
+      });
       document.documentElement.append(this.frame);
     }
 
-    run(url) {
+    load(url, start) {
       const scope = this.frame.contentWindow;
-      scope.postMessage = (data) => this.dispatchEvent(new MessageEvent("message", { data }));
-      scope.importScripts = () => {};
       const script = scope.document.createElement("script");
+      scope.postMessage = (data) => this.deliver(this, data);
       script.src = new URL(url, location);
-      script.onload = () => {
-        const waiting = this.waiting;
-        this.waiting = null;
-        waiting.forEach((data) => this.postMessage(data));
-      };
+      script.onload = start;
       scope.document.body.append(script);
     }
 
     postMessage(data) {
-      if (this.waiting) this.waiting.push(data);
-      else this.frame.contentWindow.dispatchEvent(new MessageEvent("message", { data }));
+      this.ready.then(() => this.deliver(this.frame.contentWindow, data));
+    }
+
+    // As between a page and its worker: later, and a copy.
+    deliver(target, data) {
+      const message = new MessageEvent("message", { data: structuredClone(data) });
+      setTimeout(() => {
+        if (target === this) this.onmessage?.(message);
+        target.dispatchEvent(message);
+      });
     }
 
     terminate() {

@@ -1,0 +1,171 @@
+"""The built website in a browser: from a folder below a server's root, and from a folder alone."""
+
+import functools
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from playwright import sync_api
+from publishing import publish
+
+ROOT = Path(__file__).parents[2]
+SITE = ROOT / os.environ["VERGER_SITE"]
+VERSION = "0.1"
+PAGES = (
+    "index.html",
+    "site-owner.html",
+    "guides/index.html",
+    "guides/check.html",
+    "checks/index.html",
+    "checks/shadowed-rule.html",
+    "dialects.html",
+    "divergences.html",
+    "scoreboard.html",
+    "benchmarks.html",
+    "reference/python/verger.html",
+    "reference/commands/filter.html",
+    "reference/schemas/check-1.html",
+    "annex/statements.html",
+    "project/CHANGELOG.html",
+    "project/examples/polite_crawler_sync.py.html",
+)
+"""A page of each kind, and the widest."""
+
+PATIENCE = 60_000
+"""Milliseconds within which a page answers, also on a busy machine."""
+
+
+class Silent(SimpleHTTPRequestHandler):
+    """A server of files that keeps no log."""
+
+    def log_message(self, *_words: object) -> None:
+        """Say nothing."""
+
+
+@dataclass
+class Reader:
+    """A browser window, and what happened in it."""
+
+    page: sync_api.Page
+    base: str
+    requests: list[str] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+    def opens(self, name: str) -> None:
+        self.page.goto(f"{self.base}/{name}", wait_until="networkidle")
+
+    def finds(self, words: str) -> str:
+        """Search, and return the title of the first page that is found."""
+        asked = self.page.get_by_role("combobox")
+        while not asked.is_visible():  # until the script that opens it is there
+            self.page.locator(".md-search__button").click()
+            self.page.wait_for_timeout(200)
+        asked.fill(words)
+        found = self.page.locator("a[href*='?h=']").first
+        found.wait_for()
+        return str(found.get_attribute("href"))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[sync_api.Browser]:
+    path = shutil.which("chromium")
+    assert path is not None, "chromium is needed"
+    with sync_api.sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=path, args=["--no-sandbox", "--disable-background-networking"]
+        )
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Serve two versions below a folder, and return the address of that."""
+    folder = tmp_path_factory.mktemp("served")
+    for version in (VERSION, "0.2"):
+        publish(SITE / VERSION, folder / "docs", version)
+    handler = functools.partial(Silent, directory=str(folder))
+    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}/docs"
+        server.shutdown()
+
+
+def reader(browser: sync_api.Browser, base: str, **window: object) -> Reader:
+    page = browser.new_context(**window).new_page()
+    page.set_default_timeout(PATIENCE)
+    shown = Reader(page, base)
+    page.on("request", lambda request: shown.requests.append(request.url))
+    page.on("pageerror", lambda error: shown.complaints.append(str(error)))
+    page.on(
+        "console",
+        lambda message: message.type == "error" and shown.complaints.append(message.text),
+    )
+    return shown
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_pages_fit_and_ask_no_other_host(
+    browser: sync_api.Browser, root: str, width: int, scheme: str
+) -> None:
+    """No page is wider than the window, fails, or loads what is not of the site."""
+    window = {"viewport": {"width": width, "height": 844}, "color_scheme": scheme}
+    shown = reader(browser, f"{root}/{VERSION}", **window)
+    too_wide = []
+    for name in PAGES:
+        shown.opens(name)
+        wide = shown.page.evaluate("document.documentElement.scrollWidth > innerWidth")
+        too_wide += [name] if wide else []
+
+    assert [] == too_wide
+    assert [] == shown.complaints
+    assert {root} == {url[: len(root)] for url in shown.requests if url[:5] != "data:"}
+
+
+def test_search_finds_a_check(browser: sync_api.Browser, root: str) -> None:
+    """Words lead to the page that is about them."""
+    shown = reader(browser, f"{root}/{VERSION}")
+    shown.opens("guides/check.html")
+
+    assert "/checks/byte-order-mark.html" in shown.finds("byte-order-mark")
+
+
+def test_search_works_from_a_folder(browser: sync_api.Browser) -> None:
+    """Without a server, too; only the switch of versions is not there."""
+    shown = reader(browser, (SITE / VERSION).as_uri())
+    shown.opens("guides/check.html")
+
+    assert "/checks/byte-order-mark.html" in shown.finds("byte-order-mark")
+    assert {"file:", "about"} >= {url[:5] for url in shown.requests if url[:5] != "data:"}
+
+
+def test_versions_lead_to_each_other(browser: sync_api.Browser, root: str) -> None:
+    """The first page is that of the newest, and each version names the others."""
+    shown = reader(browser, root)
+    shown.opens("")
+    shown.page.wait_for_url("**/0.2/index.html")
+    shown.page.locator(".md-version__link", has_text=VERSION).evaluate("link => link.click()")
+    shown.page.wait_for_url(f"**/{VERSION}/**")
+
+    assert [] == shown.complaints
+
+
+def test_the_first_page_leads_to_three_doors(browser: sync_api.Browser, root: str) -> None:
+    """By keyboard alone: the first key skips what all pages have."""
+    shown = reader(browser, f"{root}/{VERSION}")
+    shown.opens("index.html")
+    shown.page.keyboard.press("Tab")
+
+    focused = "document.activeElement.textContent.trim()"
+    assert "Skip to content" == shown.page.evaluate(focused)
+    doors = shown.page.locator(".grid.cards a")
+    assert ["Your site", "Your crawler", "Your data"] == doors.all_text_contents()
+    doors.nth(1).focus()
+    shown.page.keyboard.press("Enter")
+    shown.page.wait_for_url("**/crawler.html")
