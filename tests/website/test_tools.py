@@ -176,5 +176,5 @@ def test_a_site_without_an_address_has_no_page_for_errors(tmp_path: Path) -> Non
 
     finish(html)
 
-    assert {"index.html", "a"} == {path.name for path in html.iterdir()}
+    assert {"index.html", "sitemap.xml", "a"} == {path.name for path in html.iterdir()}
     assert '<script src="../theme/frame-worker.js">' == (html / "a" / "b.html").read_text()

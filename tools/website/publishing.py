@@ -8,7 +8,6 @@ inspecting.py finds ends it before anything is published.
 """
 
 import json
-import re
 import shutil
 import sys
 from pathlib import Path
@@ -20,9 +19,6 @@ import verger
 
 FRAME_WORKER = "https://unpkg.com/iframe-worker/shim"
 """What the builders load from another host, for the search in pages that no server serves."""
-
-FOR_AN_ADDRESS = ("404.html", "sitemap.xml", "sitemap.xml.gz")
-"""Files that are right only where the address of the site is known."""
 
 FIRST = """\
 <!doctype html>
@@ -47,14 +43,13 @@ def main(html: Path, root: Path) -> int:
 
 
 def finish(html: Path) -> None:
-    """Let no page load anything from another host, and drop what would need an address."""
+    """Let no page load anything from another host, and drop the one that needs an address."""
     for page in html.rglob("*.html"):
         up = "../" * (len(page.relative_to(html).parts) - 1)
         text = page.read_text("utf-8")
         page.write_text(text.replace(FRAME_WORKER, f"{up}theme/frame-worker.js"), encoding="utf-8")
-    if not re.search("<loc>", (html / "sitemap.xml").read_text("utf-8")):
-        for name in FOR_AN_ADDRESS:
-            (html / name).unlink(missing_ok=True)
+    if "<loc>" not in (html / "sitemap.xml").read_text("utf-8"):  # no address is known
+        (html / "404.html").unlink()
 
 
 def publish(html: Path, root: Path, version: str) -> None:
