@@ -70,7 +70,7 @@ def options_of(commands: dict[str, str]) -> dict[str, str]:
 def put_tester() -> None:
     """Write the page that shows the tester, if that is built, and a link on the first page."""
     if not TESTER.exists():
-        print("left out: the page `Try it`; `make page` builds the tester, and needs Node 20 or later")
+        print("left out: the page `Try it`; it embeds what `make page` builds")
         return
     put_pages("try", {"index.md": (HERE / "try.md").read_text("utf-8")})
     shutil.copyfile(TESTER, PAGES / "try" / "tester.html")
