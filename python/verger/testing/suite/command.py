@@ -12,6 +12,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
+from typing import NoReturn
 
 from verger.errors import InvalidOption, RobotsError
 from verger.files.paths import STANDARD
@@ -30,11 +31,10 @@ _HEAD = ("section", "passed", "failed", "cannot", "left open: same", "other")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the suite, and print what came of it."""
-    options = _parser().parse_args(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        code = _run(options)
+        code = _run(_parser().parse_args(arguments))
         sys.stdout.flush()
         return code
     except BrokenPipeError:  # the reader has seen enough; what is left must not fail at exit
@@ -49,8 +49,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 130
 
 
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Refuse bad usage as every other fault is told."""
+        raise InvalidOption(message, f"`{_NAME} --help` shows the options")
+
+
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
+    parser = _Parser(
         prog=_NAME,
         description="Ask a parser of robots.txt files every question of the suite.",
         epilog="COMMAND reads a question from each line of stdin and answers with a line of JSON: "
@@ -94,7 +100,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(options: argparse.Namespace) -> int:
     if not 0 < options.timeout < 1e6 or options.memory <= 0:
-        raise InvalidOption("a limit is not above zero", "leave `--timeout` and `--memory` out")
+        raise InvalidOption(
+            "a limit is not above zero, or too high", "leave `--timeout` and `--memory` out"
+        )
     chosen = _chosen(options)
     if options.questions:
         return _print_questions(chosen)
