@@ -205,6 +205,12 @@ def test_cannot_say() -> None:
     }
 
 
+@pytest.mark.parametrize("command", [[], "", "node adapter.js"])
+def test_no_list(command: list[str]) -> None:
+    with pytest.raises(verger.InvalidOption, match="a command is a list"):
+        list(suite.run(command, FEW))
+
+
 def test_no_program() -> None:
     with pytest.raises(verger.InvalidOption, match="cannot run `/nowhere`"):
         list(suite.run(["/nowhere"], FEW))

@@ -77,6 +77,10 @@ def run(
     memory:   bytes that the program and its children may hold; measured on Linux alone.
     Raises InvalidOption if the program cannot be started.
     """
+    if not command or isinstance(command, str):
+        raise InvalidOption(
+            "a command is a list of a program and its arguments", "`['node', 'adapter.js']`"
+        )
     parser: _Parser | None = None
     unanswered = 0
     try:
