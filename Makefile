@@ -112,13 +112,13 @@ docs: setup
 	@$(RUN) tools/completion.py
 
 # A release publishes with SITE_URL and TO, a copy of the folder that its web server serves. Without
-# Node there is no tester to embed, as on machines that build no packages for JavaScript.
+# Node, or with WITHOUT_TESTER=1, it does not build the tester that it embeds.
 BUILDER ?= zensical
 build_site := cd build/website && NO_MKDOCS_2_WARNING=1 ../site-venv/bin/$(BUILDER) build --strict --clean
 
 ## site: the website of docs/ and all references, in build/site (or TO), with every link checked
 .PHONY: site
-site: setup build/site-venv/stamp $(if $(shell command -v npm),page)
+site: setup build/site-venv/stamp $(if $(WITHOUT_TESTER),,$(if $(shell command -v npm),page))
 	@echo "==> $(or $(TO),build/site), by $(BUILDER)"
 	@rm -rf build/website
 	@build/site-venv/bin/python tools/website/api_pages.py build/website/docs/reference/python

@@ -13,9 +13,11 @@ import pytest
 from playwright import sync_api
 from publishing import publish
 
+import verger
+
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / os.environ["VERGER_SITE"]
-VERSION = "0.1"
+VERSION = ".".join(verger.__version__.split(".")[:2])
 PAGES = (
     "index.html",
     "site-owner.html",
@@ -34,7 +36,13 @@ PAGES = (
     "project/CHANGELOG.html",
     "project/examples/polite_crawler_sync.py.html",
 )
-"""A page of each kind, and the widest."""
+"""A page of each kind, and the widest; that with the tester where one is built."""
+
+LATER = f"{VERSION}.1"
+"""A version that the tests publish, too."""
+
+OWN = ("data:", "blob:")
+"""What a page loads from itself."""
 
 PATIENCE = 60_000
 """Milliseconds within which a page answers, also on a busy machine."""
@@ -87,7 +95,7 @@ def browser() -> Iterator[sync_api.Browser]:
 def root(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Serve two versions below a folder, and return the address of that."""
     folder = tmp_path_factory.mktemp("served")
-    for version in (VERSION, "0.2"):
+    for version in (VERSION, LATER):
         publish(SITE / VERSION, folder / "docs", version)
     handler = functools.partial(Silent, directory=str(folder))
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
@@ -118,14 +126,15 @@ def test_pages_fit_and_ask_no_other_host(
     window = {"viewport": {"width": width, "height": 844}, "color_scheme": scheme}
     shown = reader(browser, f"{root}/{VERSION}", **window)
     too_wide = []
-    for name in PAGES:
+    tester = ["try/index.html"] if (SITE / VERSION / "try").exists() else []
+    for name in [*PAGES, *tester]:
         shown.opens(name)
         wide = shown.page.evaluate("document.documentElement.scrollWidth > innerWidth")
         too_wide += [name] if wide else []
 
     assert [] == too_wide
     assert [] == shown.complaints
-    assert {root} == {url[: len(root)] for url in shown.requests if url[:5] != "data:"}
+    assert {root} == {url[: len(root)] for url in shown.requests if not url.startswith(OWN)}
 
 
 def test_search_finds_a_check(browser: sync_api.Browser, root: str) -> None:
@@ -149,8 +158,9 @@ def test_versions_lead_to_each_other(browser: sync_api.Browser, root: str) -> No
     """The first page is that of the newest, and each version names the others."""
     shown = reader(browser, root)
     shown.opens("")
-    shown.page.wait_for_url("**/0.2/index.html")
-    shown.page.locator(".md-version__link", has_text=VERSION).evaluate("link => link.click()")
+    shown.page.wait_for_url(f"**/{LATER}/index.html")
+    earlier = shown.page.locator(f".md-version__link[href$='/{VERSION}/']")
+    earlier.evaluate("link => link.click()")
     shown.page.wait_for_url(f"**/{VERSION}/**")
 
     assert [] == shown.complaints
