@@ -194,7 +194,7 @@ def _kept(
 ) -> tuple[str | None, bool, bool, int]:
     """Return a URL of a pattern, and of none of the exceptions, that gets another answer than the
     promised one; whether it is proved that there is none, or no shorter one; whether the pattern
-    matches any URL; and how many steps that took.
+    matches any URL that is no exception; and how many steps that took.
 
     asked:  a use, and the product tokens that stand for it; None for fetching."""
 

@@ -46,6 +46,31 @@ def test_json(run: Run) -> None:
     assert said["files"][1]["error"]["hint"].startswith("pass `--robots FILE`")
 
 
+def test_json_of_many(run: Run) -> None:
+    """What is proved is told with all crawlers, and what speaks against it."""
+    write(
+        "a.robots.toml",
+        HERE
+        + '[[expect]]\npurpose = "*"\nexcept = "Fig"\npaths = "/"\nexcept_paths = "/private"\n'
+        + 'allowed = true\n[[expect]]\npurpose = "training"\nurl = "/"\nuse = "ai-train"\n'
+        + 'allowed = "silent"\n[[expect]]\nagent = "ExampleBot"\npaths = "/"\nallowed = true\n',
+    )
+    done = run("test", "--format=json")
+    said = json.loads(done.out)
+    first, second, third = said["files"][0]["results"]
+
+    VALID.validate(said)
+    assert (None, ["*"], ["Fig"], None, "/", ["/private"], None) == tuple(
+        first[key]
+        for key in ("agent", "purposes", "except", "url", "pattern", "except_paths", "use")
+    )
+    assert (None, "ai-train") == (second["expected"]["allowed"], second["use"])
+    assert ["ExampleBot"] == third["finding"]["agents"]
+    (example,) = third["finding"]["counterexamples"]
+    assert (["ExampleBot"], "/private") == (example["agents"], example["url"])
+    assert third["got"] == example["got"]
+
+
 SUITES = {"name", "tests", "failures", "errors"}
 SHAPE: dict[str, tuple[set[str], set[str], set[str]]] = {
     "testsuites": (SUITES, set(), {"testsuite"}),

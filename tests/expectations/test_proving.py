@@ -1,207 +1,237 @@
-"""Proofs of expectations, held against brute force over every short URL."""
+"""Expectations about many crawlers and URLs: what holds, and what is said of what does not."""
 
-import os
-from collections.abc import Iterator
-from dataclasses import dataclass
-from itertools import product
-from random import Random
+import json
+from dataclasses import replace
 
-from verger import DIALECTS, RobotsTxt, parse
-from verger._core import Agent, _places
-from verger.analysis.proof import crawlers_of
-from verger.analysis.rules import has_wildcards
-from verger.crawlers import agent_of
+import pytest
+
+from verger.access.entry import Entry
+from verger.access.result import AccessResult
+from verger.crawlers import registry
 from verger.crawlers.registry import by_purpose
-from verger.crawlers.uses import heard_for, policy_tokens
-from verger.expectations import EVERYONE, Expectation, Judgement, Subject, judge_one
-
-FILES = int(os.environ.get("VERGER_PROVED_FILES", "48"))
-FIRST = int(os.environ.get("VERGER_PROVED_FROM", "0"))
-
-CRAWLERS = ("*", "GPTBot", "CCBot", "Googlebot", "Google-Extended", "Applebot-Extended", "Fig")
-PURPOSES = ("training", "search", "ai-search")
-USES = ("ai-train", "search", "ai-input")
+from verger.expectations import Judgement, Subject, expectations_in, judge
 
 
-HOST = "http://example.com"
-"""What is before a path that some dialects would take for a host."""
+def judged(body: str, document: str, dialect: str = "rfc9309") -> list[Judgement]:
+    file = expectations_in(document)
+    return [*judge(file, Subject.of_bytes(body.encode()), dialect=dialect)]  # type: ignore[arg-type]
 
 
-@dataclass(frozen=True)
-class Alphabet:
-    """What patterns and URLs are made of, and how many pieces a URL has."""
-
-    patterns: str
-    urls: tuple[str, ...]
-    pieces: int
-
-    def all_urls(self, pieces: int) -> list[str]:
-        """Return every URL, shorter ones first."""
-        found = (product(self.urls, repeat=count) for count in range(pieces + 1))
-        paths = {"/" + "".join(each): None for some in found for each in some}
-        return [f"{HOST if path[:2] == '//' else ''}{path}" for path in sorted(paths, key=len)]
+def said(body: str, document: str) -> list[str]:
+    """Return what is said about the first expectation."""
+    return [*judged(body, document)[0].lines]
 
 
-PLAIN = Alphabet("/ab*$.", ("/", "a", "b", "*", "$", ".", "x"), 5)
-FOLDED = Alphabet("/a:?*$", ("/", "a", ":", "%3A", "?", "*", "$", "x"), 4)
+def table(**values: object) -> str:
+    lines = (f"{key.rstrip('_')} = {json.dumps(value)}\n" for key, value in values.items())
+    return "[[expect]]\n" + "".join(lines)
 
 
-class Case:
-    """A random file with an expectation about it."""
+KNOWN = registry.all_crawlers()
+OPEN = """\
+User-agent: GPTBot
+User-agent: CCBot
+Allow: /a/b
+Disallow: /
 
-    def __init__(self, seed: int) -> None:
-        self.random = Random(seed)
-        self.alphabet = self.random.choice([PLAIN, PLAIN, FOLDED])
-        self.dialect = self.random.choice([*DIALECTS])
-        self.body = "\n".join(self._file()).encode()
-        self.use = self.random.choice([None, *USES])
-        pieces = self.alphabet.pieces - (self.use is not None)
-        self.urls = self.alphabet.all_urls(pieces)
-        self.known = {url.removeprefix(HOST) for url in self.urls}
-
-    def pattern(self) -> str:
-        """Return a pattern that the dialect can express."""
-        size = self.random.randrange(4)
-        text = "".join(self.random.choice(self.alphabet.patterns) for _ in range(size))
-        text = self.random.choice(["/", "/", "/", "*"]) + text
-        plain = text.replace("*", "").replace("$", "") or "/"
-        return text if has_wildcards(DIALECTS[self.dialect]) else plain
-
-    def _file(self) -> Iterator[str]:
-        if self.random.random() < 0.2:
-            yield self._signal()
-        for _ in range(self.random.randrange(4)):
-            for name in self.random.sample(CRAWLERS, self.random.choice([1, 1, 2])):
-                yield f"User-agent: {name}"
-            for _ in range(self.random.randrange(5)):
-                yield self._line()
-
-    def _line(self) -> str:
-        if self.random.random() < 0.15:
-            return self._signal()
-        if self.random.random() < 0.15:
-            label = self.random.choice(["train-ai", "ai-use", "search"])
-            path = self.random.choice(["", f"{self.pattern()} "])
-            return f"Content-Usage: {path}{label}={self.random.choice('yn')}"
-        field = self.random.choice(["Allow", "Disallow", "Disallow"])
-        return f"{field}: {self.random.choice(['', '/', self.pattern(), self.pattern()])}"
-
-    def _signal(self) -> str:
-        return f"Content-Signal: {self.random.choice(USES)}={self.random.choice(['yes', 'no'])}"
-
-    def expectation(self) -> Expectation:
-        """Return an expectation about all URLs of a pattern."""
-        purposes = self.random.choice([(), (), *((each,) for each in PURPOSES), (EVERYONE,)])
-        return Expectation(
-            () if purposes else (self.random.choice(CRAWLERS),),
-            None,
-            self.answer(),
-            purposes=purposes,
-            except_=("CCBot",) if purposes and self.random.random() < 0.2 else (),
-            pattern=self.pattern(),
-            except_paths=self.except_paths(),
-            use=self.use,  # type: ignore[arg-type]
-        )
-
-    def except_paths(self) -> tuple[str, ...]:
-        return (self.pattern(),) if self.random.random() < 0.2 else ()
-
-    def answer(self) -> bool | None:
-        return self.random.choice([True, False] if self.use is None else [True, False, None])
+User-agent: *
+Disallow: /a
+"""
+CLOSED_TO_ALL = "\n".join(
+    [*(f"User-agent: {each.token}" for each in by_purpose(["training"])), "Disallow: /a"]
+)
 
 
-class BruteForce:
-    """The answers about every short URL of a pattern."""
+def test_crawlers_with_one_answer_are_told_together() -> None:
+    """Each answer once, with the line, the shortest URL, and for whom."""
+    document = table(purpose="training", except_="AI2Bot", paths="/a", allowed=False, because="so")
 
-    def __init__(self, case: Case, expectation: Expectation, robots: RobotsTxt) -> None:
-        is_left_out = [
-            self._matcher(pattern, robots) for pattern in expectation.except_paths if pattern
-        ]
-        is_meant = self._matcher(expectation.pattern or "", robots)
-        self.urls = [
-            url for url in case.urls if is_meant(url) and not any(each(url) for each in is_left_out)
-        ]
-        self._expectation = expectation
-        self._known: dict[object, str | None] = {}
-
-    def _matcher(self, pattern: str, robots: RobotsTxt):  # type: ignore[no-untyped-def]
-        """Return what tells whether a pattern matches a URL; `/robots.txt` is never among them."""
-        agent = parse(f"User-agent: *\nDisallow: {pattern}\n", dialect=robots.dialect).agent("*")
-        return lambda url: not agent.allowed(url)
-
-    def shortest(self, agent: Agent, asked: tuple[str, list[str]] | None) -> str | None:
-        """Return the shortest URL that gets another answer than expected."""
-        key = (*_places(agent), agent.named, asked and (asked[0], tuple(asked[1])), agent.robots)
-        if key not in self._known:
-            self._known[key] = next(
-                (url for url in self.urls if self.ask(agent, asked, url) is not self.wanted), None
-            )
-        return self._known[key]
-
-    @property
-    def wanted(self) -> bool | None:
-        return self._expectation.allowed
-
-    def ask(self, agent: Agent, asked: tuple[str, list[str]] | None, url: str) -> bool | None:
-        if asked is None:
-            return agent.allowed(url)
-        stand_for = [(token, "") for token in asked[1]]
-        return agent.may_use(url, asked[0], policy_tokens=stand_for).allowed  # type: ignore[arg-type]
+    assert [
+        "expected disallowed",
+        "but for CCBot and GPTBot, /a/b is allowed by line 3, `Allow: /a/b` "
+        "(RFC 9309 section 2.2.2)",
+        "because: so",
+    ] == said(OPEN, document)
 
 
-def meant(expectation: Expectation, robots: RobotsTxt) -> list[str]:
-    """Return the crawlers that are meant, one by one."""
-    if expectation.tokens:
-        return [*expectation.tokens]
-    everyone = EVERYONE in expectation.purposes
-    known = [each.token for each in by_purpose(expectation.purposes)]
-    tokens = crawlers_of([robots]) if everyone else known
-    return [token for token in tokens if token not in expectation.except_]
+def test_a_crawler_that_the_registry_learns_of_fails_the_test(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A purpose is all of its crawlers whenever the test runs."""
+    document = table(purpose="training", paths="/a", allowed=False)
+    assert judged(CLOSED_TO_ALL, document)[0].holds
+
+    newest = replace(by_purpose(["training"])[0], token="NewestBot")
+    monkeypatch.setattr(registry, "all_crawlers", lambda: (*KNOWN, newest))
+    (judgement,) = judged(CLOSED_TO_ALL, document)
+
+    assert not judgement.holds
+    assert judgement.finding is not None
+    assert [("NewestBot",)] == [each.crawlers for each in judgement.finding.counterexamples]
 
 
-def check(case: Case, expectation: Expectation) -> Judgement:
-    """Hold a judgement against brute force."""
-    subject = Subject.of_bytes(case.body)
-    found = judge_one(expectation, subject, dialect=case.dialect)  # type: ignore[arg-type]
-    robots = parse(case.body, dialect=case.dialect)
-    brute = BruteForce(case, expectation, robots)
-    if found.finding is None:
-        assert "matches no URL" in str(found.error)
-        assert not brute.urls
-        return found
-    crawlers = meant(expectation, robots)
-    assert {each.lower() for each in crawlers} == {x.lower() for x in found.finding.crawlers}
-    told = {name.lower(): each for each in found.finding.counterexamples for name in each.crawlers}
-    for token in crawlers:
-        agent, asked = agent_of(robots, token), None
-        if expectation.use is not None:
-            agent = heard_for(agent, (token,))
-            stand_for = [name for name, _ in policy_tokens((token,), expectation.use)]
-            asked = (expectation.use, stand_for)
-        shortest, example = brute.shortest(agent, asked), told.get(token.lower())
-        if example is None:
-            assert shortest is None or token in found.finding.unproved
-            continue
-        assert brute.ask(agent, asked, example.url) is not expectation.allowed
-        path = example.url.removeprefix(HOST)
-        assert shortest is not None or path.replace("z", "x") not in case.known
-        assert shortest is None or len(path) <= len(shortest.removeprefix(HOST)), (shortest, path)
-    return found
+def test_a_purpose_and_one_url() -> None:
+    """Rule and line count for each crawler."""
+    line = table(purpose="training", url="/a", allowed=False, line=len(CLOSED_TO_ALL.splitlines()))
+
+    assert judged(CLOSED_TO_ALL, line)[0].holds
+    assert not judged(f"# x\n{CLOSED_TO_ALL}", line)[0].holds
+    assert "and it is, for" in judged(CLOSED_TO_ALL, line)[0].lines[1]
 
 
-def test_proofs_agree_with_brute_force() -> None:
-    """A crawler is told, with a shortest URL, if and only if a short URL speaks against it."""
-    held = unproved = 0
-    for seed in range(FIRST, FIRST + FILES):
-        case = Case(seed)
-        expectation = case.expectation()
-        try:
-            found = check(case, expectation)
-        except Exception as error:
-            error.add_note(f"seed {seed}, {case.dialect}\n{case.body.decode()}\n{expectation}")
-            raise
-        held += found.holds
-        unproved += found.finding is not None and bool(found.finding.unproved)
-    print(f"{FILES} files: {held} hold, {unproved} not proved")
-    assert 0 < held < FILES
-    assert unproved <= FILES // 100
+def test_everyone() -> None:
+    """Crawlers of the registry, those that the file names, and any others."""
+    document = table(purpose="*", except_=["Fig"], paths="/a", allowed=True)
+    (judgement,) = judged("User-agent: Fig\nUser-agent: Plum\nDisallow: /a\n", document)
+
+    assert judgement.finding is not None
+    assert {"*", "GPTBot", "Plum"} < {*judgement.finding.crawlers}
+    assert "Fig" not in judgement.finding.crawlers
+    assert [("Plum",)] == [each.crawlers for each in judgement.finding.counterexamples]
+
+
+def test_several_tokens() -> None:
+    """A crawler with two tokens is one crawler."""
+    document = table(agent="Fig,Plum", paths="/a", allowed=True)
+    (judgement,) = judged("User-agent: Plum\nDisallow: /a/b\n", document)
+
+    assert ("but /a/b is disallowed by line 2", "Fig,Plum /a") == (
+        judgement.lines[1].partition(",")[0],
+        judgement.about,
+    )
+
+
+@pytest.mark.parametrize(
+    ("status", "allowed", "use", "holds"),
+    [
+        (404, True, None, True),
+        (404, False, None, False),
+        (503, False, None, True),
+        (503, True, None, False),
+        (404, "silent", "search", True),
+        (404, True, "search", False),
+        (503, False, "ai-train", True),
+        (503, "silent", "ai-train", False),
+    ],
+)
+def test_a_site_without_a_file(
+    status: int, allowed: bool | str, use: str | None, holds: bool
+) -> None:
+    """The access policy answers for every URL, and to everybody alike."""
+    last = AccessResult("https://a.example/robots.txt", 1e9, status=status)
+    subject = Subject.of_entry(Entry("https://a.example", last), name=last.url)
+    asked = {"use": use} if use else {}
+    document = table(purpose="*", paths="/a/*/b", allowed=allowed, **asked)
+    (judgement,) = judge(expectations_in(document), subject)
+
+    assert holds is judgement.holds
+    assert judgement.finding is not None
+    assert [] == [*judgement.finding.unproved]
+    assert holds or [(*judgement.finding.crawlers,)] == [
+        each.crawlers for each in judgement.finding.counterexamples
+    ]
+
+
+@pytest.mark.parametrize(
+    ("paths", "dialect", "message"),
+    [
+        ("/a/../b", "rfc9309", "no URL is meant by `/a/../b`"),
+        ("/robots.txt$", "rfc9309", "no URL is meant by"),
+        ("/a*", "original-1994", "`/a*` has a wildcard, and `original-1994` has none"),
+        ("/a$", "koster-1996", "`/a$` has a wildcard, and `koster-1996` has none"),
+    ],
+)
+def test_patterns_without_a_url(paths: str, dialect: str, message: str) -> None:
+    """What is about nothing holds for nothing: it is an error, and not a success."""
+    document = table(agent="A", paths=paths, allowed=True, dialect=dialect)
+    (judgement,) = judged("", document)
+
+    assert not judgement.holds
+    assert judgement.error is not None
+    assert message in judgement.error
+
+
+def test_all_urls_left_out() -> None:
+    """`except_paths` that match everything leave nothing to judge."""
+    document = table(agent="A", paths="/a/b", except_paths=["/c", "/a"], allowed=True)
+
+    assert "no URL is meant by `/a/b except /c and /a`" == judged("", document)[0].error
+
+
+def test_the_shortest_url_is_written_plainly() -> None:
+    """A dollar sign needs an escape in a pattern, and none in a URL."""
+    document = table(agent="A", paths="/", allowed=True)
+
+    assert "but /$a is disallowed" in said("User-agent: *\nDisallow: /$a\n", document)[1]
+
+
+def test_a_url_of_the_site_that_was_asked() -> None:
+    """Some read `//a` as a host: the example is a URL of the file's own site."""
+    subject = Subject.of_bytes(b"User-agent: *\nDisallow: //\n", url="https://a.example/robots.txt")
+    document = table(agent="A", paths="/", allowed=True, dialect="googlebot-cpp")
+    (judgement,) = judge(expectations_in(document), subject)
+
+    assert judgement.finding is not None
+    assert ["https://a.example//"] == [each.url for each in judgement.finding.counterexamples]
+
+
+def test_what_takes_too_many_steps_does_not_hold() -> None:
+    """It is said to be not proved, and for whom."""
+    hard = "".join(f"Allow: /{'*a' * 12}*{letter}\n" for letter in "bcdefgh")
+    document = table(agent="A", paths=f"/{'*a*b' * 9}*c*d", allowed=False)
+    (judgement,) = judged(f"User-agent: *\nDisallow: /\n{hard}", document)
+
+    assert not judgement.holds
+    assert "not proved for A: it takes too many steps" in judgement.lines
+
+
+USES_BODY = """\
+User-agent: *
+Content-Signal: search=yes, ai-train=no
+Disallow: /a
+
+User-agent: Google-Extended
+Allow: /b
+Disallow: /
+"""
+
+
+@pytest.mark.parametrize(
+    ("values", "line"),
+    [
+        (
+            {"agent": "GPTBot", "use": "ai-train", "allowed": True},
+            "but / is disallowed by line 2, `Content-Signal: search=yes, ai-train=no` "
+            "(content-signal, draft-romm-aipref-contentsignals-00)",
+        ),
+        (
+            {"agent": "GPTBot", "use": "search", "allowed": True},
+            "but /a is disallowed by line 3, `Disallow: /a` (crawl-rules, RFC 9309 section 2.2.2)",
+        ),
+        (
+            {"agent": "Google-Extended", "use": "ai-train", "allowed": False},
+            "but /b is allowed by line 6, `Allow: /b` (policy-token, Google, List of Google's",
+        ),
+        (
+            {"agent": "Applebot-Extended", "use": "ai-train", "allowed": False},
+            "but / is silent: nobody says anything about this use",
+        ),
+    ],
+)
+def test_what_is_said_about_use(values: dict[str, object], line: str) -> None:
+    """The line of the mechanism that decides, or that none speaks."""
+    assert said(USES_BODY, table(paths="/", **values))[1].startswith(line)
+
+
+def test_one_url_and_a_use() -> None:
+    """One crawler and one URL are asked alone, also about use."""
+    document = table(agent="GPTBot", url="/", use="ai-train", allowed=False, line=2)
+
+    assert judged(USES_BODY, document)[0].holds
+    assert [
+        "expected disallowed by line 2",
+        "but it is disallowed by line 3, "
+        "`Content-Signal: search=yes, ai-train=no` (content-signal, "
+        "draft-romm-aipref-contentsignals-00)",
+        "hint: line 3 decides: update `line`, or give the `rule` instead",
+    ] == said(f"\n{USES_BODY}", document)

@@ -136,6 +136,17 @@ def test_passes_and_fails(run: Run) -> None:
     assert "pytest_plugin.py" not in text
 
 
+def test_many_crawlers_and_urls(run: Run) -> None:
+    """One test for all crawlers for the purposes and each pattern."""
+    many = '[[expect]]\npurpose = "search"\npaths = ["/private/", "/private/p"]\nallowed = false\n'
+    run.write("x.robots.toml", f'robots = "robots.txt"\n{many}')
+    done = run("-v")
+
+    done.assert_outcomes(failed=2)
+    done.stdout.fnmatch_lines(["*x.robots.toml::search crawlers /private/ FAILED*"])
+    done.stdout.fnmatch_lines(["but for * more, /private/page is allowed by line 3, *"])
+
+
 def test_one_by_name(run: Run) -> None:
     """A test is run by its id."""
     run.write("x.robots.toml", f'robots = "robots.txt"\n{ONE}{ONE.replace("/private", "/[a]")}')

@@ -1,11 +1,13 @@
 """Expectations from TOML: what is read, and what every error names."""
 
+import json
 import tomllib
 from pathlib import Path
 
 import pytest
 from hypothesis import given, strategies as st
 
+from verger.crawlers.registry import by_purpose
 from verger.expectations import Expectation, InvalidExpectations, expectations_in, load
 from verger.expectations.toml_lines import key_lines
 
@@ -118,6 +120,42 @@ REFUSED: dict[str, tuple[bytes | str, str]] = {
 }
 
 
+MANY = '[[expect]]\npurpose = "training"\npaths = "/"\nallowed = false\n'
+REFUSED |= {
+    "unknown purpose": (
+        MANY.replace("training", "trainin"),
+        "line 2 of `x.robots.toml`: unknown p",
+    ),
+    "unknown use": (MANY + 'use = "train"', "line 5 of `x.robots.toml`: unknown use `train`"),
+    "no path pattern": (MANY.replace('"/"', '"a"'), "line 3 of `x.robots.toml`: `a` is not a path"),
+    "a comment in a pattern": (MANY.replace('"/"', '"/a#b"'), "cannot contain `#` at offset 2"),
+    "two kinds of crawlers": (MANY + 'agent = "A"', "both `agent` and `purpose`"),
+    "two kinds of URLs": (
+        MANY + 'url = "/"',
+        "line 3 of `x.robots.toml`: the expectation has both",
+    ),
+    "a line of many URLs": (MANY + "line = 1", "both `line` and `paths`"),
+    "a rule of many URLs": (MANY + 'rule = "Disallow: /"', "both `rule` and `paths`"),
+    "a rule about use": (
+        ONE.replace("true", "false") + 'use = "search"\nrule = "Disallow: /"',
+        "line 5 of `x.robots.toml`: the expectation has both `rule` and `use`",
+    ),
+    "silent about fetching": (MANY.replace("false", '"silent"'), "line 4 of `x.robots.toml`: `all"),
+    "except without a purpose": (ONE + 'except = "B"', "`except` says nothing without `purpose`"),
+    "except without paths": (ONE + 'except_paths = "/a"', "nothing without `paths`"),
+    "except of nobody": (MANY + "except = []", "`except` is an empty array"),
+    "except of another purpose": (MANY + 'except = "Googlebot"', "no training crawler `Googlebot`"),
+    "except of no token": (
+        MANY.replace("training", "*") + 'except = "a b"',
+        "line 5 of `x.robots.toml`: `a b` is not a product token",
+    ),
+    "except of all": (
+        MANY + f"except = {[each.token for each in by_purpose(['training'])]}",
+        "line 5 of `x.robots.toml`: `except` leaves no crawler",
+    ),
+}
+
+
 @pytest.mark.parametrize("name", REFUSED)
 def test_refused(name: str) -> None:
     """Every error names the file, the line as far as there is one, and what to do."""
@@ -192,3 +230,90 @@ def test_places_are_those_of_tomllib(parts: list[str], end: str) -> None:
     for number, table in enumerate(tables):
         for key in table:
             assert key in rows[places[number, key] - 1]
+
+
+def test_many_crawlers_and_urls() -> None:
+    """Purposes are one question, and each pattern is one; `silent` is None."""
+    (first, second) = expectations_in(
+        '[[expect]]\npurpose = ["training", "search"]\nexcept = "ccbot"\npaths = ["/a", "/b"]\n'
+        'except_paths = "/a/b"\nuse = "ai-train"\nallowed = "silent"\n'
+    ).expectations
+
+    assert ("/a", "/b") == (first.pattern, second.pattern)
+    assert first == Expectation(
+        (),
+        None,
+        None,
+        at=1,
+        purposes=("training", "search"),
+        except_=("ccbot",),
+        pattern="/a",
+        except_paths=("/a/b",),
+        use="ai-train",
+    )
+    assert "training and search crawlers except ccbot" == first.agent
+    assert "/a except /a/b for ai-train" == first.asked
+
+
+def table(**values: object) -> str:
+    lines = (f"{key.rstrip('_')} = {json.dumps(value)}\n" for key, value in values.items())
+    return "[[expect]]\n" + "".join(lines)
+
+
+CLOSED = table(purpose="training", paths="/a", allowed=False)
+CONTRADICTORY = {
+    "one question": (
+        table(agent="A", url="/", allowed=True) + table(agent="a", url="/", allowed=False),
+        "line 5 of `x.robots.toml`: A at `/` is expected to be disallowed, and by line 1 to be all",
+    ),
+    "a URL of a pattern": (
+        CLOSED + table(agent="GPTBot", url="/ab", allowed=True),
+        "line 5 of `x.robots.toml`: GPTBot at `/ab` is expected to be allowed, and by line 1",
+    ),
+    "a pattern before its URL": (
+        table(agent="gptbot", url="/ab", allowed=True) + CLOSED,
+        "line 5 of `x.robots.toml`: gptbot at `/ab` is expected to be disallowed, and by line 1",
+    ),
+    "patterns": (
+        CLOSED + table(agent="GPTBot", paths=["/b", "*c$"], allowed=True),
+        "GPTBot at `/ac` is expected to be allowed",
+    ),
+    "purposes": (
+        CLOSED + table(purpose="*", paths="/", allowed=True),
+        "at `/a` is expected to be allowed",
+    ),
+    "a crawler that nobody knows": (
+        table(purpose="*", paths="/", allowed=True) + table(agent="Fig", url="/a", allowed=False),
+        "Fig at `/a` is expected to be disallowed",
+    ),
+    "a use": (
+        table(agent="A", paths="/", use="search", allowed="silent")
+        + table(agent="A", url="/a", use="search", allowed=True),
+        "A at `/a` is expected to be allowed, and by line 1 to be silent",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONTRADICTORY)
+def test_contradictions_are_refused(name: str) -> None:
+    """Two expectations that no file meets are told with a crawler and a URL of both."""
+    document, message = CONTRADICTORY[name]
+
+    assert message in refusal(document).message
+
+
+@pytest.mark.parametrize(
+    "others",
+    [
+        table(agent="GPTBot", url="/b", allowed=True),
+        table(agent="Googlebot", url="/a", allowed=True),
+        table(agent="GPTBot", paths="/b*", allowed=True),
+        table(agent="GPTBot", paths="/", except_paths="/a", allowed=True),
+        table(agent="GPTBot", url="/a", dialect="google", allowed=True),
+        table(agent="GPTBot", url="/a", use="ai-train", allowed="silent"),
+        table(purpose="search", paths="/", except_=["Googlebot"], allowed=True),
+    ],
+)
+def test_what_does_not_contradict(others: str) -> None:
+    """Other crawlers, URLs, dialects and uses are other questions."""
+    assert 2 == len(expectations_in(CLOSED + others).expectations)

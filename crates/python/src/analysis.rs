@@ -104,7 +104,7 @@ pub fn _redundant<'py>(
 
 /// A URL of a pattern, and of none of the exceptions, that gets another answer than the promised
 /// one; whether it is proved that there is none, or no shorter one; whether the pattern matches any
-/// URL; and how many steps that took.
+/// URL that is no exception; and how many steps that took.
 ///
 /// asked: a use, and the product tokens that stand for it; none for fetching.
 #[pyfunction]

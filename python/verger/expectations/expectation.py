@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 EVERYONE = "*"
 """The purpose of all crawlers: those of the registry, those that the file names, and any others."""
 
+WORDS = {True: "allowed", False: "disallowed", None: "silent"}
+"""The answers, as words."""
+
 
 @dataclass(frozen=True, slots=True)
 class Expectation:

@@ -12,12 +12,12 @@ from typing import TypeVar
 from verger._core import UseDecision
 from verger.access.answer import Answer, Use
 from verger.errors import RobotsError, UnusableInput
-from verger.expectations.expectation import Expectation, ExpectationFile
+from verger.expectations.expectation import WORDS, Expectation, ExpectationFile
 from verger.expectations.proving import Finding, answered, prove_one
 from verger.expectations.reading import load
 from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
 from verger.options import DialectName, Paths, paths_of
-from verger.plain import HEADLINES, counted, listed, printable, quoted, shortened
+from verger.plain import HEADLINES, MOST_NAMED, counted, listed, printable, quoted, shortened
 
 T = TypeVar("T")
 
@@ -57,7 +57,11 @@ class Judgement:
     @property
     def lines(self) -> tuple[str, ...]:
         """The report, as lines of printable text; the first one is a summary."""
-        return tuple(_lines(self))
+        return self.told()
+
+    def told(self, most: int = MOST_NAMED) -> tuple[str, ...]:
+        """Return the same, naming at most so many crawlers at a time."""
+        return tuple(_lines(self, most))
 
     @property
     def about(self) -> str:
@@ -118,11 +122,11 @@ def _hint(expectation: Expectation, verdict: Answer | Use) -> str | None:
     return "a different rule gives the same answer: update or remove `rule`"
 
 
-def _lines(judgement: Judgement) -> Iterator[str]:
+def _lines(judgement: Judgement, most: int) -> Iterator[str]:
     expectation = judgement.expectation
     yield f"expected {_said(expectation.allowed, expectation.line, expectation.rule)}"
     if judgement.finding is not None:
-        yield from _lines_of_finding(judgement.finding, expectation)
+        yield from _lines_of_finding(judgement.finding, expectation, most)
     elif judgement.verdict is None:
         yield f"no answer: {printable(judgement.error or '')}"
     else:
@@ -134,18 +138,16 @@ def _lines(judgement: Judgement) -> Iterator[str]:
         yield f"hint: {printable(judgement.hint)}"
 
 
-def _lines_of_finding(finding: Finding, expectation: Expectation) -> Iterator[str]:
+def _lines_of_finding(finding: Finding, expectation: Expectation, most: int) -> Iterator[str]:
     for each in finding.counterexamples:
         url = "it" if expectation.url else _shown(each.url)
-        whom = "" if expectation.tokens else f"for {listed(each.crawlers, _shown)}, "
+        whom = "" if expectation.tokens else f"for {listed(each.crawlers, _shown, most=most)}, "
         yield f"but {whom}{url} is {_describe_verdict(each.verdict)}"
     if finding.unproved:
-        yield f"not proved for {listed(finding.unproved, _shown)}: it takes too many steps"
+        names = listed(finding.unproved, _shown, most=most)
+        yield f"not proved for {names}: it takes too many steps"
     if not finding.counterexamples and not finding.unproved:
         yield f"and it is, for {counted(len(finding.crawlers), 'crawler')}"
-
-
-WORDS = {True: "allowed", False: "disallowed", None: "silent"}
 
 
 def _said(allowed: bool | None, line: int | None, rule: str | None) -> str:

@@ -8,7 +8,7 @@ proved for all URLs; where the proof takes too many steps, the crawlers are name
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from verger._core import Dialect, RobotsTxt, _kept
+from verger._core import Dialect, RobotsTxt, _kept, origin
 from verger.access.answer import Answer, Use
 from verger.analysis.proof import crawlers_of
 from verger.analysis.rules import STEPS, has_wildcards
@@ -127,9 +127,17 @@ def _suspect(
     promise = expectation.pattern, [*expectation.except_paths], expectation.allowed
     url, is_exact, has_urls, _ = _kept(agent, *promise, STEPS, asked)
     if not has_urls:
-        why = f"{quoted(expectation.pattern)} matches no URL that a client requests"
-        raise RobotsError(why, "correct the pattern")
-    return url, is_exact and url is None
+        why = f"no URL is meant by {quoted(expectation.asked)}"
+        raise RobotsError(why, "correct the pattern, or remove the expectation")
+    return url and _of_its_site(url, agent.robots), is_exact and url is None
+
+
+def _of_its_site(url: str, robots: RobotsTxt) -> str:
+    """Return a URL of the site that a file is from: before a path that would be read as a host,
+    because it begins with `//`, the core writes an example of a host."""
+    if robots.url is None or robots.governs(url):
+        return url
+    return origin(robots.url) + url.removeprefix("http://example.com")
 
 
 def _joined(found: Iterable[Counterexample]) -> Iterator[Counterexample]:

@@ -5,7 +5,7 @@ an `InvalidExpectations` that names the file, the line and the key. TOML 1.0.0.
 """
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import product, repeat
 from pathlib import Path
@@ -14,10 +14,11 @@ from typing import Any
 from verger._core import DIALECTS, Rule, check_product_token, origin, parse
 from verger.analysis.blocking import expect_patterns
 from verger.crawlers.purposes import PURPOSES, expect_purposes
-from verger.crawlers.registry import by_purpose
+from verger.crawlers.registry import by_purpose, find
 from verger.crawlers.uses import asked_use
 from verger.errors import InvalidOption, RobotsError, UnusableInput
-from verger.expectations.expectation import EVERYONE, Expectation, ExpectationFile
+from verger.expectations.contradictions import contradictions
+from verger.expectations.expectation import EVERYONE, WORDS, Expectation, ExpectationFile
 from verger.expectations.toml_lines import TOP, key_lines
 from verger.files.paths import is_url
 from verger.files.toml_text import read_document, read_toml
@@ -224,7 +225,19 @@ class _Reader:
         found = tuple(self._all(top["expect"] or [], top["dialect"]))
         if not found:
             raise InvalidExpectations(f"{quoted(self._name)} has no expectations", f"add {EXAMPLE}")
+        self._expect_no_contradiction(found, top["dialect"] or "rfc9309")
         return ExpectationFile(self._name, top["robots"], top["dialect"], found)
+
+    def _expect_no_contradiction(self, found: Sequence[Expectation], usual: DialectName) -> None:
+        for each in contradictions(found, usual):
+            first, second = each.first, each.second
+            raise InvalidExpectations(
+                f"line {second.at} of `{printable(self._name)}`: {_shown(each.crawler)} at "
+                f"`{_shown(each.url)}` is expected to be {WORDS[second.allowed]}, and by line "
+                f"{first.at} to be {WORDS[first.allowed]}",
+                "correct one of them, or leave crawlers out with `except`, or URLs with "
+                "`except_paths`",
+            )
 
     def _all(
         self, tables: list[Mapping[str, object]], usual: DialectName | None
@@ -290,7 +303,7 @@ class _Reader:
         for token in left_out:
             if token.lower() not in {each.token.lower() for each in known}:
                 why = f"the registry knows no {listed(purposes)} crawler `{_shown(token)}`"
-                near = close_hint(token, [each.token for each in known])
+                near = None if find(token) else close_hint(token, [each.token for each in known])
                 self._refuse("except", why, near or "remove it: it is not meant anyway")
         if names.issuperset(each.token.lower() for each in by_purpose(purposes)):
             self._refuse("except", "`except` leaves no crawler", "remove a name")

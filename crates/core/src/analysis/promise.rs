@@ -56,7 +56,7 @@ pub struct Kept {
     pub witness: Option<Vec<u8>>,
     /// Whether it is proved that there is none, or no shorter one.
     pub is_exact: bool,
-    /// Whether the pattern matches any URL.
+    /// Whether the pattern matches any URL that is not left out, and that rules decide.
     pub has_urls: bool,
     /// How many steps that took.
     pub steps: u64,
@@ -88,20 +88,15 @@ impl Agent {
             left_out: &left_out,
             answer: promise.answer,
             words,
-            space,
             budget: &budget,
             witness: None,
             is_exact,
         };
         let is_whole = search.run().is_ok();
-        let has_urls = meant.candidates.iter().enumerate().any(|(at, _)| {
-            let shapes = meant.shapes(at, &budget);
-            shapes.is_cut || !shapes.shapes.is_empty()
-        });
         Kept {
+            has_urls: search.has_urls(),
             witness: search.witness,
             is_exact: search.is_exact && is_whole,
-            has_urls,
             steps: steps - budget.left(),
         }
     }
@@ -137,9 +132,12 @@ impl<'f> Voice<'f> {
         };
         let (paths, said): (Vec<&[u8]>, Vec<Option<bool>>) = rules.usages().unzip();
         let always = Speaker::Always(rules.signalled());
-        let mut voices = vec![of_rules(agent, Mechanism::CrawlRules)];
+        let mut voices = vec![
+            // First what settles all targets at once.
+            Voice { list: RuleList::of_patterns(agent, &[]), speaker: always },
+            of_rules(agent, Mechanism::CrawlRules),
+        ];
         voices.extend(rules.policies().map(|policy| of_rules(policy, Mechanism::PolicyToken)));
-        voices.push(Voice { list: RuleList::of_patterns(agent, &[]), speaker: always });
         voices.push(Voice {
             list: RuleList::of_patterns(agent, &paths),
             speaker: Speaker::Usages(rules, said),
@@ -207,7 +205,6 @@ struct Search<'s, 'f> {
     left_out: &'s RuleList<'f>,
     answer: Option<bool>,
     words: Words,
-    space: Space,
     budget: &'s Budget,
     witness: Option<Vec<u8>>,
     is_exact: bool,
@@ -232,14 +229,23 @@ impl Search<'_, '_> {
         Ok(())
     }
 
+    /// Whether something is meant: a pattern that leaves out the word of a shape leaves out all of it.
+    fn has_urls(&self) -> bool {
+        (0..self.meant.candidates.len()).any(|candidate| {
+            let shapes = self.meant.shapes(candidate, self.budget);
+            let is_meant = |shape: &Shape| {
+                let word = self.words.word(shape);
+                !self.is_left_out(&word) && !self.agent.is_exempt(&word)
+            };
+            shapes.is_cut || shapes.shapes.iter().any(is_meant)
+        })
+    }
+
     /// Align a shape of the promised pattern with what may decide in each voice of a way.
     fn follow(&mut self, way: &Way, meant: usize, shape: &Shape) -> Result<(), Spent> {
         let mut seen: HashSet<(usize, Shape)> = HashSet::new();
         let mut open = vec![(0, shape.clone())];
         while let Some((depth, shape)) = open.pop() {
-            if self.is_hopeless(&shape) {
-                continue;
-            }
             let Some(voice) = way.voices.get(depth) else {
                 self.keep(&shape)?;
                 continue;
@@ -248,7 +254,7 @@ impl Search<'_, '_> {
             further.push(shape);
             for shape in further {
                 self.budget.take(shape.path.len() as u64 + 16);
-                let is_new = seen.insert((depth, shape.clone()));
+                let is_new = !self.is_hopeless(&shape) && seen.insert((depth, shape.clone()));
                 if is_new && self.is_so(way, depth, &shape)? {
                     open.push((depth + 1, shape));
                 }
@@ -294,15 +300,15 @@ impl Search<'_, '_> {
         Ok(!self.is_left_out(&word) && !self.agent.is_exempt(&word))
     }
 
-    /// Whether every URL of a shape is longer than the witness.
+    /// Whether no URL of a shape is shorter than the witness. An escape may stand for one byte.
     fn is_hopeless(&self, shape: &Shape) -> bool {
         let (stars, percent) = (|token: &Token| *token == STAR, |token: &Token| *token == PERCENT);
-        let is_longer = |witness: &Vec<u8>| {
+        let is_as_long = |witness: &Vec<u8>| {
             let tokens = shape.tokens();
             let count = |is_it: fn(&Token) -> bool| tokens.iter().filter(|t| is_it(t)).count();
-            tokens.len() - count(stars) > witness.len() + 2 * count(percent)
+            tokens.len() - count(stars) >= witness.len() + 2 * count(percent)
         };
-        self.space == Space::Plain && self.witness.as_ref().is_some_and(is_longer)
+        self.witness.as_ref().is_some_and(is_as_long)
     }
 
     /// Keep the shortest URL of a shape that breaks the promise, if it is shorter than the others.
@@ -314,8 +320,7 @@ impl Search<'_, '_> {
             None => self.is_exact = false,
             Some(found) => {
                 let url = shortest_url(targets, &found);
-                let is_better = |known: &Vec<u8>| (url.len(), &url) < (known.len(), known);
-                if self.witness.as_ref().is_none_or(is_better) {
+                if self.witness.as_ref().is_none_or(|known| url.len() < known.len()) {
                     self.witness = Some(url);
                 }
             }

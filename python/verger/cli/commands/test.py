@@ -10,6 +10,7 @@ escaped: XML 1.0 section 2.2 excludes most control characters.
 # ruff: noqa: PTH112
 
 import os
+import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -339,7 +340,7 @@ def _text_of_judgements(
     agents = [each.expectation.agent for each in judgements]
     named = listed(agents, printable, most=len(agents) if verbose else MOST_CRAWLERS)
     yield f"  {word} {_where(first)}{named} {first.asked}"
-    yield from (f"    {line}" for line in first.lines)
+    yield from (f"    {line}" for line in first.told(sys.maxsize if verbose else MOST_CRAWLERS))
 
 
 def _where(judgement: Judgement) -> str:
