@@ -217,6 +217,17 @@ def test_signals_are_sent(stage: Stage) -> None:
     assert [True, False] == sorted((answer.allowed for answer in found.answers), reverse=True)
 
 
+def test_answers_of_the_signal_tell_of_use(stage: Stage) -> None:
+    """Whether a page may be used, and which line says so; silence is None."""
+    site = served(stage, b"User-agent: *\nContent-Signal: ai-train=no\nDisallow: /closed\n")
+
+    (answer,) = crawl([f"{site.origin}/open"]).answers
+    trained, searched = answer.may_use("ai-train"), answer.may_use("search")
+
+    assert (trained.allowed, trained.reason, trained.line) == (False, "CONTENT_SIGNAL", 2)
+    assert (searched.allowed, searched.line) == (None, None)
+
+
 def test_redirects_of_pages_are_judged(stage: Stage) -> None:
     """A page that redirects to a closed one leads nowhere."""
     site = served(stage)

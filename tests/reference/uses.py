@@ -54,6 +54,12 @@ def may_use(
     crawl = decide(data, switches, tokens, url)
     found = binding(data, names, switches)
     own = [record for group in found for record in group.records]
+    policies = [
+        [record for group in groups for record in group.records]
+        for token in policy_tokens
+        if (groups := groups_naming(read(data, switches), [checked(token, switches)], switches))
+        and list(groups) != list(found)
+    ]
     said = [Said("CRAWL_RULES") if crawl.allowed else Said("CRAWL_RULES", False, crawl.line)]
     said += [of_policy(data, switches, token, url) for token in policy_tokens]
     if "content-signal" in switches.extensions:
@@ -61,9 +67,15 @@ def may_use(
         said.append(
             of_signals(own, purpose) or of_signals(of_file, purpose) or Said("CONTENT_SIGNAL")
         )
+        said += [each for group in policies if (each := of_signals(group, purpose))]
     if "content-usage" in switches.extensions:
         applying = own if crawl.allowed else []
         said.append(of_usage(applying, switches, url, LABELS[purpose]) or Said("CONTENT_USAGE"))
+        said += [
+            each
+            for group in policies
+            if crawl.allowed and (each := of_usage(group, switches, url, LABELS[purpose]))
+        ]
     licenses = (each.value for each in records(data, switches) if each.field == "license")
     return combined(said, tuple(filter(re.compile(rb"(?i)https?://[^/?#]").match, licenses)))
 

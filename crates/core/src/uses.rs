@@ -127,7 +127,7 @@ impl Mechanism {
 pub struct UseSignal {
     /// The mechanism.
     pub mechanism: Mechanism,
-    /// Which of the policy tokens that were asked for, if it is one.
+    /// Which of the policy tokens that were asked for, if it is one, or is said in its groups.
     pub token: Option<u32>,
     /// Whether it allows the use; none if it is silent.
     pub allowed: Option<bool>,
@@ -224,14 +224,22 @@ impl UseOutcome {
 #[derive(Debug)]
 pub struct UseRules {
     purpose: Purpose,
-    /// Of each policy token, the rules of the groups that name it.
-    policies: Vec<Option<Agent>>,
+    /// Of each policy token, what the groups that name it say.
+    policies: Vec<Option<Policy>>,
     /// None if the dialect does not read `Content-Signal`.
     signal: Option<UseSignal>,
     extent: Option<Use>,
     /// None if the dialect does not read `Content-Usage`.
     usages: Option<Vec<Record>>,
     licenses: Vec<UseSignal>,
+}
+
+/// What the groups that name a policy token say, to the crawlers that it stands for.
+#[derive(Debug)]
+struct Policy {
+    agent: Agent,
+    signal: Option<UseSignal>,
+    usages: Vec<Record>,
 }
 
 impl Agent {
@@ -265,9 +273,14 @@ impl Agent {
             false => (UseSignal::silent(Mechanism::ContentSignal, SIGNALS), None),
         });
         let usages = || if speaks { self.usage_records() } else { Vec::new() };
+        let policy = |(at, token): (usize, &T)| {
+            let found = policy_of(file, token.as_ref())?;
+            let is_asked = found.agent.selection().groups == self.selection().groups;
+            Some(if speaks && !is_asked { found.speaking(purpose, at as u32) } else { found })
+        };
         UseRules {
             purpose,
-            policies: policy_tokens.iter().map(|token| policy(file, token.as_ref())).collect(),
+            policies: policy_tokens.iter().enumerate().map(policy).collect(),
             signal: signals.map(|(signal, _)| signal),
             extent: signals.and_then(|(_, extent)| extent),
             usages: reads(Field::ContentUsage).then(usages),
@@ -325,12 +338,21 @@ impl UseRules {
         target: &'r Target,
         crawl: &'r Outcome,
     ) -> impl Iterator<Item = UseSignal> + 'r {
-        let policies = self.policies.iter().enumerate();
+        let policies = || (0..).zip(&self.policies);
+        let named = || policies().filter_map(|(at, policy)| Some((at, policy.as_ref()?)));
+        let signals = self.signal.iter().chain(named().filter_map(|(_, own)| own.signal.as_ref()));
         let usages = self.usages.iter();
+        let preferred =
+            move |usages: &[Record], agent| self.preferred(usages, agent, target, crawl);
+        let of_policies = named().map(move |(at, policy)| UseSignal {
+            token: Some(at),
+            ..preferred(&policy.usages, &policy.agent)
+        });
         std::iter::once(UseSignal::of_rule(agent, crawl, None))
-            .chain(policies.map(move |(at, policy)| permitted(agent, policy, at as u32, target)))
-            .chain(self.signal)
-            .chain(usages.map(move |usages| self.preferred(usages, agent, target, crawl)))
+            .chain(policies().map(move |(at, policy)| permitted(agent, policy, at, target)))
+            .chain(signals.copied())
+            .chain(usages.map(move |usages| preferred(usages, agent)))
+            .chain(of_policies.filter(|signal| signal.allowed.is_some()))
     }
 
     /// What usage preferences say, which concern only what the crawler receives.
@@ -395,15 +417,27 @@ impl UseRules {
 }
 
 /// The rules of the groups that name a policy token.
-fn policy(file: &File, token: &[u8]) -> Option<Agent> {
-    let selection = select_named(file.bytes(), file.groups(), token, file.dialect());
-    selection.map(|selection| Agent::new(file, selection))
+fn policy_of(file: &File, token: &[u8]) -> Option<Policy> {
+    let selection = select_named(file.bytes(), file.groups(), token, file.dialect())?;
+    let agent = Agent::new(file, selection);
+    Some(Policy { agent, signal: None, usages: Vec::new() })
+}
+
+impl Policy {
+    /// The same with what content signals and usage preferences in its groups say, as far as the
+    /// dialect reads them.
+    fn speaking(self, purpose: Purpose, token: u32) -> Policy {
+        let (own, _) = self.agent.signal_records();
+        let signal = said_by(&self.agent, &own, purpose);
+        let signal = signal.map(|signal| UseSignal { token: Some(token), ..signal });
+        Policy { signal, usages: self.agent.usage_records(), ..self }
+    }
 }
 
 /// What the rules of a policy token say.
-fn permitted(agent: &Agent, policy: &Option<Agent>, token: u32, target: &Target) -> UseSignal {
+fn permitted(agent: &Agent, policy: &Option<Policy>, token: u32, target: &Target) -> UseSignal {
     match policy {
-        Some(policy) => UseSignal::of_rule(policy, &policy.check(target), Some(token)),
+        Some(Policy { agent, .. }) => UseSignal::of_rule(agent, &agent.check(target), Some(token)),
         None => {
             let section = Reason::NoGroup.section(agent.file().dialect());
             UseSignal { token: Some(token), ..UseSignal::silent(Mechanism::PolicyToken, section) }
@@ -415,17 +449,20 @@ fn permitted(agent: &Agent, policy: &Option<Agent>, token: u32, target: &Target)
 /// much of the content may be shown.
 fn signalled(agent: &Agent, purpose: Purpose) -> (UseSignal, Option<Use>) {
     let (own, of_file) = agent.signal_records();
-    let silent = UseSignal::silent(Mechanism::ContentSignal, SIGNALS);
-    let says = |record: &Record| signals_in(record).and_then(|signals| purpose.signalled(signals));
-    let said = |records: &[Record]| {
-        let allowed = records.iter().filter_map(says).min()?;
-        let record = records.iter().find(|record| says(record) == Some(allowed))?;
-        let is_it = |signals| purpose.signalled(signals) == Some(allowed);
-        let words = record.signal(agent.file().bytes(), is_it);
-        Some(silent.saying(allowed, record.line, words))
-    };
-    let signal = said(&own).or_else(|| said(&of_file)).unwrap_or(silent);
+    let said = said_by(agent, &own, purpose).or_else(|| said_by(agent, &of_file, purpose));
+    let signal = said.unwrap_or(UseSignal::silent(Mechanism::ContentSignal, SIGNALS));
     (signal, all_signals(&own).or(all_signals(&of_file)).usage)
+}
+
+/// What some content signals say: the most restrictive.
+fn said_by(agent: &Agent, records: &[Record], purpose: Purpose) -> Option<UseSignal> {
+    let says = |record: &Record| signals_in(record).and_then(|signals| purpose.signalled(signals));
+    let allowed = records.iter().filter_map(says).min()?;
+    let record = records.iter().find(|record| says(record) == Some(allowed))?;
+    let is_it = |signals| purpose.signalled(signals) == Some(allowed);
+    let words = record.signal(agent.file().bytes(), is_it);
+    let silent = UseSignal::silent(Mechanism::ContentSignal, SIGNALS);
+    Some(silent.saying(allowed, record.line, words))
 }
 
 /// The well-formed licences of a file.

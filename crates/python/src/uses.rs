@@ -32,7 +32,7 @@ value_class! {
         pattern: Option<Text>,
         /// The document that says what the mechanism means.
         section: Text,
-        /// The policy token, if it is one.
+        /// The policy token, if it is one, or is said in the groups that name one.
         token: Option<Text>,
         /// The span of the words that say so in the file.
         span: Option<(u32, u32)>,
@@ -137,7 +137,8 @@ impl UseDecision {
             None => "silent",
         };
         let token = core.token.map(|at| self.asked.policy_tokens.0[at as usize].clone());
-        let section = token.as_ref().map(|(_, source)| source.clone());
+        let is_rule = core.mechanism == Mechanism::PolicyToken;
+        let section = token.as_ref().filter(|_| is_rule).map(|(_, source)| source.clone());
         UseSignal {
             mechanism: core.mechanism.name().into(),
             verdict: verdict.into(),

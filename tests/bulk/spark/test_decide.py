@@ -1,5 +1,6 @@
 """Decisions on Spark are those of one machine, whatever the plan."""
 
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -19,8 +20,10 @@ from bulk.spark.tables import (
     snapshot_table,
     url_table,
 )
+from support import CHECKOUT
 from verger.bulk.spark import decide
 from verger.bulk.spark.deciding import busy_origins, is_small
+from verger.crawlers.purposes import use_column
 
 pytestmark = pytest.mark.slow
 
@@ -285,3 +288,17 @@ def test_use(spark: SparkSession, plan: str) -> None:
     assert [True, False, None, None] == [found[url] for url in urls["url"].to_pylist()]
     with pytest.raises(verger.UnknownName, match="unknown use"):
         decide(*frames, TOKEN, use="training")  # type: ignore[arg-type]
+
+
+def test_uses_of_every_surface(spark: SparkSession) -> None:
+    """The cases that all surfaces are asked: one job for each crawler and use."""
+    text = (CHECKOUT / "conformance/surfaces/uses.toml").read_text("utf-8")
+    table = tomllib.loads(text)
+    body = table["robots"].lstrip("\n").encode()
+    files = frame(spark, pa.table({"origin": ["https://example.com"], "body": [body]}))
+    for case in table["case"]:
+        ask = case["ask"]
+        urls = frame(spark, pa.table({"url": [ask["url"]]}))
+        (row,) = decide(urls, files, ask["token"], use=ask["use"]).toArrow().to_pylist()
+
+        assert row[use_column(ask["use"])] is case["expect"].get("allowed"), case["id"]
