@@ -167,7 +167,7 @@ def question(case: dict[str, Any], folder: Path) -> Question:
 @pytest.mark.parametrize("name", SURFACES)
 @pytest.mark.parametrize("case", CASES["case"], ids=lambda case: str(case["id"]))
 def test_uses(case: dict[str, Any], name: str, tmp_path: Path) -> None:
-    """Every surface that is asked about use gives the same answer, and none makes one of silence."""
+    """Every surface gives the same answer, and none makes an answer of silence."""
     expect = case["expect"]
 
     said = SURFACES[name](question(case, tmp_path), case["ask"]["use"])

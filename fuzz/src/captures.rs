@@ -8,8 +8,8 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int32Type;
 use arrow_array::{Array, BinaryArray, Int32Array, RecordBatch, StringArray};
 use verger_bulk::access::fixture;
-use verger_bulk::scan::{Scanned, Scanner};
-use verger_core::{File, RFC9309};
+use verger_bulk::scan::{AskingCrawler, Scanned, ScannedUse, Scanner};
+use verger_core::{File, Purpose, RFC9309};
 
 use crate::input::{expanded, parts};
 
@@ -20,8 +20,20 @@ fn scanner() -> &'static Scanner {
     static SCANNER: OnceLock<Scanner> = OnceLock::new();
     SCANNER.get_or_init(|| {
         let crawlers = ["a".to_string(), "b".to_string()];
-        Scanner::new(&RFC9309, &crawlers, &[], Vec::new(), Arc::new(fixture::table())).expect("tokens")
+        let table = Arc::new(fixture::table());
+        Scanner::new(&RFC9309, &crawlers, &[], uses(), table).expect("tokens")
     })
+}
+
+/// Every use, asked about by one of the crawlers, which has a policy token.
+fn uses() -> Vec<ScannedUse> {
+    let crawler = AskingCrawler { place: Some(1), policy_tokens: vec!["b".to_string()] };
+    let used = |purpose| ScannedUse {
+        purpose,
+        policy_tokens: Vec::new(),
+        crawlers: vec![crawler.clone()],
+    };
+    Purpose::ALL.map(used).into()
 }
 
 /// Check one input: statuses, URL, body.

@@ -13,6 +13,7 @@ pub mod arrow_import;
 pub mod bulk_equals_core;
 pub mod captures;
 pub mod logs;
+pub mod may_use;
 pub mod origin_fixed_point;
 pub mod parse_and_decide;
 pub mod posture;

@@ -31,6 +31,7 @@ targets!(
     origin_fixed_point,
     bulk_equals_core,
     logs,
+    may_use,
     captures,
     arrow_import,
     posture
