@@ -9,16 +9,19 @@
 //! every kind with a size to begin with. `benchmarks/growth.py` does all this and judges the
 //! curves.
 //!
-//! All limits of the dialect are lifted: a limit would flatten the curve and hide what grows.
+//! All limits of the dialect are lifted: a limit would flatten the curve and hide what grows. Every
+//! field about use is read, also one that no dialect reads by default.
 
 use std::hint::black_box;
 use std::process::ExitCode;
 
 use verger_core::dialect::OverLimit;
-use verger_core::{Agent, Dialect, File, Target, DIALECTS};
+use verger_core::{Agent, Dialect, Field, File, Purpose, Target, DIALECTS};
 
 /// Asks; it is named by the groups of the kinds that name anyone.
 const TOKEN: &str = "examplebot";
+/// Stands for a use of what it fetches.
+const POLICY_TOKEN: &str = "example-extended";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -47,7 +50,7 @@ fn run(kind: &str, dialects: &str, sizes: &[String]) -> ExitCode {
     for dialect in dialects {
         warm_up(&inputs[0], &unlimited(dialect));
         for (size, input) in sizes.iter().zip(&inputs) {
-            run_phases(*size, input, &unlimited(dialect), kind.name.starts_with("crawlers"));
+            run_phases(*size, input, &unlimited(dialect), kind.asks());
         }
     }
     ExitCode::SUCCESS
@@ -75,12 +78,13 @@ fn unlimited(dialect: &Dialect) -> Dialect {
         max_lines: None,
         max_rules: None,
         max_rule_len: None,
+        extensions: dialect.extensions.with(Field::ContentUsage),
         ..*dialect
     }
 }
 
 /// The way of one question through the core, and the walks that are made when asked.
-fn run_phases(size: usize, input: &Input, dialect: &Dialect, names_crawlers: bool) {
+fn run_phases(size: usize, input: &Input, dialect: &Dialect, asks: Asks) {
     let (body, url) = (&input.body[..], &input.url[..]);
     let (name, body_len, url_len) = (dialect.name, body.len(), url.len());
     let count = |phase: &str| println!("{name} {size} {body_len} {url_len} {phase}");
@@ -106,11 +110,17 @@ fn run_phases(size: usize, input: &Input, dialect: &Dialect, names_crawlers: boo
     counted(|| agent.stance());
     count("posture");
     // Where one group binds all crawlers, this is the count before.
-    if names_crawlers {
+    if asks == Asks::OfCrawlers {
         let crawlers = crawlers_of(&file);
         let crawlers: Vec<&Agent> = crawlers.iter().collect();
         counted(|| file.stances(&crawlers));
         count("postures");
+    }
+    if asks == Asks::OfUse {
+        let anew = File::parse(body, dialect);
+        let (agent, target) = (agent_of(&anew), target_of(&anew, url));
+        counted(|| agent.may_use(&target, Purpose::AiTrain, &[POLICY_TOKEN]).is_ok());
+        count("use");
     }
     counted(|| file.lines());
     count("lines");
@@ -156,6 +166,24 @@ struct Kind {
     name: &'static str,
     first: usize,
     build: fn(usize) -> Input,
+}
+
+/// Which phases only some kinds have.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asks {
+    OfCrawlers,
+    OfUse,
+    Nothing,
+}
+
+impl Kind {
+    fn asks(&self) -> Asks {
+        match self.name {
+            name if name.starts_with("crawlers") => Asks::OfCrawlers,
+            name if name.starts_with("use-") => Asks::OfUse,
+            _ => Asks::Nothing,
+        }
+    }
 }
 
 /// A thing that is a line, a thing within one line, and rules that grow together with the URL. Of
@@ -218,6 +246,15 @@ kinds! {
     "crawlers-apart" from LINE: |n| plain(apart(n), "/q");
     "crawlers-shared" from COSTLY_LINE: |n| plain(shared(&word_pairs(n, |word| format!("{word}*"))), "/q");
     "crawlers-covered" from COSTLY_LINE: |n| plain(shared(&word_pairs(n, shorter)), "/q");
+    // what mechanisms say of a use
+    "use-signal" from BYTE: |n| open(format!("Content-Signal: {}ai-train=no", "x=y, ai-train=yes,".repeat(n / 8)), "/a");
+    "use-signals" from LINE: |n| open(lines(n, |i| format!("Content-Signal: x{i}=y, ai-train=yes")), "/a");
+    "use-signals-in-groups" from LINE: |n| plain(lines(n, |i| format!("User-agent: b{i}\nContent-Signal: ai-train=no\nDisallow: /")), "/a");
+    "use-policies" from LINE: |n| plain(lines(n, |i| format!("User-agent: {POLICY_TOKEN}\nDisallow: /p{i}\nContent-Signal: ai-train=yes")), "/a");
+    "use-preference" from BYTE: |n| open(format!("Content-Usage: /a train-ai=y{}", ", x=y, train-ai=n".repeat(n / 8)), "/a");
+    "use-preferences" from LINE: |n| open(lines(n, |i| format!("Content-Usage: /p{i} train-ai=n")) + "Content-Usage: /a train-ai=y", "/a");
+    "use-stars" from LINE: |n| open(lines(n, |i| format!("Content-Usage: /*w{i:06}*x$ train-ai=n")), &words_url(400));
+    "use-licences" from LINE: |n| open(lines(n, |i| format!("License: https://e.com/{i}")), "/a");
     // stars in one rule
     "stars" from BYTE: |n| open(format!("Disallow: /{}*b$", "*a".repeat(n)), &a_url(2_000));
     "stars-open" from BYTE: |n| open(format!("Disallow: /{}*b", "*a".repeat(n)), &a_url(2_000));
