@@ -389,18 +389,35 @@ impl File {
 impl UseRules {
     /// The rules of the policy tokens that groups name.
     pub(crate) fn policies(&self) -> impl Iterator<Item = &Agent> {
-        self.policies.iter().flatten()
+        self.policies.iter().flatten().map(|policy| &policy.agent)
     }
 
     /// What content signals say.
     pub(crate) fn signalled(&self) -> Option<bool> {
-        self.signal.and_then(|signal| signal.allowed)
+        let of_policies = self.policies.iter().flatten().filter_map(|policy| policy.signal);
+        let signals = self.signal.into_iter().chain(of_policies);
+        signals.fold(None, |all, signal| both(all, signal.allowed))
     }
 
-    /// The path of each usage preference, and what it says.
-    pub(crate) fn usages(&self) -> impl Iterator<Item = (&[u8], Option<bool>)> {
-        let values = self.usages.iter().flatten().map(|record| &record.value);
-        values.filter_map(|value| match value {
+    /// The usage preferences of the crawler's groups, and those of each policy token.
+    pub(crate) fn usages(&self) -> impl Iterator<Item = Usages<'_>> {
+        let own = self.usages.iter().chain(self.policies.iter().flatten().map(|own| &own.usages));
+        let purpose = self.purpose;
+        own.filter(|records| !records.is_empty()).map(move |records| Usages { purpose, records })
+    }
+}
+
+/// Usage preferences among which the longest path decides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Usages<'r> {
+    purpose: Purpose,
+    records: &'r [Record],
+}
+
+impl<'r> Usages<'r> {
+    /// The path of each, and what it says.
+    pub(crate) fn each(self) -> impl Iterator<Item = (&'r [u8], Option<bool>)> {
+        self.records.iter().filter_map(move |record| match &record.value {
             Ok(Value::Usage { usage, .. }) => {
                 Some((&usage.path[..], self.purpose.preferred(usage.preferences)))
             }
@@ -408,10 +425,9 @@ impl UseRules {
         })
     }
 
-    /// What usage preferences say of a target that the crawler receives.
-    pub(crate) fn preference(&self, patterns: &PatternReader, target: &[u8]) -> Option<bool> {
-        let usages = self.usages.as_deref().unwrap_or_default();
-        let applying = applying_usages(usages, patterns, target);
+    /// What they say of a target that the crawler receives.
+    pub(crate) fn say(self, patterns: &PatternReader, target: &[u8]) -> Option<bool> {
+        let applying = applying_usages(self.records, patterns, target);
         applying.iter().filter_map(|(_, u)| self.purpose.preferred(u.preferences)).min()
     }
 }

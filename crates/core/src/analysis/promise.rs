@@ -25,7 +25,7 @@ use crate::budget::Budget;
 use crate::matcher::Subject;
 use crate::percent::escape_at;
 use crate::target::TargetReader;
-use crate::uses::{both, said_by_rule, Mechanism, UseRules};
+use crate::uses::{both, said_by_rule, Mechanism, Usages, UseRules};
 
 const PERCENT: Token = b'%' as Token;
 
@@ -114,7 +114,7 @@ enum Speaker<'f> {
     /// Rules: what one says that disallows, one that allows, and what is said if none decides.
     Rules([Option<bool>; 2], Option<bool>),
     /// Usage preferences, and what each says.
-    Usages(&'f UseRules, Vec<Option<bool>>),
+    Usages(Usages<'f>, Vec<Option<bool>>),
     /// What says the same of every target.
     Always(Option<bool>),
 }
@@ -130,7 +130,11 @@ impl<'f> Voice<'f> {
             let said = [false, true].map(|allows| said_by_rule(mechanism, allows));
             Voice { list: RuleList::new(agent), speaker: Speaker::Rules(said, None) }
         };
-        let (paths, said): (Vec<&[u8]>, Vec<Option<bool>>) = rules.usages().unzip();
+        let of_usages = |usages: Usages<'f>| {
+            let (paths, said): (Vec<&[u8]>, Vec<Option<bool>>) = usages.each().unzip();
+            let list = RuleList::of_patterns(agent, &paths);
+            Voice { list, speaker: Speaker::Usages(usages, said) }
+        };
         let always = Speaker::Always(rules.signalled());
         let mut voices = vec![
             // First what settles all targets at once.
@@ -138,10 +142,7 @@ impl<'f> Voice<'f> {
             of_rules(agent, Mechanism::CrawlRules),
         ];
         voices.extend(rules.policies().map(|policy| of_rules(policy, Mechanism::PolicyToken)));
-        voices.push(Voice {
-            list: RuleList::of_patterns(agent, &paths),
-            speaker: Speaker::Usages(rules, said),
-        });
+        voices.extend(rules.usages().map(of_usages));
         voices
     }
 
@@ -161,9 +162,9 @@ impl<'f> Voice<'f> {
                 let answer = self.list.answer(target, budget).ok_or(Spent)?;
                 answer.by.map_or(*otherwise, |_| said[answer.allowed as usize])
             }
-            Speaker::Usages(rules, said) => {
+            Speaker::Usages(usages, said) => {
                 budget.take((said.len() * (64 + target.len())) as u64);
-                rules.preference(self.list.agent.patterns(), target)
+                usages.say(self.list.agent.patterns(), target)
             }
             Speaker::Always(said) => *said,
         })
