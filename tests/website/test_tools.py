@@ -8,7 +8,7 @@ from docstring_layout import laid_out
 from inspecting import Site
 from navigation import navigation
 from publishing import finish, publish
-from staging import DOCS, ROOT, page_of, place_of
+from staging import DOCS, LINK, ROOT, aim, page_of, place_of
 
 PAGE = '<html><h1>{name}</h1><article><p id="here"></p>{body}</article></html>'
 
@@ -115,6 +115,12 @@ def test_pages_move_with_their_links() -> None:
     assert "# `examples/polite_crawler_sync.py`\n\n```python\n" in page_of(
         ROOT / "examples" / "polite_crawler_sync.py"
     )
+
+
+def test_a_link_to_a_file_that_is_not_there_is_named() -> None:
+    """It ends the build before anything is built."""
+    with pytest.raises(SystemExit, match=r"`docs/glossary.md` links to `missing.md`, which is not"):
+        aim(DOCS / "glossary.md", next(LINK.finditer("[missing](missing.md#anchor)")))
 
 
 def test_docstrings_keep_their_layout() -> None:

@@ -74,6 +74,9 @@ def _as_index(path: PurePosixPath) -> PurePosixPath:
 def aim(source: Path, found: re.Match[str]) -> Path:
     """Return the file of the repository that a link leads to; of a folder its page."""
     path = Path(os.path.normpath(source.parent / found["path"]))
+    if not path.exists():
+        name = source.relative_to(ROOT)
+        raise SystemExit(f"error: `{name}` links to `{found['path']}`, which is not there")
     page = path / "README.md"
     return page if page.exists() and path != ROOT else path
 
