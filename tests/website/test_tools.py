@@ -1,6 +1,8 @@
 """What lays the website out, follows its links and publishes it."""
 
 import json
+import re
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -101,6 +103,15 @@ def test_each_page_is_in_the_navigation_once(written: list, fault: str, tmp_path
     """A page that is missing, listed twice or not there ends the build with its name."""
     with pytest.raises(SystemExit, match=fault):
         navigation(written, pages(tmp_path, "index.md", "a.md"))
+
+
+def test_every_page_of_the_documentation_is_in_the_navigation() -> None:
+    """Whoever adds a page learns it here, and not when the website is built."""
+    nav = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
+    named = re.findall(r"[\w./*-]+\.md", nav)
+    pages = [str(place_of(path)) for path in DOCS.rglob("*.md")]
+
+    assert [] == [page for page in pages if not any(fnmatch(page, each) for each in named)]
 
 
 def test_pages_move_with_their_links() -> None:
