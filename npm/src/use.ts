@@ -131,7 +131,8 @@ function signalOf(
 ): UseSignal {
   const policy = written.token === null ? undefined : policyTokens[written.token];
   const { mechanism, verdict, line, pattern, span } = written;
-  const [token, section] = policy ?? [null, written.section];
+  const token = policy?.[0] ?? null;
+  const section = policy && mechanism === "policy-token" ? policy[1] : written.section;
   return { mechanism, verdict, line, pattern, section, token, span };
 }
 

@@ -32,7 +32,7 @@ value_class! {
         pattern: Option<Text>,
         /// The document that says what the mechanism means.
         section: Text,
-        /// The policy token, if it is one, or is said in the groups that name one.
+        /// The policy token, if it is one, or is said in a group that names one.
         token: Option<Text>,
         /// The span of the words that say so in the file.
         span: Option<(u32, u32)>,
