@@ -80,7 +80,9 @@ class Rulebook:
 
     def within(self, patterns: Iterable[str], others: Sequence[str]) -> set[str]:
         """Return the patterns of which it is proved that one of some others matches everything."""
-        pairs = [(p, other) for p in dict.fromkeys(patterns) for other in others if _meet(p, other)]
+        pairs = [
+            (p, other) for p in dict.fromkeys(patterns) for other in others if may_meet(p, other)
+        ]
         found = {p for p, other in pairs if PLAIN.fullmatch(other) and p.startswith(other)}
         unsure = [pair for pair in pairs if pair[0] not in found]
         rules: list[list[NewRule]] = []
@@ -91,7 +93,9 @@ class Rulebook:
 
     def shared(self, patterns: Iterable[str], others: Sequence[str]) -> list[str]:
         """Return what patterns and others both match, as patterns."""
-        pairs = [(p, other) for p in dict.fromkeys(patterns) for other in others if _meet(p, other)]
+        pairs = [
+            (p, other) for p in dict.fromkeys(patterns) for other in others if may_meet(p, other)
+        ]
         rules: list[list[NewRule]] = []
         for pattern, other in pairs:
             for closed, open_ in ((pattern, other), (other, pattern)):
@@ -146,7 +150,7 @@ def is_same(found: Difference) -> bool:
     return found.is_empty and found.is_exact
 
 
-def _meet(pattern: str, other: str) -> bool:
+def may_meet(pattern: str, other: str) -> bool:
     """Whether two patterns may match the same path, by what they certainly begin with."""
     one, two = (PLAIN.match(text) for text in (pattern, other))
     begin, begin_other = (found[0] if found else "" for found in (one, two))

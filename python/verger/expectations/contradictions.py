@@ -6,10 +6,11 @@ the same dialect. Whether patterns share a URL is proved, not tried.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from itertools import islice
 
 from verger._core import DIALECTS, Agent, _kept, parse
+from verger.analysis.rule_lists import may_meet
 from verger.analysis.rules import STEPS, has_wildcards
 from verger.crawlers.registry import all_crawlers, by_purpose
 from verger.expectations.expectation import EVERYONE, Expectation
@@ -80,7 +81,7 @@ def _shared_crawler(one: Expectation, other: Expectation) -> str | None:
     return next((token for lower, token in ours.items() if lower in theirs), None)
 
 
-@cache
+@lru_cache(1 << 12)
 def _members(
     tokens: tuple[str, ...], purposes: tuple[str, ...], except_: tuple[str, ...]
 ) -> Mapping[str, str]:
@@ -105,10 +106,10 @@ def _shared_url(one: Expectation, other: Expectation, dialect: str) -> str | Non
     return urls[0] if is_meant and not is_left_out and urls[0] == urls[-1] else None
 
 
-@cache
+@lru_cache(1 << 12)
 def _overlap(pattern: str, other: str, left_out: tuple[str, ...], dialect: str) -> str | None:
     """Return the shortest URL that two patterns match, and none of some others."""
-    if not has_wildcards(DIALECTS[dialect]):
+    if not may_meet(pattern, other) or not has_wildcards(DIALECTS[dialect]):
         return None
     url, *_ = _kept(_closed(other, dialect), pattern, [*left_out], True, STEPS)
     return url
@@ -118,7 +119,7 @@ def _matches(pattern: str, url: str, dialect: str) -> bool:
     return not _closed(pattern, dialect).allowed(url)
 
 
-@cache
+@lru_cache(1 << 12)
 def _closed(pattern: str, dialect: str) -> Agent:
     """Return a crawler that may fetch everything but what a pattern matches."""
     rules = f"User-agent: *\nDisallow: {pattern}\n".encode("utf-8", "surrogateescape")

@@ -145,7 +145,7 @@ def _lines_of_finding(finding: Finding, expectation: Expectation, most: int) -> 
         yield f"but {whom}{url} is {_describe_verdict(each.verdict)}"
     if finding.unproved:
         names = listed(finding.unproved, _shown, most=most)
-        yield f"not proved for {names}: it takes too many steps"
+        yield f"not proved for {names}: the rules are too intricate"
     if not finding.counterexamples and not finding.unproved:
         yield f"and it is, for {counted(len(finding.crawlers), 'crawler')}"
 

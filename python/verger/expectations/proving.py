@@ -2,7 +2,7 @@
 
 In: an expectation and a `Subject`. Out: the crawlers that are meant, and those among them that get
 another answer than expected, each with the shortest URL that shows it. That there are none is
-proved for all URLs; where the proof takes too many steps, the crawlers are named.
+proved for all URLs; crawlers whose rules are too intricate for a proof are named.
 """
 
 from collections.abc import Iterable, Iterator
@@ -44,7 +44,7 @@ class Finding:
 
     crawlers:         the product tokens of all crawlers that are meant.
     counterexamples:  what speaks against it; empty if it holds.
-    unproved:         the crawlers for which the proof took too many steps.
+    unproved:         the crawlers whose rules are too intricate for a proof.
     """
 
     crawlers: tuple[str, ...]
