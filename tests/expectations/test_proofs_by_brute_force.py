@@ -2,15 +2,15 @@
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
 from random import Random
 
 from verger import DIALECTS, RobotsTxt, parse
-from verger._core import Agent, _places
+from verger._core import Agent, _kept, _places
 from verger.analysis.proof import crawlers_of
-from verger.analysis.rules import has_wildcards
+from verger.analysis.rules import STEPS, has_wildcards
 from verger.crawlers import agent_of
 from verger.crawlers.registry import by_purpose
 from verger.crawlers.uses import heard_for, policy_tokens
@@ -189,6 +189,42 @@ def check(case: Case, expectation: Expectation) -> Judgement:
         assert shortest is not None or example.url.replace("z", "x") not in case.urls
         assert shortest is None or len(path) <= len(shortest.removeprefix(HOST)), (shortest, path)
     return found
+
+
+def test_every_mechanism_is_heard() -> None:
+    """Where `Content-Usage` is on, too, which no dialect with a name reads."""
+    for seed in range(FIRST, FIRST + FILES):
+        case = Case(seed)
+        extensions = (*DIALECTS["rfc9309"].extensions, "content-usage")
+        dialect = DIALECTS[case.dialect].replace(extensions=extensions)
+        robots = parse(case.body, dialect=dialect)
+        use = case.use or "ai-train"
+        for token in CRAWLERS:
+            expectation = replace(case.expectation(), use=use)  # type: ignore[arg-type]
+            stand_for = [name for name, _ in policy_tokens((token,), use)]  # type: ignore[arg-type]
+            agent = heard_for(agent_of(robots, token), (token,))
+            pattern, left_out = expectation.pattern or "", [*expectation.except_paths]
+            asked = (use, stand_for)
+            url, is_exact, has_urls, _ = _kept(
+                agent,
+                pattern,
+                left_out,
+                expectation.allowed,
+                STEPS,
+                asked,  # type: ignore[arg-type]
+            )
+            brute = BruteForce(case, expectation, robots)
+            shortest = brute.shortest(agent, asked)
+            about = f"seed {seed}, {dialect}, {token}\n{case.body.decode()}\n{expectation}: {url}"
+            assert is_exact, about
+            assert has_urls or not brute.urls, about
+            if url is None:
+                assert shortest is None, about
+                continue
+            assert brute.ask(agent, asked, url) is not expectation.allowed, about
+            assert shortest is not None or url.replace("z", "x") not in case.urls, about
+            path = len(url.removeprefix(HOST))
+            assert shortest is None or path <= len(shortest.removeprefix(HOST)), about
 
 
 def test_proofs_agree_with_brute_force() -> None:

@@ -150,6 +150,11 @@ def is_same(found: Difference) -> bool:
     return found.is_empty and found.is_exact
 
 
+def _meeting(patterns: Iterable[str], others: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the pairs of a pattern and one of the others that may match the same path."""
+    return [(p, other) for p in dict.fromkeys(patterns) for other in others if may_meet(p, other)]
+
+
 def may_meet(pattern: str, other: str) -> bool:
     """Whether two patterns may match the same path, by what they certainly begin with."""
     one, two = (PLAIN.match(text) for text in (pattern, other))
