@@ -1,6 +1,7 @@
 //! The analysis beside brute force: every word of a few bytes, in every dialect, for random files.
 
 use verger_core::analysis::{Audience, Changed, Difference, Effect, STEPS};
+use verger_core::analysis::{Promise, Question};
 use verger_core::internal::Binding;
 use verger_core::{Agent, Dialect, File, Posture, DIALECTS, GOOGLE, RFC9309};
 
@@ -532,4 +533,51 @@ fn the_crawlers_beyond_the_limit_are_not_proved_to_be_unchanged() {
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].tokens, ["*"]);
     assert!(found[0].difference.changes.is_empty() && !found[0].difference.is_exact);
+}
+
+#[test]
+fn promises_are_those_of_brute_force() {
+    let mut random = Random(0x5eed_0011);
+    let (mut kept, mut broken) = (0, 0);
+    for alphabet in &ALPHABETS {
+        let targets = alphabet.targets();
+        for _ in 0..files() {
+            let rules = alphabet.rules(&mut random);
+            let patterns = [alphabet.rule(&mut random), alphabet.rule(&mut random)];
+            let values = patterns.each_ref().map(|rule| rule.split_once(": ").unwrap().1);
+            let answer = random.below(2) == 0;
+            for (dialect, targets) in DIALECTS.iter().zip(&targets) {
+                let [agent, meant, left_out] = [
+                    rules.clone(),
+                    vec![format!("Disallow: {}", values[0])],
+                    vec![format!("Disallow: {}", values[1])],
+                ]
+                .map(|rules| file(&rules, dialect).wildcard_agent());
+                let except: Vec<&[u8]> = vec![values[1].as_bytes()];
+                let pattern = values[0].as_bytes();
+                let promise = Promise { pattern, except: &except, answer: Some(answer) };
+                let found = agent.keeps(promise, Question::Fetch, STEPS);
+                let case = format!("{}: {rules:?} {values:?} {answer}", dialect.name);
+                let breaks = |target: &&Vec<u8>| {
+                    !allowed(&meant, target)
+                        && allowed(&left_out, target)
+                        && allowed(&agent, target) != answer
+                };
+                let known = targets.iter().find(breaks);
+                match found.witness {
+                    None => assert!(known.is_none() || !found.is_exact, "{case}: {known:?}"),
+                    Some(url) => {
+                        let target = target(agent.file(), &url);
+                        assert!(breaks(&&target), "{case}: {target:?}");
+                        let shortest = known.map_or(usize::MAX, Vec::len);
+                        assert!(target.len() <= shortest || url.len() <= shortest, "{case}");
+                        broken += 1;
+                        continue;
+                    }
+                }
+                kept += 1;
+            }
+        }
+    }
+    assert!(kept > 0 && broken > 0);
 }
