@@ -141,9 +141,8 @@ def _wish(
     dialects: Iterable[AnyDialect],
 ) -> Wish:
     expect_several("dialects", dialects, "dialects")
-    kept = frozenset(token.lower() for token in except_)
     patterns = texts_of("paths", paths, "path pattern")
-    return Wish(field, patterns, kept, [_dialect_of(each) for each in dialects])
+    return Wish(field, patterns, [*except_], [_dialect_of(each) for each in dialects])
 
 
 def _change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
@@ -215,20 +214,21 @@ class _Plan:
     ) -> None:
         self._robots = robots
         self._asked = asked
+        self._kept = frozenset(token.lower() for token in wish.kept)
         self._wish = wish
         self._is_first, self._lines_stay = way
         self._book = book
         # Copied groups keep the records that only other dialects read.
         self._old = read_again(robots, with_records(robots.dialect))
         self._editor = Editor(self._old)
-        self._also = set(_nameless(robots, asked))
+        self._also = {name for name in _nameless(robots, asked) if name.lower() not in self._kept}
         self._groups: list[NewGroup | None] = [
             (group.product_tokens, rules_of(group)) for group in self._old.groups
         ]
         """The groups of the file as they will be; None for those that go."""
         self._classes: dict[str, _Class] = {}
         self._followers: dict[int, list[_Class]] = {}
-        partition = alike([self._old], crawlers_of([self._old], asked))
+        partition = alike([self._old], crawlers_of([self._old], [*asked, *wish.kept]))
         agents = agents_of(self._old, [tokens[0] for tokens in partition])
         for tokens, agent in zip(partition, agents, strict=True):
             each = _Class(tokens, agent, _places(agent))
@@ -261,12 +261,22 @@ class _Plan:
     def _of_others(self, proof: Proof) -> Proof:
         """Return the proof without the selected crawlers, and without those that keep their answers
         by name where a dialect cannot name them."""
-        rest = proof.without([*self._asked, *self._also])
+        rest = proof.without([*self._asked, *self._also, *self._unheard_of(proof)])
         changed = tuple(each for each in rest.changed if not self._is_beyond_names(each))
         return replace(rest, changed=changed)
 
+    def _unheard_of(self, proof: Proof) -> Iterator[str]:
+        """Yield the names for which `*` stands, of those that are only the beginning of others."""
+        if "*" in self._asked:
+            written = {
+                value.lower() for group in self._old.groups for value in group.product_tokens
+            }
+            for token in proof.crawlers:
+                if find(token) is None and token.lower() not in written | self._kept:
+                    yield token
+
     def _is_beyond_names(self, changed: Changed) -> bool:
-        if not self._wish.kept.issuperset(token.lower() for token in changed.crawlers):
+        if not self._kept.issuperset(token.lower() for token in changed.crawlers):
             return False
         return all(
             any(
@@ -405,7 +415,7 @@ class _Plan:
         return robots, prove(
             self._robots,
             robots,
-            self._asked,
+            [*self._asked, *self._wish.kept],
             bindings=["operators"],
             budget=self._book.budget,
             dialects=self._wish.dialects,
@@ -413,8 +423,8 @@ class _Plan:
 
     def _keep_others(self, proof: Proof) -> None:
         """Give other crawlers that would be affected a group of their own, with their old rules."""
-        others = [token for each in proof.changed for token in each.crawlers]
-        unnamed = [token for token in others if token.lower() not in self._wish.kept]
+        others = list(dict.fromkeys(token for each in proof.changed for token in each.crawlers))
+        unnamed = [token for token in others if token.lower() not in self._kept]
         if "*" in others or len(unnamed) > MOST_KEPT_AS_THEY_ARE:
             raise self._unasked(proof)
         for token, agent in zip(others, agents_of(self._old, others), strict=True):

@@ -42,13 +42,13 @@ class Recipe:
 class Wish:
     """A request to close or open paths.
 
-    kept:      the crawlers that are to keep their answers, in lower case.
+    kept:      the crawlers that are to keep their answers.
     dialects:  where nothing else may change, besides the dialect of the file.
     """
 
     field: RuleField
     paths: Sequence[str]
-    kept: frozenset[str] = frozenset()
+    kept: Sequence[str] = ()
     dialects: Sequence[Dialect] = ()
 
     @property

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from verger.expectations.expectation import EVERYONE, Expectation, ExpectationFile
+    from verger.expectations.fixing import READERS as READERS, fix
     from verger.expectations.judging import (
         JudgedFile,
         Judgement,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
         load,
     )
     from verger.expectations.recording import Recorded, record, toml_of
+    from verger.expectations.stances import STANCES, Stance, stance
     from verger.expectations.subject import (
         DEFAULT_DIALECT as DEFAULT_DIALECT,
         Subject,
@@ -56,6 +58,7 @@ else:  # type checkers know the names above, and report any other
 __all__ = [
     "ENDING",
     "EVERYONE",
+    "STANCES",
     "Counterexample",
     "Expectation",
     "ExpectationFile",
@@ -64,26 +67,31 @@ __all__ = [
     "JudgedFile",
     "Judgement",
     "Recorded",
+    "Stance",
     "Subject",
     "Suite",
     "SuiteReport",
     "expectations_in",
     "fetch_subject",
     "files_below",
+    "fix",
     "judge",
     "judge_one",
     "load",
     "record",
+    "stance",
     "subject_of",
     "toml_of",
 ]
 
 _MODULES = {
+    "fixing": "READERS fix",
     "judging": "JudgedFile Judgement Suite SuiteReport judge judge_one nameless",
     "expectation": "EVERYONE Expectation ExpectationFile",
     "proving": "Counterexample Finding",
     "reading": "ENDING InvalidExpectations expectations_in expected_rule files_below load",
     "recording": "Recorded record toml_of",
+    "stances": "STANCES Stance stance",
     "subject": "DEFAULT_DIALECT Subject fetch_subject subject_of",
 }
 _PLACES = {name: module for module, names in _MODULES.items() for name in names.split()}

@@ -274,6 +274,11 @@ class Suite:
         """Message and hint for each file with expectations that cannot be read."""
         return [(file.message, file.hint) for _, file in self._files if isinstance(file, Exception)]
 
+    def about(self, robots: str) -> list[ExpectationFile]:
+        """Return the files with expectations about a robots.txt file, which are read."""
+        files = (file for _, file in self._files if isinstance(file, ExpectationFile))
+        return [file for file in files if robots == (self._robots or file.robots_path)]
+
     def judge(self, find: Find | None = None) -> SuiteReport:
         """Return the judgement of each expectation.
 

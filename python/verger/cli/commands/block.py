@@ -279,7 +279,7 @@ def finish(args: Namespace, old: RobotsTxt, outcome: Outcome) -> int:
         body = None if _is_written_elsewhere(args) else outcome.body
         _write_object(args, outcome.proof, outcome=outcome, body=body)
     else:
-        note(args, *_lines(old, outcome))
+        note(args, *edit_lines(old, outcome))
     return FINE
 
 
@@ -291,7 +291,7 @@ def refuse(args: Namespace, refused: Refused) -> int:
     return DISALLOWED
 
 
-def _lines(old: RobotsTxt, outcome: Outcome) -> Iterator[str]:
+def edit_lines(old: RobotsTxt, outcome: Outcome) -> Iterator[str]:
     """Yield what changed for which crawlers, and for how many nothing changed."""
     if not outcome.edits:
         yield "nothing to do: the file stays as it is"

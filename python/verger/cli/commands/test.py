@@ -16,9 +16,11 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from verger import DIALECTS, RobotsTxt
+from verger import DIALECTS, RobotsTxt, parse
 from verger.access.answer import Answer, Unanswered, Use
+from verger.analysis import Outcome, Refused
 from verger.cli import options
+from verger.cli.commands.block import edit_lines
 from verger.cli.live import fetch_site
 from verger.cli.notes import notes_on
 from verger.cli.output import (
@@ -32,46 +34,66 @@ from verger.cli.output import (
     plain_lines,
     refuse_first,
     refuse_if,
+    see_help,
+    tell_failures,
 )
+from verger.cli.patch import patch, shown_diff
 from verger.cli.tokens import tokens_for, tokens_of
 from verger.cli.urls import Urls
+from verger.expectations.fixing import fix
 from verger.expectations.judging import JudgedFile, Judgement, Suite, SuiteReport
 from verger.expectations.proving import Finding
 from verger.expectations.reading import ENDING, files_below
 from verger.expectations.recording import name_below, record, toml_of
+from verger.expectations.stances import STANCES, stance
 from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
 from verger.files.formats import expect_format
 from verger.files.json_text import Json, json_text
-from verger.files.paths import STANDARD, input_name, is_terminal, is_url
-from verger.files.robots_file import read_named
-from verger.files.writing import writing
+from verger.files.paths import STANDARD, input_name, is_stream, is_terminal, is_url
+from verger.files.robots_file import read_named, read_whole
+from verger.files.writing import rewrite, writing
 from verger.grouping import by_key
 from verger.options import DialectName
-from verger.plain import counted, is_unicode, listed, printable, unicode_text
+from verger.plain import counted, is_unicode, listed, printable, quoted, unicode_text
 from verger.showing.palette import Palette
 
 FORMATS = ("text", "json", "junit")
 """The formats of results; recorded expectations are TOML."""
 
+EXCLUSIVE = (
+    ("fix", "diff", "record", "stance"),
+    ("diff", "record", "stance", "verbose"),
+    ("stance", "robots", "agent", "purpose", "format", "verbose"),
+)
+"""Options that exclude each other: each with those after it."""
+
 HELP = """\
 usage: verger test [FILE...] [--robots FILE|URL|-] [--dialect NAME]
                    [--format text|json|junit] [--output FILE|-] [OPTION...]
+       verger test --fix | --diff [FILE...] [--robots FILE] [OPTION...]
        verger test --record --robots FILE|URL|- [--agent TOKEN]...
                    [--purpose NAME]... [--dialect NAME] [--output FILE|-]
                    [URL... | -]
+       verger test --stance NAME [--record] [--output FILE|-]
 
 Do robots.txt files say what is expected of them?
 
 Expectations are TOML: FILE is a TOML file, or a folder to search for
 `*.robots.toml` files; by default the current folder.
 
+With --fix, edits the robots.txt files until all expectations hold, and proves
+that nothing else changes; if that cannot be, says why and writes nothing.
+
 With --record, writes what a robots.txt file says today as expectations: for the
 given crawlers and URLs; by default for every crawler that the file names, with
 a URL for each rule that decides at least one. `-` reads URLs from stdin.
 
+With --stance, writes a ready robots.txt file; with --record as well, the
+expectations that prove it.
+
 exit code:
-  0    all expectations hold
-  1    at least one does not
+  0    all expectations hold; with --diff, without an edit
+  1    at least one does not; with --diff, there is something to edit
   2    bad usage, or something cannot be read
   130  interrupted
 
@@ -79,15 +101,22 @@ examples:
   verger test
   verger test shop.robots.toml --robots https://staging.example.com
   verger test --format junit --output results.xml
+  verger test --fix shop.robots.toml
+  verger test --stance no-training --output robots.txt
   verger test --record --robots robots.txt --output shop.robots.toml
 """
 
 
 def run(args: Namespace) -> int:
-    """Test or record, and return the exit code."""
+    """Test, record or write a stance, and return the exit code."""
+    _expect_one_task(args)
+    if args.stance:
+        return _write_stance(args)
     if args.record:
         return _record(args)
     _check_usage(args)
+    if args.diff:
+        return _show_diff(args)
     report = _test(args)
     if report.errors:
         return FAILED
@@ -104,6 +133,14 @@ OPTIONS = (
     ),
     options.shared("--robots", more=" to test, whatever the files with expectations name"),
     options.switch("--record", help="write what the robots.txt file says today"),
+    options.switch("--fix", help="edit the robots.txt files so that all expectations hold"),
+    options.switch("--diff", help="show what --fix would write as a diff, and write nothing"),
+    options.option(
+        "--stance",
+        choices=STANCES,
+        metavar="NAME",
+        help=f"write a ready robots.txt file: {', '.join(STANCES)}",
+    ),
     options.shared(
         "--agent",
         more=options.REPEATED,
@@ -122,6 +159,27 @@ OPTIONS = (
     options.shared("--cache", unless="none"),
     *options.NETWORK_OPTIONS,
 )
+
+
+def _expect_one_task(args: Namespace) -> None:
+    """Refuse options of different tasks."""
+    for one, *others in EXCLUSIVE:
+        for other in others:
+            refuse_if(
+                getattr(args, one) and getattr(args, other),
+                f"`--{one}` and `--{other}` cannot be combined",
+                see_help("test"),
+            )
+    refuse_if(
+        args.stance and args.files,
+        "`--stance` reads no files",
+        "leave one of them out",
+    )
+    refuse_if(
+        args.diff and args.format not in (None, "text"),
+        f"`--diff` is text, and the format is {args.format}",
+        "leave one of them out",
+    )
 
 
 def _check_usage(args: Namespace) -> None:
@@ -153,14 +211,9 @@ def _check_usage(args: Namespace) -> None:
 def _test(args: Namespace) -> SuiteReport:
     """Test the named files, and write the report."""
     output = args.output or STANDARD
-    paths = list(dict.fromkeys(_paths(args.files)))
-    suite = Suite(paths, robots=args.robots, dialect=args.dialect, option="--robots FILE")
-    if args.format == "text" and len(suite.unread) == len(paths):
-        fail_with(suite.unread)
-    on_disk = [robots for robots in suite.robots if not is_url(robots)]
-    if not suite.unread and len(on_disk) == len(suite.robots):
-        options.expect_no_network(args)
-    options.expect_separate_outputs(args, [output], [*paths, *on_disk])
+    suite = _suite(args, output)
+    if args.fix:
+        _fix(args, suite)
     report = suite.judge(partial(_told_subject, args))
     with TextStream(output, args.format) as stream:
         text = partial(text_lines, palette=Palette.of(stream), verbose=args.verbose)
@@ -172,6 +225,19 @@ def _test(args: Namespace) -> SuiteReport:
         stream.write_lines(lines_of[args.format](report))
     note(args, summary_line(report))
     return report
+
+
+def _suite(args: Namespace, output: str) -> Suite:
+    """Return the files with expectations, once it is known that the output is none of them."""
+    paths = list(dict.fromkeys(_paths(args.files)))
+    suite = Suite(paths, robots=args.robots, dialect=args.dialect, option="--robots FILE")
+    if args.format == "text" and len(suite.unread) == len(paths):
+        fail_with(suite.unread)
+    on_disk = [robots for robots in suite.robots if not is_url(robots)]
+    if not suite.unread and len(on_disk) == len(suite.robots):
+        options.expect_no_network(args)
+    options.expect_separate_outputs(args, [output], [*paths, *on_disk])
+    return suite
 
 
 def summary_line(report: SuiteReport) -> str:
@@ -226,6 +292,64 @@ def tell_of(args: Namespace, subject: Subject, dialect: str) -> None:
         note(args, *notes_on([read], subject.name))
     elif subject.entry is not None:
         note(args, f"note: {subject.describe_fetch()}")
+
+
+# Fixing: the robots.txt files, so that all expectations hold
+
+
+def _fix(args: Namespace, suite: Suite) -> None:
+    """Replace the files; if one of them cannot be fixed, say why and replace none."""
+    try:
+        fixes = list(_fixes(args, suite))
+    except Refused as refused:
+        tell_failures([(refused.message, refused.hint)])
+        return
+    for robots, old, outcome in fixes:
+        rewrite(robots, old.body, outcome.body)
+        note(args, *(f"{printable(robots)}: {line}" for line in edit_lines(old, outcome)))
+
+
+def _show_diff(args: Namespace) -> int:
+    """Write what would be replaced, and return the exit code."""
+    output = args.output or STANDARD
+    try:
+        fixes = list(_fixes(args, _suite(args, output)))
+    except Refused as refused:
+        tell_failures([(refused.message, refused.hint)])
+        return DISALLOWED
+    text = "".join(patch(robots, old.body, done.body) for robots, old, done in fixes)
+    with TextStream(output, "diff") as stream:
+        stream.write(shown_diff(text, is_terminal=stream.isatty()))
+    return DISALLOWED if text else FINE
+
+
+def _fixes(args: Namespace, suite: Suite) -> Iterator[tuple[str, RobotsTxt, Outcome]]:
+    """Yield the name of each robots.txt file, the file, and its edit. Raises Refused."""
+    if suite.unread:  # what they expect may contradict the others
+        fail_with(suite.unread)
+    for robots in suite.robots:
+        refuse_if(
+            is_stream(robots) or is_url(robots),
+            f"`--fix` is for files, and {quoted(robots)} is none",
+            "save it, and pass `--robots FILE`",
+        )
+    for names in by_key((os.path.realpath(each), each) for each in suite.robots).values():
+        files = [file for name in names for file in suite.about(name)]
+        old = parse(read_whole(names[0]), dialect=args.dialect)
+        yield names[0], old, fix(files, old.body, dialect=args.dialect)
+
+
+# Stances: ready files
+
+
+def _write_stance(args: Namespace) -> int:
+    """Write a robots.txt file, or the expectations that prove it, and return the exit code."""
+    output = args.output or STANDARD
+    expect_format(output, *(("toml", "TOML") if args.record else ("text", "a robots.txt file")))
+    ready = stance(args.stance)
+    with writing(output) as stream:
+        stream.write(ready.expectations if args.record else ready.robots)
+    return FINE
 
 
 # Recording: what a robots.txt file says today, as expectations

@@ -55,7 +55,7 @@ function _shtab_verger_using
 end
 
 set -g _shtab_verger_commands help 'help check' 'help agents' 'help diff' 'help compare' 'help test' 'help lint' 'help fmt' 'help filter' 'help audit' 'help block' 'help allow' 'help minimise' 'help scan' 'help report' 'help cache' 'help cache list' 'help cache show' 'help cache refresh' 'help cache export' 'help cache purge' 'help mcp' 'help lsp' 'help completion' check agents diff compare test lint fmt filter audit block allow minimise scan report cache 'cache list' 'cache show' 'cache refresh' 'cache export' 'cache purge' mcp lsp completion
-set -g _shtab_verger_opts_with_value --about --agent --bindings --by --ca-bundle --cache --column --columns --config --connect-to --connections --dialect --every --except --fail-on --format --grace --header --history --host --ignore --input-format --log-field --log-format --older-than --output --override --per-address --private --proxy --purpose --records --robots --robots-url --select --silent --since --snapshot --target --threads --timeout --title --top --until --use --user-agent --with
+set -g _shtab_verger_opts_with_value --about --agent --bindings --by --ca-bundle --cache --column --columns --config --connect-to --connections --dialect --every --except --fail-on --format --grace --header --history --host --ignore --input-format --log-field --log-format --older-than --output --override --per-address --private --proxy --purpose --records --robots --robots-url --select --silent --since --snapshot --stance --target --threads --timeout --title --top --until --use --user-agent --with
 
 complete -c verger -e
 complete -c verger -f
@@ -176,6 +176,9 @@ complete -c verger -n '_shtab_verger_using; and test $_shtab_verger_npos -eq 0' 
 complete -c verger -n '_shtab_verger_using test' -s h -l help -d 'show this help message and exit'
 complete -c verger -n '_shtab_verger_using test' -l robots -xka "(__fish_complete_path (commandline -ct))" -d 'the robots.txt file to test, whatever the files with expectations name; `-` for stdin; for a URL, that of its origin is fetched'
 complete -c verger -n '_shtab_verger_using test' -l record -d 'write what the robots.txt file says today'
+complete -c verger -n '_shtab_verger_using test' -l fix -d 'edit the robots.txt files so that all expectations hold'
+complete -c verger -n '_shtab_verger_using test' -l diff -d 'show what --fix would write as a diff, and write nothing'
+complete -c verger -n '_shtab_verger_using test' -l stance -xka "open no-training search-only no-ai archive-only staging shop news" -d 'write a ready robots.txt file: open, no-training, search-only, no-ai, archive-only, staging, shop, news'
 complete -c verger -n '_shtab_verger_using test' -l agent -xka "$__verger_crawlers" -d 'the product token of the crawler to ask about; repeat the option for several (default: with --record, all that the file names, and `*`)'
 complete -c verger -n '_shtab_verger_using test' -l purpose -xka "search ai-search training user-triggered agent ai-data archive preview seo advertising monitoring security research feeds library unknown" -d 'with --record, the known crawlers for this purpose, in addition to --agent; repeat the option for several: search, ai-search, training, user-triggered, agent, ai-data, archive, preview, seo, advertising, monitoring, security, research, feeds, library, unknown'
 complete -c verger -n '_shtab_verger_using test' -l dialect -xka "original-1994 koster-1996 koster-rep-00 rfc9309 google googlebot-cpp yandex bing" -d 'how files are read: original-1994, koster-1996, koster-rep-00, rfc9309, google, googlebot-cpp, yandex, bing (default: rfc9309)'

@@ -1,0 +1,238 @@
+"""Fixing: the smallest edits of a robots.txt file after which expectations hold.
+
+In: files with expectations, and the robots.txt file that they are about. Out: an `Outcome`: the new
+file, in which all of them hold, with the proof that for nobody else and nowhere else an answer
+changes; or `Refused`. It is proved in the dialects that the expectations name, and in all that
+crawlers of today read.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from verger._core import _dialect_of, parse
+from verger.analysis import Outcome, Refused, allow, block, prove
+from verger.analysis.draft import Edit, compose
+from verger.analysis.rule_lists import Rulebook
+from verger.expectations.judging import Judgement, judge
+from verger.expectations.reading import Expectation, ExpectationFile
+from verger.expectations.subject import DEFAULT_DIALECT, Subject
+from verger.grouping import by_key
+from verger.options import DialectName, body_of
+from verger.plain import printable, quoted
+
+READERS: tuple[DialectName, ...] = (
+    "rfc9309",
+    "google",
+    "googlebot-cpp",
+    "bing",
+    "yandex",
+    "koster-rep-00",
+)
+"""The dialects that crawlers of today read: those of 2019 and later, and of search engines."""
+
+MOST = 1_000
+"""The most expectations that are made to hold at once."""
+
+Told = tuple[str, Judgement]
+"""The name of a file with expectations, and one of them as it was judged."""
+
+Wish = tuple[str, bool, Sequence[str], Sequence[str]]
+"""A dialect, whether to allow, crawlers, and path patterns."""
+
+
+def fix(
+    files: ExpectationFile | Iterable[ExpectationFile],
+    robots: bytes | str,
+    *,
+    dialect: DialectName = DEFAULT_DIALECT,
+) -> Outcome:
+    r"""Edit a robots.txt file so that expectations hold, and change nothing else.
+
+    files:    one or several files with expectations about it.
+    robots:   the content of the robots.txt file.
+    dialect:  the dialect of expectations that name none, in a file that names none.
+    Returns:  an Outcome, whose proof covers the dialects of the expectations and `READERS`; without
+              edits if all expectations hold already.
+    Raises:   Refused, if expectations contradict each other, or cannot all hold without changing
+              other answers; InvalidOption for a file that is no robots.txt.
+
+    >>> from verger.expectations import expectations_in
+    >>> wanted = expectations_in('''
+    ... [[expect]]
+    ... agent = "GPTBot"
+    ... paths = "/drafts/"
+    ... allowed = false
+    ... ''')
+    >>> fix(wanted, "User-agent: *\nDisallow: /a\n").body
+    b'User-agent: *\nDisallow: /a\n\nUser-agent: GPTBot\nDisallow: /a\nDisallow: /drafts/\n'
+    """
+    given = [files] if isinstance(files, ExpectationFile) else [*files]
+    old = parse(body_of("robots", robots), dialect=dialect)
+    told = list(_judged(given, old.body, dialect))
+    failing = [each for each in told if not each[1].holds]
+    _expect_fixable(failing, told)
+    steps = list(_steps(old.body, failing, told))
+    new = parse(steps[-1].body if steps else old.body, dialect=dialect)
+    _expect_all(_judged(given, new.body, dialect))
+    asked = dict.fromkeys(token for step in steps for token in step.crawlers)
+    also = dict.fromkeys(token for step in steps for token in step.also)
+    edits: tuple[Edit, ...] = ()
+    for step in steps:
+        edits = compose(edits, step.edits, len(old.body))
+    readers = map(_dialect_of, dict.fromkeys((*(each.dialect for _, each in told), *READERS)))
+    proof = prove(old, new, [*asked], bindings=["operators"], dialects=readers)
+    return Outcome(new, edits, proof, tuple(asked), tuple(also))
+
+
+def _judged(files: Iterable[ExpectationFile], body: bytes, dialect: DialectName) -> Iterator[Told]:
+    subject = Subject.of_bytes(body)
+    return ((file.name, each) for file in files for each in judge(file, subject, dialect=dialect))
+
+
+def _expect_all(told: Iterable[Told]) -> None:
+    for name, each in told:
+        if not each.holds:
+            why = f"{_at(name, each)} would not hold: {', '.join(each.lines[:2])}"
+            raise Refused(why, "correct one of the expectations, or edit the file by hand")
+
+
+# wishes
+
+
+def _wishes(failing: Iterable[Told]) -> dict[Wish, Told]:
+    """Return what to change, each with an expectation that needs it: crawlers that need the same
+    are taken together, so that they share a group."""
+    of_crawlers: dict[tuple[str, bool, tuple[str, ...]], list[Told]] = by_key(
+        ((each.dialect, each.expectation.allowed, _missed(each)), (name, each))
+        for name, each in failing
+    )
+    alike = by_key(
+        ((dialect, allowed, _patterns(told)), (crawlers, told[0]))
+        for (dialect, allowed, crawlers), told in of_crawlers.items()
+    )
+    return {
+        (
+            dialect,
+            allowed,
+            tuple(dict.fromkeys(token for each, _ in same for token in each)),
+            paths,
+        ): same[0][1]
+        for (dialect, allowed, paths), same in alike.items()
+    }
+
+
+def _missed(judgement: Judgement) -> tuple[str, ...]:
+    """Return the crawlers for which an expectation does not hold."""
+    finding = judgement.finding
+    if finding is None:
+        return judgement.expectation.tokens
+    found = (token for each in finding.counterexamples for token in each.crawlers)
+    return (*found, *finding.unproved)
+
+
+def _meant(judgement: Judgement) -> tuple[str, ...]:
+    return judgement.finding.crawlers if judgement.finding else judgement.expectation.tokens
+
+
+def _patterns(told: Iterable[Told]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(_pattern(each.expectation) for _, each in told))
+
+
+def _pattern(expectation: Expectation) -> str:
+    """Return a pattern that matches what an expectation is about."""
+    if expectation.pattern is not None:
+        return expectation.pattern
+    target = parse(b"").decide(expectation.asked, "*").target
+    return f"{target.replace('*', '%2A').replace('$', '%24')}$"
+
+
+def _steps(body: bytes, failing: list[Told], told: list[Told]) -> Iterator[Outcome]:
+    """Make the edits one after another. Raises Refused."""
+    for wish, first in _wishes(failing).items():
+        done = _granted(body, wish, first, told)
+        yield done
+        body = done.body
+
+
+def _granted(body: bytes, wish: Wish, first: Told, told: list[Told]) -> Outcome:
+    """Edit a file as one wish needs it. Raises Refused."""
+    dialect, allowed, crawlers, paths = wish
+    edit = allow if allowed else block
+    kept = _kept(wish, told) if "*" in crawlers else ()
+    robots = parse(body, dialect=_dialect_of(dialect))
+    try:
+        return edit(robots, crawlers, except_=kept, paths=paths, dialects=READERS)
+    except Refused as refused:
+        why = f"{_at(*first)} cannot hold: {refused.message}"
+        raise Refused(why, refused.hint, refused.proof) from None
+
+
+def _kept(wish: Wish, told: Iterable[Told]) -> list[str]:
+    """Return the crawlers that `*` does not stand for, as expectations want another answer."""
+    dialect, allowed, crawlers, paths = wish
+    kept = dict[str, None]()
+    for _, each in told:
+        if each.expectation.allowed is not allowed and _witness(
+            paths, [_pattern(each.expectation)], dialect
+        ):
+            kept |= dict.fromkeys(_meant(each))
+        elif each.expectation.allowed is allowed:
+            kept |= dict.fromkeys(each.expectation.except_)
+    return [token for token in kept if token not in crawlers]
+
+
+# what no edit can do
+
+
+def _expect_fixable(failing: Sequence[Told], told: Sequence[Told]) -> None:
+    """Refuse expectations that no edit of rules makes hold, each alone or all together."""
+    if len(failing) > MOST:
+        why = f"{len(failing):,} expectations do not hold, more than {MOST:,}"
+        raise Refused(why, "use `paths` and `purpose` in place of many URLs and crawlers")
+    for name, each in failing:
+        _expect_rules_decide(_at(name, each), each)
+    for one in failing:
+        for other in told:
+            _expect_no_contradiction(one, other)
+
+
+def _expect_rules_decide(where: str, judgement: Judgement) -> None:
+    expectation, verdict = judgement.expectation, judgement.verdict
+    if judgement.error is not None:
+        raise Refused(f"{where} has no answer: {printable(judgement.error)}", judgement.hint)
+    if verdict is not None and verdict.allowed is expectation.allowed:
+        why = f"{where} has the expected answer, but another rule or line decides"
+        raise Refused(why, judgement.hint or "update `rule` and `line`")
+    if len(expectation.tokens) > 1:
+        why = f"{where} is about a crawler with {len(expectation.tokens)} tokens"
+        raise Refused(why, "expect it of each token by itself")
+
+
+def _expect_no_contradiction(one: Told, other: Told) -> None:
+    """Refuse two expectations that want different answers for one crawler and one URL."""
+    first, second = one[1], other[1]
+    if (first.expectation.allowed, first.dialect) != (
+        not second.expectation.allowed,
+        second.dialect,
+    ):
+        return
+    shared = {*_missed(first)}.intersection(_meant(second))
+    patterns, others = ([_pattern(each.expectation)] for each in (first, second))
+    if not shared or (url := _witness(patterns, others, first.dialect)) is None:
+        return
+    why = f"{_at(*one)} contradicts {_at(*other)}: {quoted(url)} for {quoted(min(shared))}"
+    raise Refused(why, "correct one of them, or name the crawler in `except`")
+
+
+def _witness(paths: Sequence[str], others: Sequence[str], dialect: str) -> str | None:
+    """Return a shortest URL that two lists of patterns match, if there is one."""
+    book = Rulebook(_dialect_of(dialect))
+    agent = book.agent([("disallow", path) for path in paths])
+    (found,) = book.budget.compare([agent], [agent], [(True, path) for path in others])
+    urls = (change.witness for change in found.changes if change.is_requested)
+    return min(urls, key=len, default=None)
+
+
+def _at(name: str, judgement: Judgement) -> str:
+    """Return where an expectation stands."""
+    line = judgement.expectation.at
+    return f"line {line} of {quoted(name)}" if line else quoted(judgement.about)
