@@ -3,6 +3,7 @@
 | written | by |
 |---|---|
 | python/verger/expectations/ready/ | `make docs` |
+| docs/guides/stances.md | `make docs` |
 
 In: tools/stances.toml, and the registry. Out: the same bytes from both. With `--check`, fail if a
 file in the tree is stale.
@@ -22,6 +23,8 @@ from verger.crawlers.registry import by_purpose
 ROOT = Path(__file__).resolve().parent.parent
 STANCES = ROOT / "tools" / "stances.toml"
 WRITTEN = ROOT / "python" / "verger" / "expectations" / "ready"
+HEAD = ROOT / "tools" / "stances.md"
+PAGE = ROOT / "docs" / "guides" / "stances.md"
 READERS = [each for name, each in DIALECTS.items() if name not in ("original-1994", "koster-1996")]
 """The dialects in which crawlers of today read files."""
 POLICY = [each.token for each in CRAWLERS if each.kind == "policy-token" and not each.is_hearsay]
@@ -32,7 +35,7 @@ MOST_ROUNDS = 9
 def main() -> int:
     """Write the files, or check them."""
     files = dict(made())
-    there = {path for path in WRITTEN.rglob("*") if path.is_file()}
+    there = {path for path in (*WRITTEN.rglob("*"), PAGE) if path.is_file()}
     stale = [path for path in {*files, *there} if path not in there or is_stale(path, files)]
     if "--check" not in sys.argv:
         for path in stale:
@@ -44,7 +47,7 @@ def main() -> int:
 
 
 def is_stale(path: Path, files: dict[Path, str]) -> bool:
-    return path.read_text("utf-8") != files.get(path)
+    return path.read_text("utf-8") != files[path] if path in files else True
 
 
 def write(path: Path, files: dict[Path, str]) -> None:
@@ -57,11 +60,15 @@ def write(path: Path, files: dict[Path, str]) -> None:
 
 def made() -> Iterator[tuple[Path, str]]:
     """Yield the path and the text of each file."""
+    sections = []
     for name, row in tomllib.loads(STANCES.read_text("utf-8")).items():
         row["except_"] = row.pop("except", [])
         stance = Stance(**row)
-        yield WRITTEN / f"{name}.txt", stance.robots_with(stance.apart())
-        yield WRITTEN / f"{name}.toml", stance.expectations()
+        robots, expectations = stance.robots_with(stance.apart()), stance.expectations()
+        yield WRITTEN / f"{name}.txt", robots
+        yield WRITTEN / f"{name}.toml", expectations
+        sections.append(stance.section(name, robots, expectations))
+    yield PAGE, HEAD.read_text("utf-8").replace("STANCES\n", "\n".join(sections))
 
 
 @dataclass
@@ -69,6 +76,8 @@ class Stance:
     """A row of tools/stances.toml."""
 
     about: str
+    whom: str
+    cannot: str
     robots: str
     expect: str
     purposes: Sequence[str] = ()
@@ -108,6 +117,13 @@ class Stance:
                 return sorted(apart, key=str.lower)
             apart |= found
         raise AssertionError("names in the group of `*` draw others into it again and again")
+
+    def section(self, name: str, robots: str, expectations: str) -> str:
+        """Return what the guide says of it."""
+        text = f"## {name}\n\n{self.about}\n**For whom.** {self.whom}\n"
+        for more, shown in (("", robots), (" --record", expectations)):
+            text += f"\n```console\n$ verger test --stance {name}{more}\n{shown}```\n"
+        return f"{text}\n**What it cannot do.** {self.cannot}\n"
 
     def expectations(self) -> str:
         """Return the expectations as TOML."""

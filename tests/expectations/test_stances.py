@@ -2,18 +2,17 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
-from importlib.resources import files
 
 import pytest
 
 from verger import DIALECTS, parse
-from verger.crawlers import CRAWLERS, agents_of
-from verger.expectations import Expectation, Subject, expectations_in, judge_one
+from verger.analysis import prove
+from verger.crawlers import CRAWLERS, agents_of, may_use
+from verger.expectations import STANCES, Expectation, Subject, expectations_in, judge_one, stance
+from verger.lint import lint
 
-NAMES = ("open", "no-training", "search-only", "no-ai", "archive-only", "staging", "shop", "news")
 READERS = [name for name in DIALECTS if name not in ("original-1994", "koster-1996")]
 """The dialects of 2019 and later, and those of search engines."""
-FOLDER = files("verger.expectations") / "stances"
 
 
 def nameless(dialect: str) -> set[str]:
@@ -25,8 +24,11 @@ def nameless(dialect: str) -> set[str]:
 
 
 def meant(expectation: Expectation, dialect: str) -> Iterator[Expectation]:
-    """Yield the expectation without the crawlers that no group can name in a dialect."""
+    """Yield the expectation without the crawlers that no group can name in a dialect; not those
+    about use where `Content-Signal` is not read."""
     left_out = nameless(dialect)
+    if expectation.use and "content-signal" not in DIALECTS[dialect].extensions:
+        return
     if expectation.purposes:
         yield replace(expectation, except_=(*expectation.except_, *sorted(left_out)))
     elif not left_out.intersection(expectation.tokens):
@@ -34,15 +36,11 @@ def meant(expectation: Expectation, dialect: str) -> Iterator[Expectation]:
 
 
 @pytest.mark.parametrize("dialect", READERS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", STANCES)
 def test_a_stance_keeps_its_promise(name: str, dialect: str) -> None:
     """For every crawler and every URL, in all dialects that are read today."""
-    subject = Subject.of_bytes((FOLDER / f"{name}.txt").read_bytes())
-    import re
-
-    text = (FOLDER / f"{name}.toml").read_text()
-    text = "".join(t for t in re.split(r"(?=\[\[expect)", text) if "\nuse" not in t)
-    file = expectations_in(text, name=name)
+    subject = Subject.of_bytes(stance(name).robots)
+    file = expectations_in(stance(name).expectations, name=name)
     judged = [
         judge_one(one, subject, dialect=dialect)
         for each in file.expectations
@@ -51,6 +49,41 @@ def test_a_stance_keeps_its_promise(name: str, dialect: str) -> None:
 
     assert [] == [(each.about, each.lines) for each in judged if not each.holds]
     assert judged
+
+
+@pytest.mark.parametrize("name", ["no-training", "search-only", "no-ai", "archive-only", "news"])
+def test_google_is_told_what_it_reads(name: str) -> None:
+    """It does not read `Content-Signal`, but its policy token."""
+    robots = parse(stance(name).robots, dialect="google")
+
+    assert may_use(robots, "/", "Googlebot", "ai-train").allowed is False
+
+
+@pytest.mark.parametrize("name", STANCES)
+def test_a_stance_has_no_findings(name: str) -> None:
+    """Only notes: some operators do not promise to obey what is written for their crawlers."""
+    report = lint(stance(name).robots, name="robots.txt")
+
+    assert {each.severity for each in report.diagnostics} <= {"note"}
+    assert {each.code for each in report.diagnostics} <= {"RT212"}
+
+
+@pytest.mark.parametrize("dialect", READERS)
+@pytest.mark.parametrize("name", ["no-training", "no-ai"])
+def test_who_is_not_meant_is_as_free_as_without_a_file(name: str, dialect: str) -> None:
+    """The groups are for the crawlers that the expectations close, and for nobody else."""
+    file = expectations_in(stance(name).expectations)
+    closed = {
+        token
+        for each in file.expectations
+        if each.use is None and not each.allowed
+        for token in judge_one(each, Subject.of_bytes(b"")).finding.crawlers or each.tokens
+    }
+    robots = parse(stance(name).robots, dialect=dialect)
+
+    changed = prove(parse(b"", dialect=dialect), robots).changed
+    known = {each.token for each in CRAWLERS}
+    assert {token for each in changed for token in each.crawlers} & known <= closed
 
 
 def test_few_crawlers_cannot_be_named() -> None:

@@ -7,13 +7,17 @@ crawlers of today read.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
-from verger._core import _dialect_of, parse
+from verger._core import _dialect_of, _kept, parse
 from verger.analysis import Outcome, Refused, allow, block, prove
 from verger.analysis.draft import Edit, compose
 from verger.analysis.rule_lists import Rulebook
+from verger.analysis.rules import STEPS
+from verger.analysis.signalling import signal
+from verger.errors import InvalidOption
+from verger.expectations.expectation import Expectation, ExpectationFile
 from verger.expectations.judging import Judgement, judge
-from verger.expectations.reading import Expectation, ExpectationFile
 from verger.expectations.subject import DEFAULT_DIALECT, Subject
 from verger.grouping import by_key
 from verger.options import DialectName, body_of
@@ -29,14 +33,24 @@ READERS: tuple[DialectName, ...] = (
 )
 """The dialects that crawlers of today read: those of 2019 and later, and of search engines."""
 
+SITE = ("/", "/*", "*")
+"""The patterns that match every URL."""
+
 MOST = 1_000
 """The most expectations that are made to hold at once."""
 
 Told = tuple[str, Judgement]
 """The name of a file with expectations, and one of them as it was judged."""
 
-Wish = tuple[str, bool, Sequence[str], Sequence[str]]
-"""A dialect, whether to allow, crawlers, and path patterns."""
+
+class Wish(NamedTuple):
+    """What to change: the answer about some paths, or about a use of the whole site."""
+
+    dialect: str
+    use: str | None
+    allowed: bool | None
+    crawlers: tuple[str, ...]
+    paths: tuple[str, ...]
 
 
 def fix(
@@ -101,23 +115,22 @@ def _expect_all(told: Iterable[Told]) -> None:
 def _wishes(failing: Iterable[Told]) -> dict[Wish, Told]:
     """Return what to change, each with an expectation that needs it: crawlers that need the same
     are taken together, so that they share a group."""
-    of_crawlers: dict[tuple[str, bool, tuple[str, ...]], list[Told]] = by_key(
-        ((each.dialect, each.expectation.allowed, _missed(each)), (name, each))
-        for name, each in failing
-    )
+    of_crawlers = by_key((_wish(each, _missed(each)), (name, each)) for name, each in failing)
     alike = by_key(
-        ((dialect, allowed, _patterns(told)), (crawlers, told[0]))
-        for (dialect, allowed, crawlers), told in of_crawlers.items()
+        (wish._replace(crawlers=(), paths=_patterns(told)), (wish.crawlers, told[0]))
+        for wish, told in of_crawlers.items()
     )
     return {
-        (
-            dialect,
-            allowed,
-            tuple(dict.fromkeys(token for each, _ in same for token in each)),
-            paths,
-        ): same[0][1]
-        for (dialect, allowed, paths), same in alike.items()
+        wish._replace(crawlers=tuple(dict.fromkeys(name for names, _ in same for name in names))): (
+            same[0][1]
+        )
+        for wish, same in alike.items()
     }
+
+
+def _wish(judgement: Judgement, crawlers: tuple[str, ...]) -> Wish:
+    expectation = judgement.expectation
+    return Wish(judgement.dialect, expectation.use, expectation.allowed, crawlers, ())
 
 
 def _missed(judgement: Judgement) -> tuple[str, ...]:
@@ -155,29 +168,29 @@ def _steps(body: bytes, failing: list[Told], told: list[Told]) -> Iterator[Outco
 
 def _granted(body: bytes, wish: Wish, first: Told, told: list[Told]) -> Outcome:
     """Edit a file as one wish needs it. Raises Refused."""
-    dialect, allowed, crawlers, paths = wish
-    edit = allow if allowed else block
-    kept = _kept(wish, told) if "*" in crawlers else ()
-    robots = parse(body, dialect=_dialect_of(dialect))
+    robots = parse(body, dialect=_dialect_of(wish.dialect))
     try:
-        return edit(robots, crawlers, except_=kept, paths=paths, dialects=READERS)
-    except Refused as refused:
-        why = f"{_at(*first)} cannot hold: {refused.message}"
-        raise Refused(why, refused.hint, refused.proof) from None
+        if wish.use is None:
+            edit, kept = allow if wish.allowed else block, _kept_by(wish, told)
+            return edit(robots, wish.crawlers, except_=kept, paths=wish.paths, dialects=READERS)
+        readers, allowed = map(_dialect_of, READERS), bool(wish.allowed)
+        who = wish.crawlers, wish.use
+        return signal(robots, *who, allowed=allowed, meant=_meant(first[1]), dialects=readers)
+    except (Refused, InvalidOption) as error:
+        proof = error.proof if isinstance(error, Refused) else None
+        raise Refused(f"{_at(*first)} cannot hold: {error.message}", error.hint, proof) from None
 
 
-def _kept(wish: Wish, told: Iterable[Told]) -> list[str]:
+def _kept_by(wish: Wish, told: Iterable[Told]) -> list[str]:
     """Return the crawlers that `*` does not stand for, as expectations want another answer."""
-    dialect, allowed, crawlers, paths = wish
     kept = dict[str, None]()
-    for _, each in told:
-        if each.expectation.allowed is not allowed and _witness(
-            paths, [_pattern(each.expectation)], dialect
-        ):
+    for _, each in told if "*" in wish.crawlers else ():
+        expectation = each.expectation
+        if expectation.use is None and expectation.allowed is wish.allowed:
+            kept |= dict.fromkeys(expectation.except_)
+        elif expectation.use is None and _witness(wish.paths, expectation, wish.dialect):
             kept |= dict.fromkeys(_meant(each))
-        elif each.expectation.allowed is allowed:
-            kept |= dict.fromkeys(each.expectation.except_)
-    return [token for token in kept if token not in crawlers]
+    return [token for token in kept if token not in wish.crawlers]
 
 
 # what no edit can do
@@ -202,6 +215,12 @@ def _expect_rules_decide(where: str, judgement: Judgement) -> None:
     if verdict is not None and verdict.allowed is expectation.allowed:
         why = f"{where} has the expected answer, but another rule or line decides"
         raise Refused(why, judgement.hint or "update `rule` and `line`")
+    if expectation.use and (expectation.allowed is None or expectation.pattern not in SITE):
+        why = f"{where} is about a use, of which a `Content-Signal` line speaks for the whole site"
+        raise Refused(why, 'expect true or false of `paths = "/"`, or edit the file by hand')
+    if expectation.except_paths:
+        why = f"{where} has `except_paths`, around which no edit is made"
+        raise Refused(why, "edit the rules by hand, or with `verger block` and `verger allow`")
     if len(expectation.tokens) > 1:
         why = f"{where} is about a crawler with {len(expectation.tokens)} tokens"
         raise Refused(why, "expect it of each token by itself")
@@ -209,27 +228,26 @@ def _expect_rules_decide(where: str, judgement: Judgement) -> None:
 
 def _expect_no_contradiction(one: Told, other: Told) -> None:
     """Refuse two expectations that want different answers for one crawler and one URL."""
-    first, second = one[1], other[1]
-    if (first.expectation.allowed, first.dialect) != (
-        not second.expectation.allowed,
-        second.dialect,
+    first, second = one[1].expectation, other[1].expectation
+    if (
+        first.use != second.use
+        or first.allowed is second.allowed
+        or one[1].dialect != other[1].dialect
     ):
         return
-    shared = {*_missed(first)}.intersection(_meant(second))
-    patterns, others = ([_pattern(each.expectation)] for each in (first, second))
-    if not shared or (url := _witness(patterns, others, first.dialect)) is None:
+    shared = {*_missed(one[1])}.intersection(_meant(other[1]))
+    if not shared or (url := _witness([_pattern(first)], second, one[1].dialect)) is None:
         return
     why = f"{_at(*one)} contradicts {_at(*other)}: {quoted(url)} for {quoted(min(shared))}"
     raise Refused(why, "correct one of them, or name the crawler in `except`")
 
 
-def _witness(paths: Sequence[str], others: Sequence[str], dialect: str) -> str | None:
-    """Return a shortest URL that two lists of patterns match, if there is one."""
-    book = Rulebook(_dialect_of(dialect))
-    agent = book.agent([("disallow", path) for path in paths])
-    (found,) = book.budget.compare([agent], [agent], [(True, path) for path in others])
-    urls = (change.witness for change in found.changes if change.is_requested)
-    return min(urls, key=len, default=None)
+def _witness(paths: Sequence[str], other: Expectation, dialect: str) -> str | None:
+    """Return a shortest URL that patterns match, and that an expectation is about; None if there is
+    none."""
+    agent = Rulebook(_dialect_of(dialect)).agent([("disallow", path) for path in paths])
+    url, _, _, _ = _kept(agent, _pattern(other), [*other.except_paths], True, STEPS)
+    return url
 
 
 def _at(name: str, judgement: Judgement) -> str:
