@@ -107,6 +107,7 @@ build/%-venv/stamp: requirements/%.txt | $(VENV)/stamp-run
 .PHONY: docs
 docs: setup
 	@$(RUN) tools/suite.py
+	@$(RUN) tools/stances.py
 	@$(RUN) tools/pages.py
 	@$(RUN) tools/man.py
 	@$(RUN) tools/completion.py

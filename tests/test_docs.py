@@ -64,7 +64,7 @@ def test_readme_shows_python() -> None:
     assert "".join(to_copy(ROOT / "README.md")).count("# > ") >= 3
 
 
-@pytest.mark.parametrize("tool", ["pages.py", "man.py", "completion.py", "suite.py"])
+@pytest.mark.parametrize("tool", ["pages.py", "man.py", "completion.py", "suite.py", "stances.py"])
 def test_generated_pages_are_not_stale(tool: str) -> None:
     """Generated pages, and the files of the suite, are what `make docs` writes, in any terminal."""
     command = [sys.executable, str(ROOT / "tools" / tool), "--check"]

@@ -31,7 +31,7 @@ SITES: dict[str, Site] = {
 FIRST_MINUTES = [f"../{page}" for page in ("README", "crawler", "site-owner", "researcher")]
 
 
-@pytest.mark.parametrize("name", [*COMMANDS, "changes", "use", *FIRST_MINUTES])
+@pytest.mark.parametrize("name", [*COMMANDS, "changes", "use", "stances", *FIRST_MINUTES])
 def test_guide_shows_what_is_printed(name: str, tmp_path: Path) -> None:
     """Every console block of the guide, run in order, prints what stands there."""
     page = (GUIDES / f"{name}.md").read_text(encoding="utf-8")
