@@ -7,6 +7,7 @@ crawlers of today read.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from verger._core import _dialect_of, _kept, parse
@@ -16,6 +17,7 @@ from verger.analysis.rule_lists import Rulebook
 from verger.analysis.rules import STEPS
 from verger.analysis.signalling import signal
 from verger.errors import InvalidOption
+from verger.expectations.contradictions import contradictions
 from verger.expectations.expectation import Expectation, ExpectationFile
 from verger.expectations.judging import Judgement, judge
 from verger.expectations.subject import DEFAULT_DIALECT, Subject
@@ -83,7 +85,8 @@ def fix(
     old = parse(body_of("robots", robots), dialect=dialect)
     told = list(_judged(given, old.body, dialect))
     failing = [each for each in told if not each[1].holds]
-    _expect_fixable(failing, told)
+    _expect_no_contradiction(given, dialect)
+    _expect_fixable(failing)
     steps = list(_steps(old.body, failing, told))
     new = parse(steps[-1].body if steps else old.body, dialect=dialect)
     _expect_all(_judged(given, new.body, dialect))
@@ -105,7 +108,7 @@ def _judged(files: Iterable[ExpectationFile], body: bytes, dialect: DialectName)
 def _expect_all(told: Iterable[Told]) -> None:
     for name, each in told:
         if not each.holds:
-            why = f"{_at(name, each)} would not hold: {', '.join(each.lines[:2])}"
+            why = f"{_where((name, each))} would not hold: {', '.join(each.lines[:2])}"
             raise Refused(why, "correct one of the expectations, or edit the file by hand")
 
 
@@ -178,7 +181,7 @@ def _granted(body: bytes, wish: Wish, first: Told, told: list[Told]) -> Outcome:
         return signal(robots, *who, allowed=allowed, meant=_meant(first[1]), dialects=readers)
     except (Refused, InvalidOption) as error:
         proof = error.proof if isinstance(error, Refused) else None
-        raise Refused(f"{_at(*first)} cannot hold: {error.message}", error.hint, proof) from None
+        raise Refused(f"{_where(first)} cannot hold: {error.message}", error.hint, proof) from None
 
 
 def _kept_by(wish: Wish, told: Iterable[Told]) -> list[str]:
@@ -196,16 +199,13 @@ def _kept_by(wish: Wish, told: Iterable[Told]) -> list[str]:
 # what no edit can do
 
 
-def _expect_fixable(failing: Sequence[Told], told: Sequence[Told]) -> None:
-    """Refuse expectations that no edit of rules makes hold, each alone or all together."""
+def _expect_fixable(failing: Sequence[Told]) -> None:
+    """Refuse expectations that no edit of rules makes hold."""
     if len(failing) > MOST:
         why = f"{len(failing):,} expectations do not hold, more than {MOST:,}"
         raise Refused(why, "use `paths` and `purpose` in place of many URLs and crawlers")
-    for name, each in failing:
-        _expect_rules_decide(_at(name, each), each)
-    for one in failing:
-        for other in told:
-            _expect_no_contradiction(one, other)
+    for each in failing:
+        _expect_rules_decide(_where(each), each[1])
 
 
 def _expect_rules_decide(where: str, judgement: Judgement) -> None:
@@ -226,20 +226,20 @@ def _expect_rules_decide(where: str, judgement: Judgement) -> None:
         raise Refused(why, "expect it of each token by itself")
 
 
-def _expect_no_contradiction(one: Told, other: Told) -> None:
-    """Refuse two expectations that want different answers for one crawler and one URL."""
-    first, second = one[1].expectation, other[1].expectation
-    if (
-        first.use != second.use
-        or first.allowed is second.allowed
-        or one[1].dialect != other[1].dialect
-    ):
-        return
-    shared = {*_missed(one[1])}.intersection(_meant(other[1]))
-    if not shared or (url := _witness([_pattern(first)], second, one[1].dialect)) is None:
-        return
-    why = f"{_at(*one)} contradicts {_at(*other)}: {quoted(url)} for {quoted(min(shared))}"
-    raise Refused(why, "correct one of them, or name the crawler in `except`")
+def _expect_no_contradiction(files: Iterable[ExpectationFile], dialect: DialectName) -> None:
+    """Refuse two expectations, perhaps of two files, that exclude each other."""
+    owned = [
+        (file.name, replace(each, dialect=each.dialect or file.dialect))
+        for file in files
+        for each in file.expectations
+    ]
+    names = {id(each): name for name, each in owned}
+    for found in contradictions([each for _, each in owned], dialect):
+        first, second = (
+            _at(names[id(each)], each.at, each.asked) for each in (found.first, found.second)
+        )
+        why = f"{first} contradicts {second}: {quoted(found.url)} for {quoted(found.crawler)}"
+        raise Refused(why, "correct one of them, or name the crawler in `except`")
 
 
 def _witness(paths: Sequence[str], other: Expectation, dialect: str) -> str | None:
@@ -250,7 +250,11 @@ def _witness(paths: Sequence[str], other: Expectation, dialect: str) -> str | No
     return url
 
 
-def _at(name: str, judgement: Judgement) -> str:
+def _at(name: str, line: int | None, asked: str) -> str:
     """Return where an expectation stands."""
-    line = judgement.expectation.at
-    return f"line {line} of {quoted(name)}" if line else quoted(judgement.about)
+    return f"line {line} of {quoted(name)}" if line else quoted(asked)
+
+
+def _where(told: Told) -> str:
+    name, judgement = told
+    return _at(name, judgement.expectation.at, judgement.about)
