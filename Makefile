@@ -415,7 +415,12 @@ build/npm-stage/verger.wasm: npm/node_modules/.package-lock.json tools/wasm.sh c
     $(OF_WASM) $(shell find crates/core/src -name '*.rs')
 	@bash tools/wasm.sh
 
-build/npm/package.json: build/npm-stage/verger.wasm $(wildcard npm/src/* npm/*.js npm/*.json) npm/README.md
+# The registry of crawlers, as one JSON, by the package of Python.
+build/npm-stage/crawlers.json: tools/crawlers_json.py $(wildcard python/verger/crawlers/*) $(VENV)/stamp-some
+	@mkdir -p $(@D)
+	@$(RUN) tools/crawlers_json.py >$@
+
+build/npm/package.json: build/npm-stage/verger.wasm build/npm-stage/crawlers.json $(wildcard npm/src/* npm/*.js npm/*.json) npm/README.md
 	@echo "==> build/npm"
 	@npm run --prefix npm --silent build
 

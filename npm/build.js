@@ -1,7 +1,8 @@
 // Builds the package in ../build/npm from what `make npm` has compiled in ../build/npm-stage.
 
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -16,6 +17,7 @@ const core = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^#wasm$/ }, () => ({ path: join(stage, "wasm.js"), sideEffects: false }));
     onResolve({ filter: /^#wasm-base64$/ }, () => ({ path: wasm, namespace: "base64" }));
+    onResolve({ filter: /^#crawlers$/ }, () => ({ path: join(stage, "crawlers.json") }));
     onLoad({ filter: /.*/, namespace: "base64" }, () => ({
       contents: `export default "${readFileSync(wasm).toString("base64")}"`,
     }));
@@ -37,39 +39,54 @@ const common = {
   target: "es2022",
 };
 
-async function scripts() {
-  const inline = { ...common, platform: "neutral" };
-  await build({ ...inline, format: "esm", entryPoints: ["src/index-inline.ts"], outfile: `${out}/verger.js` });
-  await build({
-    ...common,
-    platform: "node",
-    format: "cjs",
-    entryPoints: ["src/index-node.ts"],
-    outfile: `${out}/node.cjs`,
-  });
+// What else the package exports stands on the same core, as `verger`.
+const PARTS = ["crawlers", "robots-parser"];
+
+function besides(main) {
+  const setup = ({ onResolve }) =>
+    onResolve({ filter: /^verger$/ }, () => ({ path: main, external: true }));
+  return [core, { name: "verger", setup }];
 }
 
-/** In Node, both kinds of modules share one core: the names of the one are those of the other. */
-async function moduleOfNode() {
-  const names = Object.keys(await import(join(out, "node.cjs"))).filter((name) => /^\w+$/.test(name));
-  const own = names.filter((name) => !["default", "module"].includes(name) && !name.startsWith("__"));
-  writeFileSync(
-    join(out, "node.mjs"),
-    `import verger from "./node.cjs";\nexport const { ${own.join(", ")} } = verger;\n`,
+async function scripts() {
+  const inline = { ...common, platform: "neutral", format: "esm" };
+  const node = { ...common, platform: "node", format: "cjs" };
+  await build({ ...inline, entryPoints: ["src/index-inline.ts"], outfile: `${out}/verger.js` });
+  await build({ ...node, entryPoints: ["src/index-node.ts"], outfile: `${out}/node.cjs` });
+  for (const part of PARTS) {
+    const entryPoints = [`src/${part}.ts`];
+    await build({ ...inline, entryPoints, outfile: `${out}/${part}.js`, plugins: besides("./verger.js") });
+    await build({ ...node, entryPoints, outfile: `${out}/${part}.cjs`, plugins: besides("./node.cjs") });
+  }
+  // Its own users call what they require.
+  appendFileSync(
+    join(out, "robots-parser.cjs"),
+    "module.exports = Object.assign(module.exports.default, module.exports);\n",
   );
 }
 
+/** In Node, both kinds of modules share one core: the names of the one are those of the other. */
+async function moduleOfNode(name) {
+  const names = Object.keys(createRequire(import.meta.url)(join(out, `${name}.cjs`)));
+  const own = names.filter((name) => name !== "default");
+  const lines = [`import all from "./${name}.cjs";`];
+  if (own.length) lines.push(`export const { ${own.join(", ")} } = all;`);
+  if (own.length < names.length) lines.push("export default all.default;");
+  writeFileSync(join(out, `${name}.mjs`), `${lines.join("\n")}\n`);
+}
+
 function manifest() {
-  const { scripts, devDependencies, private: _, ...own } = JSON.parse(readFileSync(join(here, "package.json")));
-  const version = /^version = "(.*)"$/m.exec(readFileSync(join(here, "../Cargo.toml"), "utf8"))[1];
-  writeFileSync(join(out, "package.json"), JSON.stringify({ ...own, version }, null, 2) + "\n");
+  const own = JSON.parse(readFileSync(join(here, "manifest.json"), "utf8"));
+  const cargo = readFileSync(join(here, "../Cargo.toml"), "utf8");
+  const [, version] = /^version = "(.*)"$/m.exec(cargo);
+  writeFileSync(join(out, "package.json"), `${JSON.stringify({ ...own, version }, null, 2)}\n`);
 }
 
 rmSync(out, { recursive: true, force: true });
 mkdirSync(out, { recursive: true });
 cpSync(wasm, join(out, "verger.wasm"));
 await scripts();
-await moduleOfNode();
+for (const name of ["node", ...PARTS]) await moduleOfNode(name);
 execFileSync(join(here, "node_modules/.bin/tsc"), ["-p", here], { stdio: "inherit" });
 for (const name of ["README.md"]) cpSync(join(here, name), join(out, name));
 cpSync(join(here, "../LICENSE"), join(out, "LICENSE"));

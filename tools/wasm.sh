@@ -29,9 +29,9 @@ fi
 export RUSTFLAGS="-C target-feature=+simd128"
 cargo build --quiet --release --manifest-path crates/wasm/Cargo.toml --target $target \
     --target-dir target --locked
-rm -rf $stage
+rm -f $stage/*.wasm
 "$bindgen" --target web --out-dir $stage --out-name wasm \
     target/$target/release/verger_wasm.wasm
 npm/node_modules/.bin/wasm-opt -Os --enable-simd --enable-bulk-memory --enable-sign-ext \
     --enable-nontrapping-float-to-int --enable-mutable-globals --enable-reference-types \
-    --enable-multivalue $stage/wasm_bg.wasm --output $stage/verger.wasm
+    --enable-multivalue --strip-debug --strip-producers $stage/wasm_bg.wasm --output $stage/verger.wasm

@@ -5,7 +5,7 @@ import { Decision } from "./decision.js";
 import { asked, wrongType } from "./errors.js";
 import type { Binding, Kept } from "./kept.js";
 import type { RobotsTxt } from "./robots.js";
-import { bytesOf, expectText, joined } from "./text.js";
+import { bytesOf, expectText, joined, written } from "./text.js";
 import { UseDecision, type PolicyToken } from "./use.js";
 import type {
   ContentSignal,
@@ -33,6 +33,13 @@ export function tokensOf(token: Token): readonly string[] {
   if (!Array.isArray(token)) throw wrongType("token", "a string or an array of strings", token);
   token.forEach((each) => expectText("token", each));
   return [...token];
+}
+
+/** Whether rules in the core allow a URL. */
+export function isAllowed(rules: Rules, url: string): boolean {
+  expectText("url", url);
+  const length = written(url);
+  return asked(() => (length < 0 ? rules.allowed(bytesOf(url)) : rules.allowed_scratch(length)));
 }
 
 /** By what the rules of a crawler are found again. */
@@ -76,8 +83,7 @@ export class Agent {
    * @throws InvalidTarget, OutOfScope.
    */
   allowed(url: string): boolean {
-    expectText("url", url);
-    return asked(() => this._rules().allowed(bytesOf(url)));
+    return isAllowed(this._rules(), url);
   }
 
   /** Whether the crawler may fetch each of many URLs. */

@@ -66,6 +66,21 @@ export function isRobotsTxt(url: string): boolean {
 }
 
 export { Agent } from "./agent.js";
+export {
+  type Change,
+  type Changed,
+  changes,
+  type Comparing,
+  difference,
+  type Difference,
+  effects,
+  type Follower,
+  type Proving,
+  redundant,
+  type Redundant,
+  type RuleEffect,
+} from "./analysis.js";
+export { Answer, type AnswerObject, type ProblemObject } from "./answer.js";
 export { Decision, type DecisionObject } from "./decision.js";
 export {
   Dialect,

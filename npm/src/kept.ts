@@ -5,7 +5,7 @@
 
 import { Rules, Source } from "#wasm";
 import { asked } from "./errors.js";
-import { bytesOf, joined } from "./text.js";
+import { bytesOf, joined, written } from "./text.js";
 
 /** Whose groups a crawler follows if none names it: those of others, then those of `*` if it does. */
 export interface Binding {
@@ -31,10 +31,12 @@ class Held {
 }
 
 /** The most bytes that files hold in the core, about: the oldest are freed. */
-const MOST_HELD = 1 << 25;
+const MOST_HELD = 1 << 23;
 /** What a byte of a file holds, with its rules compiled; and a file, whatever its length. */
 const HELD_OF_BYTE = 4;
 const HELD_OF_FILE = 2_048;
+/** How many files are held, however long they are: two are compared with each other. */
+const FEWEST = 3;
 /** The most crawlers of a file whose rules are held. */
 const MOST_RULES = 16;
 
@@ -60,6 +62,14 @@ export class Kept {
     return this.#held.source ?? this.#parse();
   }
 
+  /** The file in the core, where it stays while another is parsed. */
+  fresh(): Source {
+    const source = this.source;
+    all.delete(this.#held);
+    all.add(this.#held);
+    return source;
+  }
+
   /** The bytes of the file, as given. */
   get body(): Uint8Array {
     return typeof this.#body === "string" ? bytesOf(this.#body) : this.#body.slice();
@@ -75,29 +85,28 @@ export class Kept {
   }
 
   #parse(): Source {
-    const body = typeof this.#body === "string" ? bytesOf(this.#body) : this.#body;
-    const url = this.#url === null ? null : bytesOf(this.#url);
-    const size = HELD_OF_FILE + HELD_OF_BYTE * body.length;
+    const size = HELD_OF_FILE + HELD_OF_BYTE * this.#body.length;
     for (const oldest of all) {
-      if (held + size <= MOST_HELD) break;
+      if (held + size <= MOST_HELD || all.size < FEWEST) break;
       oldest.free();
     }
-    this.#held.source = asked(() => new Source(body, this.#dialect, url));
+    this.#held.source = this.#read();
     this.#held.size = size;
     held += size;
     all.add(this.#held);
     return this.#held.source;
   }
 
+  #read(): Source {
+    const url = this.#url === null ? null : bytesOf(this.#url);
+    const length = typeof this.#body === "string" ? written(this.#body) : -1;
+    if (length >= 0) return asked(() => Source.of_scratch(length, this.#dialect, url));
+    const body = typeof this.#body === "string" ? bytesOf(this.#body) : this.#body;
+    return asked(() => new Source(body, this.#dialect, url));
+  }
+
   #select(key: string, tokens: readonly string[], binding: Binding | null): Rules {
-    const [words, ends] = joined(tokens);
-    const [followed, followedEnds] = joined(binding?.follows ?? []);
-    const source = this.source;
-    const made = asked(() =>
-      binding
-        ? source.agent_following(words, ends, followed, followedEnds, binding.byStar)
-        : source.agent(words, ends),
-    );
+    const made = binding ? this.#following(tokens, binding) : this.#own(tokens);
     const { rules } = this.#held;
     for (const [oldest, unasked] of rules) {
       if (rules.size < MOST_RULES) break;
@@ -106,5 +115,17 @@ export class Kept {
     }
     rules.set(key, made);
     return made;
+  }
+
+  #own(tokens: readonly string[]): Rules {
+    const { source } = this;
+    const length = tokens.length === 1 ? written(tokens[0] ?? "") : -1;
+    if (length >= 0) return asked(() => source.agent_of_scratch(length));
+    return asked(() => source.agent(...joined(tokens)));
+  }
+
+  #following(tokens: readonly string[], { follows, byStar }: Binding): Rules {
+    const { source } = this;
+    return asked(() => source.agent_following(...joined(tokens), ...joined(follows), byStar));
   }
 }

@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { initSync } from "#wasm";
+import { start } from "./memory.js";
 
 declare const __dirname: string;
 
-initSync({ module: readFileSync(join(__dirname, "verger.wasm")) });
+start(readFileSync(join(__dirname, "verger.wasm")));

@@ -1,6 +1,7 @@
 // A parsed file.
 
-import { Agent } from "./agent.js";
+import type { Source } from "#wasm";
+import { Agent, isAllowed } from "./agent.js";
 import type { Decision } from "./decision.js";
 import { type Dialect, dialectOf, type DialectName } from "./dialect.js";
 import { asked, wrongType } from "./errors.js";
@@ -90,9 +91,7 @@ export class RobotsTxt {
    */
   allowed(url: string, token: Token): boolean {
     if (typeof token !== "string") return this.agent(token).allowed(url);
-    expectText("url", url);
-    const rules = this.#kept.rules(token, [token], null);
-    return asked(() => rules.allowed(bytesOf(url)));
+    return isAllowed(this.#kept.rules(token, [token], null), url);
   }
 
   /** Decide one URL, with the line and the reason; see `allowed`. */
@@ -117,6 +116,11 @@ export class RobotsTxt {
   /** @internal The rules of a crawler that may follow the groups of others. */
   _agentFollowing(token: Token, binding: Binding): Agent {
     return new Agent(this, this.#kept, token, binding);
+  }
+
+  /** @internal The file in the core. */
+  _source(): Source {
+    return this.#kept.fresh();
   }
 
   /** @internal One group. */

@@ -1,6 +1,7 @@
 // Texts and bytes. A text of a file or a URL may hold bytes that are not UTF-8, as the lone
 // surrogates U+DC80 to U+DCFF, as in Python (PEP 383); nothing is lost either way.
 
+import { memory, scratch } from "./memory.js";
 import { wrongType } from "./errors.js";
 
 const encoder = new TextEncoder();
@@ -8,6 +9,27 @@ const encoder = new TextEncoder();
 /** The bytes of a text. */
 export function bytesOf(text: string): Uint8Array {
   return isWellFormed(text) ? encoder.encode(text) : bytesOfIllFormed(text);
+}
+
+/** The most characters of a text that is written into the scratch of the core. */
+const MOST_WRITTEN = 1 << 20;
+const MOST_BYTES = 3;
+let room = new Uint8Array(0);
+
+/** How many bytes of a text are in the scratch of the core; -1 if it does not fit, or has bytes that
+ * are not UTF-8. */
+export function written(text: string): number {
+  if (text.length > MOST_WRITTEN || !isWellFormed(text)) return -1;
+  const needed = text.length * MOST_BYTES;
+  if (room.length < needed || !room.buffer.byteLength) room = roomFor(needed);
+  return encoder.encodeInto(text, room).written;
+}
+
+/** Memory moves when it grows, and then this is asked again. */
+function roomFor(needed: number): Uint8Array<ArrayBuffer> {
+  const length = Math.max(needed, room.length, 1 << 14);
+  const start = scratch(length);
+  return new Uint8Array(memory().buffer as ArrayBuffer, start, length);
 }
 
 /** The bytes of several texts, one after another, and the end of each. */

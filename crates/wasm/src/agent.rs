@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::json::{object, Items, Json, Text, Written};
 use crate::source::Held;
-use crate::tokens;
+use crate::{scratch, tokens};
 use crate::values::{rules, FileRule};
 
 /// The rules of a crawler.
@@ -63,6 +63,11 @@ impl Rules {
     /// Whether the crawler may fetch a URL.
     pub fn allowed(&self, url: &[u8]) -> Result<bool, String> {
         self.ask(url, |target| self.agent.check(target).allowed)
+    }
+
+    /// The same for the URL in the scratch.
+    pub fn allowed_scratch(&self, length: usize) -> Result<bool, String> {
+        scratch::written(length, |url| self.allowed(url))
     }
 
     /// The same for many URLs: 0 or 1 for each.

@@ -10,6 +10,7 @@ mod agent;
 mod analysis;
 mod dialect;
 mod json;
+mod scratch;
 mod source;
 mod tokens;
 mod uses;
@@ -20,6 +21,7 @@ use verger_core::{Origin, Scope};
 use wasm_bindgen::prelude::*;
 
 use crate::json::{object, Json, Text};
+
 
 /// The version.
 #[wasm_bindgen]

@@ -11,7 +11,7 @@ use wasm_bindgen::prelude::*;
 use crate::agent::Rules;
 use crate::json::{object, Items, Json, Text, Written};
 use crate::values::{write_records, FileGroup, ReadLine, UnreadLine};
-use crate::{dialect, shown, tokens};
+use crate::{dialect, scratch, shown, tokens};
 
 /// What every value made from a file holds.
 pub struct Held {
@@ -54,6 +54,21 @@ impl Held {
 #[wasm_bindgen]
 pub struct Source(Rc<Held>);
 
+#[cfg(feature = "analysis")]
+impl Source {
+    /// The file.
+    pub fn file(&self) -> &File {
+        &self.0.file
+    }
+}
+
+impl Source {
+    fn rules_of(&self, words: &[&[u8]]) -> Result<Rules, String> {
+        tokens::check(words, self.0.file.dialect())?;
+        Ok(Rules::of(&self.0, self.0.file.agent_of_checked(words)))
+    }
+}
+
 #[wasm_bindgen]
 impl Source {
     /// Parse a file.
@@ -66,6 +81,20 @@ impl Source {
         };
         let file = File::parse(body, &dialect::of(dialect));
         Ok(Source(Rc::new(Held { file, scope, url, table: OnceCell::new() })))
+    }
+
+    /// Parse the file in the scratch.
+    pub fn of_scratch(
+        length: usize,
+        dialect: &str,
+        url: Option<Vec<u8>>,
+    ) -> Result<Source, String> {
+        scratch::written(length, |body| Source::new(body, dialect, url))
+    }
+
+    /// The rules of the crawler whose token is in the scratch.
+    pub fn agent_of_scratch(&self, length: usize) -> Result<Rules, String> {
+        scratch::written(length, |token| self.rules_of(&[token]))
     }
 
     /// How much was read, and what is in it.
@@ -138,9 +167,7 @@ impl Source {
 
     /// The rules of a crawler.
     pub fn agent(&self, words: &[u8], ends: &[u32]) -> Result<Rules, String> {
-        let words = tokens::split(words, ends);
-        tokens::check(&words, self.0.file.dialect())?;
-        Ok(Rules::of(&self.0, self.0.file.agent_of_checked(&words)))
+        self.rules_of(&tokens::split(words, ends))
     }
 
     /// The rules of a crawler that follows the groups of others if none names it, and those of `*`

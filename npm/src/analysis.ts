@@ -1,0 +1,133 @@
+// What rules mean for all URLs at once: proved, and not sampled.
+
+import { Bindings, steps as mostSteps } from "#wasm";
+import type { Agent } from "./agent.js";
+import { asked, wrongType } from "./errors.js";
+import type { RobotsTxt } from "./robots.js";
+import { joined } from "./text.js";
+import { frozen, type Posture, read, type Rule } from "./values.js";
+
+/** What one rule does among the others. */
+export interface RuleEffect {
+  /** The rule. */
+  readonly rule: Rule;
+  /** `decides` some URL; `shadowed`: others that outrank it match whatever it matches;
+   * `matches-nothing`, or has no path; `unknown`: the proof takes too many steps. */
+  readonly effect: "decides" | "shadowed" | "matches-nothing" | "unknown";
+  /** A URL that it decides, as short as can be: a path; null if it decides none. */
+  readonly witness: string | null;
+  /** The rules that shadow it; nearly always one. */
+  readonly by: readonly Rule[];
+  /** Whether a client can request the witness: none requests a path with dot segments. */
+  readonly isRequested: boolean;
+}
+
+/** The rules without which no answer changes, removed one after the other, the last first. */
+export interface Redundant {
+  readonly rules: readonly Rule[];
+  /** Whether each remaining rule is proved to be needed. */
+  readonly isExact: boolean;
+}
+
+/** A region of URLs, some of which only one of two crawlers may fetch. */
+export interface Change {
+  /** Whether only the second may fetch them. */
+  readonly opened: boolean;
+  /** The region as a path pattern. More specific rules may exempt some of it. */
+  readonly region: string;
+  /** The path of a URL in it whose answer differs; no shorter one does. */
+  readonly witness: string;
+  /** The rule of the first that decides the witness; null if none does. */
+  readonly before: Rule | null;
+  /** The rule of the second. */
+  readonly after: Rule | null;
+  /** Whether a client can request the witness. */
+  readonly isRequested: boolean;
+}
+
+/** How the rules of two crawlers differ. */
+export interface Difference {
+  /** Where answers differ: no region is inside another of the same direction. */
+  readonly changes: readonly Change[];
+  /** Whether these are all. */
+  readonly isExact: boolean;
+}
+
+/** What a new version changes for crawlers that both versions treat alike. */
+export interface Changed {
+  /** Their product tokens as the files write them; `*` for those that neither names. */
+  readonly tokens: readonly string[];
+  /** Whether a group names them, before and after. */
+  readonly named: readonly [before: boolean, after: boolean];
+  /** How much they may fetch afterwards. */
+  readonly posture: Posture;
+  /** What changes. */
+  readonly difference: Difference;
+}
+
+/** How far a proof goes. */
+export interface Proving {
+  /** The most steps; what takes more is `unknown`, or not exact. The result is the same on every
+   * machine. */
+  readonly steps?: number;
+}
+
+/** Whose groups a crawler follows if none names it. */
+export interface Follower {
+  readonly token: string;
+  readonly follows: readonly string[];
+  readonly byStar: boolean;
+}
+
+/** For whom two files are compared. */
+export interface Comparing extends Proving {
+  /** Product tokens; by default all that either file names, and `*`. */
+  readonly crawlers?: readonly string[];
+  /** Crawlers that follow other groups than those that name them; `FOLLOWERS` of `verger/crawlers` are
+   * those that are known. */
+  readonly followers?: readonly Follower[];
+}
+
+/** What each rule of a crawler does among the others, in file order. */
+export function effects(agent: Agent, { steps }: Proving = {}): readonly RuleEffect[] {
+  return frozen(read<RuleEffect[]>(agent._rules().effects(stepsOf(steps))));
+}
+
+/** The rules of a crawler without which no answer changes. */
+export function redundant(agent: Agent, { steps }: Proving = {}): Redundant {
+  return frozen(read<Redundant>(agent._rules().redundant(stepsOf(steps))));
+}
+
+/** How the answers of two crawlers differ, or of one in two files or in two dialects. */
+export function difference(before: Agent, after: Agent, { steps }: Proving = {}): Difference {
+  [before, after].forEach(({ robots }) => robots._source());
+  return frozen(read<Difference>(before._rules().difference(after._rules(), stepsOf(steps))));
+}
+
+/**
+ * What a new version of a file, in the same dialect, changes for each set of crawlers that both treat
+ * alike, without those for which nothing changes.
+ *
+ * @throws InvalidProductToken.
+ */
+export function changes(
+  before: RobotsTxt,
+  after: RobotsTxt,
+  { crawlers = [], followers = [], steps }: Comparing = {},
+): readonly Changed[] {
+  const bindings = new Bindings();
+  for (const { token, follows, byStar } of followers) {
+    bindings.add(token, ...joined(follows), byStar);
+  }
+  const [words, ends] = joined(crawlers);
+  const [old, now] = [before._source(), after._source()];
+  return frozen(
+    read<Changed[]>(asked(() => old.changes(now, words, ends, bindings, stepsOf(steps)))),
+  );
+}
+
+function stepsOf(steps: number | undefined): number {
+  if (steps === undefined) return mostSteps();
+  if (!Number.isSafeInteger(steps) || steps < 0) throw wrongType("steps", "a whole number", steps);
+  return steps;
+}

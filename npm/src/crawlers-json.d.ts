@@ -1,0 +1,13 @@
+declare module "#crawlers" {
+  import type { Crawler, Source } from "./crawlers.js";
+  import type { Purpose } from "./values.js";
+
+  const registry: {
+    readonly purposes: Record<string, string>;
+    readonly uses: Record<Purpose, string>;
+    readonly usual: Partial<Crawler>;
+    readonly sources: Record<string, Source>;
+    readonly crawlers: readonly Partial<Crawler>[];
+  };
+  export default registry;
+}

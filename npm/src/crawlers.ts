@@ -1,0 +1,194 @@
+// Known crawlers: who operates them, what for, and whose groups they follow. The registry is that of
+// verger for Python, written by `make npm`.
+
+import {
+  type Agent,
+  Answer,
+  type Decision,
+  type Follower,
+  type PolicyToken,
+  type Purpose,
+  type RobotsTxt,
+  type Token,
+  type UseDecision,
+  RobotsError,
+} from "verger";
+import registry from "#crawlers";
+
+/** Whether a crawler obeys robots.txt, as its operator or a list claims; never measured. */
+export type Respects = "yes" | "no" | "partial" | "unknown";
+
+/** What decides whose groups a crawler follows: what its operator says, or its name alone. */
+export type Bindings = "operators" | "file";
+
+/** A mechanism that speaks about use, and that an operator says it reads. */
+export interface Honoured {
+  readonly mechanism: string;
+  /** The page that says so. */
+  readonly title: string;
+  /** The date of the version that was read. */
+  readonly date: string;
+}
+
+/** A page or list that facts come from. */
+export interface Source {
+  readonly title: string;
+  readonly date: string;
+  readonly licence: string;
+  readonly url: string | null;
+  /** Whether it only tells what another document says. */
+  readonly secondary: boolean;
+}
+
+/** The facts about one crawler. */
+export interface Crawler {
+  /** Its product token, as it is usually written. */
+  readonly token: string;
+  /** Its operator; null if unknown. */
+  readonly operator: string | null;
+  /** What it is for, names from `PURPOSES`, what it does first of all first. */
+  readonly purposes: readonly string[];
+  readonly respects: Respects;
+  /** The URL of its description, from a list; null if no list has one. */
+  readonly url: string | null;
+  /** The sources, names from `SOURCES`: first the page that was read. */
+  readonly sources: readonly string[];
+  /** `policy-token`: no crawler sends it; files use it to say how pages may be used. */
+  readonly kind: "crawler" | "policy-token";
+  /** What binds it, according to its operator: the groups that name it, else those of `*` (RFC 9309
+   * section 2.2.1); only the groups that name it; nothing in the file. */
+  readonly boundBy: "groups" | "named-groups" | "nothing";
+  /** The crawlers whose groups it follows if none names it, before those of `*`. */
+  readonly follows: readonly string[];
+  /** Whether the facts about it were written from memory, and not checked. */
+  readonly isUnverified: boolean;
+  /** Whether it is a policy token that only a secondary source spells. */
+  readonly isHearsay: boolean;
+  /** The mechanisms about use that its operator says it reads. */
+  readonly honours: readonly Honoured[];
+}
+
+/** What crawlers are for, as one word and as what such a crawler does. */
+export const PURPOSES: Readonly<Record<string, string>> = Object.freeze(registry.purposes);
+
+/** What content may be used for, each with the purpose of crawlers that fetch for it. */
+export const USES: Readonly<Record<Purpose, string>> = Object.freeze(registry.uses);
+
+/** The pages and lists that the facts come from. */
+export const SOURCES: Readonly<Record<string, Source>> = Object.freeze(registry.sources);
+
+/** Every known crawler, sorted by token. */
+export const CRAWLERS: readonly Crawler[] = Object.freeze(
+  registry.crawlers.map((facts) => Object.freeze({ ...registry.usual, ...facts }) as Crawler),
+);
+
+/** The crawlers that do not only follow the groups that name them, else those of `*`: for `changes`. */
+export const FOLLOWERS: readonly Follower[] = Object.freeze(
+  CRAWLERS.filter(({ follows, boundBy }) => follows.length || boundBy === "named-groups").map(
+    ({ token, follows, boundBy }) => ({ token, follows, byStar: boundBy !== "named-groups" }),
+  ),
+);
+
+const byToken = new Map(CRAWLERS.map((crawler) => [crawler.token.toLowerCase(), crawler]));
+
+/** The crawler of a product token; ASCII letters are compared without case. Null if it is unknown. */
+export function find(token: string): Crawler | null {
+  return (/^[\0-\x7f]*$/.test(token) && byToken.get(token.toLowerCase())) || null;
+}
+
+/**
+ * The rules that a crawler follows: the groups that name it, else those of another crawler if its
+ * operator says so, else those of `*`, unless its operator says that they do not bind it. With several
+ * tokens, the registry is not used.
+ *
+ * @throws InvalidProductToken.
+ */
+export function agentOf(robots: RobotsTxt, token: Token, bindings: Bindings = "operators"): Agent {
+  expectBindings(bindings);
+  const crawler = bindings === "file" ? null : knownAlone(token);
+  if (!crawler || (!crawler.follows.length && crawler.boundBy !== "named-groups")) {
+    return robots.agent(token);
+  }
+  const byStar = crawler.boundBy !== "named-groups";
+  return robots._agentFollowing(token, { follows: crawler.follows, byStar });
+}
+
+/** Whether a file binds a crawler, according to its operator; `named`: whether a group names it, or one
+ * that it follows. With several tokens, the registry is not used: the file binds. */
+export function binds(token: Token, named: boolean): boolean {
+  const crawler = knownAlone(token);
+  if (crawler?.boundBy === "named-groups") return named;
+  return crawler?.boundBy !== "nothing";
+}
+
+/** Decide one URL by the rules that the crawler follows; see `agentOf`. */
+export function decide(
+  robots: RobotsTxt,
+  url: string,
+  token: Token,
+  bindings: Bindings = "operators",
+): Decision {
+  return agentOf(robots, token, bindings).decide(url);
+}
+
+/** How `check` answers. */
+export interface Checking {
+  /** Whose groups the crawler follows. */
+  readonly bindings?: Bindings;
+  /** The name of the file, as the answer says it. */
+  readonly file?: string | null;
+}
+
+/** The answer to one question, as `verger check` gives it: `JSON.stringify` writes its object. A URL
+ * that the file does not decide is an answer with a problem. */
+export function check(robots: RobotsTxt, url: string, token: Token, how: Checking = {}): Answer {
+  const { bindings = "operators", file = null } = how;
+  const agent = agentOf(robots, token, bindings);
+  const bound = bindings === "file" || binds(token, agent.named);
+  return Answer.of(agent, url, file, bound);
+}
+
+/**
+ * Whether what is at a URL may be used for a purpose, and which lines say so; see `Agent.mayUse`.
+ *
+ * @throws UnknownName for a purpose, InvalidProductToken, InvalidTarget, OutOfScope.
+ */
+export function mayUse(
+  robots: RobotsTxt,
+  url: string,
+  token: Token,
+  purpose: Purpose,
+  bindings: Bindings = "operators",
+): UseDecision {
+  const tokens = typeof token === "string" ? [token] : token;
+  let agent = agentOf(robots, token, bindings);
+  if (tokens.every((each) => find(each)?.kind === "policy-token") && !agent.named) {
+    // Rules for `*` do not speak for a policy token.
+    agent = robots._agentFollowing(token, { follows: [], byStar: false });
+  }
+  return agent.mayUse(url, purpose, policyTokens(tokens, purpose));
+}
+
+/** The product tokens that stand for a use of what a crawler fetches, its operator's and everyone's,
+ * each with the title of the page that says so. */
+export function policyTokens(tokens: readonly string[], purpose: Purpose): readonly PolicyToken[] {
+  const operators = new Set(tokens.map((token) => find(token)?.operator ?? null)).add(null);
+  const stands = (crawler: Crawler) =>
+    crawler.kind === "policy-token" &&
+    operators.has(crawler.operator) &&
+    crawler.purposes.includes(USES[purpose]);
+  return CRAWLERS.filter(stands).map(({ token, sources: [first = ""] }) => [
+    token,
+    SOURCES[first]?.title ?? "",
+  ]);
+}
+
+function knownAlone(token: Token): Crawler | null {
+  const alone = typeof token === "string" ? token : token.length === 1 ? token[0] : undefined;
+  return alone === undefined ? null : find(alone);
+}
+
+function expectBindings(word: unknown): void {
+  if (word === "operators" || word === "file") return;
+  throw new RobotsError(`unknown bindings \`${String(word)}\``, "pass `operators` or `file`");
+}

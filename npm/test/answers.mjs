@@ -1,0 +1,43 @@
+// Answers what test_answers.py asks: lines of JSON in, lines of JSON out, all in ASCII.
+//
+// In: {robots, url, dialect, questions: [[url, token, purpose]], views}. Out: a line for each question,
+// then one for the views of the file, if asked for.
+
+import { createInterface } from "node:readline";
+import { parse } from "verger";
+import { check, mayUse } from "verger/crawlers";
+
+function ascii(value) {
+  const hex = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return JSON.stringify(value).replace(/[\u007f-\uffff]/g, hex);
+}
+
+function thrown(ask) {
+  try {
+    return ask();
+  } catch ({ name, message, hint }) {
+    return { name, message, hint };
+  }
+}
+
+function answer(robots, [url, token, purpose]) {
+  const ask = () => (purpose ? mayUse(robots, url, token, purpose) : check(robots, url, token));
+  return thrown(ask);
+}
+
+function views(robots, tokens) {
+  const { groups, lines, findings, records, sitemaps, bytesRead, truncated } = robots;
+  const agents = tokens.map((token) => {
+    const agent = robots.agent(token);
+    const { named, posture, crawlDelay, requestRates, visitTime, contentSignals, rules } = agent;
+    return { named, posture, crawlDelay, requestRates, visitTime, contentSignals, rules };
+  });
+  return { groups, lines, findings, records, sitemaps, bytesRead, truncated, agents };
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const { robots: body, url, dialect, questions, tokens } = JSON.parse(line);
+  const robots = parse(Buffer.from(body, "base64"), { url, dialect });
+  for (const question of questions) console.log(ascii(answer(robots, question)));
+  if (tokens) console.log(ascii(views(robots, tokens)));
+}

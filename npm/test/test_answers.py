@@ -1,0 +1,145 @@
+"""The package of JavaScript gives Python's answers, byte for byte in JSON, and Google's."""
+
+import base64
+import gzip
+import json
+import os
+import random
+import subprocess
+import sys
+import tarfile
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import verger
+from verger.access.answer import Question, decide
+from verger.crawlers.binding import agent_of
+from verger.crawlers.uses import may_use
+
+from conftest import CHECKOUT, HERE, Ask
+
+SHARED = Path(os.environ.get("VERGER_SHARED", CHECKOUT.parent / "shared"))
+TOKENS = ("ExampleBot", "GPTBot", "Googlebot", "AdsBot-Google", "Googlebot-Image", "Google-Extended")
+PURPOSES = (None, None, None, "search", "ai-input", "ai-train")
+DIALECTS = tuple(verger.DIALECTS)
+QUESTIONS = 24
+"""Of each of the 4,231 files: 100,000 in all."""
+
+
+def dumped(value: object) -> str:
+    return json.dumps(value, separators=(",", ":")).replace("\x7f", "\\u007f")
+
+
+def urls_of(robots: verger.RobotsTxt, chance: random.Random) -> list[str]:
+    """URLs that rules match, almost match and do not match, and some that are none."""
+    rules = [rule.pattern for group in robots.groups for rule in group.rules][:400]
+    patterns = chance.choices(rules or ["/"], k=QUESTIONS - 3)
+    ends = ("", "x", "/index.html?a=b#c", "%41%e4é", "/../a", "\udcff")
+    paths = [pattern.replace("*", "a/b").removesuffix("$") for pattern in patterns]
+    urls = [f"{path}{chance.choice(ends)}" for path in paths]
+    absolute = (f"https://example.com{url}" if url.startswith("/") else url for url in urls)
+    return [*absolute, "/robots.txt", "https://bücher.example:443/a", "http://example.com/"]
+
+
+def questions_of(robots: verger.RobotsTxt, chance: random.Random) -> list[Any]:
+    names = [name for group in robots.groups for name in group.product_tokens][:50]
+    tokens = [name for name in names if name.replace("-", "").isalnum()] + [*TOKENS]
+    urls = urls_of(robots, chance)
+    return [(url, chance.choice(tokens), chance.choice(PURPOSES)) for url in urls]
+
+
+def asked_of(body: bytes, number: int) -> tuple[dict[str, Any], verger.RobotsTxt]:
+    chance = random.Random(number)
+    dialect = DIALECTS[number % len(DIALECTS)] if number % 2 else "rfc9309"
+    url = None if number % 5 else "https://example.com/robots.txt"
+    robots = verger.parse(body, dialect=dialect, url=url)
+    asked = {"robots": base64.b64encode(body).decode(), "dialect": dialect, "url": url}
+    return {**asked, "questions": questions_of(robots, chance)}, robots
+
+
+def expected(robots: verger.RobotsTxt, url: str, token: str, purpose: str | None) -> str:
+    try:
+        if purpose:
+            return dumped(use_object(may_use(robots, url, token, purpose)))
+        question = Question((token,), robots.dialect, "operators")
+        return dumped(decide(url, question, agent_of(robots, token), None, None).as_dict())
+    except verger.RobotsError as error:
+        return dumped({"name": type(error).__name__, "message": error.message, "hint": error.hint})
+
+
+def use_object(decision: verger.UseDecision) -> dict[str, Any]:
+    """The object `use` of `verger check --use`."""
+    names = ("mechanism", "verdict", "line", "pattern", "section", "token", "span")
+    signals = decision.signals
+    return {
+        **{name: getattr(decision, name) for name in ("purpose", "allowed", "reason")},
+        "section": decision.section,
+        "line": decision.line,
+        "signals": [{name: getattr(each, name) for name in names} for each in signals],
+        "conflicts": [[signals.index(each) for each in pair] for pair in decision.conflicts],
+        "licenses": decision.licenses,
+        "extent": decision.use,
+    }
+
+
+def test_real_questions(ask: Ask, real_files: list[bytes]) -> None:
+    """100,000 answers on real files, in all dialects: what `verger check` writes."""
+    asked = [asked_of(body, number) for number, body in enumerate(real_files)]
+    given = ask([question for question, _ in asked])
+    wrong = [
+        (question, answer, wanted)
+        for about, robots in asked
+        for question in about["questions"]
+        if (answer := next(given)) != (wanted := expected(robots, *question))
+    ]
+
+    assert sum(len(about["questions"]) for about, _ in asked) > 100_000
+    assert not wrong[:3], len(wrong)
+
+
+def test_suite() -> None:
+    """The package passes the test suite, in every specification."""
+    specifications = [word for name in DIALECTS for word in ("--specification", name)]
+    command = [sys.executable, "-m", "verger.testing.suite", *specifications]
+    done = subprocess.run(
+        [*command, "node", str(HERE / "adapter.mjs")], capture_output=True, text=True, check=False
+    )
+
+    assert done.returncode == 0, done.stdout
+    assert "failed:" not in done.stdout
+
+
+@pytest.mark.parametrize("half", ["real.tar.gz", "fuzz.tar.xz"])
+def test_recorded_decisions(half: str, ask: Ask) -> None:
+    """Decision and line are those that Google's own parser gave."""
+    name = half.partition(".")[0]
+    wanted = defaultdict(list)
+    with gzip.open(SHARED / "corpus" / f"vectors-{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        for vector in map(json.loads, lines):
+            wanted[vector["robots"]].append(vector)
+    asked, vectors = [], []
+    for path, body in members(SHARED / "corpus" / f"robots-{half}"):
+        questions = [(each["url"], each["agent"], None) for each in wanted[path]]
+        robots = base64.b64encode(body).decode()
+        asked.append({"robots": robots, "url": None, "dialect": "googlebot-cpp", "questions": questions})
+        vectors += wanted[path]
+    answers = map(json.loads, ask(asked))
+    wrong = [
+        (vector, answer)
+        for vector, answer in zip(vectors, answers, strict=True)
+        if (answer["allowed"], answer["line"] or 0) != (vector["allowed"], vector["line"])
+    ]
+
+    assert len(vectors) > 20_000
+    assert not wrong[:3], len(wrong)
+
+
+def members(archive: Path) -> Iterator[tuple[str, bytes]]:
+    with tarfile.open(archive) as files:
+        for member in files:
+            if (content := files.extractfile(member)) is not None:
+                yield member.name, content.read()
