@@ -423,10 +423,24 @@ build/npm-stage/crawlers.json: tools/crawlers_json.py $(wildcard python/verger/c
 build/npm/package.json: build/npm-stage/verger.wasm build/npm-stage/crawlers.json $(wildcard npm/src/* npm/*.js npm/*.json) npm/README.md
 	@echo "==> build/npm"
 	@npm run --prefix npm --silent build
+	@ln -sfn ../../build/npm npm/node_modules/verger
 
 ## npm: the package of JavaScript, in build/npm; needs Node 20 or later
 .PHONY: npm
 npm: build/npm/package.json
+
+## test-npm: the package of JavaScript beside Python, Google's recorded answers, and the test suite
+.PHONY: test-npm
+test-npm: build npm real-files
+	@echo "==> node --test, npm"
+	@$(call quietly,npm run --prefix npm --silent test)
+	@echo "==> pytest, npm"
+	@$(RUN) -m pytest -q -p no:cacheprovider npm/test
+
+## bench-npm: the package of JavaScript beside robots-parser; prints ratios and sizes
+.PHONY: bench-npm
+bench-npm: npm real-files
+	@node benchmarks/npm.mjs .cache/protego-0.7.0/tests/test_data
 
 # --- the tester page -------------------------------------------------------------------------
 

@@ -88,6 +88,7 @@ cpSync(wasm, join(out, "verger.wasm"));
 await scripts();
 for (const name of ["node", ...PARTS]) await moduleOfNode(name);
 execFileSync(join(here, "node_modules/.bin/tsc"), ["-p", here], { stdio: "inherit" });
+for (const own of ["kept", "memory"]) rmSync(join(out, `types/${own}.d.ts`)); // of the core
 for (const name of ["README.md"]) cpSync(join(here, name), join(out, name));
 cpSync(join(here, "../LICENSE"), join(out, "LICENSE"));
 manifest();

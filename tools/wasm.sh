@@ -25,8 +25,10 @@ if [[ ! -x $bindgen ]]; then
     rm -rf target/wasm-bindgen
 fi
 
-# Every browser since Safari 16.4 has these, and Node since 16.
-export RUSTFLAGS="-C target-feature=+simd128"
+# Every browser since Safari 16.4 has SIMD, and Node since 16. Paths of this machine stay out.
+cargo_home=${CARGO_HOME:-$HOME/.cargo}
+export RUSTFLAGS="-C target-feature=+simd128 --remap-path-prefix=$PWD/crates/= \
+--remap-path-prefix=$cargo_home/registry/src/=/ --remap-path-prefix=$(rustc --print sysroot)="
 cargo build --quiet --release --manifest-path crates/wasm/Cargo.toml --target $target \
     --target-dir target --locked
 rm -f $stage/*.wasm

@@ -2,7 +2,7 @@
 
 import type { Rules } from "#wasm";
 import { Decision } from "./decision.js";
-import { asked, wrongType } from "./errors.js";
+import { asked, errorOf, wrongType } from "./errors.js";
 import type { Binding, Kept } from "./kept.js";
 import type { RobotsTxt } from "./robots.js";
 import { bytesOf, expectText, joined, written } from "./text.js";
@@ -27,7 +27,7 @@ interface Facts {
   readonly contentSignals: ContentSignal;
 }
 
-/** The tokens of a crawler. */
+/** @internal The tokens of a crawler. */
 export function tokensOf(token: Token): readonly string[] {
   if (typeof token === "string") return [token];
   if (!Array.isArray(token)) throw wrongType("token", "a string or an array of strings", token);
@@ -35,14 +35,18 @@ export function tokensOf(token: Token): readonly string[] {
   return [...token];
 }
 
-/** Whether rules in the core allow a URL. */
+/** @internal Whether rules in the core allow a URL. */
 export function isAllowed(rules: Rules, url: string): boolean {
   expectText("url", url);
   const length = written(url);
-  return asked(() => (length < 0 ? rules.allowed(bytesOf(url)) : rules.allowed_scratch(length)));
+  try {
+    return length < 0 ? rules.allowed(bytesOf(url)) : rules.allowed_scratch(length);
+  } catch (complaint) {
+    throw errorOf(complaint);
+  }
 }
 
-/** By what the rules of a crawler are found again. */
+/** @internal By what the rules of a crawler are found again. */
 export function keyOf(tokens: readonly string[], binding: Binding | null): string {
   const [only] = tokens;
   if (!binding && only !== undefined && tokens.length === 1) return only;

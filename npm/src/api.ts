@@ -5,6 +5,7 @@ import { is_robots_txt, requested_url, version as versionOf } from "#wasm";
 import { tokensOf } from "./agent.js";
 import { allDialects, allKnobs, type Dialect, dialectOf, type DialectName } from "./dialect.js";
 import { asked } from "./errors.js";
+import { memory } from "./memory.js";
 import { bytesOf, expectText, joined } from "./text.js";
 import { read, type Token } from "./values.js";
 
@@ -16,6 +17,11 @@ export const KNOBS = allKnobs();
 
 /** The version. */
 export const version: string = versionOf();
+
+/** How many bytes of memory the core has, of which it gives none back. */
+export function coreBytes(): number {
+  return memory().buffer.byteLength;
+}
 
 /** The product token in an identification string, or null if there is none (RFC 9309 section 2.2.1). */
 export function productToken(header: string): string | null {

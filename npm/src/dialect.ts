@@ -1,6 +1,7 @@
 // Dialects: complete interpretations of robots.txt, as data.
 
 import { dialect_facts, dialect_has, dialects } from "#wasm";
+import { choiceHint, closeHint } from "./closest.js";
 import { InvalidOption, UnknownName, wrongType } from "./errors.js";
 import { shortened } from "./plain.js";
 import { expectText } from "./text.js";
@@ -125,25 +126,26 @@ export function dialectOf(dialect: DialectName | Dialect): Dialect {
   if (typeof dialect !== "string") throw wrongType("dialect", "a name or a Dialect", dialect);
   const found = Object.hasOwn(allDialects(), dialect) ? allDialects()[dialect] : undefined;
   if (found) return found;
-  throw new UnknownName(`unknown dialect \`${shortened(dialect)}\``, choose(known().names));
-}
-
-function choose(words: readonly string[]): string {
-  return `choose from ${words.map((word) => `\`${word}\``).join(", ")}`;
+  throw new UnknownName(`unknown dialect \`${shortened(dialect)}\``, choiceHint(dialect, known().names));
 }
 
 /** The line that tells the core of a change. */
 function changeOf(dialect: Dialect, name: string, value: unknown): string {
   const knob = known().knobs.find((each) => each.name === name);
-  if (!knob) throw new UnknownName(`unknown knob \`${shortened(name)}\``, "see `KNOBS`");
+  if (!knob) throw unknownKnob(name);
   const change = `${kindOf(knob, dialect.knobs[name], value)}:${name}=${value}`;
   const isOne = !change.includes("\n");
   if (isOne && dialect_has(dialect._text, change)) return change;
   const expected = expectedOf(knob, dialect.knobs[name]);
   throw new UnknownName(
     `\`${shortened(String(value))}\` is not a value of \`${name}\`: expected ${expected}`,
-    null,
+    closeHint(String(value), knob.choices.filter((each) => typeof each === "string")),
   );
+}
+
+function unknownKnob(name: string): UnknownName {
+  const names = known().knobs.map((knob) => knob.name);
+  return new UnknownName(`unknown knob \`${shortened(name)}\``, choiceHint(name, names));
 }
 
 /** The letter of a kind of value; none if the knob has no such values. */

@@ -4,7 +4,7 @@
 // after a loop, and cost more than parsing.
 
 import { Rules, Source } from "#wasm";
-import { asked } from "./errors.js";
+import { errorOf } from "./errors.js";
 import { bytesOf, joined, written } from "./text.js";
 
 /** Whose groups a crawler follows if none names it: those of others, then those of `*` if it does. */
@@ -16,12 +16,17 @@ export interface Binding {
 /** What the core holds of a file. */
 class Held {
   source: Source | null = null;
-  readonly rules = new Map<string, Rules>();
+  /** The rules that were asked last: most files are asked for one crawler. */
+  key: string | null = null;
+  rules: Rules | null = null;
+  /** The others, by their keys. */
+  others: Map<string, Rules> | null = null;
   size = 0;
 
   free(): void {
-    this.rules.forEach((rules) => rules.free());
-    this.rules.clear();
+    this.rules?.free();
+    this.others?.forEach((rules) => rules.free());
+    this.key = this.rules = this.others = null;
     this.source?.free();
     this.source = null;
     all.delete(this);
@@ -31,7 +36,7 @@ class Held {
 }
 
 /** The most bytes that files hold in the core, about: the oldest are freed. */
-const MOST_HELD = 1 << 23;
+const MOST_HELD = 1 << 22;
 /** What a byte of a file holds, with its rules compiled; and a file, whatever its length. */
 const HELD_OF_BYTE = 4;
 const HELD_OF_FILE = 2_048;
@@ -77,7 +82,9 @@ export class Kept {
 
   /** The rules of a crawler in the core. */
   rules(key: string, tokens: readonly string[], binding: Binding | null): Rules {
-    return this.#held.rules.get(key) ?? this.#select(key, tokens, binding);
+    const held = this.#held;
+    if (held.rules !== null && held.key === key) return held.rules;
+    return this.#known(key) ?? this.#keep(key, this.#select(tokens, binding));
   }
 
   free(): void {
@@ -100,32 +107,52 @@ export class Kept {
   #read(): Source {
     const url = this.#url === null ? null : bytesOf(this.#url);
     const length = typeof this.#body === "string" ? written(this.#body) : -1;
-    if (length >= 0) return asked(() => Source.of_scratch(length, this.#dialect, url));
-    const body = typeof this.#body === "string" ? bytesOf(this.#body) : this.#body;
-    return asked(() => new Source(body, this.#dialect, url));
+    try {
+      if (length >= 0) return Source.of_scratch(length, this.#dialect, url);
+      const body = typeof this.#body === "string" ? bytesOf(this.#body) : this.#body;
+      return new Source(body, this.#dialect, url);
+    } catch (complaint) {
+      throw errorOf(complaint);
+    }
   }
 
-  #select(key: string, tokens: readonly string[], binding: Binding | null): Rules {
-    const made = binding ? this.#following(tokens, binding) : this.#own(tokens);
-    const { rules } = this.#held;
-    for (const [oldest, unasked] of rules) {
-      if (rules.size < MOST_RULES) break;
-      unasked.free();
-      rules.delete(oldest);
+  /** Rules that were asked before, and are the last now. */
+  #known(key: string): Rules | undefined {
+    const known = this.#held.others?.get(key);
+    if (known) this.#held.others?.delete(key);
+    return known && this.#keep(key, known);
+  }
+
+  #keep(key: string, rules: Rules): Rules {
+    const held = this.#held;
+    if (held.key !== null && held.rules !== null) {
+      const others = (held.others ??= new Map());
+      others.set(held.key, held.rules);
+      for (const [oldest, unasked] of others) {
+        if (others.size < MOST_RULES) break;
+        unasked.free();
+        others.delete(oldest);
+      }
     }
-    rules.set(key, made);
-    return made;
+    held.key = key;
+    return (held.rules = rules);
+  }
+
+  #select(tokens: readonly string[], binding: Binding | null): Rules {
+    try {
+      return binding ? this.#following(tokens, binding) : this.#own(tokens);
+    } catch (complaint) {
+      throw errorOf(complaint);
+    }
   }
 
   #own(tokens: readonly string[]): Rules {
     const { source } = this;
     const length = tokens.length === 1 ? written(tokens[0] ?? "") : -1;
-    if (length >= 0) return asked(() => source.agent_of_scratch(length));
-    return asked(() => source.agent(...joined(tokens)));
+    return length < 0 ? source.agent(...joined(tokens)) : source.agent_of_scratch(length);
   }
 
   #following(tokens: readonly string[], { follows, byStar }: Binding): Rules {
-    const { source } = this;
-    return asked(() => source.agent_following(...joined(tokens), ...joined(follows), byStar));
+    return this.source.agent_following(...joined(tokens), ...joined(follows), byStar);
   }
 }

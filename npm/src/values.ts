@@ -237,7 +237,7 @@ export interface UseSignal {
 /** A crawler: its product token, or its tokens in the order in which it prefers them. */
 export type Token = string | readonly string[];
 
-/** A value and all that is in it, so that nobody changes what others see. */
+/** @internal A value and all that is in it, so that nobody changes what others see. */
 export function frozen<T>(value: T): T {
   if (value !== null && typeof value === "object" && !Object.isFrozen(value)) {
     Object.values(value).forEach(frozen);
@@ -246,7 +246,7 @@ export function frozen<T>(value: T): T {
   return value;
 }
 
-/** What the core wrote. */
+/** @internal What the core wrote. */
 export function read<T>(json: string): T {
   return JSON.parse(json) as T;
 }

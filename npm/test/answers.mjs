@@ -20,8 +20,9 @@ function thrown(ask) {
   }
 }
 
-function answer(robots, [url, token, purpose]) {
-  const ask = () => (purpose ? mayUse(robots, url, token, purpose) : check(robots, url, token));
+function answer(robots, [url, token, purpose], bindings) {
+  const how = { bindings };
+  const ask = () => (purpose ? mayUse(robots, url, token, purpose) : check(robots, url, token, how));
   return thrown(ask);
 }
 
@@ -36,8 +37,8 @@ function views(robots, tokens) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { robots: body, url, dialect, questions, tokens } = JSON.parse(line);
+  const { robots: body, url, dialect, questions, tokens, bindings } = JSON.parse(line);
   const robots = parse(Buffer.from(body, "base64"), { url, dialect });
-  for (const question of questions) console.log(ascii(answer(robots, question)));
+  for (const question of questions) console.log(ascii(answer(robots, question, bindings)));
   if (tokens) console.log(ascii(views(robots, tokens)));
 }

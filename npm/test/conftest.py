@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 HERE = Path(__file__).parent
 CHECKOUT = HERE.parent.parent
+sys.path.append(str(CHECKOUT / "tests"))  # `support`, which their tests share
 Ask = Callable[[Sequence[dict[str, Any]]], Iterator[str]]
 
 

@@ -3,27 +3,29 @@
 import base64
 import gzip
 import json
-import os
 import random
 import subprocess
 import sys
-import tarfile
 from collections import defaultdict
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 import verger
+from conftest import HERE, Ask
+from support import members, shared
 from verger.access.answer import Question, decide
 from verger.crawlers.binding import agent_of
 from verger.crawlers.uses import may_use
 
-from conftest import CHECKOUT, HERE, Ask
-
-SHARED = Path(os.environ.get("VERGER_SHARED", CHECKOUT.parent / "shared"))
-TOKENS = ("ExampleBot", "GPTBot", "Googlebot", "AdsBot-Google", "Googlebot-Image", "Google-Extended")
+TOKENS = (
+    "ExampleBot",
+    "GPTBot",
+    "Googlebot",
+    "AdsBot-Google",
+    "Googlebot-Image",
+    "Google-Extended",
+)
 PURPOSES = (None, None, None, "search", "ai-input", "ai-train")
 DIALECTS = tuple(verger.DIALECTS)
 QUESTIONS = 24
@@ -87,7 +89,7 @@ def use_object(decision: verger.UseDecision) -> dict[str, Any]:
 
 
 def test_real_questions(ask: Ask, real_files: list[bytes]) -> None:
-    """100,000 answers on real files, in all dialects: what `verger check` writes."""
+    """More than 100,000 answers on real files, in all dialects: what `verger check` writes."""
     asked = [asked_of(body, number) for number, body in enumerate(real_files)]
     given = ask([question for question, _ in asked])
     wrong = [
@@ -118,14 +120,15 @@ def test_recorded_decisions(half: str, ask: Ask) -> None:
     """Decision and line are those that Google's own parser gave."""
     name = half.partition(".")[0]
     wanted = defaultdict(list)
-    with gzip.open(SHARED / "corpus" / f"vectors-{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
+    with gzip.open(shared(f"corpus/vectors-{name}.jsonl.gz"), "rt", encoding="utf-8") as lines:
         for vector in map(json.loads, lines):
             wanted[vector["robots"]].append(vector)
     asked, vectors = [], []
-    for path, body in members(SHARED / "corpus" / f"robots-{half}"):
+    for path, body in members(shared(f"corpus/robots-{half}")):
         questions = [(each["url"], each["agent"], None) for each in wanted[path]]
         robots = base64.b64encode(body).decode()
-        asked.append({"robots": robots, "url": None, "dialect": "googlebot-cpp", "questions": questions})
+        about = {"url": None, "dialect": "googlebot-cpp", "bindings": "file"}
+        asked.append({**about, "robots": robots, "questions": questions})
         vectors += wanted[path]
     answers = map(json.loads, ask(asked))
     wrong = [
@@ -136,10 +139,3 @@ def test_recorded_decisions(half: str, ask: Ask) -> None:
 
     assert len(vectors) > 20_000
     assert not wrong[:3], len(wrong)
-
-
-def members(archive: Path) -> Iterator[tuple[str, bytes]]:
-    with tarfile.open(archive) as files:
-        for member in files:
-            if (content := files.extractfile(member)) is not None:
-                yield member.name, content.read()

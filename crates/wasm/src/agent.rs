@@ -7,8 +7,8 @@ use wasm_bindgen::prelude::*;
 
 use crate::json::{object, Items, Json, Text, Written};
 use crate::source::Held;
-use crate::{scratch, tokens};
 use crate::values::{rules, FileRule};
+use crate::{scratch, tokens};
 
 /// The rules of a crawler.
 #[wasm_bindgen]

@@ -9,7 +9,7 @@ use crate::agent::Rules;
 use crate::json::{object, Items, Json, Text, Written};
 use crate::source::Source;
 use crate::values::{rules, FileRule};
-use crate::{shown, told, tokens};
+use crate::{shown, tokens, told};
 
 /// The most steps that a proof takes, unless the caller says otherwise.
 #[wasm_bindgen]

@@ -22,7 +22,6 @@ use wasm_bindgen::prelude::*;
 
 use crate::json::{object, Json, Text};
 
-
 /// The version.
 #[wasm_bindgen]
 pub fn version() -> String {

@@ -1,0 +1,219 @@
+// The package as its users meet it: what is thrown, what is bad, and what memory it takes.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { test } from "node:test";
+import { Worker } from "node:worker_threads";
+import * as verger from "verger";
+import { agentOf, check, CRAWLERS, find, FOLLOWERS, mayUse, PURPOSES } from "verger/crawlers";
+
+const { DIALECTS, KNOBS, parse } = verger;
+const require = createRequire(import.meta.url);
+const ROBOTS = "User-agent: *\nDisallow: /private\nAllow: /private/press\nSitemap: https://e.example/s\n";
+
+test("the answer has its reason", () => {
+  const decision = parse(ROBOTS).decide("https://example.com/private/press/a", "ExampleBot");
+
+  assert.equal(decision.allowed, true);
+  assert.equal(decision.line, 3);
+  assert.equal(decision.reason, "MOST_SPECIFIC_RULE");
+  assert.deepEqual(decision.matched, [[[0, 14], [0, 14]]]);
+  assert.deepEqual(decision.beaten.map((rule) => rule.line), [2]);
+  assert.deepEqual(decision.group?.productTokens, ["*"]);
+});
+
+test("both kinds of modules share one core", () => {
+  const required = require("verger");
+  assert.equal(required.parse, parse);
+  assert.ok(parse("") instanceof required.RobotsTxt);
+  assert.equal(require("verger/crawlers").find, find);
+});
+
+test("the module with the core inside gives the same answers", async () => {
+  const inline = await import(new URL("../../build/npm/verger.js", import.meta.url));
+  const asked = ["https://bücher.example/private", "ExampleBot"];
+  const url = "https://xn--bcher-kva.example/robots.txt";
+  const [one, other] = [inline, verger].map((each) => each.parse(ROBOTS, { url }).decide(...asked));
+  assert.equal(JSON.stringify(one), JSON.stringify(other));
+});
+
+test("it starts in a worker", async () => {
+  const script = `const { parse } = require("verger");
+    require("node:worker_threads").parentPort.postMessage(parse("User-agent: *\\nDisallow: /").allowed("/", "a"));`;
+  const worker = new Worker(script, { eval: true });
+  assert.equal(await new Promise((resolve) => worker.once("message", resolve)), false);
+});
+
+/** What a call throws. */
+function thrown(ask) {
+  try {
+    ask();
+  } catch (error) {
+    return error;
+  }
+  return assert.fail("nothing was thrown");
+}
+
+const file = parse(ROBOTS, { url: "https://example.com/robots.txt" });
+
+for (const [name, ask, message, hint] of [
+  ["InvalidTarget", () => file.allowed("example.com/a", "a"), /^`example\.com\/a` is not a URL to ask about: it begins neither/, /^pass `https:\/\/example\.com\/a`/],
+  ["OutOfScope", () => file.allowed("https://example.org/", "a"), /is out of the scope of .*: it governs only `https:\/\/example\.com`/, /own scheme, host and port/],
+  ["InvalidProductToken", () => file.allowed("/", "Example/1.0"), /^`Example\/1\.0` is not a product token: `\/` at offset 7/, /^pass `Example`$/],
+  ["InvalidProductToken", () => file.allowed("/", []), /^no product token was given/, /ExampleBot/],
+  ["InvalidProductToken", () => file.allowed("/", "a\u202e\u001b[0m`\udcff"), /^`a\\u202e\\x1b\[0m\\x60\\xff` is not/, /./],
+  ["UnknownName", () => parse("", { dialect: "gogle" }), /^unknown dialect `gogle`$/, /did you mean `google`\?/],
+  ["UnknownName", () => DIALECTS.google.replace({ ties: "allow" }), /^unknown knob `ties`$/, /did you mean `tie`\?/],
+  ["UnknownName", () => DIALECTS.google.replace({ tie: "alow" }), /^`alow` is not a value of `tie`: expected one of `allow`, `disallow`$/, /did you mean `allow`\?/],
+  ["UnknownName", () => file.agent("a").mayUse("/", "training"), /^unknown use `training`$/, /`ai-train`/],
+  ["InvalidOption", () => DIALECTS.google.replace({ parse_limit: 5 }), /^`parse_limit` is 5: rules behind/, /512000/],
+  ["InvalidOption", () => DIALECTS.google.replace({ tie: "disallow" }, { name: "bing" }), /^dialect name `bing` is taken$/, /./],
+  ["TypeError", () => parse(5), /^`body` must be .*, not number$/],
+  ["TypeError", () => parse(null), /^`body` must be .*, not null$/],
+  ["TypeError", () => file.allowed(undefined, "a"), /^`url` must be a string, not undefined$/],
+  ["TypeError", () => file.allowed("/", 5), /^`token` must be a string or an array of strings, not number$/],
+  ["TypeError", () => file.allowed("/", [5]), /^`token` must be a string, not number$/],
+  ["TypeError", () => parse("", { url: 5 }), /^`url` must be a string, not number$/],
+  ["TypeError", () => parse("", { dialect: 5 }), /^`dialect` must be a name or a Dialect, not number$/],
+  ["RangeError", () => file.agent("a").requestRateAt(1440), /^minute must be 0 to 1439, not 1440$/],
+]) {
+  test(`${name}: ${message}`, () => {
+    const error = thrown(ask);
+    assert.ok(error instanceof Error);
+    assert.equal(error.name, name);
+    assert.match(error.message, message);
+    if (hint) assert.match(error.hint, hint);
+  });
+}
+
+/** Everything that a file has. */
+function everything(robots) {
+  const { groups, lines, records, findings, sitemaps, body, bytesRead, truncated } = robots;
+  const agent = robots.agent("ExampleBot");
+  const { posture, rules, crawlDelay, contentSignals } = agent;
+  const decision = agent.decide("/a");
+  const use = agent.mayUse("/a", "ai-train");
+  const analysed = [verger.effects(agent), verger.redundant(agent), verger.difference(agent, agent)];
+  return JSON.stringify([groups, lines, records, findings, sitemaps, body.length, bytesRead, truncated, posture, rules, crawlDelay, contentSignals, decision, use, analysed]);
+}
+
+const random = (length) => Uint8Array.from({ length }, (_, at) => (at * 2654435761) >>> 24);
+
+for (const [name, body] of Object.entries({
+  "5 MB of rules": "User-agent: *\n" + "Disallow: /a*b$\n".repeat(330_000),
+  "5 MB in one line": "a".repeat(5_000_000),
+  binary: random(100_000),
+  "UTF-16": new Uint8Array(Buffer.from("\ufeffUser-agent: *\nDisallow: /a\n", "utf16le")),
+  "lone surrogates": "User-agent: \ud800\nDisallow: /\udcff\ud83d\n",
+  "an HTML page": "<!doctype html><title>404</title>",
+  "nothing": "",
+  "an ArrayBuffer": random(10).buffer,
+  "a view of bytes": new DataView(random(100).buffer, 10, 50),
+})) {
+  test(`bad input: ${name}`, () => {
+    for (const dialect of Object.keys(DIALECTS)) {
+      const robots = parse(body, { dialect });
+      if (robots.bytesRead > 1_000_000) assert.equal(typeof robots.allowed("/a", "ExampleBot"), "boolean");
+      else assert.ok(everything(robots));
+    }
+  });
+}
+
+test("what a caller changes afterwards changes nothing", () => {
+  const body = new TextEncoder().encode("User-agent: *\nDisallow: /\n");
+  const robots = parse(body);
+  body.fill(0);
+  robots.body.fill(0);
+  robots.free();
+  assert.equal(robots.allowed("/", "a"), false);
+});
+
+test("values are frozen", () => {
+  assert.throws(() => (file.groups[0].rules[0].allow = true), TypeError);
+  assert.throws(() => file.lines.push(1), TypeError);
+  assert.throws(() => (DIALECTS.google.knobs.tie = "disallow"), TypeError);
+});
+
+test("a file that was freed answers again", () => {
+  const robots = parse(ROBOTS);
+  const agent = robots.agent("ExampleBot");
+  const decision = agent.decide("/private");
+  robots[Symbol.dispose]();
+  assert.equal(agent.allowed("/private"), false);
+  assert.equal(decision.group.startLines[0], 1);
+  assert.equal(robots.lines.length, 4);
+});
+
+test("100,000 files do not grow the memory of the core", () => {
+  const script = `
+    const { parse } = require("verger");
+    const held = [];
+    for (let n = 0; n < 100_000; n++) {
+      const robots = parse("User-agent: *\\nDisallow: /private" + n + "\\n");
+      if (robots.allowed("/private" + n, "a")) throw new Error("wrong");
+      if (n % 1_000 === 0) held.push(robots);
+    }
+    if (held.some((robots, n) => robots.allowed("/private" + n * 1_000, "a"))) throw new Error("lost");
+    console.log(require("verger").coreBytes());`;
+  const held = Number(execFileSync("node", ["-e", script], { cwd: import.meta.dirname ?? "." }));
+  assert.ok(held < 32 << 20, `${held} bytes`);
+});
+
+test("knobs are data", () => {
+  const dialect = DIALECTS.rfc9309.replace({ tie: "disallow", extensions: ["sitemap"], parse_limit: null });
+  assert.equal(dialect.name, "rfc9309+parse_limit=None+extensions+tie=disallow");
+  assert.equal(parse("User-agent: *\nAllow: /a\nDisallow: /a\n", { dialect }).allowed("/a", "a"), false);
+  assert.equal(KNOBS.length, Object.keys(dialect.knobs).length);
+});
+
+test("the registry knows whose groups bind a crawler", () => {
+  const robots = parse("User-agent: Googlebot\nDisallow: /a\nUser-agent: *\nDisallow: /\n");
+  assert.equal(agentOf(robots, "Googlebot-Image").allowed("/b"), true);
+  assert.equal(agentOf(robots, "AdsBot-Google").allowed("/a"), true);
+  assert.equal(agentOf(robots, "AdsBot-Google", "file").allowed("/a"), false);
+  assert.equal(check(robots, "/a", "AdsBot-Google").bound, false);
+  assert.equal(check(robots, "nothing", "GPTBot").problem.name, "InvalidTarget");
+  assert.equal(find("gptbot").operator, "OpenAI");
+  assert.ok(CRAWLERS.length > 700 && Object.keys(PURPOSES).length === 16);
+});
+
+test("what an operator's policy token says is heard", () => {
+  const robots = parse("User-agent: Google-Extended\nDisallow: /\n");
+  const decision = mayUse(robots, "/a", "Googlebot", "ai-train");
+  assert.equal(decision.allowed, false);
+  assert.equal(decision.reason, "POLICY_TOKEN");
+  assert.equal(decision.signals.find((each) => each.token === "Google-Extended").verdict, "disallow");
+});
+
+test("what a change opens is proved, with a witness", () => {
+  const [before, after] = [ROBOTS, ROBOTS.replace("/private\n", "/private/x\n")].map((text) => parse(text));
+  const [changed] = verger.changes(before, after, { followers: FOLLOWERS });
+  const [change] = changed.difference.changes;
+
+  assert.deepEqual(changed.tokens, ["*"]);
+  assert.ok(change.opened && changed.difference.isExact);
+  assert.equal(before.allowed(change.witness, "a"), false);
+  assert.equal(after.allowed(change.witness, "a"), true);
+});
+
+test("two long files are compared, although both are more than the core keeps", () => {
+  const text = `User-agent: *\nDisallow: /a\n#${"x".repeat(4_000_000)}\n`;
+  const dialect = DIALECTS.rfc9309.replace({ parse_limit: null });
+  const files = [text, text.replace("/a", "/b")].map((each) => parse(each, { dialect }));
+  assert.equal(verger.changes(...files).length, 1);
+  assert.equal(verger.difference(...files.map((each) => each.agent("a"))).changes.length, 2);
+});
+
+test("what each rule does", () => {
+  const agent = parse("User-agent: *\nDisallow: /a\nDisallow: /a/b\nAllow: /c\n").agent("a");
+  assert.deepEqual(verger.effects(agent).map((each) => each.effect), ["decides", "decides", "decides"]);
+  assert.deepEqual(verger.redundant(agent).rules.map((rule) => rule.line), [3, 4]);
+  assert.deepEqual(verger.effects(agent).map((each) => each.witness), ["/a", "/a/b", "/c"]);
+});
+
+test("its names are in its types", () => {
+  const types = readFileSync(new URL("../../build/npm/types/api.d.ts", import.meta.url), "utf8");
+  assert.deepEqual(Object.keys(verger).filter((name) => !types.includes(name)), []);
+});
