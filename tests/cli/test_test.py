@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from verger.cli.commands.test import SCHEMA
+from verger.expectations import fix
 
 from .conftest import Run, validator
 
@@ -160,3 +161,36 @@ def test_robots_file_called_dash(run: Run) -> None:
         name = write(f"{place}a.robots.toml", 'robots = "-"\n' + HOLDS.replace("3", "2"))
 
         assert 0 == run("test", name).code
+
+
+# Fixing
+
+
+def test_a_file_that_changes_meanwhile_is_not_replaced(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What somebody else has written since it was read is kept."""
+    write("a.robots.toml", HERE + FAILS)
+
+    def fix_slowly(*args: object, **options: object) -> object:
+        outcome = fix(*args, **options)  # type: ignore[arg-type]
+        write("robots.txt", "User-agent: *\nDisallow: /theirs\n")
+        return outcome
+
+    monkeypatch.setattr("verger.cli.commands.test.fix", fix_slowly)
+    done = run("test", "--fix", "a.robots.toml")
+
+    assert done.code == 2
+    assert "`robots.txt` has changed since it was read" in done.err
+    assert Path("robots.txt").read_text("utf-8") == "User-agent: *\nDisallow: /theirs\n"
+
+
+def test_two_names_of_one_file_are_fixed_together(run: Run) -> None:
+    """What one file with expectations needs does not undo what the other needs."""
+    Path("link.txt").symlink_to("robots.txt")
+    write("a.robots.toml", HERE + FAILS)
+    write("b.robots.toml", 'robots = "link.txt"\n' + FAILS.replace("ExampleBot", "CCBot"))
+
+    assert run("test", "--fix").code == 0
+    assert Path("link.txt").is_symlink()
+    assert "CCBot" in Path("robots.txt").read_text("utf-8")

@@ -255,7 +255,7 @@ class _Plan:
         self._expect_goals(robots, proof)
         also = {token for each in proof.changed for token in each.crawlers} & self._also
         if "*" in self._asked:  # which stands for all names that nobody knows
-            also.clear()
+            also = {token for token in also if agent_of(self._old, token).named}
         return Outcome(robots, self._editor.edits, proof, tuple(self._asked), tuple(sorted(also)))
 
     def _of_others(self, proof: Proof) -> Proof:

@@ -309,6 +309,8 @@ def edit_lines(old: RobotsTxt, outcome: Outcome) -> Iterator[str]:
     if outcome.also:
         who = f"also for crawlers named {listed(outcome.also)}"
         yield f"{who}: {old.dialect.name} cuts longer names at digits, dots and blanks"
+    if outcome.proof.other_records:
+        yield f"other records than before are for {listed(outcome.proof.other_records)}"
     others = "other crawler" if outcome.proof.changed else "crawler"
     dialects = ", ".join(outcome.proof.dialects)
     yield f"0 URLs changed for {counted(outcome.proof.unchanged, others)} ({dialects})"
