@@ -14,7 +14,6 @@ mod rows;
 mod use_columns;
 mod uses;
 
-use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -119,9 +118,11 @@ impl Scanner {
         let bindings = bindings.iter().cloned().chain(std::iter::repeat_with(Binding::default));
         let bound = (0..crawlers.len()).zip(bindings).map(bound).collect();
         let policies = tokens.len();
-        let stand_for: BTreeSet<_> =
-            uses.iter().flat_map(ScannedUse::all_policy_tokens).cloned().collect();
-        tokens.extend(stand_for);
+        for token in uses.iter().flat_map(ScannedUse::all_policy_tokens) {
+            if !tokens[policies..].contains(token) {
+                tokens.push(token.clone());
+            }
+        }
         let roll = Crawlers::new(&tokens, dialect);
         Ok(Scanner {
             dialect: *dialect,
