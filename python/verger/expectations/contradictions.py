@@ -5,7 +5,6 @@ the same dialect. Whether patterns share a URL is proved, not tried.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
@@ -22,23 +21,13 @@ MOST_PAIRS = 1 << 17
 Pair = tuple[Expectation, Expectation]
 
 
-@dataclass(frozen=True, slots=True)
-class Contradiction:
-    """Two expectations that exclude each other.
-
-    first, second:  the expectations, in the order of the file.
-    crawler:        a crawler that both mean.
-    url:            a URL that both mean; of two patterns, the shortest.
-    """
-
-    first: Expectation
-    second: Expectation
-    crawler: str
-    url: str
+Contradiction = tuple[Expectation, Expectation, str, str]
+"""Two expectations in the order of the file, and a crawler and a URL that both mean."""
 
 
 def contradictions(expectations: Sequence[Expectation], usual: str) -> Iterator[Contradiction]:
-    """Yield contradictions; each expectation is compared with those about the same use.
+    """Yield contradictions, of two patterns with the shortest URL; each expectation is compared
+    with those about the same use.
 
     usual:  the dialect of expectations that name none.
     """
@@ -49,7 +38,7 @@ def contradictions(expectations: Sequence[Expectation], usual: str) -> Iterator[
             crawler = _shared_crawler(first, second)
             url = None if crawler is None else _shared_url(first, second, dialect)
             if crawler is not None and url is not None:
-                yield Contradiction(first, second, crawler, url)
+                yield first, second, crawler, url
 
 
 def _of_one(expectations: Iterable[Expectation]) -> Iterator[Contradiction]:
@@ -58,7 +47,7 @@ def _of_one(expectations: Iterable[Expectation]) -> Iterator[Contradiction]:
     for first, *others in alike.values():
         for other in others:
             if other.allowed is not first.allowed:
-                yield Contradiction(first, other, first.agent, first.url or "")
+                yield first, other, first.agent, first.url or ""
 
 
 def _pairs(expectations: Sequence[Expectation]) -> Iterator[Pair]:
@@ -96,14 +85,11 @@ def _members(
 
 def _shared_url(one: Expectation, other: Expectation, dialect: str) -> str | None:
     """Return a URL that two expectations mean; None if there is none, or none was found."""
-    patterns = [each.pattern for each in (one, other) if each.pattern is not None]
-    left_out = [*one.except_paths, *other.except_paths]
-    urls = [each.url for each in (one, other) if each.url is not None]
-    if not urls:
-        return _overlap(patterns[0], patterns[1], tuple(left_out), dialect)
-    is_meant = all(_matches(pattern, urls[0], dialect) for pattern in patterns)
-    is_left_out = any(_matches(pattern, urls[0], dialect) for pattern in left_out)
-    return urls[0] if is_meant and not is_left_out and urls[0] == urls[-1] else None
+    if one.pattern and other.pattern:
+        left_out = (*one.except_paths, *other.except_paths)
+        return _overlap(one.pattern, other.pattern, left_out, dialect)
+    url = one.url or other.url or ""
+    return url if all(_means(each, url, dialect) for each in (one, other)) else None
 
 
 @lru_cache(1 << 12)
@@ -115,8 +101,11 @@ def _overlap(pattern: str, other: str, left_out: tuple[str, ...], dialect: str) 
     return url
 
 
-def _matches(pattern: str, url: str, dialect: str) -> bool:
-    return not _closed(pattern, dialect).allowed(url)
+def _means(expectation: Expectation, url: str, dialect: str) -> bool:
+    is_open = [_closed(each, dialect).allowed(url) for each in expectation.except_paths]
+    if expectation.pattern is None:
+        return url == expectation.url
+    return all(is_open) and not _closed(expectation.pattern, dialect).allowed(url)
 
 
 @lru_cache(1 << 12)

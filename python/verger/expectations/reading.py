@@ -229,11 +229,10 @@ class _Reader:
         return ExpectationFile(self._name, top["robots"], top["dialect"], found)
 
     def _expect_no_contradiction(self, found: Sequence[Expectation], usual: DialectName) -> None:
-        for each in contradictions(found, usual):
-            first, second = each.first, each.second
+        for first, second, crawler, url in contradictions(found, usual):
             raise InvalidExpectations(
-                f"line {second.at} of `{printable(self._name)}`: {_shown(each.crawler)} at "
-                f"`{_shown(each.url)}` is expected to be {WORDS[second.allowed]}, and by line "
+                f"line {second.at} of `{printable(self._name)}`: {_shown(crawler)} at "
+                f"`{_shown(url)}` is expected to be {WORDS[second.allowed]}, and by line "
                 f"{first.at} to be {WORDS[first.allowed]}",
                 "correct one of them, or leave crawlers out with `except`, or URLs with "
                 "`except_paths`",
