@@ -3,6 +3,7 @@
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 
 
@@ -15,19 +16,30 @@ const options = {
   target: ["chrome111", "firefox113", "safari16.4"],
   legalComments: "none",
   logLevel: "warning",
+  // The glue of the core could fetch it; this page does not.
+  logOverride: { "empty-import-meta": "silent" },
   metafile: true,
-  alias: { verger: "../build/npm/verger.js" },
 };
 
-// The page may be opened from a folder, where browsers refuse to fetch a module: the module is text
-// in the script, compressed, since not every host compresses.
-const wasmAsText = {
-  name: "wasm as text",
-  setup({ onLoad }) {
-    onLoad({ filter: /\.wasm$/ }, ({ path }) => {
-      const packed = gzipSync(readFileSync(path), { level: 9 }).toString("base64");
-      return { contents: packed, loader: "text" };
-    });
+const STAGE = resolve("../build/npm-stage");
+
+// The package as it is, but for its start: the page unpacks the core once, and hands it to both
+// workers. Inside the package, its text would be twice as long, and read twice.
+const corePackage = {
+  name: "core",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^verger$/ }, () => ({ path: resolve("../npm/src/api.ts") }));
+    onResolve({ filter: /^verger\/start$/ }, () => ({ path: resolve("../npm/src/memory.ts") }));
+    onResolve({ filter: /^verger\/crawlers$/ }, () => ({ path: resolve("../npm/src/crawlers.ts") }));
+    onResolve({ filter: /^#crawlers$/ }, () => ({ path: `${STAGE}/crawlers.json` }));
+    onResolve({ filter: /^#wasm$/ }, () => ({ path: `${STAGE}/wasm.js` }));
+    // The page may be opened from a folder, where browsers refuse to fetch a module: it is text in
+    // the script, compressed, since not every host compresses.
+    onResolve({ filter: /^core:packed$/ }, () => ({ path: `${STAGE}/verger.wasm`, namespace: "core" }));
+    onLoad({ filter: /.*/, namespace: "core" }, ({ path }) => ({
+      contents: gzipSync(readFileSync(path), { level: 9 }).toString("base64"),
+      loader: "text",
+    }));
   },
 };
 
@@ -46,14 +58,14 @@ async function main() {
   const worker = await build({
     ...options,
     entryPoints: ["src/worker.ts"],
-    plugins: [wasmAsText],
+    plugins: [corePackage],
   });
   const page = await build({
     ...options,
     entryPoints: ["src/main.tsx"],
     jsx: "automatic",
     jsxImportSource: "preact",
-    plugins: [workerAsText(worker.outputFiles[0].text)],
+    plugins: [corePackage, workerAsText(worker.outputFiles[0].text)],
   });
   const style = await build({ ...options, entryPoints: ["src/style.css"] });
 
@@ -89,11 +101,7 @@ function hashOf(text) {
 function notices(metafiles) {
   const inputs = metafiles.flatMap((each) => Object.keys(each.inputs));
   const folders = new Set(inputs.map((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(path)?.[0]));
-  return [...folders].filter(Boolean).filter(isOfOthers).sort().map(notice).join("\n");
-}
-
-function isOfOthers(folder) {
-  return folder !== "node_modules/verger/";
+  return [...folders].filter(Boolean).sort().map(notice).join("\n");
 }
 
 function notice(folder) {

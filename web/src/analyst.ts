@@ -33,6 +33,7 @@ export class Analyst {
   #timer = 0;
 
   constructor(
+    private readonly core: Promise<WebAssembly.Module>,
     private readonly listener: Listener,
     /** After so many milliseconds a worker counts as gone. */
     private readonly patience: number,
@@ -46,7 +47,8 @@ export class Analyst {
   #send(running: Running): void {
     this.#running = running;
     this.#timer = window.setTimeout(() => this.#replace("it did not end"), this.patience);
-    this.#started().postMessage({ seq: running.seq, asked: running.asked });
+    const worker = this.#started();
+    void this.core.then(() => worker.postMessage({ seq: running.seq, asked: running.asked }));
   }
 
   #started(): Worker {
@@ -58,6 +60,7 @@ export class Analyst {
       event.preventDefault();
       this.#replace(event.message || "it stopped");
     };
+    void this.core.then((core) => worker.postMessage({ core }));
     this.#worker = worker;
     return worker;
   }

@@ -1,6 +1,7 @@
 /** Asks the core, at once what is on the screen. Nothing here decides: it picks and translates. */
 
 import { type Agent, DIALECTS, type Decision, type Dialect, type RobotsTxt, leadingName, parse, version } from "verger";
+import { CRAWLERS, PURPOSES, SOURCES, agentOf, binds, find } from "verger/crawlers";
 
 import { Bytes } from "./columns";
 import type {
@@ -17,7 +18,7 @@ import type {
   Row,
   Rule,
 } from "./core";
-import { CRAWLERS, PURPOSES, agentOf } from "./crawlers";
+import { followedBy } from "./follow";
 import { REASONS } from "./words";
 
 const MOST_FINDINGS = 300;
@@ -42,7 +43,7 @@ export function file(text: string, dialect: string): RobotsTxt {
   return found;
 }
 
-function dialectNamed(name: string): DialectName {
+export function dialectNamed(name: string): DialectName {
   return name in DIALECTS ? (name as DialectName) : "rfc9309";
 }
 
@@ -123,9 +124,9 @@ function explained(text: string, ownDialect: string, { url, agent: token, dialec
     agent: token,
     dialect: dialect === ownDialect ? null : dialect,
     cell,
-    follows: null,
-    source: null,
-    unbound: null,
+    follows: "failed" in agent ? null : followedBy(robots, token),
+    source: sourceOf(token),
+    unbound: "failed" in agent || binds(token, agent.named) ? null : UNBOUND,
   };
   if ("failed" in agent || cell.verdict === "invalid") return { ...said, ...NOTHING, target: markedOf(url, []) };
   const decision = agent.decide(url);
@@ -141,6 +142,13 @@ function explained(text: string, ownDialect: string, { url, agent: token, dialec
     start: startOf(robots, decision),
     beaten: beaten.map(ruleOf),
   };
+}
+
+const UNBOUND = "Its operator says that these rules do not bind it.";
+
+/** The page on which its operator says what a crawler follows. */
+function sourceOf(token: string): string | null {
+  return SOURCES[find(token)?.sources[0] ?? ""]?.title ?? null;
 }
 
 const NOTHING = {
@@ -222,7 +230,7 @@ export function known(): Known {
     kind: "known",
     version,
     dialects: Object.values(DIALECTS).map(({ name, title }) => ({ name, title })),
-    crawlers: CRAWLERS,
-    purposes: PURPOSES,
+    crawlers: CRAWLERS.map(({ token, operator, purposes }) => ({ token, operator, purposes })),
+    purposes: Object.entries(PURPOSES).map(([name, does]) => ({ name, does })),
   };
 }

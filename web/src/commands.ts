@@ -20,7 +20,6 @@ export function commandsFor(name: string, asked: Asked, agent: string, url: stri
   const urls = asked.urls.slice(0, MOST_URLS).map(quoted).join(" ");
   const one = quoted(agent);
   return [
-    { does: "Install", line: "pip install verger" },
     { does: "Find mistakes, with reasons and fixes", line: `verger lint ${file}${dialect}` },
     { does: "Fix what changes no answer", line: `verger lint --fix ${file}${dialect}` },
     { does: "Format", line: `verger fmt ${file}` },

@@ -139,6 +139,8 @@ export interface Standing {
   tokens: string[];
   /** Whether a group names them, or whom they follow. */
   named: boolean;
+  /** Whether the file binds them, as their operators say. */
+  bound: boolean;
   posture: Posture;
   /** The answer for the URL that is asked about. */
   cell: Cell;
@@ -167,8 +169,6 @@ export interface Effect {
 export interface Change {
   opens: boolean;
   region: string;
-  /** Parts of the region whose answers stay. */
-  except: string[];
   witness: string;
   oldLine: number | null;
   newLine: number | null;
@@ -218,7 +218,7 @@ export interface Known {
   kind: "known";
   version: string;
   dialects: { name: string; title: string }[];
-  crawlers: { token: string; operator: string | null; purposes: string[] }[];
+  crawlers: { token: string; operator: string | null; purposes: readonly string[] }[];
   purposes: { name: string; does: string }[];
 }
 

@@ -106,6 +106,7 @@ const extensions: Extension = [
     "aria-label": "robots.txt file",
     spellcheck: "false",
     autocapitalize: "off",
+    tabindex: "0",
   }),
   theme,
 ];

@@ -1,6 +1,6 @@
 /** The file that is there at first: it explains the page by what it does. */
 
-export const EXAMPLE = `# robots.txt of a newspaper. Edit it, and watch the answers change.
+export const EXAMPLE = `# robots.txt of a newspaper: edit it
 User-agent: *
 Content-Signal: search=yes, ai-input=yes, ai-train=no
 Disallow: /account
@@ -21,7 +21,7 @@ User-agent: Googlebot
 Disallow: /account
 Disallow: /*.pdf$
 
-# A trap: only a rule ends a group, so these two share theirs
+# A trap: only rules end a group
 User-agent: Bingbot
 Crawl-delay: 10
 
@@ -41,4 +41,4 @@ export const EXAMPLE_URLS = [
   "https://news.example/paper.pdf",
 ];
 
-export const EXAMPLE_AGENTS = ["GPTBot", "Googlebot", "Bingbot", "Applebot", "PerplexityBot"];
+export const EXAMPLE_AGENTS = ["GPTBot", "Googlebot", "Bingbot", "Applebot", "*"];

@@ -21,6 +21,7 @@ import {
 import { type Opened, choose, save, textOfFile } from "./files";
 import { keep } from "./kept";
 import { MOST_CHARACTERS, type Shared, fragmentOf } from "./link";
+import { unpacked } from "./unpack";
 import type { Asked, Notice, Selected, Shown, Store, Theme, View } from "./state";
 
 /** After so many milliseconds without a key, the study begins. */
@@ -48,8 +49,10 @@ export class Page {
         this.#answered(answered, sent, isLast),
       failed: (sent: Sent, why: string) => this.#failed(sent, why),
     };
-    this.#quick = new Analyst(listener, PATIENCE.answer);
-    this.#thorough = new Analyst(listener, PATIENCE.study);
+    const core = unpacked();
+    core.catch((error: unknown) => this.tell("warning", `The core does not start: ${messageOf(error)}.`));
+    this.#quick = new Analyst(core, listener, PATIENCE.answer);
+    this.#thorough = new Analyst(core, listener, PATIENCE.study);
   }
 
   get shown(): Shown {
@@ -279,8 +282,7 @@ export class Page {
   #load(name: string, { text, remark }: Opened): void {
     this.#lineEnd = /\r\n/.test(text) ? "\r\n" : "\n";
     replaceText(this.editor, text, { before: text });
-    this.store.set({ name });
-    this.tell(remark ? "warning" : "info", remark ?? `${name} is open. Undo brings the last text back.`);
+    this.store.set({ name, notice: remark ? { tone: "warning", text: remark } : null });
   }
 
   openBefore(): void {

@@ -1,38 +1,218 @@
 /** The study of a file: what takes longer than a keystroke may, for all known crawlers. */
 
-import { type AgentOr, agentOr, cellOf, file } from "./asking";
-import type { Standing, Study, Studied } from "./core";
-import { CRAWLERS } from "./crawlers";
+import {
+  type Agent,
+  type Purpose,
+  type RobotsTxt,
+  changes,
+  effects,
+  leadingName,
+  parse,
+  redundant,
+} from "verger";
+import { CRAWLERS, FOLLOWERS, binds, find, mayUse } from "verger/crawlers";
+
+import { type AgentOr, agentOr, cellOf, dialectNamed, file } from "./asking";
+import type { Change, Changed, Effect, Standing, Studied, Study, UseCell, UseRow } from "./core";
+import { followedBy } from "./follow";
+import { USE_REASONS } from "./words";
+
+const USES: readonly Purpose[] = ["ai-train", "ai-input", "search"];
+
+/** No honest file names as many. */
+const MOST_UNLISTED = 1_000;
+/** Rules of so many sets of groups are proved to decide something. */
+const MOST_SETS = 40;
+const MOST_CHANGES = 200;
+const MOST_CHANGED = 50;
 
 export function study(asked: Study): Studied {
   const robots = file(asked.text, asked.dialect);
   const url = asked.cell?.url ?? "/";
-  const agents = asked.agents.map((token) => agentOr(robots, token));
-  const tokens = ["*", ...CRAWLERS.map(({ token }) => token)];
-  const classes = new Map<string, Standing>();
-  for (const token of tokens) {
-    const agent = agentOr(robots, token);
-    if ("failed" in agent) continue;
-    const key = `${agent.named} ${agent.groups.map(({ startLines }) => startLines[0]).join()}`;
-    const found = classes.get(key);
-    if (found) found.tokens.push(token);
-    else {
-      classes.set(key, { tokens: [token], named: agent.named, posture: agent.posture, cell: cellOf(agent, url) });
-    }
-  }
+  const token = asked.cell?.agent ?? "*";
+  const names = unlistedIn(robots);
+  const tokens = ["*", ...CRAWLERS.map((crawler) => crawler.token), ...names];
+  const sets = setsOf(robots, tokens);
+  const changed = changedSince(asked, robots, tokens);
   return {
     kind: "study",
-    standings: [...classes.values()],
-    uses: [],
-    effects: [],
-    bound: [],
-    changed: [],
-    changedCount: 0,
-    comparedCount: tokens.length,
-    totals: agents.map((agent) => totalOf(agent, asked.urls)),
+    standings: sets.map(({ agent, tokens, bound }): Standing => ({
+      tokens,
+      bound,
+      named: agent.named,
+      posture: agent.posture,
+      cell: cellOf(agent, url),
+    })),
+    uses: USES.map((use): UseRow => ({
+      use,
+      asked: useOf(robots, url, token, use),
+      others: useOf(robots, url, "*", use),
+    })),
+    effects: effectsIn(sets),
+    bound: boundIn(robots, sets),
+    changed: changed.slice(0, MOST_CHANGED),
+    changedCount: changed.reduce((sum, each) => sum + each.tokens.filter((one) => one !== "*").length, 0),
+    comparedCount: tokens.length - 1,
+    totals: asked.agents.map((each) => totalOf(agentOr(robots, each), asked.urls)),
   };
 }
 
+// Crawlers that follow the same groups
+
+interface CrawlerSet {
+  agent: Agent;
+  tokens: string[];
+  bound: boolean;
+}
+
+function setsOf(robots: RobotsTxt, tokens: readonly string[]): CrawlerSet[] {
+  const sets = new Map<string, CrawlerSet>();
+  for (const token of tokens) {
+    const agent = agentOr(robots, token);
+    if ("failed" in agent) continue;
+    const bound = binds(token, agent.named);
+    const key = [agent.named, bound, ...agent.groups.map(({ startLines }) => startLines[0])].join();
+    const found = sets.get(key);
+    if (found) found.tokens.push(token);
+    else sets.set(key, { agent, tokens: [token], bound });
+  }
+  return [...sets.values()];
+}
+
+/** The names in the file that the registry does not know. */
+function unlistedIn(robots: RobotsTxt): string[] {
+  const names = new Map<string, string>();
+  for (const { productTokens } of robots.groups) {
+    for (const value of productTokens) {
+      const name = leadingName(value);
+      if (name !== "" && name !== "*" && !find(name)) names.set(name.toLowerCase(), name);
+      if (names.size >= MOST_UNLISTED) return [...names.values()];
+    }
+  }
+  return [...names.values()];
+}
+
 function totalOf(agent: AgentOr, urls: readonly string[]): number {
-  return "failed" in agent ? 0 : urls.filter((url) => cellOf(agent, url).verdict === "allowed").length;
+  if ("failed" in agent) return 0;
+  return urls.filter((url) => cellOf(agent, url).verdict === "allowed").length;
+}
+
+// Use
+
+function useOf(robots: RobotsTxt, url: string, token: string, use: Purpose): UseCell {
+  try {
+    const { allowed, line, reason } = mayUse(robots, url, token, use);
+    const verdict = allowed === null ? "silent" : allowed ? "allowed" : "disallowed";
+    return { verdict, line, why: USE_REASONS[reason] };
+  } catch (error) {
+    return { verdict: "invalid", line: null, why: error instanceof Error ? error.message : "" };
+  }
+}
+
+// What rules do
+
+function effectsIn(sets: readonly CrawlerSet[]): Effect[] {
+  const found = new Map<number, Effect>();
+  const needed = new Set<number>();
+  for (const { agent } of distinct(sets)) {
+    const idle = effectsOf(agent);
+    for (const { line } of agent.rules) {
+      const effect = idle.get(line);
+      if (effect) found.set(line, effect);
+      else needed.add(line);
+    }
+  }
+  return [...found.values()].filter(({ line }) => !needed.has(line));
+}
+
+/** Sets with other rules than those before. */
+function distinct(sets: readonly CrawlerSet[]): CrawlerSet[] {
+  const byRules = new Map<string, CrawlerSet>();
+  for (const set of sets) {
+    const key = set.agent.rules.map(({ line }) => line).join();
+    if (!byRules.has(key)) byRules.set(key, set);
+  }
+  return [...byRules.values()].slice(0, MOST_SETS);
+}
+
+/** The rules of one crawler that decide nothing, or that no answer needs, by line. */
+function effectsOf(agent: Agent): Map<number, Effect> {
+  const idle = new Map<number, Effect>();
+  for (const { line, pattern } of redundant(agent).rules) {
+    if (pattern !== "") idle.set(line, { line, effect: "redundant", by: [] });
+  }
+  for (const { rule, effect, by } of effects(agent)) {
+    if (rule.pattern === "" || effect === "decides" || effect === "unknown") continue;
+    idle.set(rule.line, { line: rule.line, effect, by: by.map(({ line }) => line) });
+  }
+  return idle;
+}
+
+// What groups bind
+
+function boundIn(robots: RobotsTxt, sets: readonly CrawlerSet[]): { line: number; text: string }[] {
+  const followers = followersIn(robots, sets);
+  const byStar = sets
+    .filter(({ agent, bound }) => !agent.named && bound && agent.groups.length > 0)
+    .reduce((sum, { tokens }) => sum + tokens.filter((token) => token !== "*").length, 0);
+  return robots.groups.flatMap(({ productTokens, startLines }) =>
+    startLines.map((line, at) => {
+      const name = leadingName(productTokens[at] ?? "");
+      const isStar = name === "*" || (productTokens[at] ?? "").startsWith("*");
+      const text = isStar
+        ? `binds ${byStar} of ${CRAWLERS.length} known crawlers`
+        : wordsFor(name, followers.get(name.toLowerCase()) ?? 0);
+      return { line, text };
+    }),
+  );
+}
+
+/** How many crawlers follow the groups of another, since none names them. */
+function followersIn(robots: RobotsTxt, sets: readonly CrawlerSet[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { agent, tokens } of sets) {
+    if (!agent.named) continue;
+    for (const token of tokens) {
+      const followed = followedBy(robots, token);
+      if (followed === null) continue;
+      const key = followed.toLowerCase();
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+function wordsFor(name: string, followers: number): string {
+  const crawler = find(name);
+  const who = crawler
+    ? [crawler.operator, crawler.purposes.filter((each) => each !== "unknown").join(", ")].filter(Boolean)
+    : ["not a known crawler"];
+  if (followers > 0) who.push(followers === 1 ? "1 other follows it" : `${followers} others follow it`);
+  return who.join(" · ");
+}
+
+// Changes
+
+function changedSince({ before, text, dialect }: Study, robots: RobotsTxt, tokens: readonly string[]): Changed[] {
+  if (before === text) return [];
+  const old = parse(before, dialectNamed(dialect));
+  const asked = [...new Set([...tokens, ...unlistedIn(old)])];
+  const found = changes(old, robots, { crawlers: asked, followers: FOLLOWERS });
+  old.free();
+  return found.map(
+    ({ tokens, difference }): Changed => ({
+      tokens: [...tokens],
+      others: tokens.includes("*"),
+      complete: difference.isExact,
+      changes: difference.changes.slice(0, MOST_CHANGES).map(
+        ({ opened, region, witness, before, after }): Change => ({
+          opens: opened,
+          region,
+          witness,
+          oldLine: before?.line ?? null,
+          newLine: after?.line ?? null,
+        }),
+      ),
+    }),
+  );
 }

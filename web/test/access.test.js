@@ -27,7 +27,7 @@ const STATES = {
     await page.keyboard.type("\nUser-agent: PerplexityBot\nDisallow: /\n");
     await page.getByRole("tab", { name: "Changes" }).click();
     await page.getByText("Answers change for").waitFor();
-    await page.getByLabel("Show the old lines in the editor").check();
+    await page.getByLabel("Old lines in the editor").check();
   },
   "open lists": async (page) => {
     for (const summary of await page.locator(".purposes summary").all()) await summary.click();

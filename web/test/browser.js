@@ -94,12 +94,16 @@ export const content = (page) => page.locator(".cm-content");
 export async function paste(page, text) {
   await content(page).click();
   await page.keyboard.press("ControlOrMeta+a");
-  await content(page).evaluate((element, text) => {
+  await pasteInto(content(page), text);
+  await settled(page);
+}
+
+export async function pasteInto(locator, text) {
+  await locator.evaluate((element, text) => {
     const data = new DataTransfer();
     data.setData("text/plain", text);
     element.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
   }, text);
-  await settled(page);
 }
 
 /** The text of the editor, as it is exported. */
@@ -127,5 +131,5 @@ export async function drop(page, name, bytes) {
 
 /** The answer of a cell, such as `disallowed by line 3`. */
 export function cell(page, row, column) {
-  return page.getByRole("row").nth(row + 1).getByRole("gridcell").nth(column);
+  return page.locator(".grid").getByRole("row").nth(row + 1).getByRole("gridcell").nth(column);
 }

@@ -92,7 +92,7 @@ export function Tabs({ label, prefix, tabs, selected, select }: TabsProps) {
 function Crawlers({ page }: { page: Page }) {
   const { urls, agents } = page.asked;
   const { answer, studied, selected, known } = page.shown;
-  const operators = new Map(known?.crawlers.map(({ token, operator }) => [token, operator]));
+  const operators = new Map(known?.crawlers.map(({ token, operator }) => [token.toLowerCase(), operator]));
   const columns = agents.map((agent, column) => ({
     title: agent,
     ...below(agent, operators),
@@ -125,7 +125,7 @@ function Crawlers({ page }: { page: Page }) {
 
 function below(agent: string, operators: Map<string, string | null>): { below?: string } {
   if (agent === "*") return { below: "not named" };
-  const operator = operators.get(agent);
+  const operator = operators.get(agent.toLowerCase());
   return operator ? { below: operator } : {};
 }
 

@@ -19,7 +19,7 @@ export function Changes({ page }: { page: Page }) {
             checked={differences}
             onChange={({ currentTarget }) => page.showDifferences(currentTarget.checked)}
           />
-          Show the old lines in the editor
+          Old lines in the editor
         </label>
         <Button label="Compare from here on" onClick={() => page.setBefore(page.text)} />
         <Button label="Other version…" onClick={() => page.store.set({ dialog: "before" })} />
@@ -44,7 +44,7 @@ function summary(isSame: boolean, changed: Changed[], count: number, of: number)
   if (isSame) {
     return "Nothing has changed since the file was opened. Edit a line, and see here which URLs it opens or closes, and for whom.";
   }
-  if (changed.length === 0) return "No answer changes: only layout, comments or rules without effect.";
+  if (changed.length === 0) return "No answer changes: other lines decide the same, or only layout and comments differ.";
   return (
     <>
       <strong>Answers change for {counted(count, "crawler")}</strong> of {of.toLocaleString("en")}. All
@@ -57,12 +57,14 @@ function ForCrawlers(props: { changed: Changed; page: Page; known: Known | null 
   const { changed, page } = props;
   const shown = changed.changes.slice(0, MOST_CHANGES);
   const rest = changed.changes.length - shown.length;
+  const isShown = (token: string) => page.asked.agents.includes(token);
+  const agent = changed.tokens.find(isShown) ?? changed.tokens[0] ?? "*";
   return (
     <section class="changed">
       <h3>{namesOf(changed)}</h3>
       <ul>
         {shown.map((change) => (
-          <OneChange change={change} page={page} agent={changed.tokens[0] ?? "*"} />
+          <OneChange change={change} page={page} agent={agent} />
         ))}
       </ul>
       {rest > 0 && <p class="below">and {rest} more regions</p>}
@@ -84,7 +86,7 @@ function namesOf({ tokens, others }: Changed): string {
 }
 
 function OneChange({ change, page, agent }: { change: Change; page: Page; agent: string }) {
-  const { opens, region, except, witness, oldLine, newLine } = change;
+  const { opens, region, witness, oldLine, newLine } = change;
   const show = () => {
     page.addAgents(agent);
     page.addUrls(witness);
@@ -98,12 +100,6 @@ function OneChange({ change, page, agent }: { change: Change; page: Page; agent:
       </span>
       <div>
         <code class="region">{region}</code>
-        {except.length > 0 && (
-          <>
-            {" "}
-            except <code>{except.join(" ")}</code>
-          </>
-        )}
         <p class="below">
           for example{" "}
           <button type="button" class="line-link" onClick={show} title="Add it to the table">

@@ -46,7 +46,8 @@ function Commands({ page }: { page: Page }) {
     <Dialog page={page} title="In a terminal">
       <p>
         Checks with fixes, formatting, and edits that prove what they change are not in this page: they
-        are commands of verger, filled in here for this file. Export it first, as <code>{name}</code>.
+        are commands of verger for Python, filled in here for this file. Export it first, as{" "}
+        <code>{name}</code>.
       </p>
       <ul class="commands">
         {commands.map(({ does, line }) => (

@@ -65,7 +65,7 @@ export function Explanation({ page }: { page: Page }) {
         </p>
       )}
       {explained.unbound && <p class="remark">{explained.unbound}</p>}
-      {studied && !studying && <Others page={page} standings={studied.standings} />}
+      {studied && !studying && !explained.dialect && <Others page={page} standings={studied.standings} />}
     </section>
   );
 }
@@ -133,10 +133,10 @@ function Others({ page, standings }: { page: Page; standings: readonly Standing[
   if (!known || (verdict !== "allowed" && verdict !== "disallowed")) return null;
   const agent = page.agent().toLowerCase();
   const alike = standings.filter((each) => each.cell.verdict === verdict);
-  const total = standings.reduce((sum, each) => sum + each.tokens.length, 0);
+  const total = countOf(standings);
   const named = alike.filter((each) => each.named).flatMap((each) => each.tokens);
   const others = named.filter((each) => each.toLowerCase() !== agent);
-  const count = alike.reduce((sum, each) => sum + each.tokens.length, 0);
+  const count = countOf(alike);
   const rest = others.length - MOST_NAMES;
   return (
     <p class="others">
@@ -154,4 +154,9 @@ function Others({ page, standings }: { page: Page; standings: readonly Standing[
       </button>
     </p>
   );
+}
+
+/** How many crawlers these are; `*` is none. */
+function countOf(standings: readonly Standing[]): number {
+  return standings.reduce((sum, { tokens }) => sum + tokens.filter((token) => token !== "*").length, 0);
 }

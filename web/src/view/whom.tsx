@@ -6,9 +6,9 @@ import type { Page } from "../page";
 import { Answered, Button, Empty, LineLink, counted } from "./bits";
 
 const USES: Record<Use, { title: string; does: string }> = {
-  "ai-train": { title: "Train", does: "train AI models with it" },
-  "ai-input": { title: "Ground", does: "answer questions from it" },
-  search: { title: "Search", does: "build a search index of it" },
+  "ai-train": { title: "Train", does: "AI models" },
+  "ai-input": { title: "Ground", does: "AI answers" },
+  search: { title: "Search", does: "an index" },
 };
 
 const POSTURES: Record<Posture, string> = {
@@ -66,7 +66,7 @@ function Uses(props: { studied: Studied; agent: string; go: (line: number) => vo
           <th scope="col" title={agent}>
             {agent === "*" ? "any crawler" : agent}
           </th>
-          {agent !== "*" && <th scope="col">any other crawler</th>}
+          {agent !== "*" && <th scope="col">others</th>}
         </tr>
       </thead>
       <tbody>
@@ -191,14 +191,25 @@ function Member(props: PurposesProps & { member: Known1 }) {
       <span class="token">
         {token}
         {operator && <span class="below">{operator}</span>}
+        {!standing.bound && <span class="below">; says the file does not bind it</span>}
       </span>
-      {scope === "url" ? <Answered cell={standing.cell} words /> : <Extent standing={standing} />}
+      {scope === "url" ? <Briefly cell={standing.cell} /> : <Extent standing={standing} />}
       {agents.includes(token) ? (
         <span class="spacer" />
       ) : (
         <Button icon="plus" label={`Add ${token} to the table`} quiet kind="small" onClick={() => add(token)} />
       )}
     </li>
+  );
+}
+
+/** A sign and the line; a word where no line decides. */
+function Briefly({ cell }: { cell: Cell }) {
+  if (cell.line === null) return <Answered cell={cell} words />;
+  return (
+    <span class="brief">
+      <Answered cell={{ ...cell, line: null }} /> <span class="below">line {cell.line}</span>
+    </span>
   );
 }
 
