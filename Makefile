@@ -463,7 +463,12 @@ page: web/dist/index.html
 .PHONY: test-page
 test-page: page
 	@echo "==> node --test, web"
-	@$(call quietly,npm run --prefix web --silent test)
+	@$(call quietly,CHROMIUM="$(CHROMIUM)" npm run --prefix web --silent test)
+
+## page-images: the pictures of the tester page in docs/images
+.PHONY: page-images
+page-images: page
+	@node web/shots.js
 
 ## bench-page: how soon the tester page is there, and answers a keystroke; writes build/bench/page.json
 .PHONY: bench-page

@@ -7,7 +7,7 @@ import { chromium } from "playwright-core";
 
 export const PAGE = fileURLToPath(new URL("../dist/index.html", import.meta.url));
 
-const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const CHROMIUM = process.env.CHROMIUM || "/usr/bin/chromium";
 
 // A browser of its own asks for updates and lists; what is left are the requests of the page.
 const SWITCHES = [
