@@ -6,8 +6,6 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 
-
-
 const options = {
   bundle: true,
   write: false,
@@ -30,12 +28,17 @@ const corePackage = {
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^verger$/ }, () => ({ path: resolve("../npm/src/api.ts") }));
     onResolve({ filter: /^verger\/start$/ }, () => ({ path: resolve("../npm/src/memory.ts") }));
-    onResolve({ filter: /^verger\/crawlers$/ }, () => ({ path: resolve("../npm/src/crawlers.ts") }));
+    onResolve({ filter: /^verger\/crawlers$/ }, () => ({
+      path: resolve("../npm/src/crawlers.ts"),
+    }));
     onResolve({ filter: /^#crawlers$/ }, () => ({ path: `${STAGE}/crawlers.json` }));
     onResolve({ filter: /^#wasm$/ }, () => ({ path: `${STAGE}/wasm.js` }));
     // The page may be opened from a folder, where browsers refuse to fetch a module: it is text in
     // the script, compressed, since not every host compresses.
-    onResolve({ filter: /^core:packed$/ }, () => ({ path: `${STAGE}/verger.wasm`, namespace: "core" }));
+    onResolve({ filter: /^core:packed$/ }, () => ({
+      path: `${STAGE}/verger.wasm`,
+      namespace: "core",
+    }));
     onLoad({ filter: /.*/, namespace: "core" }, ({ path }) => ({
       contents: gzipSync(readFileSync(path), { level: 9 }).toString("base64"),
       loader: "text",
@@ -100,7 +103,9 @@ function hashOf(text) {
 
 function notices(metafiles) {
   const inputs = metafiles.flatMap((each) => Object.keys(each.inputs));
-  const folders = new Set(inputs.map((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(path)?.[0]));
+  const folders = new Set(
+    inputs.map((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(path)?.[0]),
+  );
   return [...folders].filter(Boolean).sort().map(notice).join("\n");
 }
 

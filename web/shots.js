@@ -12,7 +12,10 @@ async function shoot(page, name) {
   await settled(page);
   await page.mouse.move(0, 0);
   const session = await page.context().newCDPSession(page);
-  const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: QUALITY });
+  const { data } = await session.send("Page.captureScreenshot", {
+    format: "webp",
+    quality: QUALITY,
+  });
   writeFileSync(`${FOLDER}/tester-${name}.webp`, Buffer.from(data, "base64"));
   if (process.env.PNG) await page.screenshot({ path: `${FOLDER}/tester-${name}.png` });
 }
@@ -38,8 +41,6 @@ mkdirSync(FOLDER, { recursive: true });
 await pictured("light", { colorScheme: "light" });
 await pictured("dark", { colorScheme: "dark" });
 await pictured("explained", { colorScheme: "light" }, async (page) => {
-  await page.getByLabel("Add URLs").fill("https://news.example/account/help/report.pdf");
-  await page.keyboard.press("Enter");
   await cell(page, 6, 1).click();
   await page.locator(".purposes summary", { hasText: "training" }).click();
 });
@@ -53,8 +54,12 @@ await pictured("changes", { colorScheme: "light" }, async (page) => {
   await page.getByRole("tab", { name: "Changes" }).click();
   await page.getByLabel("Old lines in the editor").check();
 });
-await pictured("phone", { colorScheme: "light", viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 }, async (page) => {
-  await page.getByRole("tab", { name: "Answers" }).click();
-  await cell(page, 1, 0).click();
-});
+await pictured(
+  "phone",
+  { colorScheme: "light", viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 },
+  async (page) => {
+    await page.getByRole("tab", { name: "Answers" }).click();
+    await cell(page, 1, 0).click();
+  },
+);
 await stopBrowser();

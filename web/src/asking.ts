@@ -1,6 +1,15 @@
 /** Asks the core, at once what is on the screen. Nothing here decides: it picks and translates. */
 
-import { type Agent, DIALECTS, type Decision, type Dialect, type RobotsTxt, leadingName, parse, version } from "verger";
+import {
+  type Agent,
+  DIALECTS,
+  type Decision,
+  type Dialect,
+  type RobotsTxt,
+  leadingName,
+  parse,
+  version,
+} from "verger";
 import { CRAWLERS, PURPOSES, SOURCES, agentOf, binds, find } from "verger/crawlers";
 
 import { Bytes } from "./columns";
@@ -79,7 +88,10 @@ export function answer(asked: Question): Answer {
 export function dialects(asked: Dialects): DialectRows {
   const names = Object.keys(DIALECTS);
   const agents = names.map((name) => agentOr(file(asked.text, name), asked.agent));
-  const rows = asked.urls.map((url): Row => ({ url, cells: agents.map((agent) => cellOf(agent, url)) }));
+  const rows = asked.urls.map((url): Row => ({
+    url,
+    cells: agents.map((agent) => cellOf(agent, url)),
+  }));
   return { kind: "dialects", names, from: asked.from, rows };
 }
 
@@ -115,7 +127,11 @@ function messageOf(error: unknown): string {
 
 // The explanation of one cell
 
-function explained(text: string, ownDialect: string, { url, agent: token, dialect }: CellAsked): Explained {
+function explained(
+  text: string,
+  ownDialect: string,
+  { url, agent: token, dialect }: CellAsked,
+): Explained {
   const robots = file(text, dialect);
   const agent = agentOr(robots, token);
   const cell = cellOf(agent, url);
@@ -128,7 +144,8 @@ function explained(text: string, ownDialect: string, { url, agent: token, dialec
     source: sourceOf(token),
     unbound: "failed" in agent || binds(token, agent.named) ? null : UNBOUND,
   };
-  if ("failed" in agent || cell.verdict === "invalid") return { ...said, ...NOTHING, target: markedOf(url, []) };
+  if ("failed" in agent || cell.verdict === "invalid")
+    return { ...said, ...NOTHING, target: markedOf(url, []) };
   const decision = agent.decide(url);
   const { rule, matched, section, target, specificity, beaten } = decision;
   return {
@@ -168,7 +185,13 @@ function ruleOf({ line, allow, pattern }: Rule): Rule {
 type Matched = Decision["matched"];
 
 /** One side of what matched, the pattern or the target, with each part a star's or not. */
-function markedBy(text: string, matched: Matched, side: 0 | 1, dialect: Dialect, of = text): Marked {
+function markedBy(
+  text: string,
+  matched: Matched,
+  side: 0 | 1,
+  dialect: Dialect,
+  of = text,
+): Marked {
   const pattern = new Bytes(of);
   const stars = dialect.knobs["wildcards"] !== false;
   const own = new Bytes(text);
@@ -185,7 +208,11 @@ function markedOf(text: string, parts: Marked["parts"]): Marked {
   return { text, parts };
 }
 
-function columnOf(robots: RobotsTxt, bytes: Bytes, { line, span }: { line: number; span: readonly [number, number] }): number {
+function columnOf(
+  robots: RobotsTxt,
+  bytes: Bytes,
+  { line, span }: { line: number; span: readonly [number, number] },
+): number {
   const start = robots.linesFrom(line - 1, line)[0]?.span[0] ?? 0;
   return bytes.columns(span, start)[0];
 }
@@ -195,8 +222,9 @@ function startOf(robots: RobotsTxt, { group, tokens }: Decision): Explained["sta
   if (!group) return null;
   const asked = tokens.map((token) => token.toLowerCase());
   const number =
-    group.startLines.find((line) => asked.includes(leadingName(valueOf(robots, line)).toLowerCase())) ??
-    group.startLines[0];
+    group.startLines.find((line) =>
+      asked.includes(leadingName(valueOf(robots, line)).toLowerCase()),
+    ) ?? group.startLines[0];
   if (number === undefined) return null;
   const [line] = robots.linesFrom(number - 1, number);
   return { line: number, text: line ? `${line.key ?? ""}: ${line.value ?? ""}` : "" };
@@ -208,7 +236,11 @@ function valueOf(robots: RobotsTxt, line: number): string {
 
 // How lines are read
 
-function marksOf(robots: RobotsTxt, bytes: Bytes, [first, last]: readonly [number, number]): LineMark[] {
+function marksOf(
+  robots: RobotsTxt,
+  bytes: Bytes,
+  [first, last]: readonly [number, number],
+): LineMark[] {
   const lines = robots.linesFrom(Math.max(0, first - 1), Math.min(last, robots.numberOfLines));
   return lines.map(({ number, span, kind, key, field, valueSpan, comment }): LineMark => {
     const text = bytes.slice(...span);

@@ -23,7 +23,10 @@ export function commandsFor(name: string, asked: Asked, agent: string, url: stri
     { does: "Find mistakes, with reasons and fixes", line: `verger lint ${file}${dialect}` },
     { does: "Fix what changes no answer", line: `verger lint --fix ${file}${dialect}` },
     { does: "Format", line: `verger fmt ${file}` },
-    { does: "Remove rules that decide nothing", line: `verger minimise --robots ${file}${dialect}` },
+    {
+      does: "Remove rules that decide nothing",
+      line: `verger minimise --robots ${file}${dialect}`,
+    },
     {
       does: `Close a path to ${agent}, and prove that nothing else changes`,
       line: `verger block --robots ${file} --agent ${one}${dialect} ${quoted(pathOf(url))}`,

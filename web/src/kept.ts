@@ -1,10 +1,12 @@
 /** What this tab keeps for itself over a reload; nothing where the browser does not let it. */
 
-export function keep(name: string, value: unknown): void {
+/** Whether it was kept: not in sandboxes, nor if it is larger than the browser's store. */
+export function keep(name: string, value: unknown): boolean {
   try {
     sessionStorage.setItem(`verger.${name}`, JSON.stringify(value));
+    return true;
   } catch {
-    // Private windows, sandboxes, or a full store: the page works without it.
+    return false;
   }
 }
 

@@ -4,7 +4,7 @@
  * `#v1.` and the JSON, compressed by the browser's own CompressionStream, in base64url.
  */
 
-import type { Asked } from "./state";
+import { type Asked, MOST_AGENTS, MOST_URLS } from "./state";
 
 export interface Shared {
   text: string;
@@ -78,8 +78,8 @@ function checked(value: unknown): Shared {
   return {
     text,
     asked: {
-      urls: [...asked.urls],
-      agents: [...asked.agents],
+      urls: asked.urls.slice(0, MOST_URLS),
+      agents: asked.agents.slice(0, MOST_AGENTS),
       dialect: asked.dialect,
       before: asked.before,
     },

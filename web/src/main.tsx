@@ -24,6 +24,10 @@ async function start(): Promise<void> {
   root.textContent = "";
   render(<App page={page} />, root);
   window.addEventListener("pagehide", () => keep("work", page.whole()));
+  window.addEventListener("beforeunload", (event) => {
+    // The browser asks whether to leave, since a reload would lose the text.
+    if (page.shown.canUndo && !keep("work", page.whole())) event.preventDefault();
+  });
   window.addEventListener("hashchange", () => void opened(page));
 }
 
@@ -33,7 +37,8 @@ async function given(): Promise<{ shared: Shared; notice: Notice | null }> {
   const work = kept<Shared>("work");
   try {
     const shared = await sharedIn(location.hash);
-    if (shared && work && work.text !== shared.text && isReload()) return { shared: work, notice: null };
+    if (shared && work && work.text !== shared.text && isReload())
+      return { shared: work, notice: null };
     return { shared: shared ?? work ?? example(), notice: null };
   } catch {
     return { shared: work ?? example(), notice: DAMAGED };

@@ -82,7 +82,10 @@ export function marksOf(doc: Text, answer: Answer): DecorationSet {
     const { from } = doc.line(explained.start.line);
     found.push({ from, to: from, value: startLine });
   }
-  return Decoration.set(found.map(({ from, to, value }) => value.range(from, to)), true);
+  return Decoration.set(
+    found.map(({ from, to, value }) => value.range(from, to)),
+    true,
+  );
 }
 
 type Found = { from: number; to: number; value: Decoration }[];

@@ -22,14 +22,21 @@ import { type Opened, choose, save, textOfFile } from "./files";
 import { keep } from "./kept";
 import { MOST_CHARACTERS, type Shared, fragmentOf } from "./link";
 import { unpacked } from "./unpack";
-import type { Asked, Notice, Selected, Shown, Store, Theme, View } from "./state";
+import {
+  type Asked,
+  MOST_AGENTS,
+  MOST_URLS,
+  type Notice,
+  type Selected,
+  type Shown,
+  type Store,
+  type Theme,
+  type View,
+} from "./state";
 
 /** After so many milliseconds without a key, the study begins. */
 const PAUSE = 150;
-const PATIENCE = { answer: 3_000, study: 10_000 };
-
-export const MOST_URLS = 100_000;
-export const MOST_AGENTS = 50;
+const PATIENCE = { answer: 5_000, study: 10_000 };
 
 export class Page {
   readonly #quick: Analyst;
@@ -44,13 +51,16 @@ export class Page {
     private readonly first: { text: string; asked: Asked },
   ) {
     const listener = {
-      known: (known: Known) => store.set({ known }),
+      known: (known: Known) => this.#learned(known),
       answered: (answered: Answered, sent: Sent, isLast: boolean) =>
         this.#answered(answered, sent, isLast),
       failed: (sent: Sent, why: string) => this.#failed(sent, why),
     };
     const core = unpacked();
-    core.catch((error: unknown) => this.tell("warning", `The core does not start: ${messageOf(error)}.`));
+    core.catch((error: unknown) =>
+      this.tell("warning", `The core does not start: ${messageOf(error)}.`),
+    );
+    store.set({ selected: this.#within(this.shown.selected) });
     this.#quick = new Analyst(core, listener, PATIENCE.answer);
     this.#thorough = new Analyst(core, listener, PATIENCE.study);
   }
@@ -140,6 +150,18 @@ export class Page {
     }
   }
 
+  /** A link may name a dialect of another version. */
+  #learned(known: Known): void {
+    this.store.set({ known });
+    const { dialect } = this.asked;
+    if (known.dialects.some(({ name }) => name === dialect)) return;
+    this.tell(
+      "warning",
+      `This page does not know the dialect ${dialect}: it reads the file as RFC 9309.`,
+    );
+    this.setDialect("rfc9309");
+  }
+
   #failed(sent: Sent, why: string): void {
     const what = sent.kind === "study" ? "analysis" : "answer";
     this.tell("warning", `The ${what} failed for this text (${why}). Your text is unchanged.`);
@@ -183,7 +205,11 @@ export class Page {
 
   cell(): { url: string; agent: string; dialect: string } | null {
     if (this.asked.urls.length === 0) return null;
-    return { url: this.url(), agent: this.agent(), dialect: this.shown.inDialect ?? this.asked.dialect };
+    return {
+      url: this.url(),
+      agent: this.agent(),
+      dialect: this.shown.inDialect ?? this.asked.dialect,
+    };
   }
 
   select(selected: Selected, { scroll = true } = {}): void {
@@ -201,7 +227,8 @@ export class Page {
 
   /** Brings the deciding line into view, after a cell was selected. */
   reveal(): void {
-    const line = this.shown.answer?.explained?.rule?.line ?? this.shown.answer?.explained?.start?.line;
+    const line =
+      this.shown.answer?.explained?.rule?.line ?? this.shown.answer?.explained?.start?.line;
     if (!this.#isToScroll || !line) return;
     this.#isToScroll = false;
     goToLine(this.editor, line, { focus: false });
@@ -227,19 +254,23 @@ export class Page {
   // What is asked about the file
 
   addUrls(text: string): void {
-    const found = text.split(/\s+/).filter((each) => each !== "");
-    const urls = [...new Set([...this.asked.urls, ...found])];
-    if (urls.length > MOST_URLS) {
-      this.tell("warning", `This page asks about ${MOST_URLS.toLocaleString("en")} URLs at most.`);
-    }
-    change(this.editor, { urls: urls.slice(0, MOST_URLS) });
+    const found = wordsOf(text);
+    const urls = this.#putUrls([...this.asked.urls, ...found]);
     const row = found[0] === undefined ? -1 : urls.indexOf(found[0]);
     if (row >= 0) this.select({ ...this.shown.selected, row });
   }
 
   setUrls(text: string): void {
-    change(this.editor, { urls: [] });
-    this.addUrls(text);
+    this.#putUrls(wordsOf(text));
+  }
+
+  #putUrls(all: readonly string[]): readonly string[] {
+    const urls = [...new Set(all)];
+    if (urls.length > MOST_URLS) {
+      this.tell("warning", `This page asks about ${MOST_URLS.toLocaleString("en")} URLs at most.`);
+    }
+    change(this.editor, { urls: urls.slice(0, MOST_URLS) });
+    return urls;
   }
 
   removeUrl(row: number): void {
@@ -275,7 +306,10 @@ export class Page {
     try {
       this.#load(file.name, await textOfFile(file));
     } catch (error) {
-      this.tell("warning", `${file.name} was not opened: ${messageOf(error)}. Your text is unchanged.`);
+      this.tell(
+        "warning",
+        `${file.name} was not opened: ${messageOf(error)}. Your text is unchanged.`,
+      );
     }
   }
 
@@ -289,7 +323,8 @@ export class Page {
     choose((file) => {
       textOfFile(file).then(
         ({ text }) => this.setBefore(text),
-        (error: unknown) => this.tell("warning", `${file.name} was not opened: ${messageOf(error)}.`),
+        (error: unknown) =>
+          this.tell("warning", `${file.name} was not opened: ${messageOf(error)}.`),
       );
     });
   }
@@ -302,7 +337,10 @@ export class Page {
   showDifferences(differences: boolean): void {
     const { before } = this.asked;
     if (differences && before.length + this.text.length > MOST_COMPARED) {
-      this.tell("warning", "The texts are too long to be shown line by line; the answers are compared.");
+      this.tell(
+        "warning",
+        "The texts are too long to be shown line by line; the answers are compared.",
+      );
       differences = false;
     }
     this.store.set({ differences });
@@ -356,6 +394,10 @@ export class Page {
   tell(tone: Notice["tone"], text: string): void {
     this.store.set({ notice: { tone, text } });
   }
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/\s+/).filter((each) => each !== "");
 }
 
 export function messageOf(error: unknown): string {

@@ -11,6 +11,9 @@ export type View = "crawlers" | "dialects" | "changes";
 export type Pane = "file" | "answers" | "whom";
 export type Theme = "system" | "light" | "dark";
 
+export const MOST_URLS = 100_000;
+export const MOST_AGENTS = 50;
+
 /** What is asked about the file. */
 export interface Asked {
   urls: readonly string[];

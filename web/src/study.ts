@@ -51,7 +51,10 @@ export function study(asked: Study): Studied {
     effects: effectsIn(sets),
     bound: boundIn(robots, sets),
     changed: changed.slice(0, MOST_CHANGED),
-    changedCount: changed.reduce((sum, each) => sum + each.tokens.filter((one) => one !== "*").length, 0),
+    changedCount: changed.reduce(
+      (sum, each) => sum + each.tokens.filter((one) => one !== "*").length,
+      0,
+    ),
     comparedCount: tokens.length - 1,
     totals: asked.agents.map((each) => totalOf(agentOr(robots, each), asked.urls)),
   };
@@ -185,34 +188,39 @@ function followersIn(robots: RobotsTxt, sets: readonly CrawlerSet[]): Map<string
 function wordsFor(name: string, followers: number): string {
   const crawler = find(name);
   const who = crawler
-    ? [crawler.operator, crawler.purposes.filter((each) => each !== "unknown").join(", ")].filter(Boolean)
+    ? [crawler.operator, crawler.purposes.filter((each) => each !== "unknown").join(", ")].filter(
+        Boolean,
+      )
     : ["not a known crawler"];
-  if (followers > 0) who.push(followers === 1 ? "1 other follows it" : `${followers} others follow it`);
+  if (followers > 0)
+    who.push(followers === 1 ? "1 other follows it" : `${followers} others follow it`);
   return who.join(" · ");
 }
 
 // Changes
 
-function changedSince({ before, text, dialect }: Study, robots: RobotsTxt, tokens: readonly string[]): Changed[] {
+function changedSince(
+  { before, text, dialect }: Study,
+  robots: RobotsTxt,
+  tokens: readonly string[],
+): Changed[] {
   if (before === text) return [];
   const old = parse(before, dialectNamed(dialect));
   const asked = [...new Set([...tokens, ...unlistedIn(old)])];
   const found = changes(old, robots, { crawlers: asked, followers: FOLLOWERS });
   old.free();
-  return found.map(
-    ({ tokens, difference }): Changed => ({
-      tokens: [...tokens],
-      others: tokens.includes("*"),
-      complete: difference.isExact,
-      changes: difference.changes.slice(0, MOST_CHANGES).map(
-        ({ opened, region, witness, before, after }): Change => ({
-          opens: opened,
-          region,
-          witness,
-          oldLine: before?.line ?? null,
-          newLine: after?.line ?? null,
-        }),
-      ),
-    }),
-  );
+  return found.map(({ tokens, difference }): Changed => ({
+    tokens: [...tokens],
+    others: tokens.includes("*"),
+    complete: difference.isExact,
+    changes: difference.changes
+      .slice(0, MOST_CHANGES)
+      .map(({ opened, region, witness, before, after }): Change => ({
+        opens: opened,
+        region,
+        witness,
+        oldLine: before?.line ?? null,
+        newLine: after?.line ?? null,
+      })),
+  }));
 }

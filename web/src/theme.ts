@@ -34,10 +34,13 @@ export const theme = EditorView.theme({
   },
   ".cm-lineNumbers .cm-gutterElement": { padding: "0 6px 0 10px", minWidth: "34px" },
   ".cm-activeLine, .cm-activeLineGutter": { backgroundColor: "transparent" },
-  "&.cm-focused .cm-activeLine": { backgroundColor: "color-mix(in srgb, var(--accent) 7%, transparent)" },
-  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": {
-    background: "color-mix(in srgb, var(--accent) 26%, transparent) !important",
+  "&.cm-focused .cm-activeLine": {
+    backgroundColor: "color-mix(in srgb, var(--accent) 7%, transparent)",
   },
+  "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground":
+    {
+      background: "color-mix(in srgb, var(--accent) 26%, transparent) !important",
+    },
   ".cm-selectionMatch": { backgroundColor: "color-mix(in srgb, var(--accent) 14%, transparent)" },
   ".cm-placeholder": { color: "var(--muted)" },
   ".cm-panels": {
@@ -83,7 +86,12 @@ export const theme = EditorView.theme({
   ".cm-diagnosticSource": { color: "var(--muted)", opacity: "1" },
   ".cm-gutter-lint": { width: "12px" },
   ".cm-gutter-lint .cm-gutterElement": { padding: "0", display: "flex", alignItems: "center" },
-  ".cm-lint-marker": { width: "8px", height: "8px", borderRadius: "50%", content: "none !important" },
+  ".cm-lint-marker": {
+    width: "8px",
+    height: "8px",
+    borderRadius: "50%",
+    content: "none !important",
+  },
   ".cm-lint-marker-error": { backgroundColor: "var(--disallowed)", borderRadius: "2px" },
   ".cm-lint-marker-warning": {
     backgroundColor: "var(--warning)",

@@ -18,5 +18,5 @@ export const USE_REASONS: Record<UseReason, string> = {
   POLICY_TOKEN: "policy token",
   CONTENT_SIGNAL: "Content-Signal",
   CONTENT_USAGE: "Content-Usage",
-  NO_SIGNAL: "no line is about it",
+  NO_SIGNAL: "in no line",
 };

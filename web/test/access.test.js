@@ -15,7 +15,10 @@ async function problems(page) {
   // Injected by the debugger, which no policy stops.
   await page.evaluate(AXE);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document));
-  return violations.map(({ id, nodes }) => [id, ...nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`)]);
+  return violations.map(({ id, nodes }) => [
+    id,
+    ...nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`),
+  ]);
 }
 
 const STATES = {

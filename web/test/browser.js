@@ -102,7 +102,9 @@ export async function pasteInto(locator, text) {
   await locator.evaluate((element, text) => {
     const data = new DataTransfer();
     data.setData("text/plain", text);
-    element.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+    element.dispatchEvent(
+      new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }),
+    );
   }, text);
 }
 
@@ -131,5 +133,10 @@ export async function drop(page, name, bytes) {
 
 /** The answer of a cell, such as `disallowed by line 3`. */
 export function cell(page, row, column) {
-  return page.locator(".grid").getByRole("row").nth(row + 1).getByRole("gridcell").nth(column);
+  return page
+    .locator(".grid")
+    .getByRole("row")
+    .nth(row + 1)
+    .getByRole("gridcell")
+    .nth(column);
 }

@@ -4,7 +4,17 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
-import { cell, content, drop, exported, open, paste, pasteInto, settled, stopBrowser } from "./browser.js";
+import {
+  cell,
+  content,
+  drop,
+  exported,
+  open,
+  paste,
+  pasteInto,
+  settled,
+  stopBrowser,
+} from "./browser.js";
 
 after(stopBrowser);
 
@@ -65,7 +75,10 @@ test("an HTML page in place of a file, whose text is never markup", async () => 
   await page.locator(".findings").getByText("the line has no known field").first().waitFor();
   assert.equal(await page.title(), "verger: robots.txt tester");
   assert.equal(await page.locator("img:not(.cm-widgetBuffer)").count(), 0);
-  assert.deepEqual(requests.filter((url) => url.includes("evil")), []);
+  assert.deepEqual(
+    requests.filter((url) => url.includes("evil")),
+    [],
+  );
   await paste(page, "<!doctype html>\n<html><body>Not found</body></html>\n");
   await page.locator(".findings").getByText("html", { exact: true }).waitFor();
   assert.deepEqual(errors, []);
@@ -84,6 +97,29 @@ test("links that are damaged, foreign, or a bomb", async () => {
   }
   const { page, context } = await open({ hash: "#anything-else" });
   assert.equal(await page.getByText("The link is damaged").count(), 0);
+  await context.close();
+});
+
+test("a link with an unknown dialect, a row that is not there, and too many crawlers", async () => {
+  const asked = {
+    urls: ["/a"],
+    agents: Array.from({ length: 5_000 }, (_, at) => `bot-${at}`),
+    dialect: "klingon",
+    before: "",
+  };
+  const shared = {
+    text: "User-agent: *\nDisallow: /a\n",
+    asked,
+    view: "x",
+    selected: { row: -3, column: 9e9 },
+  };
+  const { page, errors, context } = await open({
+    hash: `#v1.${await packed(JSON.stringify(shared))}`,
+  });
+  await page.getByText("This page does not know the dialect klingon").waitFor();
+  await page.getByText("bot-49 may not fetch /a").waitFor();
+  assert.equal(await page.locator(".grid thead .title").count(), 50);
+  assert.deepEqual(errors, []);
   await context.close();
 });
 

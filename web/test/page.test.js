@@ -35,7 +35,9 @@ async function answers(page) {
   return Promise.all(
     rows.map(async (row) => {
       const cells = await row.getByRole("gridcell").allTextContents();
-      return cells.map((text) => text.replace("disallowed", "no").replace("allowed", "yes").replace(" by line ", " "));
+      return cells.map((text) =>
+        text.replace("disallowed", "no").replace("allowed", "yes").replace(" by line ", " "),
+      );
     }),
   );
 }
@@ -45,15 +47,27 @@ test("a pasted file is answered, and every edit answers anew", async () => {
 
   await paste(page, FILE);
   await ask(page, ["GPTBot", "ExampleBot"], ["/private/a", "/private/press/a", "/b/draft-7.html"]);
-  assert.deepEqual(await answers(page), [["no 4", "yes"], ["yes 3", "yes"], ["no 5", "yes"]]);
+  assert.deepEqual(await answers(page), [
+    ["no 4", "yes"],
+    ["yes 3", "yes"],
+    ["no 5", "yes"],
+  ]);
 
   await content(page).click();
   await page.keyboard.press("ControlOrMeta+End");
   await page.keyboard.press("ArrowUp");
   await page.keyboard.press("End");
   await page.keyboard.type(" /b");
-  await page.locator(".grid tbody tr").nth(2).getByRole("gridcell", { name: "disallowed by line 8" }).waitFor();
-  assert.deepEqual(await answers(page), [["no 4", "yes"], ["yes 3", "yes"], ["no 5", "no 8"]]);
+  await page
+    .locator(".grid tbody tr")
+    .nth(2)
+    .getByRole("gridcell", { name: "disallowed by line 8" })
+    .waitFor();
+  assert.deepEqual(await answers(page), [
+    ["no 4", "yes"],
+    ["yes 3", "yes"],
+    ["no 5", "no 8"],
+  ]);
 
   assert.deepEqual(errors, []);
   await context.close();
@@ -75,11 +89,19 @@ test("a cell explains itself: the line, the characters that matched, what it bea
   await explanation.getByText("GPTBot may not fetch /b/draft-7.html").waitFor();
   await explanation.getByText("by name also CCBot").waitFor();
   const matched = page.locator(".picture .source").nth(1);
-  assert.deepEqual(await matched.locator(".literal").allTextContents(), ["/", "/draft-", ".html", "$"]);
+  assert.deepEqual(await matched.locator(".literal").allTextContents(), [
+    "/",
+    "/draft-",
+    ".html",
+    "$",
+  ]);
   assert.deepEqual(await matched.locator(".star").allTextContents(), ["*", "*"]);
   const target = page.locator(".picture .source").nth(2);
   assert.deepEqual(await target.locator(".star").allTextContents(), ["b", "7"]);
-  assert.equal(await page.locator(".cm-line.v-decides").textContent(), "Disallow: /*/draft-*.html$");
+  assert.equal(
+    await page.locator(".cm-line.v-decides").textContent(),
+    "Disallow: /*/draft-*.html$",
+  );
 
   await context.close();
 });
@@ -226,7 +248,11 @@ test("everything is reached by the keyboard alone", async () => {
 });
 
 test("on a phone, one pane is shown at a time, and nothing is wider than the screen", async () => {
-  const { page, context } = await open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
+  const { page, context } = await open({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
   const width = () => page.evaluate(() => document.documentElement.scrollWidth);
 
   assert.equal(await width(), 390);

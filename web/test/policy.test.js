@@ -24,7 +24,10 @@ test("served with that policy as a header, it works and asks the server for itse
   await page.getByText("the dialects").waitFor();
 
   assert.deepEqual(asked, ["/"]);
-  assert.deepEqual(requests.filter((each) => !isOwn(each, url)), []);
+  assert.deepEqual(
+    requests.filter((each) => !isOwn(each, url)),
+    [],
+  );
   assert.deepEqual(errors, []);
   await context.close();
   await stop();
@@ -34,7 +37,10 @@ test("opened from a folder, it works and asks for nothing", async () => {
   const { page, errors, requests, context } = await open();
   await page.getByText("GPTBot may not fetch").waitFor();
 
-  assert.deepEqual(requests.filter((each) => !isOwn(each, "file:")), []);
+  assert.deepEqual(
+    requests.filter((each) => !isOwn(each, "file:")),
+    [],
+  );
   assert.deepEqual(errors, []);
   await context.close();
 });

@@ -5,7 +5,7 @@ import { useRef } from "preact/hooks";
 import type { Row } from "../core";
 import type { Page } from "../page";
 import type { View } from "../state";
-import { Button, Empty, counted } from "./bits";
+import { Button, Empty, Icon, counted } from "./bits";
 import { Changes } from "./changes";
 import { Explanation } from "./explain";
 import { Grid } from "./grid";
@@ -92,7 +92,9 @@ export function Tabs({ label, prefix, tabs, selected, select }: TabsProps) {
 function Crawlers({ page }: { page: Page }) {
   const { urls, agents } = page.asked;
   const { answer, studied, selected, known } = page.shown;
-  const operators = new Map(known?.crawlers.map(({ token, operator }) => [token.toLowerCase(), operator]));
+  const operators = new Map(
+    known?.crawlers.map(({ token, operator }) => [token.toLowerCase(), operator]),
+  );
   const columns = agents.map((agent, column) => ({
     title: agent,
     ...below(agent, operators),
@@ -103,7 +105,9 @@ function Crawlers({ page }: { page: Page }) {
     <>
       <Ask page={page} />
       {urls.length === 0 || agents.length === 0 ? (
-        <Empty>Add a URL and a crawler, and see here whether it may fetch it, and which line says so.</Empty>
+        <Empty>
+          Add a URL and a crawler, and see here whether it may fetch it, and which line says so.
+        </Empty>
       ) : (
         <Grid
           label="Which crawler may fetch which URL"
@@ -118,8 +122,18 @@ function Crawlers({ page }: { page: Page }) {
           remove={(row) => page.removeUrl(row)}
         />
       )}
+      <Legend />
       <Explanation page={page} />
     </>
+  );
+}
+
+function Legend() {
+  return (
+    <p class="legend">
+      <Icon name="allowed" /> allowed <Icon name="disallowed" /> disallowed; the number is the line that
+      decides
+    </p>
   );
 }
 
@@ -138,11 +152,7 @@ function Ask({ page }: { page: Page }) {
   const { known } = page.shown;
   return (
     <div class="tools">
-      <Field
-        label="Add a crawler"
-        list="known-crawlers"
-        add={(text) => page.addAgents(text)}
-      />
+      <Field label="Add a crawler" list="known-crawlers" add={(text) => page.addAgents(text)} />
       <datalist id="known-crawlers">
         <option value="*">crawlers that no group names</option>
         {known?.crawlers.map(({ token, operator, purposes }) => (

@@ -28,7 +28,12 @@ export function App({ page }: { page: Page }) {
         <div class={`notice ${notice.tone}`} role="status">
           <Icon name={notice.tone === "warning" ? "warning" : "note"} />
           <span>{notice.text}</span>
-          <Button icon="close" label="Close" quiet onClick={() => page.store.set({ notice: null })} />
+          <Button
+            icon="close"
+            label="Close"
+            quiet
+            onClick={() => page.store.set({ notice: null })}
+          />
         </div>
       )}
       <nav class="panes-nav">

@@ -29,7 +29,12 @@ export function Changes({ page }: { page: Page }) {
       ) : (
         <>
           <p class="summary" aria-live="polite">
-            {summary(before === page.text, studied.changed, studied.changedCount, studied.comparedCount)}
+            {summary(
+              before === page.text,
+              studied.changed,
+              studied.changedCount,
+              studied.comparedCount,
+            )}
           </p>
           {studied.changed.map((each) => (
             <ForCrawlers key={each.tokens[0]} changed={each} page={page} known={known} />
@@ -44,11 +49,12 @@ function summary(isSame: boolean, changed: Changed[], count: number, of: number)
   if (isSame) {
     return "Nothing has changed since the file was opened. Edit a line, and see here which URLs it opens or closes, and for whom.";
   }
-  if (changed.length === 0) return "No answer changes: other lines decide the same, or only layout and comments differ.";
+  if (changed.length === 0)
+    return "No answer changes: other lines decide the same, or only layout and comments differ.";
   return (
     <>
-      <strong>Answers change for {counted(count, "crawler")}</strong> of {of.toLocaleString("en")}. All
-      URLs were compared.
+      <strong>Answers change for {counted(count, "crawler")}</strong> of {of.toLocaleString("en")}.
+      All URLs were compared.
     </>
   );
 }
@@ -78,7 +84,8 @@ function ForCrawlers(props: { changed: Changed; page: Page; known: Known | null 
 function namesOf({ tokens, others }: Changed): string {
   const names = tokens.filter((token) => token !== "*");
   if (others) {
-    const some = names.length > 0 ? `, ${names.length.toLocaleString("en")} known ones among them` : "";
+    const some =
+      names.length > 0 ? `, ${names.length.toLocaleString("en")} known ones among them` : "";
     return `Every crawler that no group names${some}`;
   }
   const rest = names.length - MOST_NAMES;
@@ -107,7 +114,12 @@ function OneChange({ change, page, agent }: { change: Change; page: Page; agent:
           </button>
           {": "}
           {oldLine === null ? "no rule" : `line ${oldLine}`} before,{" "}
-          {newLine === null ? "no rule" : <LineLink line={newLine} go={(line) => page.goTo(line)} />} now
+          {newLine === null ? (
+            "no rule"
+          ) : (
+            <LineLink line={newLine} go={(line) => page.goTo(line)} />
+          )}{" "}
+          now
         </p>
       </div>
     </li>

@@ -45,8 +45,8 @@ function Commands({ page }: { page: Page }) {
   return (
     <Dialog page={page} title="In a terminal">
       <p>
-        Checks with fixes, formatting, and edits that prove what they change are not in this page: they
-        are commands of verger for Python, filled in here for this file. Export it first, as{" "}
+        Checks with fixes, formatting, and edits that prove what they change are not in this page:
+        they are commands of verger for Python, filled in here for this file. Export it first, as{" "}
         <code>{name}</code>.
       </p>
       <ul class="commands">
@@ -69,8 +69,8 @@ function Share({ page }: { page: Page }) {
   return (
     <Dialog page={page} title="Share">
       <p>
-        The link holds the file, the URLs and the crawlers. Its part after <code>#</code> is sent to no
-        server: whoever opens it has all of it.
+        The link holds the file, the URLs and the crawlers. Its part after <code>#</code> is sent to
+        no server: whoever opens it has all of it.
       </p>
       <div class="command">
         <input
@@ -96,7 +96,12 @@ function Urls({ page }: { page: Page }) {
     <Dialog page={page} title="URLs">
       <label>
         One URL or path on each line
-        <textarea ref={list} rows={14} spellcheck={false} defaultValue={page.asked.urls.join("\n")} />
+        <textarea
+          ref={list}
+          rows={14}
+          spellcheck={false}
+          defaultValue={page.asked.urls.join("\n")}
+        />
       </label>
       <div class="tools">
         <Button label="Use these" kind="main" onClick={done} />

@@ -55,7 +55,8 @@ export function Explanation({ page }: { page: Page }) {
               </code>
             </>
           ))}
-          {explained.beaten.length > MOST_BEATEN && ` and ${explained.beaten.length - MOST_BEATEN} more`}
+          {explained.beaten.length > MOST_BEATEN &&
+            ` and ${explained.beaten.length - MOST_BEATEN} more`}
         </p>
       )}
       {explained.follows && (
@@ -65,7 +66,9 @@ export function Explanation({ page }: { page: Page }) {
         </p>
       )}
       {explained.unbound && <p class="remark">{explained.unbound}</p>}
-      {studied && !studying && !explained.dialect && <Others page={page} standings={studied.standings} />}
+      {studied && !studying && !explained.dialect && (
+        <Others page={page} standings={studied.standings} />
+      )}
     </section>
   );
 }
@@ -94,7 +97,11 @@ function because({ cell, rule, specificity, section, dialect }: Explained) {
   );
 }
 
-function Source(props: { line: number; go: (line: number) => void; children: preact.ComponentChildren }) {
+function Source(props: {
+  line: number;
+  go: (line: number) => void;
+  children: preact.ComponentChildren;
+}) {
   return (
     <div class="source">
       <button
@@ -140,8 +147,8 @@ function Others({ page, standings }: { page: Page; standings: readonly Standing[
   const rest = others.length - MOST_NAMES;
   return (
     <p class="others">
-      <Answered cell={{ verdict, line: null, reason: "" }} words /> for {count.toLocaleString("en")} of{" "}
-      {counted(total, "crawler")}
+      <Answered cell={{ verdict, line: null, reason: "" }} words /> for {count.toLocaleString("en")}{" "}
+      of {counted(total, "crawler")}
       {others.length > 0 && (
         <>
           ; by name also {others.slice(0, MOST_NAMES).join(", ")}
@@ -149,7 +156,11 @@ function Others({ page, standings }: { page: Page; standings: readonly Standing[
         </>
       )}
       .{" "}
-      <button type="button" class="line-link" onClick={() => page.store.set({ pane: "whom", scope: "url" })}>
+      <button
+        type="button"
+        class="line-link"
+        onClick={() => page.store.set({ pane: "whom", scope: "url" })}
+      >
         See all
       </button>
     </p>
@@ -158,5 +169,8 @@ function Others({ page, standings }: { page: Page; standings: readonly Standing[
 
 /** How many crawlers these are; `*` is none. */
 function countOf(standings: readonly Standing[]): number {
-  return standings.reduce((sum, { tokens }) => sum + tokens.filter((token) => token !== "*").length, 0);
+  return standings.reduce(
+    (sum, { tokens }) => sum + tokens.filter((token) => token !== "*").length,
+    0,
+  );
 }

@@ -16,7 +16,9 @@ export function FilePane({ page }: { page: Page }) {
     <>
       <div class="pane-head">
         <h2>{name}</h2>
-        <span class="below">{answer && sizeOf(answer.lineCount, answer.bytes, answer.bytesRead)}</span>
+        <span class="below">
+          {answer && sizeOf(answer.lineCount, answer.bytes, answer.bytesRead)}
+        </span>
       </div>
       <div class="editor" ref={place} />
       <Findings page={page} />
@@ -64,7 +66,12 @@ function Findings({ page }: { page: Page }) {
 }
 
 function Tally({ findings, count }: { findings: readonly Finding[]; count: number }) {
-  if (count > findings.length) return <>{counted(count, "finding")}; the first {findings.length}</>;
+  if (count > findings.length)
+    return (
+      <>
+        {counted(count, "finding")}; the first {findings.length}
+      </>
+    );
   const severities = ["error", "warning", "note"] as const;
   return (
     <>
@@ -83,9 +90,5 @@ function Tally({ findings, count }: { findings: readonly Finding[]; count: numbe
 
 /** Words between backticks are literals. */
 export function Message({ text }: { text: string }) {
-  return (
-    <>
-      {text.split("`").map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}
-    </>
-  );
+  return <>{text.split("`").map((part, at) => (at % 2 === 1 ? <code>{part}</code> : part))}</>;
 }

@@ -22,7 +22,10 @@ export function Header({ page }: { page: Page }) {
       </h1>
       <label class="dialect" title={title}>
         <span>Dialect</span>
-        <select value={dialect} onChange={({ currentTarget }) => page.setDialect(currentTarget.value)}>
+        <select
+          value={dialect}
+          onChange={({ currentTarget }) => page.setDialect(currentTarget.value)}
+        >
           {(known?.dialects ?? [{ name: dialect, title: "" }]).map(({ name }) => (
             <option value={name}>{name}</option>
           ))}

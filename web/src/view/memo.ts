@@ -6,7 +6,9 @@ export function memo<P extends object>(Inner: FunctionComponent<P>): ComponentTy
   return class Memo extends Component<P> {
     override shouldComponentUpdate(next: Readonly<P>): boolean {
       const names = Object.keys(next) as (keyof P)[];
-      return names.some((name) => typeof next[name] !== "function" && next[name] !== this.props[name]);
+      return names.some(
+        (name) => typeof next[name] !== "function" && next[name] !== this.props[name],
+      );
     }
 
     override render() {

@@ -18,6 +18,11 @@ const POSTURES: Record<Posture, string> = {
   unknown: "unknown",
 };
 
+const SAYS = {
+  url: ["allowed", "disallowed"],
+  site: ["may fetch all", "may not fetch all"],
+} as const;
+
 const UNLISTED = "unlisted";
 const MOST_PLAIN = 60;
 
@@ -96,7 +101,7 @@ function UseAnswer({ cell, go }: { cell: UseCell; go: (line: number) => void }) 
   );
 }
 
-interface Known1 {
+interface Listed {
   token: string;
   operator: string | null;
   standing: Standing;
@@ -122,15 +127,17 @@ const Purposes = memo(function Purposes(props: PurposesProps) {
       {purposes.map(({ name, does }) => {
         const members = byPurpose.get(name) ?? [];
         if (members.length === 0) return null;
-        return <Purpose key={name} {...props} name={name} does={does} members={members} scope={scope} />;
+        return (
+          <Purpose key={name} {...props} name={name} does={does} members={members} scope={scope} />
+        );
       })}
     </div>
   );
 });
 
-function sorted(known: Known, standings: readonly Standing[]): Map<string, Known1[]> {
+function sorted(known: Known, standings: readonly Standing[]): Map<string, Listed[]> {
   const listed = new Map(known.crawlers.map((each) => [each.token, each]));
-  const found = new Map<string, Known1[]>();
+  const found = new Map<string, Listed[]>();
   for (const standing of standings) {
     for (const token of standing.tokens) {
       if (token === "*") continue;
@@ -145,7 +152,7 @@ function sorted(known: Known, standings: readonly Standing[]): Map<string, Known
   return found;
 }
 
-function Purpose(props: PurposesProps & { name: string; does: string; members: Known1[] }) {
+function Purpose(props: PurposesProps & { name: string; does: string; members: Listed[] }) {
   const { name, does, members, scope } = props;
   const open = members.filter(({ standing }) => isOpen(standing, scope));
   const closed = members.length - open.length;
@@ -162,7 +169,11 @@ function Purpose(props: PurposesProps & { name: string; does: string; members: K
           <span class="share" aria-hidden="true">
             <span class="closed" style={{ width: `${(100 * closed) / members.length}%` }} />
           </span>
-          {closed === 0 ? "all may" : closed === members.length ? "none may" : `${closed} of ${members.length} may not`}
+          {closed === 0
+            ? "all may"
+            : closed === members.length
+              ? "none may"
+              : `${closed} of ${members.length} may not`}
         </span>
       </summary>
       <ul>
@@ -179,11 +190,11 @@ function isOpen(standing: Standing, scope: "url" | "site"): boolean {
   return scope === "url" ? standing.cell.verdict === "allowed" : standing.posture === "all";
 }
 
-function byToken(one: Known1, other: Known1): number {
+function byToken(one: Listed, other: Listed): number {
   return one.token.localeCompare(other.token, "en", { sensitivity: "base" });
 }
 
-function Member(props: PurposesProps & { member: Known1 }) {
+function Member(props: PurposesProps & { member: Listed }) {
   const { member, scope, agents, add } = props;
   const { token, operator, standing } = member;
   return (
@@ -197,7 +208,13 @@ function Member(props: PurposesProps & { member: Known1 }) {
       {agents.includes(token) ? (
         <span class="spacer" />
       ) : (
-        <Button icon="plus" label={`Add ${token} to the table`} quiet kind="small" onClick={() => add(token)} />
+        <Button
+          icon="plus"
+          label={`Add ${token} to the table`}
+          quiet
+          kind="small"
+          onClick={() => add(token)}
+        />
       )}
     </li>
   );
@@ -223,19 +240,22 @@ function Extent({ standing }: { standing: Standing }) {
   );
 }
 
-function Rest({ rest, scope, isAll }: { rest: Known1[]; scope: "url" | "site"; isAll: boolean }) {
+function Rest({ rest, scope, isAll }: { rest: Listed[]; scope: "url" | "site"; isAll: boolean }) {
   const names = rest.slice(0, MOST_PLAIN).map(({ token }) => token);
   const more = rest.length - names.length;
-  const open = rest.filter(({ standing }) => isOpen(standing, scope)).length;
-  const said =
-    scope === "url"
-      ? open === rest.length ? "allowed" : open === 0 ? "disallowed" : `${open} allowed`
-      : open === rest.length ? "may fetch all" : open === 0 ? "not all" : `${open} may fetch all`;
+  const said = saidOf(rest, scope);
   return (
     <p class="rest">
-      {isAll ? "No group names any" : `${counted(rest.length, "other")} that no group names`}: {said}.{" "}
-      {names.join(", ")}
+      {isAll ? "No group names any" : `${counted(rest.length, "other")} that no group names`}:{" "}
+      {said}. {names.join(", ")}
       {more > 0 && ` and ${more} more`}
     </p>
   );
+}
+
+function saidOf(rest: Listed[], scope: "url" | "site"): string {
+  const open = rest.filter(({ standing }) => isOpen(standing, scope)).length;
+  const [yes, no] = SAYS[scope];
+  if (open === rest.length) return yes;
+  return open === 0 ? no : `${open} ${yes}`;
 }
