@@ -315,7 +315,7 @@ export class Page {
 
   #load(name: string, { text, remark }: Opened): void {
     this.#lineEnd = /\r\n/.test(text) ? "\r\n" : "\n";
-    replaceText(this.editor, text, { before: text });
+    replaceText(this.editor, text, { before: text.replace(/\r\n?/g, "\n") });
     this.store.set({ name, notice: remark ? { tone: "warning", text: remark } : null });
   }
 

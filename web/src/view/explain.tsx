@@ -42,7 +42,7 @@ export function Explanation({ page }: { page: Page }) {
           </div>
         )}
       </div>
-      <p>{because(explained)}</p>
+      <p class="because">{because(explained)}</p>
       {explained.beaten.length > 0 && (
         <p>
           It beats{" "}
