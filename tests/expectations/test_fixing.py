@@ -277,3 +277,20 @@ def test_files_that_contradict_each_other() -> None:
 
     with pytest.raises(Refused, match=r"line 1 of `x\.toml` contradicts line 1 of `y\.toml`: `/a`"):
         fix([wanted(TRAINING), other], b"")
+
+
+def test_what_is_closed_by_another_edit_needs_no_signal() -> None:
+    use = 'purpose = "training"\npaths = "/"\nuse = "ai-train"\nallowed = false'
+
+    outcome = fix(wanted(use, TRAINING), b"User-agent: *\nDisallow: /a\n")
+
+    assert b"Content-Signal" not in outcome.body
+
+
+def test_a_policy_token_is_not_led_by_the_group_of_all() -> None:
+    """Named in a group with rules, it would say more: what those rules disallow, for every use."""
+    everybody = 'purpose = "*"\npaths = "/"\nuse = "ai-train"\nallowed = false'
+
+    assert b"User-agent: Google-Extended\n" in fix(wanted(everybody), b"").body
+    with pytest.raises(Refused, match="silent"):
+        fix(wanted(everybody), b"User-agent: *\nDisallow: /a\n")

@@ -127,7 +127,8 @@ class Rulebook:
         yield Recipe(dropped, back=(*own, *shared))
         # A final star matches nothing more, but counts when the longest match decides.
         longer = [(verb, _longer(path)) for path in paths]
-        yield Recipe(dropped, back=(*longer, *((name, _longer(path)) for name, path in shared)))
+        longer += [(name, _longer(path)) for name, path in shared]
+        yield Recipe(dropped, back=tuple(dict.fromkeys(longer)))
 
     def _changes(self, dialect: Dialect, rules: Sequence[Sequence[NewRule]]) -> list[Difference]:
         """Return how each second list of rules differs from the one before it."""

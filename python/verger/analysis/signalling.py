@@ -5,7 +5,7 @@ they follow, and the proof that no URL changed; or `Refused`, if a line would al
 draft-romm-aipref-contentsignals-00.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from verger._core import Dialect, RobotsTxt, _places
 from verger.analysis.blocking import Refused
@@ -14,6 +14,7 @@ from verger.analysis.proof import Outcome, prove
 from verger.analysis.selecting import selected
 from verger.analysis.writable import expect_editable
 from verger.crawlers import agents_of, binding_of, find
+from verger.crawlers.uses import is_policy_token
 from verger.plain import listed, quoted
 
 FIELD = "content-signal"
@@ -39,13 +40,15 @@ def signal(
     Raises:    Refused, InvalidOption.
     """
     expect_editable(robots)
+    given = {*agents}
     agents = selected(robots, agents, (), (), policy_tokens=False)
     editor = Editor(robots)
     value = f"{use}={'yes' if allowed else 'no'}"
     found = list(zip(agents, agents_of(robots, agents), strict=True))
     for place in sorted({_places(agent)[0] for _, agent in found if agent.groups}):
         editor.add_record(FIELD, value, group=editor.robots.groups[place])
-    if names := list(_to_name([token for token, agent in found if not agent.groups])):
+    unled = [token for token, agent in found if not agent.groups]
+    if names := [token for token in unled if "*" not in unled or _is_apart(token, given)]:
         editor.add_group(names)
         editor.add_record(FIELD, value, group=editor.robots.groups[-1])
     proof = prove(robots, editor.robots, agents, bindings=["operators"], dialects=dialects)
@@ -57,10 +60,7 @@ def signal(
     return Outcome(editor.robots, editor.edits, proof, tuple(agents))
 
 
-def _to_name(tokens: Sequence[str]) -> Iterator[str]:
-    """Yield the crawlers that a new group names: where `*` is among them, those that it binds not
-    by their names."""
-    for token in tokens:
-        _, by_star = binding_of(token)
-        if token == "*" or "*" not in tokens or not by_star:
-            yield token
+def _is_apart(token: str, given: Collection[str]) -> bool:
+    """Whether a group for `*` has to name a crawler as well."""
+    _, by_star = binding_of(token)
+    return token == "*" or not by_star or (token in given and is_policy_token((token,)))

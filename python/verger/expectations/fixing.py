@@ -84,11 +84,19 @@ def fix(
     given = [files] if isinstance(files, ExpectationFile) else [*files]
     old = parse(body_of("robots", robots), dialect=dialect)
     told = list(_judged(given, old.body, dialect))
-    failing = [each for each in told if not each[1].holds]
     _expect_no_contradiction(given, dialect)
-    _expect_fixable(failing)
-    steps = list(_steps(old.body, failing, told))
-    new = parse(steps[-1].body if steps else old.body, dialect=dialect)
+    _expect_fixable([each for each in told if not each[1].holds])
+    steps: list[Outcome] = []
+    body = old.body
+    for is_about_use in (False, True):  # what may not be fetched needs no signal
+        failing = [
+            (name, each)
+            for name, each in _judged(given, body, dialect)
+            if not each.holds and (each.expectation.use is not None) is is_about_use
+        ]
+        steps += _steps(body, failing, told)
+        body = steps[-1].body if steps else body
+    new = parse(body, dialect=dialect)
     _expect_all(_judged(given, new.body, dialect))
     asked = dict.fromkeys(token for step in steps for token in step.crawlers)
     also = dict.fromkeys(token for step in steps for token in step.also)
