@@ -292,5 +292,5 @@ def test_a_policy_token_is_not_led_by_the_group_of_all() -> None:
     everybody = 'purpose = "*"\npaths = "/"\nuse = "ai-train"\nallowed = false'
 
     assert b"User-agent: Google-Extended\n" in fix(wanted(everybody), b"").body
-    with pytest.raises(Refused, match="silent"):
+    with pytest.raises(Refused, match="would also change what is said to"):
         fix(wanted(everybody), b"User-agent: *\nDisallow: /a\n")
