@@ -242,11 +242,9 @@ def _expect_no_contradiction(files: Iterable[ExpectationFile], dialect: DialectN
         for each in file.expectations
     ]
     names = {id(each): name for name, each in owned}
-    for found in contradictions([each for _, each in owned], dialect):
-        first, second = (
-            _at(names[id(each)], each.at, each.asked) for each in (found.first, found.second)
-        )
-        why = f"{first} contradicts {second}: {quoted(found.url)} for {quoted(found.crawler)}"
+    for *pair, crawler, url in contradictions([each for _, each in owned], dialect):
+        first, second = (_at(names[id(each)], each.at, each.asked) for each in pair)
+        why = f"{first} contradicts {second}: {quoted(url)} for {quoted(crawler)}"
         raise Refused(why, "correct one of them, or name the crawler in `except`")
 
 
