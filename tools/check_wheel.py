@@ -22,6 +22,7 @@ NEEDED = [
     *(f"verger/cli/completing/verger.{shell}" for shell in ("bash", "fish", "zsh")),
     "verger/cli/schemas/*.json",
     "verger/crawlers/registry.json",
+    "verger/expectations/ready/*.t*",
     "verger/lint/resources.json",
     "verger/py.typed",
     "verger/testing/suite/specifications/rfc9309/*.json",
