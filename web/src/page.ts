@@ -349,7 +349,7 @@ export class Page {
 
   export(): void {
     const text = this.#lineEnd === "\n" ? this.text : this.text.replaceAll("\n", this.#lineEnd);
-    save("robots.txt", text);
+    save(this.shown.name, text);
   }
 
   undo(): void {
