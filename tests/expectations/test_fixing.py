@@ -220,6 +220,11 @@ def test_a_use_is_said_in_the_groups_that_are_meant() -> None:
             "no group can name",
         ),
         (
+            ['purpose = "*"\npaths = "/b"\ndialect = "googlebot-cpp"\nallowed = false'],
+            "User-agent: zqzq/0.1\nAllow: /a\n",
+            "line 1 of `x.toml` cannot hold: `zqzq/0.1` is not a product token",
+        ),
+        (
             ['agent = "zqzq"\npaths = "/*.gif$"\ndialect = "original-1994"\nallowed = false'],
             "",
             "has a wildcard, and `original-1994` has none",

@@ -16,7 +16,7 @@ from verger.analysis.draft import Edit, compose
 from verger.analysis.rule_lists import Rulebook
 from verger.analysis.rules import STEPS
 from verger.analysis.signalling import signal
-from verger.errors import InvalidOption
+from verger.errors import InvalidOption, InvalidProductToken
 from verger.expectations.contradictions import contradictions
 from verger.expectations.expectation import Expectation, ExpectationFile
 from verger.expectations.judging import Judgement, judge
@@ -187,7 +187,7 @@ def _granted(body: bytes, wish: Wish, first: Told, told: list[Told]) -> Outcome:
         readers, allowed = map(_dialect_of, READERS), bool(wish.allowed)
         who = wish.crawlers, wish.use
         return signal(robots, *who, allowed=allowed, meant=_meant(first[1]), dialects=readers)
-    except (Refused, InvalidOption) as error:
+    except (Refused, InvalidOption, InvalidProductToken) as error:
         proof = error.proof if isinstance(error, Refused) else None
         raise Refused(f"{_where(first)} cannot hold: {error.message}", error.hint, proof) from None
 
