@@ -56,7 +56,7 @@ def signal(
     if others or proof.changed:
         who = listed(others or [*proof.changed[0].crawlers], quoted, most=MOST_NAMED)
         why = f"a line `{FIELD}: {value}` would also change what is said to {who}"
-        raise Refused(why, "give these crawlers a group of their own first", proof)
+        raise Refused(why, "name those that are meant, and these, in groups of their own", proof)
     return Outcome(editor.robots, editor.edits, proof, tuple(agents))
 
 

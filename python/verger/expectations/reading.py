@@ -189,7 +189,7 @@ def _read(key: str, value: object, fields: Fields) -> Any:
     if key not in SEVERAL:
         return read(_typed(key, value, kind))
     if value == []:
-        raise RobotsError(f"`{key}` is an empty array", f"name at least one {key}")
+        raise RobotsError(f"`{key}` is an empty array", "write a value, or remove the key")
     verb, each = ("contains", value) if isinstance(value, list) else ("is", [value])
     return [read(one) for one in dict.fromkeys(_typed(key, one, kind, verb) for one in each)]
 
