@@ -104,38 +104,40 @@ fn values_begin_with_a_name() {
 }
 
 #[test]
-fn what_was_meant_is_a_token_or_unknown() {
-    for (text, expected) in [
-        ("Googlebot/2.1", Meant::One("Googlebot")),
-        ("Mozilla/5.0 (compatible; GPTBot/1.2)", Meant::One("GPTBot")),
-        ("GPTBot:", Meant::One("GPTBot")),
-        ("GPTBot,", Meant::One("GPTBot")),
-        (" GPTBot\n", Meant::One("GPTBot")),
-        ("\"GPTBot\"", Meant::One("GPTBot")),
-        ("(Googlebot)", Meant::One("Googlebot")),
-        ("User-agent: GPTBot", Meant::One("GPTBot")),
-        ("GPTBot,CCBot", Meant::Several(vec!["GPTBot", "CCBot"])),
-        ("GPTBot | CCBot", Meant::Several(vec!["GPTBot", "CCBot"])),
-        ("a,,b", Meant::Several(vec!["a", "b"])),
-        ("GPTBot/1.0, CCBot/2.0", Meant::Unknown),
-        ("Example Bot", Meant::Unknown),
-        ("Bot*", Meant::Unknown),
-        ("Mozilla/5.0", Meant::Unknown),
-        ("Mozilla:", Meant::Unknown),
-        ("Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/128.0", Meant::Unknown),
-        ("/2.1", Meant::Unknown),
-        (",", Meant::Unknown),
-        ("", Meant::Unknown),
+fn what_was_meant_is_advised_if_it_is_a_token() {
+    for (text, meant) in [
+        ("Googlebot/2.1", &["Googlebot"][..]),
+        ("Mozilla/5.0 (compatible; GPTBot/1.2)", &["GPTBot"]),
+        ("GPTBot:", &["GPTBot"]),
+        ("GPTBot,", &["GPTBot"]),
+        (" GPTBot\n", &["GPTBot"]),
+        ("\"GPTBot\"", &["GPTBot"]),
+        ("(Googlebot)", &["Googlebot"]),
+        ("User-agent: GPTBot", &["GPTBot"]),
+        ("GPTBot,CCBot", &["GPTBot", "CCBot"]),
+        ("GPTBot | CCBot", &["GPTBot", "CCBot"]),
+        ("a,,b", &["a", "b"]),
+        ("GPTBot/1.0, CCBot/2.0", &[]),
+        ("Example Bot", &[]),
+        ("Bot*", &[]),
+        ("Mozilla/5.0", &[]),
+        ("Mozilla:", &[]),
+        ("Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 Firefox/128.0", &[]),
+        ("/2.1", &[]),
+        (",", &[]),
+        ("", &[]),
     ] {
-        let names = match &expected {
-            Meant::One(name) => vec![*name],
-            Meant::Several(names) => names.clone(),
-            Meant::Unknown => vec![],
+        let show = |text: &[u8]| String::from_utf8_lossy(text).into_owned();
+        let refused = check_product_token(text.as_bytes(), &RFC9309).unwrap_err();
+        let advice = match meant {
+            [] => "pass the crawler's own name, such as `ExampleBot`".into(),
+            [name] => format!("pass `{name}`"),
+            names => format!("pass several tokens as a sequence: `{names:?}`"),
         };
 
-        assert_eq!(meant(text), expected, "{text}");
+        assert_eq!(Complaint::of_token(text.as_bytes(), refused, &show).hint, advice, "{text}");
         assert!(
-            names.iter().all(|name| check_product_token(name.as_bytes(), &RFC9309).is_ok()),
+            meant.iter().all(|name| check_product_token(name.as_bytes(), &RFC9309).is_ok()),
             "{text}"
         );
     }
