@@ -15,6 +15,7 @@ from verger.analysis import Outcome, Refused
 from verger.crawlers import CRAWLERS, agent_of
 from verger.errors import InvalidOption
 from verger.expectations import (
+    STANCES,
     ExpectationFile,
     InvalidExpectations,
     Subject,
@@ -282,6 +283,31 @@ def test_files_that_contradict_each_other() -> None:
 
     with pytest.raises(Refused, match=r"line 1 of `x\.toml` contradicts line 1 of `y\.toml`: `/a`"):
         fix([wanted(TRAINING), other], b"")
+
+
+EVERYBODY = 'purpose = "*"\npaths = "/admin/"\nallowed = false'
+
+
+def test_all_crawlers_at_once_and_those_that_prefixes_take_along() -> None:
+    """A reader of prefixes takes AdsBot-Google-Mobile-Apps, which follows `*`, for the
+    AdsBot-Google-Mobile that has to be named."""
+    outcome = fix(wanted(EVERYBODY), b"User-agent: *\nDisallow: /tmp\n")
+
+    groups = outcome.body.split(b"\n\n")
+    assert groups[0] == b"User-agent: *\nDisallow: /tmp\nDisallow: /admin/"
+    assert groups[1].startswith(b"User-agent: AdsBot-Google\n")
+    assert groups[1].endswith(b"\nDisallow: /admin/")
+    assert groups[2:] == [
+        b"User-agent: AdsBot-Google-Mobile-Apps\nDisallow: /tmp\nDisallow: /admin/\n"
+    ]
+
+
+@pytest.mark.parametrize("name", STANCES)
+def test_a_path_that_a_stance_closes_to_all(name: str) -> None:
+    """Who is closed already is meant, too: Google's readers take AI2Bot for another crawler."""
+    assert (
+        fix(wanted(EVERYBODY), stance(name).robots).robots.decide("/admin/", "*").allowed is False
+    )
 
 
 def test_what_is_closed_by_another_edit_needs_no_signal() -> None:

@@ -16,6 +16,7 @@ from verger.analysis.draft import Edit, compose
 from verger.analysis.rule_lists import Rulebook
 from verger.analysis.rules import STEPS
 from verger.analysis.signalling import signal
+from verger.crawlers import binding_of
 from verger.errors import InvalidOption, InvalidProductToken
 from verger.expectations.contradictions import contradictions
 from verger.expectations.expectation import Expectation, ExpectationFile
@@ -126,7 +127,7 @@ def _expect_all(told: Iterable[Told]) -> None:
 def _wishes(failing: Iterable[Told]) -> dict[Wish, Told]:
     """Return what to change, each with an expectation that needs it: crawlers that need the same
     are taken together, so that they share a group."""
-    of_crawlers = by_key((_wish(each, _missed(each)), (name, each)) for name, each in failing)
+    of_crawlers = by_key((_wish(each, _to_ask(each)), (name, each)) for name, each in failing)
     alike = by_key(
         (wish._replace(crawlers=(), paths=_patterns(told)), (wish.crawlers, told[0]))
         for wish, told in of_crawlers.items()
@@ -144,11 +145,12 @@ def _wish(judgement: Judgement, crawlers: tuple[str, ...]) -> Wish:
     return Wish(judgement.dialect, expectation.use, expectation.allowed, crawlers, ())
 
 
-def _missed(judgement: Judgement) -> tuple[str, ...]:
-    """Return the crawlers for which an expectation does not hold."""
+def _to_ask(judgement: Judgement) -> tuple[str, ...]:
+    """Return the crawlers that an edit is for: all that are meant, as some dialects may read what
+    closes the others otherwise; of a use, those for which the expectation does not hold."""
     finding = judgement.finding
-    if finding is None:
-        return judgement.expectation.tokens
+    if finding is None or judgement.expectation.use is None:
+        return _meant(judgement)
     found = (token for each in finding.counterexamples for token in each.crawlers)
     return (*found, *finding.unproved)
 
@@ -172,9 +174,25 @@ def _pattern(expectation: Expectation) -> str:
 def _steps(body: bytes, failing: list[Told], told: list[Told]) -> Iterator[Outcome]:
     """Make the edits one after another. Raises Refused."""
     for wish, first in _wishes(failing).items():
-        done = _granted(body, wish, first, told)
-        yield done
-        body = done.body
+        for done in _made(body, wish, first, told):
+            yield done
+            body = done.body
+
+
+def _made(body: bytes, wish: Wish, first: Told, told: list[Told]) -> list[Outcome]:
+    """Edit a file as one wish needs it: if it cannot be done at once, first for the crawlers that
+    only a group with their name binds, so that readers of prefixes let them take along no other.
+
+    Raises Refused.
+    """
+    apart = tuple(token for token in wish.crawlers if not binding_of(token)[1])
+    try:
+        return [_granted(body, wish, first, told)]
+    except Refused:
+        if wish.use or apart in ((), wish.crawlers):
+            raise
+    before = _granted(body, wish._replace(crawlers=apart), first, told)
+    return [before, _granted(before.body, wish, first, told)]
 
 
 def _granted(body: bytes, wish: Wish, first: Told, told: list[Told]) -> Outcome:
