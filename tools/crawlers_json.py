@@ -26,8 +26,13 @@ USUAL = {
 def main() -> None:
     """Write the registry."""
     sources = {
-        name: {"title": source.title, "date": source.date, "licence": source.licence}
-        | {"url": source.url, "secondary": source.secondary}
+        name: {
+            "title": source.title,
+            "date": source.date,
+            "licence": source.licence,
+            "url": source.url,
+            "secondary": source.secondary,
+        }
         for name, source in all_sources().items()
     }
     content = {
