@@ -288,10 +288,12 @@ class _Plan:
 
     def _changing(self) -> list[_Class]:
         """Return the selected crawlers for which something must change."""
-        found: dict[int, _Class] = {}
+        found: dict[object, _Class] = {}
         for token in self._asked:
             each = self._classes[token]
-            found.setdefault(id(each), replace(each, tokens=[])).tokens.append(token)
+            # `*` and those that are named beside it follow the same groups.
+            same = found.setdefault(tuple(each.groups) or id(each), replace(each, tokens=[]))
+            same.tokens.append(token)
         classes = list(found.values())
         agents = [each.agent for each in classes]
         missing = self._book.budget.compare(agents, agents, self._wish.over)
