@@ -305,9 +305,19 @@ def test_all_crawlers_at_once_and_those_that_prefixes_take_along() -> None:
 @pytest.mark.parametrize("name", STANCES)
 def test_a_path_that_a_stance_closes_to_all(name: str) -> None:
     """Who is closed already is meant, too: Google's readers take AI2Bot for another crawler."""
-    assert (
-        fix(wanted(EVERYBODY), stance(name).robots).robots.decide("/admin/", "*").allowed is False
-    )
+    outcome = fix(wanted(EVERYBODY), stance(name).robots)
+
+    assert not outcome.robots.allowed("/admin/", "zqzq")
+
+
+@pytest.mark.parametrize("name", ["shop", "no-training", "no-ai", "news"])
+def test_a_group_of_all_and_of_those_named_beside_them_gets_one_line(name: str) -> None:
+    old = stance(name).robots.splitlines()
+
+    new = fix(wanted(EVERYBODY), stance(name).robots).body.splitlines()
+
+    new.remove(b"Disallow: /admin/")
+    assert new == old
 
 
 def test_what_is_closed_by_another_edit_needs_no_signal() -> None:
