@@ -94,6 +94,10 @@ TAKERS: dict[str, tuple[Sequence[Any], Callable[[Any], Any]]] = {
     "scanner, crawlers": (["a"], lambda given: scanner(crawlers=given)),
     "scanner, bindings": ([(("b",), True)], lambda given: scanner(bindings=given)),
     "scanner, followed": (["b"], lambda given: scanner(bindings=[(given, True)])),
+    "scanner, uses": ([("search", [], [])], lambda given: scanner(uses=given)),
+    "scanner, policies": (["b"], lambda given: scanner(uses=[("search", given, [])])),
+    "scanner, askers": ([(0, True, [])], lambda given: scanner(uses=[("search", [], given)])),
+    "scanner, stand": (["b"], lambda given: scanner(uses=[("search", [], [(0, True, given)])])),
     "access, reasons": (["A"], lambda given: access(reasons=given)),
     "access, kinds": (KINDS, lambda given: access(kinds=given)),
     "access, steps": (STEPS, lambda given: access(kinds=[("successful", False, given)])),
@@ -116,8 +120,10 @@ def access(
     return _AccessTable(reasons, kinds, places, failures)
 
 
-def scanner(crawlers: Any = ("a",), bindings: Any = ((("b",), True),)) -> None:
-    _CaptureScanner(RFC9309, crawlers, access(), bindings)
+def scanner(
+    crawlers: Any = ("a",), bindings: Any = ((("b",), True),), uses: Any = (("search", (), ()),)
+) -> None:
+    _CaptureScanner(RFC9309, crawlers, access(), bindings, uses)
 
 
 @pytest.mark.parametrize("length", LENGTHS)

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias
 
-    from verger._core import Purpose as Use
+    from verger import _core
 
     Purpose: TypeAlias = Literal[
         "search",
@@ -52,7 +52,11 @@ PURPOSES: dict[str, str] = {
 }
 """What crawlers are for, as one word and as what such a crawler does; AI is in the first six."""
 
-USES: "dict[Use, str]" = {"search": "search", "ai-input": "ai-search", "ai-train": "training"}
+USES: "dict[_core.Purpose, str]" = {
+    "search": "search",
+    "ai-input": "ai-search",
+    "ai-train": "training",
+}
 """What content may be used for, each with the purpose of crawlers that fetch for it."""
 
 
