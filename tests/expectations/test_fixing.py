@@ -12,7 +12,7 @@ from hypothesis import event, given, settings, strategies as st
 
 import verger
 from verger.analysis import Outcome, Refused
-from verger.crawlers import CRAWLERS, agent_of
+from verger.crawlers import CRAWLERS, agent_of, may_use
 from verger.errors import InvalidOption
 from verger.expectations import (
     STANCES,
@@ -26,6 +26,7 @@ from verger.expectations import (
 )
 from verger.expectations.expectation import Expectation
 from verger.expectations.fixing import READERS
+from verger.options import DialectName
 
 LETTERS = "ab./"
 URLS = [f"/{''.join(letters)}" for n in range(4) for letters in product(LETTERS, repeat=n)]
@@ -74,7 +75,7 @@ def tables(draw: st.DrawFn) -> str:
     return f"[[expect]]\n{who}\n{what}\n{dialect}allowed = {allowed}\n"
 
 
-def matches(expectation: Expectation, dialect: str) -> list[bool]:
+def matches(expectation: Expectation, dialect: DialectName) -> list[bool]:
     """Whether an expectation is about each URL."""
     target = verger.parse(b"").decide(expectation.url or "/", "a").target
     pattern = expectation.pattern or f"{target}$"
@@ -98,7 +99,7 @@ def is_meant(expectation: Expectation, token: str, old: verger.RobotsTxt) -> boo
 
 
 def may_change(
-    file: ExpectationFile, token: str, old: verger.RobotsTxt, dialect: str, *, allowed: bool
+    file: ExpectationFile, token: str, old: verger.RobotsTxt, dialect: DialectName, *, allowed: bool
 ) -> list[bool]:
     """Whether some expectation wants an answer for each URL, as a dialect reads its pattern."""
     wanted = [
@@ -241,11 +242,6 @@ def test_a_use_is_said_in_the_groups_that_are_meant() -> None:
             "a `Content-Signal` line speaks for the whole site",
         ),
         (
-            ['agent = "zqzq"\npaths = "/"\nuse = "ai-train"\nallowed = false'],
-            "User-agent: *\nDisallow: /b\n",
-            "a line `content-signal: ai-train=no` would also change what is said to",
-        ),
-        (
             ['agent = "*"\npaths = "/"\nuse = "ai-train"\nallowed = true'],
             "User-agent: *\nContent-Signal: ai-train=no\nDisallow: /b\n",
             "line 1 of `x.toml` would not hold",
@@ -330,8 +326,52 @@ def test_what_is_closed_by_another_edit_needs_no_signal() -> None:
 
 def test_a_policy_token_is_not_led_by_the_group_of_all() -> None:
     """Named in a group with rules, it would say more: what those rules disallow, for every use."""
-    everybody = 'purpose = "*"\npaths = "/"\nuse = "ai-train"\nallowed = false'
+    everybody = 'purpose = "*"\nexcept = "__usage_ai-training"\n' + USE
 
-    assert b"User-agent: Google-Extended\n" in fix(wanted(everybody), b"").body
-    with pytest.raises(Refused, match="would also change what is said to"):
-        fix(wanted(everybody), b"User-agent: *\nDisallow: /a\n")
+    for rule in ("", "User-agent: *\nDisallow: /a\n"):
+        outcome = fix(wanted(everybody), rule.encode())
+        tokens, rules = next(
+            (group.product_tokens, group.rules)
+            for group in outcome.robots.groups
+            if "Google-Extended" in group.product_tokens
+        )
+        assert {"Applebot-Extended", "Google-Extended"} == {*tokens}
+        assert [] == [each for each in rules if each.pattern]
+
+
+USE = 'paths = "/"\nuse = "ai-train"\nallowed = false'
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "User-agent: *\nDisallow: /a\n",
+        "User-agent: *\nCrawl-delay: 3\nDisallow: /a\n\nUser-agent: GPTBot\n"
+        "User-agent: Googlebot\nDisallow: /b\n",
+        "User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nAllow: /a\nDisallow: /\n",
+    ],
+)
+@pytest.mark.parametrize("who", ['purpose = "training"\n', 'agent = ["GPTBot", "CCBot"]\n'])
+def test_crawlers_leave_a_shared_group_for_what_is_said_to_them_alone(who: str, body: str) -> None:
+    """They take its rules and records along: no URL changes for any crawler, and nobody else hears
+    the new line."""
+    expected = wanted(who + USE)
+    meant = {
+        token
+        for each in judge(expected, Subject.of_bytes(body.encode()))
+        for token in (each.finding.crawlers if each.finding else each.expectation.tokens)
+    }
+    policies = meant & {"Applebot-Extended", "Google-Extended"}  # which nobody sends
+    led = {each.token for each in CRAWLERS if policies and each.operator in ("Apple", "Google")}
+    others = [each.token for each in CRAWLERS if each.token not in meant | led]
+
+    outcome = fix(expected, body)
+
+    assert policies >= {token for each in outcome.proof.changed for token in each.crawlers}
+    for token, url in product([*others, "zqzq"], ("/", "/a")):
+        answers = (
+            may_use(file, url, token, "ai-train").allowed
+            for file in (verger.parse(body), outcome.robots)
+        )
+        assert next(answers) is next(answers), token

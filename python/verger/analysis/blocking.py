@@ -92,7 +92,7 @@ def block(
     b'User-agent: *\nDisallow: /a\n\nUser-agent: GPTBot\nDisallow: /\n'
     """
     except_ = texts_of("except_", except_, "product token")
-    return _change(
+    return change(
         robots,
         selected(robots, agents, purposes, except_, policy_tokens=policy_tokens),
         _wish("disallow", paths, except_, dialects),
@@ -117,7 +117,7 @@ def allow(
     b'User-agent: *\nDisallow: /a\nDisallow: /b\n\nUser-agent: GPTBot\nDisallow: /b\n'
     """
     except_ = texts_of("except_", except_, "product token")
-    return _change(
+    return change(
         robots,
         selected(robots, agents, purposes, except_, policy_tokens=policy_tokens),
         _wish("allow", paths, except_, dialects),
@@ -145,7 +145,8 @@ def _wish(
     return Wish(field, patterns, [*except_], [_dialect_of(each) for each in dialects])
 
 
-def _change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
+def change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
+    """Fulfil a wish of crawlers, and change nothing else. Raises Refused, InvalidOption."""
     expect_editable(robots)
     expect_patterns(wish.paths)
     refused: Refused | None = None
@@ -248,9 +249,10 @@ class _Plan:
         self._add_groups()
         robots, proof = self._proof()
         for _ in range(MOST_ROUNDS):
-            if not self._of_others(proof).changed:
+            others = self._of_others(proof)
+            if not others.changed and not (self._wish.records and others.other_records):
                 break
-            self._keep_others(self._of_others(proof))
+            self._keep_others(others)
             robots, proof = self._proof()
         self._expect_goals(robots, proof)
         also = {token for each in proof.changed for token in each.crawlers} & self._also
@@ -263,7 +265,8 @@ class _Plan:
         by name where a dialect cannot name them."""
         rest = proof.without([*self._asked, *self._also, *self._unheard_of(proof)])
         changed = tuple(each for each in rest.changed if not self._is_beyond_names(each))
-        return replace(rest, changed=changed)
+        records = tuple(each for each in rest.other_records if each not in self._wish.also)
+        return replace(rest, changed=changed, other_records=records)
 
     def _unheard_of(self, proof: Proof) -> Iterator[str]:
         """Yield the names for which `*` stands, of those that are only the beginning of others."""
@@ -295,6 +298,8 @@ class _Plan:
             same = found.setdefault(tuple(each.groups) or id(each), replace(each, tokens=[]))
             same.tokens.append(token)
         classes = list(found.values())
+        if wanted := {*self._wish.records}:
+            return [each for each in classes if not wanted <= {*self._records_of(each.agent)}]
         agents = [each.agent for each in classes]
         missing = self._book.budget.compare(agents, agents, self._wish.over)
         return [each for each, what in zip(classes, missing, strict=True) if not is_same(what)]
@@ -303,7 +308,8 @@ class _Plan:
 
     def _change_own(self, crawlers: _Class) -> bool:
         """Change the groups of crawlers if no other crawler follows them; return whether so."""
-        if not crawlers.groups or not self._bound(crawlers) <= {*crawlers.tokens, *self._also}:
+        meant = {*crawlers.tokens, *self._also, *self._wish.also}
+        if not crawlers.groups or not self._bound(crawlers) <= meant:
             return False
         rules = rules_of(crawlers.agent)
         recipe = self._recipe(crawlers, rules, [OTHER[self._wish.field]])
@@ -316,6 +322,9 @@ class _Plan:
             back = recipe.back if place == crawlers.groups[-1] else ()
             self._groups[place] = group.product_tokens, [*front, *kept, *back]
             at += size
+        for name, value in self._wish.records:
+            own = self._editor.robots.groups[crawlers.groups[0]]
+            self._editor.add_record(name, value, group=own)
         return True
 
     def _bound(self, crawlers: _Class) -> set[str]:
@@ -353,6 +362,7 @@ class _Plan:
         if len(records) > MOST_RECORDS:
             why = f"the group of {_names(crawlers.tokens)} has {len(records):,} other records"
             raise Refused(f"{why}, too many to copy", "remove those that repeat by hand first")
+        records = (*records, *self._wish.records)
         self._new.setdefault((tuple(wanted), records), []).extend(crawlers.tokens)
 
     def _records_of(self, agent: Agent) -> Records:
@@ -425,7 +435,9 @@ class _Plan:
 
     def _keep_others(self, proof: Proof) -> None:
         """Give other crawlers that would be affected a group of their own, with their old rules."""
-        others = list(dict.fromkeys(token for each in proof.changed for token in each.crawlers))
+        affected = [token for each in proof.changed for token in each.crawlers]
+        affected += proof.other_records if self._wish.records else ()
+        others = list(dict.fromkeys(affected))
         unnamed = [token for token in others if token.lower() not in self._kept]
         if "*" in others or len(unnamed) > MOST_KEPT_AS_THEY_ARE:
             raise self._unasked(proof)
@@ -437,12 +449,8 @@ class _Plan:
     def _expect_goals(self, robots: RobotsTxt, proof: Proof) -> None:
         """Refuse an edit that changes more than was requested, or less, in one of the readings."""
         others = self._of_others(proof)
-        if others.changed:
+        if others.changed or others.other_records:
             raise self._unasked(others)
-        if others.other_records:
-            why = f"other records would apply to {_names(others.other_records)}"
-            line = self._line_for(others.other_records[0])
-            raise Refused(f"{why}{line}", "edit the rules by hand", others)
         for name, old, new in readings(self._robots, robots):
             for tokens, found in self._missing(old, new):
                 raise self._unsayable(tokens, found, name)
@@ -498,6 +506,10 @@ class _Plan:
         return f"; line {named[0]} is for {quoted(token)}" if named else ""
 
     def _unasked(self, proof: Proof) -> Refused:
+        if not proof.changed:
+            why = f"other records would apply to {_names(proof.other_records)}"
+            line = self._line_for(proof.other_records[0])
+            return Refused(f"{why}{line}", "edit the rules by hand", proof)
         who = _names([token for each in proof.changed for token in each.crawlers])
         first = next((change for each in proof.changed for change in each.changes), None)
         if first is None:

@@ -40,16 +40,20 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A request to close or open paths.
+    """A request to close or open paths, or to say something else to crawlers.
 
     kept:      the crawlers that are to keep their answers.
     dialects:  where nothing else may change, besides the dialect of the file.
+    records:   names and values of records that the crawlers get.
+    also:      further crawlers that may get them.
     """
 
     field: RuleField
     paths: Sequence[str]
     kept: Sequence[str] = ()
     dialects: Sequence[Dialect] = ()
+    records: Sequence[tuple[str, str]] = ()
+    also: Sequence[str] = ()
 
     @property
     def rules(self) -> tuple[NewRule, ...]:

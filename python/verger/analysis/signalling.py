@@ -1,25 +1,26 @@
 """Signals: say for what crawlers may use what they fetch, and change no other answer.
 
-In: a file, crawlers, and a use. Out: an `Outcome` with a `Content-Signal` line in the groups that
-they follow, and the proof that no URL changed; or `Refused`, if a line would also speak to others.
+In: a file, crawlers, and a use. Out: an `Outcome` with a `Content-Signal` line in groups that only
+they follow, with the rules that they had, and the proof that no URL changed; or `Refused`.
 draft-romm-aipref-contentsignals-00.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from verger._core import Dialect, RobotsTxt, _places
-from verger.analysis.blocking import Refused
+from verger._core import Dialect, RobotsTxt, parse
+from verger.analysis.blocking import Refused, change
+from verger.analysis.draft import compose
 from verger.analysis.edit import Editor
 from verger.analysis.proof import Outcome, prove
+from verger.analysis.rule_lists import Wish
 from verger.analysis.selecting import selected
 from verger.analysis.writable import expect_editable
-from verger.crawlers import agents_of, binding_of, find
+from verger.crawlers import agents_of
 from verger.crawlers.uses import is_policy_token
 from verger.plain import listed, quoted
 
 FIELD = "content-signal"
-
-MOST_NAMED = 4
 
 
 def signal(
@@ -28,8 +29,8 @@ def signal(
     use: str,
     *,
     allowed: bool,
-    meant: Iterable[str] = (),
-    dialects: Iterable[Dialect] = (),
+    meant: Sequence[str] = (),
+    dialects: Sequence[Dialect] = (),
 ) -> Outcome:
     """Say whether crawlers may use what they fetch.
 
@@ -40,27 +41,44 @@ def signal(
     Raises:    Refused, InvalidOption.
     """
     expect_editable(robots)
-    given = {*agents}
-    agents = selected(robots, agents, (), (), policy_tokens=False)
+    records = [(FIELD, f"{use}={'yes' if allowed else 'no'}")]
+    _with_group(parse(b"", dialect=robots.dialect), ["*"], records)  # which the dialect must read
+    asked = selected(robots, agents, (), (), policy_tokens=False)
+    found = zip(asked, agents_of(robots, asked), strict=True)
+    # The groups of `*` do not speak for them.
+    unnamed = {token for token, agent in found if is_policy_token((token,)) and not agent.named}
+    policies = [token for token in agents if token in unnamed]
+    rest = [token for token in asked if token not in unnamed]
+    wish = Wish("allow", (), (), dialects, records, (*meant, *unnamed))
+    if not policies:
+        return change(robots, rest, wish)
+    named = _named(robots, policies, wish)
+    if not rest:
+        return named
+    done = change(named.robots, rest, wish)
+    edits = compose(named.edits, done.edits, len(robots.body))
+    spoken_to = tuple(token for token in asked if token in {*policies, *rest})
+    return replace(done, edits=edits, crawlers=spoken_to)
+
+
+def _with_group(
+    robots: RobotsTxt, tokens: Sequence[str], records: Iterable[tuple[str, str]]
+) -> Editor:
     editor = Editor(robots)
-    value = f"{use}={'yes' if allowed else 'no'}"
-    found = list(zip(agents, agents_of(robots, agents), strict=True))
-    for place in sorted({_places(agent)[0] for _, agent in found if agent.groups}):
-        editor.add_record(FIELD, value, group=editor.robots.groups[place])
-    unled = [token for token, agent in found if not agent.groups]
-    if names := [token for token in unled if "*" not in unled or _is_apart(token, given)]:
-        editor.add_group(names)
-        editor.add_record(FIELD, value, group=editor.robots.groups[-1])
-    proof = prove(robots, editor.robots, agents, bindings=["operators"], dialects=dialects)
-    others = [each for each in proof.without((*agents, *meant)).other_records if find(each)]
-    if others or proof.changed:
-        who = listed(others or [*proof.changed[0].crawlers], quoted, most=MOST_NAMED)
-        why = f"a line `{FIELD}: {value}` would also change what is said to {who}"
-        raise Refused(why, "name those that are meant, and these, in groups of their own", proof)
-    return Outcome(editor.robots, editor.edits, proof, tuple(agents))
+    editor.add_group(tokens)
+    for name, value in records:
+        editor.add_record(name, value, group=editor.robots.groups[-1])
+    return editor
 
 
-def _is_apart(token: str, given: Collection[str]) -> bool:
-    """Whether a group for `*` has to name a crawler as well."""
-    _, by_star = binding_of(token)
-    return token == "*" or not by_star or (token in given and is_policy_token((token,)))
+def _named(robots: RobotsTxt, tokens: Sequence[str], wish: Wish) -> Outcome:
+    """Add a group for policy tokens that no group names. It has no rules: those of `*` do not speak
+    for policy tokens, and would, in a group that names them, speak about every use."""
+    editor = _with_group(robots, tokens, wish.records)
+    proof = prove(robots, editor.robots, tokens, bindings=["operators"], dialects=wish.dialects)
+    others = proof.without((*tokens, *wish.also))
+    if others.changed:
+        who = listed(others.changed[0].crawlers, quoted)
+        why = f"a group for {listed(tokens, quoted)} would also be one for {who}"
+        raise Refused(why, "edit the file by hand", others)
+    return Outcome(editor.robots, editor.edits, proof, tuple(tokens))

@@ -186,11 +186,13 @@ def _made(body: bytes, wish: Wish, first: Told, told: list[Told]) -> list[Outcom
     Raises Refused.
     """
     apart = tuple(token for token in wish.crawlers if not binding_of(token)[1])
-    try:
-        return [_granted(body, wish, first, told)]
-    except Refused:
-        if wish.use or apart in ((), wish.crawlers):
-            raise
+    is_mixed = apart not in ((), wish.crawlers)
+    if wish.use is None or not is_mixed:
+        try:
+            return [_granted(body, wish, first, told)]
+        except Refused:
+            if not is_mixed:
+                raise
     before = _granted(body, wish._replace(crawlers=apart), first, told)
     return [before, _granted(before.body, wish, first, told)]
 
@@ -202,7 +204,7 @@ def _granted(body: bytes, wish: Wish, first: Told, told: list[Told]) -> Outcome:
         if wish.use is None:
             edit, kept = allow if wish.allowed else block, _kept_by(wish, told)
             return edit(robots, wish.crawlers, except_=kept, paths=wish.paths, dialects=READERS)
-        readers, allowed = map(_dialect_of, READERS), bool(wish.allowed)
+        readers, allowed = [*map(_dialect_of, READERS)], bool(wish.allowed)
         who = wish.crawlers, wish.use
         return signal(robots, *who, allowed=allowed, meant=_meant(first[1]), dialects=readers)
     except (Refused, InvalidOption, InvalidProductToken) as error:
