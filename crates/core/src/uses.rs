@@ -226,8 +226,9 @@ pub struct UseRules {
     purpose: Purpose,
     /// Of each policy token, what the groups that name it say.
     policies: Vec<Option<Policy>>,
-    /// None if the dialect does not read `Content-Signal`.
-    signal: Option<UseSignal>,
+    /// What `Content-Signal` says, of the crawler and of policy tokens; empty if the dialect does not
+    /// read it.
+    signals: Vec<UseSignal>,
     extent: Option<Use>,
     /// None if the dialect does not read `Content-Usage`.
     usages: Option<Vec<Record>>,
@@ -278,10 +279,12 @@ impl Agent {
             let is_asked = found.agent.selection().groups == self.selection().groups;
             Some(if speaks && !is_asked { found.speaking(purpose, at as u32) } else { found })
         };
+        let policies: Vec<_> = policy_tokens.iter().enumerate().map(policy).collect();
+        let of_policies = policies.iter().flatten().filter_map(|policy| policy.signal);
         UseRules {
             purpose,
-            policies: policy_tokens.iter().enumerate().map(policy).collect(),
-            signal: signals.map(|(signal, _)| signal),
+            signals: signals.map(|(signal, _)| signal).into_iter().chain(of_policies).collect(),
+            policies,
             extent: signals.and_then(|(_, extent)| extent),
             usages: reads(Field::ContentUsage).then(usages),
             licenses: if speaks { licenses(file) } else { Vec::new() },
@@ -320,7 +323,7 @@ impl UseRules {
     pub fn check(&self, agent: &Agent, target: &Target) -> UseOutcome {
         let crawl = agent.check(target);
         let mut signals = Vec::with_capacity(3 + self.policies.len() + self.licenses.len());
-        signals.extend(self.signals(agent, target, &crawl));
+        self.hear(agent, target, &crawl, |signal| signals.push(signal));
         signals.extend_from_slice(&self.licenses);
         let allowed = signals.iter().fold(None, |all, signal| both(all, signal.allowed));
         UseOutcome { allowed, signals }
@@ -328,31 +331,37 @@ impl UseRules {
 
     /// The same answer without its reasons, for a target that the crawler was asked about before.
     pub fn allowed(&self, agent: &Agent, target: &Target, crawl: &Outcome) -> Option<bool> {
-        self.signals(agent, target, crawl).fold(None, |all, signal| both(all, signal.allowed))
+        let mut all = None;
+        self.hear(agent, target, crawl, |signal| all = both(all, signal.allowed));
+        all
     }
 
-    /// What each mechanism says that can decide.
-    fn signals<'r>(
-        &'r self,
-        agent: &'r Agent,
-        target: &'r Target,
-        crawl: &'r Outcome,
-    ) -> impl Iterator<Item = UseSignal> + 'r {
-        let policies = || (0..).zip(&self.policies);
-        let named = || policies().filter_map(|(at, policy)| Some((at, policy.as_ref()?)));
-        let signals = self.signal.iter().chain(named().filter_map(|(_, own)| own.signal.as_ref()));
-        let usages = self.usages.iter();
-        let preferred =
-            move |usages: &[Record], agent| self.preferred(usages, agent, target, crawl);
-        let of_policies = named().map(move |(at, policy)| UseSignal {
-            token: Some(at),
-            ..preferred(&policy.usages, &policy.agent)
-        });
-        std::iter::once(UseSignal::of_rule(agent, crawl, None))
-            .chain(policies().map(move |(at, policy)| permitted(agent, policy, at, target)))
-            .chain(signals.copied())
-            .chain(usages.map(move |usages| preferred(usages, agent)))
-            .chain(of_policies.filter(|signal| signal.allowed.is_some()))
+    /// Hand over what each mechanism says that can decide.
+    fn hear(
+        &self,
+        agent: &Agent,
+        target: &Target,
+        crawl: &Outcome,
+        mut hear: impl FnMut(UseSignal),
+    ) {
+        hear(UseSignal::of_rule(agent, crawl, None));
+        for (at, policy) in (0..).zip(&self.policies) {
+            hear(permitted(agent, policy, at, target));
+        }
+        self.signals.iter().for_each(|signal| hear(*signal));
+        if let Some(usages) = &self.usages {
+            hear(self.preferred(usages, agent, target, crawl));
+        }
+        let preferring = |policy: &Policy| !policy.usages.is_empty();
+        for (at, policy) in (0..).zip(&self.policies) {
+            if let Some(Policy { agent, usages, .. }) = policy.as_ref().filter(|it| preferring(it))
+            {
+                let said = self.preferred(usages, agent, target, crawl);
+                if said.allowed.is_some() {
+                    hear(UseSignal { token: Some(at), ..said });
+                }
+            }
+        }
     }
 
     /// What usage preferences say, which concern only what the crawler receives.
@@ -394,9 +403,7 @@ impl UseRules {
 
     /// What content signals say.
     pub(crate) fn signalled(&self) -> Option<bool> {
-        let of_policies = self.policies.iter().flatten().filter_map(|policy| policy.signal);
-        let signals = self.signal.into_iter().chain(of_policies);
-        signals.fold(None, |all, signal| both(all, signal.allowed))
+        self.signals.iter().fold(None, |all, signal| both(all, signal.allowed))
     }
 
     /// The usage preferences of the crawler's groups, and those of each policy token.
