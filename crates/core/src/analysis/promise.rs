@@ -317,15 +317,22 @@ impl Search<'_, '_> {
         let targets = self.agent.file().targets();
         let breaks = |target: &[u8]| self.breaks(target).ok();
         let found = self.words.shortest(shape, targets, self.budget, breaks).ok_or(Spent)?;
-        match found.filter(|target| targets.is_requested(target)) {
-            None => self.is_exact = false,
-            Some(found) => {
-                let url = shortest_url(targets, &found);
-                if self.witness.as_ref().is_none_or(|known| url.len() < known.len()) {
-                    self.witness = Some(url);
-                }
-            }
-        }
+        let Some(found) = found.filter(|target| targets.is_requested(target)) else {
+            self.is_exact = false;
+            return Ok(());
+        };
+        // Some read a path that begins with `//` only behind its host: a longer path is shorter then.
+        let plain = |target: &[u8]| Some(!target.starts_with(b"//") && breaks(target)?);
+        let is_plain = !found.starts_with(b"//");
+        let other = if is_plain {
+            None
+        } else {
+            self.words.shortest(shape, targets, self.budget, plain).ok_or(Spent)?
+        };
+        let other = other.filter(|target| targets.is_requested(target));
+        let urls = [Some(found), other].into_iter().flatten();
+        let urls: Vec<Vec<u8>> = urls.map(|target| shortest_url(targets, &target)).collect();
+        self.witness = self.witness.take().into_iter().chain(urls).min_by_key(Vec::len);
         Ok(())
     }
 
