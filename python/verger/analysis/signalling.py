@@ -17,7 +17,8 @@ from verger.analysis.rule_lists import Wish
 from verger.analysis.selecting import selected
 from verger.analysis.writable import expect_editable
 from verger.crawlers import agents_of
-from verger.crawlers.uses import is_policy_token
+from verger.crawlers.purposes import USES
+from verger.crawlers.uses import is_policy_token, uses_of
 from verger.plain import listed, quoted
 
 FIELD = "content-signal"
@@ -51,14 +52,30 @@ def signal(
     rest = [token for token in asked if token not in unnamed]
     wish = Wish("allow", (), (), dialects, records, (*meant, *unnamed))
     if not policies:
-        return change(robots, rest, wish)
+        return _checked(robots, change(robots, rest, wish), use)
     named = _named(robots, policies, wish)
     if not rest:
         return named
-    done = change(named.robots, rest, wish)
+    done = _checked(named.robots, change(named.robots, rest, wish), use)
     edits = compose(named.edits, done.edits, len(robots.body))
     spoken_to = tuple(token for token in asked if token in {*policies, *rest})
     return replace(done, edits=edits, crawlers=spoken_to)
+
+
+def _checked(old: RobotsTxt, done: Outcome, use: str) -> Outcome:
+    """Return an outcome, or refuse it if a URL changes, or what is said about another use: a line
+    gives a group contents that some readers skipped before, as it had none."""
+    changed = {token for each in done.proof.changed for token in each.crawlers}
+    for other in USES.keys() - {use}:
+        pairs = zip(
+            *(uses_of(file, done.crawlers, other) for file in (old, done.robots)), strict=True
+        )
+        for token, (before, after) in zip(done.crawlers, pairs, strict=True):
+            changed |= {token} if before.allowed is not after.allowed else set()
+    if changed:
+        why = f"other answers would change for {listed(sorted(changed), quoted, most=4)}"
+        raise Refused(why, "name those that are meant in groups of their own first", done.proof)
+    return done
 
 
 def _with_group(
@@ -76,7 +93,7 @@ def _named(robots: RobotsTxt, tokens: Sequence[str], wish: Wish) -> Outcome:
     for policy tokens, and would, in a group that names them, speak about every use."""
     editor = _with_group(robots, tokens, wish.records)
     proof = prove(robots, editor.robots, tokens, bindings=["operators"], dialects=wish.dialects)
-    others = proof.without((*tokens, *wish.also))
+    others = proof.without(tokens)
     if others.changed:
         who = listed(others.changed[0].crawlers, quoted)
         why = f"a group for {listed(tokens, quoted)} would also be one for {who}"
