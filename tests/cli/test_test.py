@@ -66,8 +66,8 @@ def test_json_of_many(run: Run) -> None:
         for key in ("agent", "purposes", "except", "url", "pattern", "except_paths", "use")
     )
     assert (None, "ai-train") == (second["expected"]["allowed"], second["use"])
-    assert ["ExampleBot"] == third["finding"]["agents"]
-    (example,) = third["finding"]["counterexamples"]
+    assert ["ExampleBot"] == third["evidence"]["agents"]
+    (example,) = third["evidence"]["counterexamples"]
     assert (["ExampleBot"], "/private") == (example["agents"], example["url"])
     assert third["got"] == example["got"]
 

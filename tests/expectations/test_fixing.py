@@ -360,7 +360,7 @@ def test_crawlers_leave_a_shared_group_for_what_is_said_to_them_alone(who: str, 
     meant = {
         token
         for each in judge(expected, Subject.of_bytes(body.encode()))
-        for token in (each.finding.crawlers if each.finding else each.expectation.tokens)
+        for token in (each.evidence.crawlers if each.evidence else each.expectation.tokens)
     }
     policies = meant & {"Applebot-Extended", "Google-Extended"}  # which nobody sends
     led = {each.token for each in CRAWLERS if policies and each.operator in ("Apple", "Google")}

@@ -75,7 +75,7 @@ def expect_fixed(body: str, who: str, use: str, allowed: str) -> bool:
     meant = {
         token
         for each in judge(wanted, Subject.of_bytes(body.encode()))
-        for token in (each.finding.crawlers if each.finding else each.expectation.tokens)
+        for token in (each.evidence.crawlers if each.evidence else each.expectation.tokens)
     }
 
     assert all(each.holds for each in judge(wanted, Subject.of_bytes(outcome.body)))

@@ -167,13 +167,13 @@ def check(case: Case, expectation: Expectation) -> Judgement:
     found = judge_one(expectation, subject, dialect=case.dialect)  # type: ignore[arg-type]
     robots = parse(case.body, dialect=case.dialect)
     brute = BruteForce(case, expectation, robots)
-    if found.finding is None:
+    if found.evidence is None:
         assert str(found.error).startswith("no URL is meant")
         assert not brute.urls
         return found
     crawlers = meant(expectation, robots)
-    assert {each.lower() for each in crawlers} == {x.lower() for x in found.finding.crawlers}
-    told = {name.lower(): each for each in found.finding.counterexamples for name in each.crawlers}
+    assert {each.lower() for each in crawlers} == {x.lower() for x in found.evidence.crawlers}
+    told = {name.lower(): each for each in found.evidence.counterexamples for name in each.crawlers}
     for token in crawlers:
         agent, asked = agent_of(robots, token), None
         if expectation.use is not None:
@@ -182,7 +182,7 @@ def check(case: Case, expectation: Expectation) -> Judgement:
             asked = (expectation.use, stand_for)
         shortest, example = brute.shortest(agent, asked), told.get(token.lower())
         if example is None:
-            assert shortest is None or token in found.finding.unproved
+            assert shortest is None or token in found.evidence.unproved
             continue
         assert brute.ask(agent, asked, example.url) is not expectation.allowed
         assert shortest is not None or example.url.replace("z", "x") not in case.urls
@@ -237,7 +237,7 @@ def test_proofs_agree_with_brute_force() -> None:
             error.add_note(f"seed {seed}, {case.dialect}\n{case.body.decode()}\n{expectation}")
             raise
         held += found.holds
-        unproved += found.finding is not None and bool(found.finding.unproved)
+        unproved += found.evidence is not None and bool(found.evidence.unproved)
     print(f"{FILES} files: {held} hold, {unproved} not proved")
     assert 0 < held < FILES
     assert unproved <= FILES // 100

@@ -66,8 +66,8 @@ def test_a_crawler_that_the_registry_learns_of_fails_the_test(
     (judgement,) = judged(CLOSED_TO_ALL, document)
 
     assert not judgement.holds
-    assert judgement.finding is not None
-    assert [("NewestBot",)] == [each.crawlers for each in judgement.finding.counterexamples]
+    assert judgement.evidence is not None
+    assert [("NewestBot",)] == [each.crawlers for each in judgement.evidence.counterexamples]
 
 
 def test_a_purpose_and_one_url() -> None:
@@ -84,10 +84,10 @@ def test_everyone() -> None:
     document = table(purpose="*", except_=["Fig"], paths="/a", allowed=True)
     (judgement,) = judged("User-agent: Fig\nUser-agent: Plum\nDisallow: /a\n", document)
 
-    assert judgement.finding is not None
-    assert {"*", "GPTBot", "Plum"} < {*judgement.finding.crawlers}
-    assert "Fig" not in judgement.finding.crawlers
-    assert [("Plum",)] == [each.crawlers for each in judgement.finding.counterexamples]
+    assert judgement.evidence is not None
+    assert {"*", "GPTBot", "Plum"} < {*judgement.evidence.crawlers}
+    assert "Fig" not in judgement.evidence.crawlers
+    assert [("Plum",)] == [each.crawlers for each in judgement.evidence.counterexamples]
 
 
 def test_several_tokens() -> None:
@@ -125,10 +125,10 @@ def test_a_site_without_a_file(
     (judgement,) = judge(expectations_in(document), subject)
 
     assert holds is judgement.holds
-    assert judgement.finding is not None
-    assert [] == [*judgement.finding.unproved]
-    assert holds or [(*judgement.finding.crawlers,)] == [
-        each.crawlers for each in judgement.finding.counterexamples
+    assert judgement.evidence is not None
+    assert [] == [*judgement.evidence.unproved]
+    assert holds or [(*judgement.evidence.crawlers,)] == [
+        each.crawlers for each in judgement.evidence.counterexamples
     ]
 
 
@@ -171,8 +171,8 @@ def test_a_url_of_the_site_that_was_asked() -> None:
     document = table(agent="A", paths="/", allowed=True, dialect="googlebot-cpp")
     (judgement,) = judge(expectations_in(document), subject)
 
-    assert judgement.finding is not None
-    assert ["https://a.example//"] == [each.url for each in judgement.finding.counterexamples]
+    assert judgement.evidence is not None
+    assert ["https://a.example//"] == [each.url for each in judgement.evidence.counterexamples]
 
 
 def test_what_takes_too_many_steps_does_not_hold() -> None:

@@ -77,7 +77,7 @@ def test_who_is_not_meant_is_as_free_as_without_a_file(name: str, dialect: str) 
         token
         for each in file.expectations
         if each.use is None and not each.allowed
-        for token in judge_one(each, Subject.of_bytes(b"")).finding.crawlers or each.tokens
+        for token in judge_one(each, Subject.of_bytes(b"")).evidence.crawlers or each.tokens
     }
     robots = parse(stance(name).robots, dialect=dialect)
 

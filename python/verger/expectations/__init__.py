@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         judge_one,
         nameless as nameless,
     )
-    from verger.expectations.proving import Counterexample, Finding
+    from verger.expectations.proving import Counterexample, Evidence
     from verger.expectations.reading import (
         ENDING,
         InvalidExpectations,
@@ -60,9 +60,9 @@ __all__ = [
     "EVERYONE",
     "STANCES",
     "Counterexample",
+    "Evidence",
     "Expectation",
     "ExpectationFile",
-    "Finding",
     "InvalidExpectations",
     "JudgedFile",
     "Judgement",
@@ -88,7 +88,7 @@ _MODULES = {
     "fixing": "READERS fix",
     "judging": "JudgedFile Judgement Suite SuiteReport judge judge_one nameless",
     "expectation": "EVERYONE Expectation ExpectationFile",
-    "proving": "Counterexample Finding",
+    "proving": "Counterexample Evidence",
     "reading": "ENDING InvalidExpectations expectations_in expected_rule files_below load",
     "recording": "Recorded record toml_of",
     "stances": "STANCES Stance stance",

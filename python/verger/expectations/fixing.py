@@ -148,15 +148,15 @@ def _wish(judgement: Judgement, crawlers: tuple[str, ...]) -> Wish:
 def _to_ask(judgement: Judgement) -> tuple[str, ...]:
     """Return the crawlers that an edit is for: all that are meant, as some dialects may read what
     closes the others otherwise; of a use, those for which the expectation does not hold."""
-    finding = judgement.finding
-    if finding is None or judgement.expectation.use is None:
+    evidence = judgement.evidence
+    if evidence is None or judgement.expectation.use is None:
         return _meant(judgement)
-    found = (token for each in finding.counterexamples for token in each.crawlers)
-    return (*found, *finding.unproved)
+    found = (token for each in evidence.counterexamples for token in each.crawlers)
+    return (*found, *evidence.unproved)
 
 
 def _meant(judgement: Judgement) -> tuple[str, ...]:
-    return judgement.finding.crawlers if judgement.finding else judgement.expectation.tokens
+    return judgement.evidence.crawlers if judgement.evidence else judgement.expectation.tokens
 
 
 def _patterns(told: Iterable[Told]) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from verger._core import UseDecision
 from verger.access.answer import Answer, Use
 from verger.errors import RobotsError, UnusableInput
 from verger.expectations.expectation import WORDS, Expectation, ExpectationFile
-from verger.expectations.proving import Finding, answered, prove_one
+from verger.expectations.proving import Evidence, answered, prove_one
 from verger.expectations.reading import load
 from verger.expectations.subject import DEFAULT_DIALECT, Subject, subject_of
 from verger.options import DialectName, Paths, paths_of
@@ -37,7 +37,7 @@ class Judgement:
                   expectation is about many URLs or crawlers, the first unexpected one.
     error:        why there is no answer.
     hint:         a likely reason if the expectation does not hold.
-    finding:      of an expectation about many URLs or crawlers, what speaks against it.
+    evidence:      of an expectation about many URLs or crawlers, what speaks against it.
     """
 
     expectation: Expectation
@@ -45,13 +45,13 @@ class Judgement:
     verdict: Answer | Use | None
     error: str | None = None
     hint: str | None = None
-    finding: Finding | None = None
+    evidence: Evidence | None = None
 
     @property
     def holds(self) -> bool:
         """Whether the file gives the expected answer, proved for all URLs and crawlers meant."""
-        if self.finding is not None:
-            return not self.finding.counterexamples and not self.finding.unproved
+        if self.evidence is not None:
+            return not self.evidence.counterexamples and not self.evidence.unproved
         return self.verdict is not None and self.expectation.is_met_by(self.verdict)
 
     @property
@@ -103,9 +103,9 @@ def judge_one(
 
 def _judged(expectation: Expectation, subject: Subject, dialect: str) -> Judgement:
     if expectation.is_proved:
-        finding = prove_one(expectation, subject, dialect)
-        first = finding.counterexamples[0].verdict if finding.counterexamples else None
-        return Judgement(expectation, dialect, first, finding=finding)
+        evidence = prove_one(expectation, subject, dialect)
+        first = evidence.counterexamples[0].verdict if evidence.counterexamples else None
+        return Judgement(expectation, dialect, first, evidence=evidence)
     url = expectation.url or ""
     verdict = answered(expectation, subject, expectation.tokens, url, dialect)
     return Judgement(expectation, dialect, verdict)
@@ -125,8 +125,8 @@ def _hint(expectation: Expectation, verdict: Answer | Use) -> str | None:
 def _lines(judgement: Judgement, most: int) -> Iterator[str]:
     expectation = judgement.expectation
     yield f"expected {_said(expectation.allowed, expectation.line, expectation.rule)}"
-    if judgement.finding is not None:
-        yield from _lines_of_finding(judgement.finding, expectation, most)
+    if judgement.evidence is not None:
+        yield from _lines_of_evidence(judgement.evidence, expectation, most)
     elif judgement.verdict is None:
         yield f"no answer: {printable(judgement.error or '')}"
     else:
@@ -138,16 +138,16 @@ def _lines(judgement: Judgement, most: int) -> Iterator[str]:
         yield f"hint: {printable(judgement.hint)}"
 
 
-def _lines_of_finding(finding: Finding, expectation: Expectation, most: int) -> Iterator[str]:
-    for each in finding.counterexamples:
+def _lines_of_evidence(evidence: Evidence, expectation: Expectation, most: int) -> Iterator[str]:
+    for each in evidence.counterexamples:
         url = "it" if expectation.url else _shown(each.url)
         whom = "" if expectation.tokens else f"for {listed(each.crawlers, _shown, most=most)}, "
         yield f"but {whom}{url} is {_describe_verdict(each.verdict)}"
-    if finding.unproved:
-        names = listed(finding.unproved, _shown, most=most)
+    if evidence.unproved:
+        names = listed(evidence.unproved, _shown, most=most)
         yield f"not proved for {names}: the rules are too intricate"
-    if not finding.counterexamples and not finding.unproved:
-        yield f"and it is, for {counted(len(finding.crawlers), 'crawler')}"
+    if not evidence.counterexamples and not evidence.unproved:
+        yield f"and it is, for {counted(len(evidence.crawlers), 'crawler')}"
 
 
 def _said(allowed: bool | None, line: int | None, rule: str | None) -> str:

@@ -39,7 +39,7 @@ class Counterexample:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Evidence:
     """What was found about an expectation.
 
     crawlers:         the product tokens of all crawlers that are meant.
@@ -52,7 +52,7 @@ class Finding:
     unproved: tuple[str, ...] = ()
 
 
-def prove_one(expectation: Expectation, subject: Subject, dialect: str) -> Finding:
+def prove_one(expectation: Expectation, subject: Subject, dialect: str) -> Evidence:
     """Return what speaks against an expectation.
 
     Raises InvalidTarget, OutOfScope, and RobotsError for a pattern that matches no URL.
@@ -71,7 +71,7 @@ def prove_one(expectation: Expectation, subject: Subject, dialect: str) -> Findi
         elif not is_proved:
             unproved += _names(crawlers)
     asked = tuple(name for crawlers in classes for name in _names(crawlers))
-    return Finding(asked, tuple(_joined(found)), tuple(unproved))
+    return Evidence(asked, tuple(_joined(found)), tuple(unproved))
 
 
 def _names(crawlers: Iterable[Tokens]) -> tuple[str, ...]:

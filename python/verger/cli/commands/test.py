@@ -42,7 +42,7 @@ from verger.cli.tokens import tokens_for, tokens_of
 from verger.cli.urls import Urls
 from verger.expectations.fixing import fix
 from verger.expectations.judging import JudgedFile, Judgement, Suite, SuiteReport
-from verger.expectations.proving import Finding
+from verger.expectations.proving import Evidence
 from verger.expectations.reading import ENDING, files_below
 from verger.expectations.recording import name_below, record, toml_of
 from verger.expectations.stances import STANCES, stance
@@ -519,7 +519,7 @@ def _result_object(judgement: Judgement) -> Json:
             "rule": expectation.rule,
         },
         "got": None if verdict is None else _verdict_object(verdict),
-        "finding": None if judgement.finding is None else _finding_object(judgement.finding),
+        "evidence": None if judgement.evidence is None else _evidence_object(judgement.evidence),
         "because": expectation.because,
         "error": _problem_object(judgement.error, judgement.hint) if judgement.error else None,
         "hint": judgement.hint,
@@ -536,18 +536,18 @@ def _verdict_object(verdict: Answer | Use) -> Json:
     }
 
 
-def _finding_object(finding: Finding) -> Json:
+def _evidence_object(evidence: Evidence) -> Json:
     return {
-        "agents": [*finding.crawlers],
+        "agents": [*evidence.crawlers],
         "counterexamples": [
             {
                 "agents": [*each.crawlers],
                 "url": each.url,
                 "got": _verdict_object(each.verdict),
             }
-            for each in finding.counterexamples
+            for each in evidence.counterexamples
         ],
-        "unproved": [*finding.unproved],
+        "unproved": [*evidence.unproved],
     }
 
 
