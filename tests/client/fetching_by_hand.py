@@ -19,22 +19,8 @@ import aiohttp
 import httpx
 import requests
 
-import verger
-
 AGENT = "ExampleBot/1.0 (+https://example.com/bot)"
 SENT = {"User-Agent": AGENT}
-HANGS = ("a hang", "time-out")
-"""The faults of a site that says nothing."""
-
-
-def patience(fault: str) -> float:
-    """Return the seconds after which a caller gives up: soon only where no answer will come."""
-    return 0.5 if fault in HANGS else 30.0
-
-
-def limits(fault: str) -> verger.FetchLimits:
-    """Return the same for a client."""
-    return verger.FetchLimits(total=60, idle=patience(fault))
 
 
 class Site(ThreadingHTTPServer):

@@ -21,12 +21,11 @@ from client.fetching_by_hand import (
     RULES,
     Site,
     by_requests,
-    limits,
-    patience,
     redirect,
     response,
     serving,
 )
+from patience import limits, patience
 from verger.access.result import FAILURES, AccessResult
 
 NOW = 1_700_000_000.0

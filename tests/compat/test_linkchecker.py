@@ -7,7 +7,8 @@ import pytest
 import requests
 
 import verger
-from client.fetching_by_hand import FAULTS, ROBOTS, RULES, Site, patience, response, serving
+from client.fetching_by_hand import FAULTS, ROBOTS, RULES, Site, response, serving
+from patience import patience
 from verger.compat.linkchecker import RobotFileParser
 
 AGENT = "Mozilla/5.0 (compatible; LinkChecker/10.6.0; +https://linkchecker.github.io/linkchecker/)"

@@ -16,7 +16,6 @@ from client.fetching_by_hand import (
     ROBOTS,
     RULES,
     Site,
-    limits,
     redirect,
     response,
     serving,
@@ -24,6 +23,7 @@ from client.fetching_by_hand import (
 from client.test_fetched import NOW, meaning
 from fetching.exchange import given_up, outcome, request, run
 from fetching.servers import answer, serve, stall_after
+from patience import limits
 from verger.fetching.session import SessionTransport
 from verger.integrations.requests import Disallowed, RobotsAdapter
 

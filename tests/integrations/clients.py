@@ -20,6 +20,7 @@ import httpx2
 import requests
 
 import verger
+from patience import LONG
 from verger.integrations.aiohttp import RobotsMiddleware
 from verger.integrations.httpx import AsyncRobotsTransport, RobotsTransport
 from verger.integrations.requests import RobotsAdapter
@@ -27,7 +28,6 @@ from verger.integrations.urllib import RobotsHandler
 
 USER_AGENT = "ExampleBot/1.0 (+https://example.com/bot)"
 HEADERS = {"User-Agent": USER_AGENT}
-SECONDS = 5.0
 
 Options: TypeAlias = Mapping[str, Any]
 
@@ -104,7 +104,7 @@ def urllib_opened(robots: Options | None, pacer: verger.Pacer | None) -> Iterato
                 asked.url, asked.body, {**HEADERS, **asked.headers}, method=asked.method
             )
             try:
-                with opener.open(request, timeout=SECONDS) as response:
+                with opener.open(request, timeout=LONG) as response:
                     response.read()
                     return int(response.status or 200)
             except HTTPError as error:
@@ -130,7 +130,7 @@ def requests_opened(robots: Options | None, pacer: verger.Pacer | None) -> Itera
                 asked.url,
                 data=asked.body,
                 headers={**HEADERS, **asked.headers},
-                timeout=SECONDS,
+                timeout=LONG,
             ).status_code
 
         yield InThreads(ask)
@@ -145,7 +145,7 @@ def httpx_opened(package: ModuleType) -> Callable[[Options | None, verger.Pacer 
             transport = RobotsTransport(client, inner, pacer=pacer) if client else inner
             web = stack.enter_context(
                 package.Client(
-                    transport=transport, headers=HEADERS, follow_redirects=True, timeout=SECONDS
+                    transport=transport, headers=HEADERS, follow_redirects=True, timeout=LONG
                 )
             )
             yield InThreads(lambda asked: web.request(**httpx_arguments(asked)).status_code)
@@ -218,7 +218,7 @@ async def aiohttp_begun(
     session = await stack.enter_async_context(
         aiohttp.ClientSession(
             headers=HEADERS,
-            timeout=aiohttp.ClientTimeout(SECONDS),
+            timeout=aiohttp.ClientTimeout(LONG),
             middlewares=[RobotsMiddleware(client, pacer=pacer)] if client else (),
         )
     )
@@ -242,7 +242,7 @@ def httpx_begun(package: ModuleType) -> Any:
         transport = AsyncRobotsTransport(client, inner, pacer=pacer) if client else inner
         web = await stack.enter_async_context(
             package.AsyncClient(
-                transport=transport, headers=HEADERS, follow_redirects=True, timeout=SECONDS
+                transport=transport, headers=HEADERS, follow_redirects=True, timeout=LONG
             )
         )
 

@@ -5,8 +5,7 @@ import pytest
 import verger
 from integrations.clients import DRIVERS, Driver, Options
 from integrations.faults import FAULTS, PAGES, Site, played
-
-LIMITS = verger.FetchLimits(total=3.0, idle=0.5)
+from patience import limits
 
 
 def forbidden_requests(driver: Driver, site: Site, robots: Options | None) -> int:
@@ -29,7 +28,7 @@ def test_no_forbidden_request_is_made(driver: Driver, fault: str) -> None:
 
         assert len(site.fault.forbidden) == before
     with played(fault) as site:
-        after = forbidden_requests(driver, site, {"limits": LIMITS})
+        after = forbidden_requests(driver, site, {"limits": limits(fault)})
 
         assert after == 0
         assert [page for page in PAGES if page not in site.fault.forbidden] == site.fetched

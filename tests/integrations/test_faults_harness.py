@@ -6,12 +6,13 @@ import urllib.request
 import pytest
 
 from integrations.faults import CLOSED, FAULTS, OPEN, ROBOTS, played
+from patience import LONG, patience
 
 
-def ask(url: str) -> int:
+def ask(url: str, seconds: float = LONG) -> int:
     """Return the status of a URL as the standard library fetches it, redirects followed."""
     try:
-        with urllib.request.urlopen(url, timeout=1) as answered:
+        with urllib.request.urlopen(url, timeout=seconds) as answered:
             return int(answered.status)
     except urllib.error.HTTPError as error:
         return error.code
@@ -40,7 +41,7 @@ STATUSES = {
 def test_faults_are_played(name: str) -> None:
     """A client without manners meets the fault, and each forbidden request is counted."""
     with played(name) as site:
-        status = ask(site.origin + ROBOTS)
+        status = ask(site.origin + ROBOTS, patience(name))
         pages = [ask(url) for url in site.pages]
 
         assert STATUSES[name] == status

@@ -7,8 +7,9 @@ import pytest
 import requests
 
 import verger
-from client.fetching_by_hand import AGENT, CALLERS, SENT, limits, patience
+from client.fetching_by_hand import AGENT, CALLERS, SENT
 from integrations.faults import FAULTS, Site, played
+from patience import limits, patience
 from verger.fetching.session import SessionTransport
 
 

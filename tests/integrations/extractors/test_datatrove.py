@@ -13,11 +13,11 @@ import verger
 from faults.stage import redirect
 from integrations.faults import FAULTS, PAGES, played
 from integrations.sites import Web
+from patience import LONG, limits
 from verger.integrations.datatrove import RobotsFetchReader
 
 USER_AGENT = "ExampleBot/1.0 (+https://example.com/bot)"
-LIMITS = verger.FetchLimits(total=3.0, idle=0.5)
-FAST = {"retry_delay": 0, "max_retries": 1, "timeout": (2, 2), "workers": 2}
+FAST = {"retry_delay": 0, "max_retries": 1, "timeout": (LONG, LONG), "workers": 2}
 
 
 def fetched(reader: HTTPFetchReader, urls: list[str]) -> list[Media]:
@@ -60,7 +60,7 @@ def test_alone() -> None:
 def test_faults(name: str) -> None:
     """No forbidden request is made, and each other one."""
     with played(name) as site:
-        reader = RobotsFetchReader(USER_AGENT, client={"limits": LIMITS}, **FAST)
+        reader = RobotsFetchReader(USER_AGENT, client={"limits": limits(name)}, **FAST)
         media = fetched(reader, site.pages)
 
         assert [] == site.forbidden

@@ -13,10 +13,10 @@ import verger
 from faults.stage import response
 from integrations.faults import FAULTS, PAGES, played
 from integrations.sites import Web
+from patience import limits
 from verger.integrations.scrapling import ClientRobotsTxtManager, RobotsSpider
 
 USER_AGENT = "ExampleBot/1.0 (+https://example.com/bot)"
-LIMITS = verger.FetchLimits(total=3.0, idle=0.5)
 
 
 def crawl(kind: type[Spider], urls: list[str], **attributes: Any) -> Any:
@@ -37,7 +37,7 @@ def crawl(kind: type[Spider], urls: list[str], **attributes: Any) -> Any:
 def test_faults(name: str) -> None:
     """With the client no forbidden request is made, and each other one."""
     with played(name) as site:
-        client = verger.AsyncClient(USER_AGENT, limits=LIMITS)
+        client = verger.AsyncClient(USER_AGENT, limits=limits(name))
         crawl(RobotsSpider, site.pages, robots_client=client)
 
         assert [] == site.forbidden
