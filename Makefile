@@ -420,7 +420,12 @@ build/npm-stage/crawlers.json: tools/crawlers_json.py $(wildcard python/verger/c
 	@mkdir -p $(@D)
 	@$(RUN) tools/crawlers_json.py >$@
 
-build/npm/package.json: build/npm-stage/verger.wasm build/npm-stage/crawlers.json $(wildcard npm/src/* npm/*.js npm/*.json) npm/README.md
+build/npm-stage/THIRD-PARTY-NOTICES.md: tools/notices.py crates/wasm/Cargo.lock | $(VENV)/stamp-run
+	@mkdir -p $(@D)
+	@$(RUN) tools/notices.py --wasm $@
+
+build/npm/package.json: $(addprefix build/npm-stage/,verger.wasm crawlers.json THIRD-PARTY-NOTICES.md) \
+    $(wildcard npm/src/* npm/*.js npm/*.json) npm/README.md
 	@echo "==> build/npm"
 	@npm run --prefix npm --silent build
 	@ln -sfn ../../build/npm npm/node_modules/verger
@@ -450,10 +455,12 @@ web/node_modules/.package-lock.json: web/package-lock.json
 	@touch $@
 
 web/dist/index.html: build/npm/package.json web/node_modules/.package-lock.json \
-    python/verger/crawlers/registry.json $(wildcard web/src/* web/src/view/* web/*.js web/*.json)
+    python/verger/crawlers/registry.json tools/notices.py $(wildcard web/src/* web/src/view/* web/*.js web/*.json)
 	@echo "==> web/dist/index.html"
+	@ln -sfn ../../build/npm web/node_modules/verger
 	@$(call quietly,npm run --prefix web --silent check)
-	@npm run --prefix web --silent build
+	@folders=$$(npm run --prefix web --silent build) && cd web && \
+	    ../$(RUN) ../tools/notices.py --wasm dist/THIRD-PARTY-NOTICES.txt $$folders
 
 ## page: the tester page, one file in web/dist; needs Node 20 or later
 .PHONY: page

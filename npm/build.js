@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -58,11 +58,21 @@ async function scripts() {
     await build({ ...inline, entryPoints, outfile: `${out}/${part}.js`, plugins: besides("./verger.js") });
     await build({ ...node, entryPoints, outfile: `${out}/${part}.cjs`, plugins: besides("./node.cjs") });
   }
+  await unstarted(inline);
   // Its own users call what they require.
   appendFileSync(
     join(out, "robots-parser.cjs"),
     "module.exports = Object.assign(module.exports.default, module.exports);\n",
   );
+}
+
+/** The same without the core, for bundles that have it in a place of their own and start it. */
+async function unstarted(inline) {
+  const outdir = `${out}/unstarted`;
+  const entryPoints = { start: "src/start.ts", verger: "src/api.ts" };
+  await build({ ...inline, entryPoints, outdir, splitting: true, chunkNames: "core" });
+  const parts = PARTS.map((part) => `src/${part}.ts`);
+  await build({ ...inline, entryPoints: parts, outdir, plugins: besides("./verger.js") });
 }
 
 /** In Node, both kinds of modules share one core: the names of the one are those of the other. */
@@ -89,6 +99,6 @@ await scripts();
 for (const name of ["node", ...PARTS]) await moduleOfNode(name);
 execFileSync(join(here, "node_modules/.bin/tsc"), ["-p", here], { stdio: "inherit" });
 for (const own of ["kept", "memory"]) rmSync(join(out, `types/${own}.d.ts`)); // of the core
-for (const name of ["README.md"]) cpSync(join(here, name), join(out, name));
-cpSync(join(here, "../LICENSE"), join(out, "LICENSE"));
+for (const name of ["README.md", "../LICENSE"]) cpSync(join(here, name), join(out, basename(name)));
+cpSync(join(stage, "THIRD-PARTY-NOTICES.md"), join(out, "THIRD-PARTY-NOTICES.md"));
 manifest();

@@ -1,9 +1,9 @@
-// Builds dist/index.html: one file that holds the page, its script, and the core as WebAssembly.
+// Builds dist/index.html: one file that holds the page, its script, and the core as WebAssembly. Prints
+// the folders of the packages that it bundled.
 
 import { build } from "esbuild";
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 
 const options = {
@@ -11,6 +11,7 @@ const options = {
   write: false,
   minify: true,
   format: "iife",
+  conditions: ["verger-start"],
   target: ["chrome111", "firefox113", "safari16.4"],
   legalComments: "none",
   logLevel: "warning",
@@ -19,27 +20,12 @@ const options = {
   metafile: true,
 };
 
-const STAGE = resolve("../build/npm-stage");
-
-// The package as it is, but for its start: the page unpacks the core once, and hands it to both
-// workers. Inside the package, its text would be twice as long, and read twice.
-const corePackage = {
+// The page may be opened from a folder, where browsers refuse to fetch a module: the core is text in the
+// script, compressed, since not every host compresses. The page unpacks it once, for both workers.
+const packedCore = {
   name: "core",
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^verger$/ }, () => ({ path: resolve("../npm/src/api.ts") }));
-    onResolve({ filter: /^verger\/start$/ }, () => ({ path: resolve("../npm/src/memory.ts") }));
-    onResolve({ filter: /^verger\/crawlers$/ }, () => ({
-      path: resolve("../npm/src/crawlers.ts"),
-    }));
-    onResolve({ filter: /^#crawlers$/ }, () => ({ path: `${STAGE}/crawlers.json` }));
-    onResolve({ filter: /^#wasm$/ }, () => ({ path: `${STAGE}/wasm.js` }));
-    // The page may be opened from a folder, where browsers refuse to fetch a module: it is text in
-    // the script, compressed, since not every host compresses.
-    onResolve({ filter: /^core:packed$/ }, () => ({
-      path: `${STAGE}/verger.wasm`,
-      namespace: "core",
-    }));
-    onLoad({ filter: /.*/, namespace: "core" }, ({ path }) => ({
+  setup({ onLoad }) {
+    onLoad({ filter: /\.wasm$/ }, ({ path }) => ({
       contents: gzipSync(readFileSync(path), { level: 9 }).toString("base64"),
       loader: "text",
     }));
@@ -58,28 +44,25 @@ function workerAsText(code) {
 }
 
 async function main() {
-  const worker = await build({
-    ...options,
-    entryPoints: ["src/worker.ts"],
-    plugins: [corePackage],
-  });
+  const worker = await build({ ...options, entryPoints: ["src/worker.ts"] });
   const page = await build({
     ...options,
     entryPoints: ["src/main.tsx"],
     jsx: "automatic",
     jsxImportSource: "preact",
-    plugins: [corePackage, workerAsText(worker.outputFiles[0].text)],
+    plugins: [packedCore, workerAsText(worker.outputFiles[0].text)],
   });
   const style = await build({ ...options, entryPoints: ["src/style.css"] });
 
   mkdirSync("dist", { recursive: true });
-  writeFileSync("dist/index.html", html(page.outputFiles[0].text, style.outputFiles[0].text));
-  writeFileSync("dist/THIRD-PARTY-NOTICES.txt", notices([worker.metafile, page.metafile]));
+  const folders = foldersOf([worker.metafile, page.metafile]);
+  const parts = [page, style].map(({ outputFiles }) => outputFiles[0].text.trim());
+  writeFileSync("dist/index.html", html(...parts, folders.map(named).join(", ")));
+  console.log(folders.join("\n"));
 }
 
-function html(code, css) {
-  const script = code.trim().replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
-  const style = css.trim();
+function html(code, style, packages) {
+  const script = code.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
   const policy = [
     "default-src 'none'",
     `script-src '${hashOf(script)}' 'wasm-unsafe-eval'`,
@@ -90,7 +73,7 @@ function html(code, css) {
     "form-action 'none'",
   ].join("; ");
   const icon = `data:image/svg+xml,${encodeURIComponent(readFileSync("src/icon.svg", "utf8").trim())}`;
-  const parts = { policy, icon, style, script };
+  const parts = { policy, icon, style, script, packages };
   return readFileSync("src/index.html", "utf8").replace(
     /\s*\{\{(\w+)\}\}\s*(?=<)|\{\{(\w+)\}\}/g,
     (_, alone, inside) => parts[alone ?? inside],
@@ -101,20 +84,16 @@ function hashOf(text) {
   return `sha256-${createHash("sha256").update(text).digest("base64")}`;
 }
 
-function notices(metafiles) {
+/** The folders of the packages whose code is in the page. */
+function foldersOf(metafiles) {
   const inputs = metafiles.flatMap((each) => Object.keys(each.inputs));
-  const folders = new Set(
-    inputs.map((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+\//.exec(path)?.[0]),
-  );
-  return [...folders].filter(Boolean).sort().map(notice).join("\n");
+  const found = inputs.map((path) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]);
+  return [...new Set(found)].filter(Boolean).sort();
 }
 
-function notice(folder) {
-  const { name, version, license } = JSON.parse(readFileSync(`${folder}package.json`));
-  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
-  if (!file) throw new Error(`${name} has no licence file`);
-  const rule = "-".repeat(80);
-  return `${rule}\n${name} ${version} (${license})\n${rule}\n\n${readFileSync(folder + file)}\n`;
+function named(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(`${folder}/package.json`));
+  return `${name} ${version} (${license})`;
 }
 
 await main();

@@ -2,6 +2,7 @@
 
 import { type Decision, DIALECTS, parse, RobotsError, type RobotsTxt, type UseDecision } from "verger";
 import { agentOf, check, type Crawler, find, mayUse } from "verger/crawlers";
+import { start } from "verger/start";
 import robotsParser, { type Robot } from "verger/robots-parser";
 
 const robots: RobotsTxt = parse("User-agent: GPTBot\nDisallow: /\n", { dialect: "google" });
@@ -12,6 +13,8 @@ const tie = DIALECTS.google.replace({ tie: "disallow" });
 const known: Crawler | null = find("GPTBot");
 const use: UseDecision = mayUse(robots, "/", "GPTBot", "ai-train");
 const old: Robot = robotsParser("https://example.com/robots.txt", "");
+
+const started: void = start(new Uint8Array());
 
 // @ts-expect-error: a dialect that does not exist
 parse("", { dialect: "gogle" });
@@ -24,7 +27,7 @@ try {
   using other = parse(new Uint8Array(), { dialect: tie, url: "https://example.com/robots.txt" });
   const posture: "all" | "some" | "none" | "unknown" = agentOf(other, ["a", "b"]).posture;
   console.log(posture, line, reason, known?.operator, use.allowed, old.isAllowed("/"));
-  console.log(JSON.stringify(check(other, "/", "GPTBot")));
+  console.log(started, JSON.stringify(check(other, "/", "GPTBot")));
 } catch (error) {
   if (error instanceof RobotsError) console.log(error.hint);
 }

@@ -5,7 +5,7 @@ import { initSync, scratch } from "#wasm";
 let exports: ReturnType<typeof initSync>;
 
 /** Start the core. */
-export function start(module: BufferSource): void {
+export function start(module: BufferSource | WebAssembly.Module): void {
   exports = initSync({ module });
 }
 

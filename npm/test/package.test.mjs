@@ -6,6 +6,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { Worker } from "node:worker_threads";
+import { build } from "esbuild";
 import * as verger from "verger";
 import { agentOf, check, CRAWLERS, find, FOLLOWERS, mayUse, PURPOSES } from "verger/crawlers";
 
@@ -37,6 +38,30 @@ test("the module with the core inside gives the same answers", async () => {
   const url = "https://xn--bcher-kva.example/robots.txt";
   const [one, other] = [inline, verger].map((each) => each.parse(ROBOTS, { url }).decide(...asked));
   assert.equal(JSON.stringify(one), JSON.stringify(other));
+});
+
+test("a bundle has the core in a place of its own, and starts it", async () => {
+  const contents = `
+    import { start } from "verger/start";
+    start(globalThis.core);
+    const { parse } = await import("verger");
+    const { check } = await import("verger/crawlers");
+    export const { line } = check(parse("User-agent: *\\nDisallow: /a"), "/a", "ExampleBot").decision;`;
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: new URL(".", import.meta.url).pathname },
+    bundle: true,
+    conditions: ["verger-start"],
+    format: "esm",
+    logOverride: { "empty-import-meta": "silent" },
+    tsconfigRaw: "{}", // not that of this package
+    write: false,
+  });
+  const [{ text }] = outputFiles;
+  globalThis.core = readFileSync(new URL("../../build/npm/verger.wasm", import.meta.url));
+  const { line } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+
+  assert.equal(line, 2);
+  assert.ok(!text.includes(Buffer.from("\0asm").toString("base64").slice(0, 5)));
 });
 
 test("it starts in a worker", async () => {
@@ -211,6 +236,19 @@ test("what each rule does", () => {
   assert.deepEqual(verger.effects(agent).map((each) => each.effect), ["decides", "decides", "decides"]);
   assert.deepEqual(verger.redundant(agent).rules.map((rule) => rule.line), [3, 4]);
   assert.deepEqual(verger.effects(agent).map((each) => each.witness), ["/a", "/a/b", "/c"]);
+});
+
+test("whatever is compiled into the core has its licence in the notices", () => {
+  const built = (name) => readFileSync(new URL(`../../build/npm/${name}`, import.meta.url), "latin1");
+  const sources = built("verger.wasm").matchAll(/(\/rust\/deps)?\/([a-z\d_-]+)-(\d+\.\d+\.\d+)\/src\//g);
+  const crates = Array.from(sources, ([, ofRust, name, version]) =>
+    ofRust ? `\`${name}\`` : `| ${name} | ${version} |`,
+  );
+  const notices = built("THIRD-PARTY-NOTICES.md");
+
+  assert.ok(crates.some((each) => each.startsWith("| sfv |")));
+  assert.deepEqual(crates.filter((each) => !notices.includes(each)), []);
+  assert.match(notices, /^## [^\n]*sfv[^\n]*\n\n```text\n/m);
 });
 
 test("its names are in its types", () => {

@@ -22,6 +22,7 @@ BUILD = ROOT / "build" / "website"
 PAGES = BUILD / "docs"
 HERE = Path(__file__).parent
 TESTER = ROOT / "web" / "dist" / "index.html"
+NOTICES = TESTER.with_name("THIRD-PARTY-NOTICES.txt")
 
 MINUTES = "This page takes three minutes."
 TRY = "Nothing to install? [Try it](try/index.md) in your browser."
@@ -74,6 +75,7 @@ def put_tester() -> None:
         return
     put_pages("try", {"index.md": (HERE / "try.md").read_text("utf-8")})
     shutil.copyfile(TESTER, PAGES / "try" / "tester.html")
+    shutil.copyfile(NOTICES, PAGES / "try" / NOTICES.name)
     first = PAGES / "index.md"
     first.write_text(
         first.read_text("utf-8").replace(MINUTES, f"{MINUTES}\n{TRY}"), encoding="utf-8"

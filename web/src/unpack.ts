@@ -1,6 +1,6 @@
 /** The core, unpacked by the browser and compiled once for all workers. */
 
-import packed from "core:packed";
+import packed from "verger/verger.wasm";
 
 export async function unpacked(): Promise<WebAssembly.Module> {
   const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));

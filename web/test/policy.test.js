@@ -1,6 +1,7 @@
 // The page under a strict policy and from a folder: it asks for nothing, and works.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, test } from "node:test";
 
 import { open, policyOfPage, serve, stopBrowser } from "./browser.js";
@@ -51,6 +52,20 @@ test("without a network, it works", async () => {
   await page.reload();
   await page.getByText("GPTBot may not fetch").waitFor();
   await context.close();
+});
+
+test("whatever the page is made of has its licence beside the page", () => {
+  const [page, notices] = ["index.html", "THIRD-PARTY-NOTICES.txt"].map((name) =>
+    readFileSync(new URL(`../dist/${name}`, import.meta.url), "utf8"),
+  );
+  const { dependencies } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url)));
+
+  for (const [name, version] of Object.entries(dependencies)) {
+    assert.ok(page.slice(0, 1_000).includes(`${name} ${version} (`), name);
+    assert.ok(notices.includes(`| ${name} | ${version} |`), name);
+  }
+  assert.ok(notices.includes("| memchr |"));
+  assert.match(notices, /^## [^\n]*preact[^\n]*\n\n```text\n/m);
 });
 
 function isOwn(request, url) {
