@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from verger.fetching.limits import FetchLimits
 
-LONG = 120.0
+LONG = 300.0
 """Seconds after which what a test waits for will not come: far more than any of it needs."""
 BRIEF = 0.5
 """Seconds in which nothing comes, where nothing ever will."""

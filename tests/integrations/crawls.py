@@ -1,10 +1,10 @@
 """Crawls by real frameworks, of a few URLs: with what they bring, or with verger.
 
-In: on the command line the framework, `own` or `verger`, and URLs. Out: the requests that they
-send; on stdout, a JSON line with what they say of it. A process each: Scrapy's reactor runs only
-once.
+In: on the command line the framework, `own` or `verger`, a fault of `patience`, and URLs. Out: the
+requests that they send; on stdout, a JSON line with what they say of it. A process each: Scrapy's
+reactor runs only once.
 
-Frameworks have short time-outs and no retries here, and are else as they come.
+Frameworks give robots.txt up after the patience, have no retries here, and are else as they come.
 """
 
 import asyncio
@@ -14,25 +14,31 @@ import logging
 import os
 import sys
 import tempfile
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from datetime import timedelta
+from types import SimpleNamespace
 from typing import Any
 
+import aiohttp
+
 import verger
+from patience import LONG, limits, patience
 
 BOT = "ExampleBot/1.0 (+https://example.com/bot)"
-SECONDS = 1
-LIMITS = verger.FetchLimits(total=SECONDS)
 
 
-def by_scrapy(urls: Sequence[str], *, with_verger: bool) -> Mapping[str, Any]:
+def by_scrapy(urls: Sequence[str], fault: str, *, with_verger: bool) -> Mapping[str, Any]:
     """Crawl with Scrapy, which obeys; return its stats."""
     import scrapy
     from scrapy.crawler import CrawlerProcess
 
     class Pages(scrapy.Spider):
         name = "pages"
-        start_urls = urls
+
+        async def start(self) -> AsyncIterator[scrapy.Request]:
+            """Wait long for a page, however soon robots.txt is given up."""
+            for url in urls:
+                yield scrapy.Request(url, meta={"download_timeout": LONG})
 
         def parse(self, response: scrapy.http.Response) -> None:
             """Want nothing of a page."""
@@ -43,7 +49,7 @@ def by_scrapy(urls: Sequence[str], *, with_verger: bool) -> Mapping[str, Any]:
         "LOG_LEVEL": "WARNING",
         "RETRY_ENABLED": False,
         "TELNETCONSOLE_ENABLED": False,
-        "DOWNLOAD_TIMEOUT": SECONDS,
+        "DOWNLOAD_TIMEOUT": patience(fault),
     }
     if with_verger:
         settings["ADDONS"] = {"verger.integrations.scrapy.VergerAddon": 100}
@@ -54,7 +60,7 @@ def by_scrapy(urls: Sequence[str], *, with_verger: bool) -> Mapping[str, Any]:
     return {name: number for name, number in crawler.stats.get_stats().items() if "robots" in name}
 
 
-async def by_crawlee(urls: Sequence[str], *, with_verger: bool) -> Mapping[str, Any]:
+async def by_crawlee(urls: Sequence[str], fault: str, *, with_verger: bool) -> Mapping[str, Any]:
     """Crawl with Crawlee, which respects robots.txt; return what it skipped."""
     from crawlee import service_locator
     from crawlee.crawlers import HttpCrawler, HttpCrawlingContext
@@ -65,8 +71,8 @@ async def by_crawlee(urls: Sequence[str], *, with_verger: bool) -> Mapping[str, 
     crawler = HttpCrawler(
         respect_robots_txt_file=True,
         max_request_retries=0,
-        http_client=HttpxHttpClient(timeout=SECONDS),
-        navigation_timeout=timedelta(seconds=SECONDS),
+        http_client=HttpxHttpClient(timeout=patience(fault)),
+        navigation_timeout=timedelta(seconds=LONG),
         configure_logging=False,
     )
     answers: list[verger.Answer] = []
@@ -75,7 +81,7 @@ async def by_crawlee(urls: Sequence[str], *, with_verger: bool) -> Mapping[str, 
     async def handle(_: HttpCrawlingContext) -> None:
         """Want nothing of a page."""
 
-    async with verger.AsyncClient(BOT, limits=LIMITS) as client:
+    async with verger.AsyncClient(BOT, limits=limits(fault)) as client:
         if with_verger:
             from verger.integrations.crawlee import obey
 
@@ -84,7 +90,7 @@ async def by_crawlee(urls: Sequence[str], *, with_verger: bool) -> Mapping[str, 
     return reasons_of(answers)
 
 
-async def by_crawl4ai(urls: Sequence[str], *, with_verger: bool) -> Mapping[str, Any]:
+async def by_crawl4ai(urls: Sequence[str], fault: str, *, with_verger: bool) -> Mapping[str, Any]:
     """Crawl with Crawl4AI without a browser, which checks robots.txt."""
     with tempfile.TemporaryDirectory() as folder, contextlib.redirect_stdout(sys.stderr):
         os.environ |= {
@@ -92,15 +98,20 @@ async def by_crawl4ai(urls: Sequence[str], *, with_verger: bool) -> Mapping[str,
             "CRAWL4_AI_BASE_DIRECTORY": folder,
             "CRAWL4AI_NO_CLOUD_NOTICE": "1",
         }
-        from crawl4ai import AsyncWebCrawler, CacheMode, CrawlerRunConfig
+        from crawl4ai import AsyncWebCrawler, CacheMode, CrawlerRunConfig, utils
         from crawl4ai.async_crawler_strategy import AsyncHTTPCrawlerStrategy
 
+        # It gives robots.txt two seconds, and has no option for that.
+        utils.aiohttp = SimpleNamespace(
+            ClientSession=aiohttp.ClientSession,
+            ClientTimeout=lambda total: aiohttp.ClientTimeout(patience(fault)),  # noqa: ARG005
+        )
         strategy = AsyncHTTPCrawlerStrategy()
         config = CrawlerRunConfig(check_robots_txt=True, cache_mode=CacheMode.BYPASS, verbose=False)
         answers: list[verger.Answer] = []
         async with (
             AsyncWebCrawler(crawler_strategy=strategy, verbose=False) as crawler,
-            verger.AsyncClient(BOT, limits=LIMITS) as client,
+            verger.AsyncClient(BOT, limits=limits(fault)) as client,
         ):
             if with_verger:
                 from verger.integrations.crawl4ai import VergerRobotsParser
@@ -127,8 +138,8 @@ CRAWLS: Mapping[str, Callable[..., Mapping[str, Any] | Awaitable[Mapping[str, An
 def main() -> None:
     """Crawl as the command line says."""
     logging.disable(logging.WARNING)
-    framework, way, *urls = sys.argv[1:]
-    said = CRAWLS[framework](urls, with_verger=way == "verger")
+    framework, way, fault, *urls = sys.argv[1:]
+    said = CRAWLS[framework](urls, fault, with_verger=way == "verger")
     if not isinstance(said, Mapping):
         said = asyncio.run(said)  # type: ignore[arg-type]
     print(json.dumps(said))

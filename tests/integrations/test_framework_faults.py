@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from patience import LONG, SILENT
 from support import CHECKOUT
 
 from .crawls import CRAWLS
@@ -45,13 +46,13 @@ FORBIDDEN = {
 def crawl(framework: str, way: str, site: Site) -> dict[str, Any]:
     """Crawl the pages of a site in a process; return what the framework says."""
     paths = (str(CHECKOUT / "python"), str(CHECKOUT / "tests"))
-    command = [sys.executable, "-m", "integrations.crawls", framework, way, *site.pages]
+    words = [framework, way, site.fault.name, *site.pages]
     done = subprocess.run(
-        command,
+        [sys.executable, "-m", "integrations.crawls", *words],
         env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=LONG,
         check=True,
     )
     said: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
@@ -77,4 +78,5 @@ def test_after(framework: str, name: str) -> None:
 
         assert [] == site.forbidden
         assert [page for page in PAGES if page not in site.fault.forbidden] == site.fetched
-        assert 1 == site.asked_for_robots
+        # On a busy machine, a limit that is to run out may do so before anything is sent.
+        assert site.asked_for_robots in ((0, 1) if name in SILENT else (1,))
