@@ -9,6 +9,8 @@ import sys
 import textwrap
 from pathlib import Path
 
+from patience import LONG
+
 
 def printed(program: str, *arguments: object, **environment: str) -> str:
     """Return what a program prints; it succeeds, and says nothing on stderr."""
@@ -17,7 +19,7 @@ def printed(program: str, *arguments: object, **environment: str) -> str:
         [sys.executable, "-c", textwrap.dedent(program), *map(str, arguments)],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=LONG,
         check=False,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, folders))} | environment,
     )

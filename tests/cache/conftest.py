@@ -5,7 +5,6 @@ import shutil
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from memory_store import MemoryStore
+from patience import LONG, until
 from verger.cache.redis import RedisStore
 from verger.cache.sqlite import SqliteStore
 from verger.cache.store import Store
@@ -74,16 +74,23 @@ def free_port() -> int:
 
 def answers(port: int, process: subprocess.Popen[bytes]) -> bool:
     """Whether the server comes up, rather than ending at once."""
-    deadline = time.monotonic() + 20
-    while process.poll() is None and time.monotonic() < deadline:
-        try:
-            with socket.create_connection(("127.0.0.1", port), timeout=1) as client:
-                client.sendall(b"PING\r\n")
-                if client.recv(64).startswith(b"+PONG"):
-                    return True
-        except OSError:
-            time.sleep(0.02)
-    return False
+
+    def has_begun() -> bool:
+        return is_at(port, process.pid) or process.poll() is not None
+
+    until(has_begun)
+    return process.poll() is None
+
+
+def is_at(port: int, pid: int) -> bool:
+    """Whether a port is that of this server, and not of one that took it first."""
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=LONG) as client:
+            client.sendall(b"INFO server\r\nQUIT\r\n")
+            with client.makefile("rb") as answer:
+                return b"process_id:%d\r\n" % pid in answer.read()
+    except OSError:
+        return False
 
 
 @pytest.fixture
@@ -99,9 +106,9 @@ def open_store(request: pytest.FixtureRequest, tmp_path: Path, prefix: str) -> C
         kept = MemoryStore()  # which ends with its process, and so has no other door
         return lambda: kept
     if request.param == "sqlite":
-        return lambda: SqliteStore(tmp_path / "folder" / "store.sqlite3")
+        return lambda: SqliteStore(tmp_path / "folder" / "store.sqlite3", patience=LONG)
     url = request.getfixturevalue("redis_server").url
-    return lambda: RedisStore(url, prefix=prefix)
+    return lambda: RedisStore(url, prefix=prefix, patience=LONG)
 
 
 @pytest.fixture

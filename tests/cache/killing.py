@@ -21,12 +21,15 @@ from tempfile import TemporaryFile
 from typing import IO
 
 from cache.samples import result
+from patience import LONG, until
 from verger.access.entry import Entry
 from verger.cache.sqlite import SqliteStore
 
 AT_ONCE = 10
 ORIGINS_A_WRITER = 12
 DISTINCT_BODIES = 40
+WORK = 200
+"""Bytes of acknowledgements between two kills: some saves."""
 
 
 def main() -> None:
@@ -35,6 +38,7 @@ def main() -> None:
     acknowledged: dict[str, int] = {}
     writers = [start(path, number) for number in range(AT_ONCE)]
     for number in range(AT_ONCE, AT_ONCE + kills):
+        write_on(writers)
         time.sleep(axe.uniform(0.0, 0.06))
         pid, file = writers.pop(axe.randrange(len(writers)))
         end(pid, file, acknowledged)
@@ -54,6 +58,17 @@ def start(path: Path, number: int) -> tuple[int, IO[bytes]]:
     return pid, file
 
 
+def write_on(writers: list[tuple[int, IO[bytes]]]) -> None:
+    """Wait until the writers have saved some more, however slow the machine is."""
+    enough = saved(writers) + WORK
+    until(lambda: saved(writers) > enough)
+
+
+def saved(writers: list[tuple[int, IO[bytes]]]) -> int:
+    """Return how much writers have acknowledged, in bytes."""
+    return sum(os.fstat(file.fileno()).st_size for _, file in writers)
+
+
 def end(pid: int, file: IO[bytes], acknowledged: dict[str, int]) -> None:
     """Kill a writer, and take down what it had acknowledged."""
     os.kill(pid, signal.SIGKILL)
@@ -68,7 +83,7 @@ def end(pid: int, file: IO[bytes], acknowledged: dict[str, int]) -> None:
 
 async def write(path: Path, number: int, file: int) -> None:
     """Save entries for ever: own origins, bodies that others have too, ever higher times."""
-    store = SqliteStore(path, patience=30)
+    store = SqliteStore(path, patience=LONG)
     choice = random.Random(number)
     origins = [f"https://w{number}-{n}.example" for n in range(ORIGINS_A_WRITER)]
     shared = [f"https://shared{n}.example" for n in range(20)]

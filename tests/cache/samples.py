@@ -5,6 +5,7 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
+from patience import LONG
 from verger.access.entry import Entry
 from verger.access.result import AccessResult
 from verger.cache.sqlite import SqliteStore
@@ -51,7 +52,7 @@ def run(steps: Awaitable[object]) -> object:
     """Run a test's steps on an event loop of their own, and fail rather than hang."""
 
     async def bounded() -> object:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(LONG):
             return await steps
 
     return asyncio.run(bounded())
@@ -92,9 +93,9 @@ async def every(store: Store) -> list[Entry]:
     return [entry async for entry in store.entries()]
 
 
-async def until(holds: Callable[[], Awaitable[object]], seconds: float = 20.0) -> None:
+async def until(holds: Callable[[], Awaitable[object]]) -> None:
     """Wait for something to come true."""
-    deadline = time.monotonic() + seconds
+    deadline = time.monotonic() + LONG
     while not await holds():
         assert time.monotonic() < deadline, "it did not come true"
         await asyncio.sleep(0.01)

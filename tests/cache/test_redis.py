@@ -7,6 +7,7 @@ import socket
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any, NoReturn
 
 import pytest
@@ -15,6 +16,7 @@ from redis.asyncio import Redis
 
 from cache.conftest import Server, started_redis
 from cache.samples import entry, every, full, loaded, run, until
+from patience import LONG
 from programs import printed
 from verger.cache.codec import encode
 from verger.cache.existing import store_at
@@ -29,7 +31,8 @@ async def opened(
     server: Server, prefix: str, **options: float
 ) -> AsyncIterator[tuple[RedisStore, Redis]]:
     """A store, and a client to look behind it."""
-    store, client = RedisStore(server.url, prefix=prefix, **options), Redis.from_url(server.url)
+    store = RedisStore(server.url, prefix=prefix, **{"patience": LONG, **options})
+    client = Redis.from_url(server.url)
     try:
         yield store, client
     finally:
@@ -49,16 +52,16 @@ def test_everything_expires(redis_server: Server, prefix: str) -> None:
     async def steps() -> dict[str, float]:
         async with opened(redis_server, prefix) as (store, client):
             await store.save([entry("a", body=b"body"), full("b")])
-            await store.claim(["https://c.example"], holder="one", seconds=40)
+            await store.claim(["https://c.example"], holder="one", seconds=3_600)
             return await keys_of(client, prefix)
 
     lives = run(steps())
-    kinds = {"entry": TTL, "body": TTL + BODY_GRACE, "claim": 40}
+    kinds = {"entry": TTL, "body": TTL + BODY_GRACE, "claim": 3_600}
 
     assert 5 == len(lives)
     for key, seconds in lives.items():
         longest = kinds[key.partition(":")[0]]
-        assert longest - 30 < seconds <= longest
+        assert longest / 2 < seconds <= longest
 
 
 def test_bodies_are_renewed(redis_server: Server, prefix: str) -> None:
@@ -139,8 +142,8 @@ def test_prefixes_are_apart(redis_server: Server) -> None:
         ):
             await store.save([entry("a")])
             await other.save([entry("b")])
-            await other.claim([A], holder="one", seconds=30)
-            got = await store.claim([A], holder="two", seconds=30)
+            await other.claim([A], holder="one", seconds=3_600)
+            got = await store.claim([A], holder="two", seconds=3_600)
             return got, await store.remove(), await every(other), await other.remove()
 
     assert ({A}, 1, [entry("b")], 1) == run(steps())
@@ -168,8 +171,8 @@ def test_keys_of_another_type_are_replaced(redis_server: Server, prefix: str, ki
     async def steps() -> object:
         async with opened(redis_server, prefix) as (store, client):
             await client.rpush(f"{prefix}{kind}:{names[kind]}", "x")
-            claimed = await store.claim([A], holder="one", seconds=30)
-            others = await store.claim([A], holder="two", seconds=30)
+            claimed = await store.claim([A], holder="one", seconds=3_600)
+            others = await store.claim([A], holder="two", seconds=3_600)
             await store.save([entry("a")])
             lives = await keys_of(client, prefix)
             return claimed, others, await loaded(store, entry("a")), min(lives.values()) > 0
@@ -184,7 +187,7 @@ def test_claim_of_another_type_is_released(redis_server: Server, prefix: str) ->
         async with opened(redis_server, prefix) as (store, client):
             await client.rpush(f"{prefix}claim:{A}", "x")
             await store.release([A], holder="one")
-            return await store.claim([A], holder="two", seconds=30)
+            return await store.claim([A], holder="two", seconds=3_600)
 
     assert {A} == run(steps())
 
@@ -195,7 +198,7 @@ def test_claim_without_an_end(redis_server: Server, prefix: str) -> None:
     async def steps() -> object:
         async with opened(redis_server, prefix) as (store, client):
             await client.set(f"{prefix}claim:{A}", "someone")
-            return await store.claim([A], holder="one", seconds=30)
+            return await store.claim([A], holder="one", seconds=3_600)
 
     assert {A} == run(steps())
 
@@ -219,9 +222,9 @@ def test_scripts_that_the_server_forgot(redis_server: Server, prefix: str) -> No
 
     async def steps() -> object:
         async with opened(redis_server, prefix) as (store, client):
-            first = await store.claim([A], holder="one", seconds=30)
+            first = await store.claim([A], holder="one", seconds=3_600)
             await client.script_flush()
-            return first, await store.claim([A], holder="two", seconds=30)
+            return first, await store.claim([A], holder="two", seconds=3_600)
 
     assert ({A}, frozenset()) == run(steps())
 
@@ -234,14 +237,14 @@ def test_server_gone_and_back(prefix: str) -> None:
     with started_redis() as server:
 
         async def steps() -> list[str]:
-            store = RedisStore(server.url, prefix=prefix, patience=3)
+            store = RedisStore(server.url, prefix=prefix, patience=LONG)
             await store.save([entry("a")])
             server.process.kill()
             server.process.wait()
             calls = (
                 store.load([A]),
                 store.save([entry("b")]),
-                store.claim([A], holder="one", seconds=30),
+                store.claim([A], holder="one", seconds=3_600),
                 store.release([A], holder="one"),
                 store.remove(),
                 every(store),
@@ -256,28 +259,36 @@ def test_server_gone_and_back(prefix: str) -> None:
     assert all("127.0.0.1" in error.message and error.hint for error in errors)
 
 
-@pytest.mark.timeout(60)  # one after another the calls would wait for 102 seconds
+@pytest.mark.timeout(LONG)  # one after another the calls would wait for twice as long
 def test_server_that_hangs(prefix: str) -> None:
     """A server that is silent is given up after the patience, and used when it answers again."""
     with started_redis() as server:
 
         async def steps() -> object:
             async with opened(server, prefix, patience=2) as (store, _):
-                await store.save([entry("a")])
+                await until(partial(answers, store))
                 server.process.send_signal(signal.SIGSTOP)
                 errors = await asyncio.gather(
-                    *(store.load([A]) for _ in range(50)),
-                    store.claim([A], holder="one", seconds=30),
+                    *(store.load([A]) for _ in range(int(LONG))),
+                    store.claim([A], holder="one", seconds=3_600),
                     return_exceptions=True,
                 )
                 server.process.send_signal(signal.SIGCONT)
-                return errors, await loaded(store, entry("a"))
+                await until(partial(answers, store))
+                return errors
 
-        errors, found = run(steps())
+        errors = run(steps())
 
     assert {CacheError} == {type(error) for error in errors}
     assert "did not answer within 2 seconds" in errors[0].message
-    assert [entry("a")] == found
+
+
+async def answers(store: RedisStore) -> bool:
+    """Whether a store answers within its patience, which a busy machine may take up."""
+    try:
+        return not await store.load([A])
+    except CacheError:
+        return False
 
 
 def test_no_server() -> None:
@@ -399,10 +410,12 @@ def test_options_of_tls(option: str) -> None:
 
 def test_options_of_a_url(redis_server: Server, prefix: str) -> None:
     """Those that a URL can have reach the connection."""
-    options = "protocol=3&client_name=crawler&socket_timeout=9&max_connections=2&retry_on_timeout=1"
+    options = (
+        "protocol=3&client_name=crawler&socket_timeout=99&max_connections=2&retry_on_timeout=1"
+    )
 
     async def steps() -> object:
-        store = RedisStore(f"{redis_server.url}?{options}", prefix=prefix)
+        store = RedisStore(f"{redis_server.url}?{options}", prefix=prefix, patience=LONG)
         await store.save([entry("a")])
         client = Redis.from_url(redis_server.url)
         names = [each["name"] for each in await client.client_list()]
@@ -459,7 +472,7 @@ def test_fork(redis_server: Server, prefix: str) -> None:
         from cache.samples import entry, loaded, run
         from verger.cache.redis import RedisStore
 
-        store = RedisStore(sys.argv[1], prefix=sys.argv[2])
+        store = RedisStore(sys.argv[1], prefix=sys.argv[2], patience=300)
 
         async def many(name, fork=False):
             for n in range(30):

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from cache.samples import LARGE, entry, every, filled, full, listed, loaded, run
+from patience import LONG
 from programs import printed
 from verger.access.entry import Entry
 from verger.cache import sqlite_file
@@ -213,7 +214,7 @@ def test_waiting_calls_share_a_transaction(path: Path, monkeypatch: pytest.Monke
     wanted = [entry(f"h{n}") for n in range(100)]
 
     async def steps() -> None:
-        store = SqliteStore(path, patience=30)
+        store = SqliteStore(path, patience=LONG)
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             found = asyncio.create_task(loaded(store, entry("here")))
@@ -619,7 +620,7 @@ def test_lock_that_ends_in_time(path: Path) -> None:
         assert b"locked\n" == holder.stdout.readline()
 
         async def steps() -> None:
-            store = SqliteStore(path, patience=50)
+            store = SqliteStore(path, patience=LONG)
             saving = asyncio.create_task(store.save([entry("b")]))
             await asyncio.sleep(0.3)
             assert not saving.done()

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cache.samples import listed
+from patience import LONG
 from programs import printed
 from verger.cache.codec import digest_of
 
@@ -18,7 +19,6 @@ pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="processes of PO
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(120)
 def test_killed_writers(path: Path) -> None:
     """After a hundred kills the file is whole, and nothing acknowledged is lost."""
     command = [sys.executable, "-m", "cache.killing", str(path), "9309", "100"]
@@ -27,7 +27,7 @@ def test_killed_writers(path: Path) -> None:
         command,
         capture_output=True,
         check=True,
-        timeout=100,
+        timeout=2 * LONG,
         env=os.environ | {"PYTHONPATH": folders},
     )
     acknowledged = json.loads(ended.stdout)
@@ -59,7 +59,7 @@ HAMMER = """
     from verger.cache.sqlite import SqliteStore
 
     async def steps():
-        store, number = SqliteStore(sys.argv[1]), sys.argv[2]
+        store, number = SqliteStore(sys.argv[1], patience=300), sys.argv[2]
         got = 0
         for n in range(40):
             got += len(await store.claim([f"https://c{n}.example"], holder=number, seconds=600))
@@ -209,21 +209,20 @@ def test_thread_ends_with_its_store(path: Path) -> None:
     """A store that is let go of leaves no thread behind."""
     told = printed(
         """
-        import asyncio, gc, sys, threading, time
+        import asyncio, gc, sys, threading
+        from patience import until
         from verger.cache.sqlite import SqliteStore
 
         for n in range(5):
             asyncio.run(SqliteStore(sys.argv[1]).load(["https://a.example"]))
         gc.collect()
-        deadline = time.monotonic() + 20
-        while threading.active_count() > 1 and time.monotonic() < deadline:
-            time.sleep(0.01)
-        print(threading.active_count())
+        until(lambda: threading.active_count() == 1)
+        print("all ended")
         """,
         path,
     )
 
-    assert "1\n" == told
+    assert "all ended\n" == told
 
 
 def test_closed_loop(path: Path) -> None:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from cache.samples import LARGE, entry, every, full, loaded, result, run, until
+from patience import LONG
 from verger.access.entry import Entry
 from verger.cache.store import Store
 from verger.errors import CacheError
@@ -108,7 +109,7 @@ def test_many_callers(store: Store) -> None:
     async def one(n: int) -> bool:
         mine = entry(f"caller{n}", body=b"%d" % (n % 5))
         before = await store.load([mine.origin])
-        claimed = await store.claim([mine.origin], holder=f"holder {n}", seconds=30)
+        claimed = await store.claim([mine.origin], holder=f"holder {n}", seconds=3_600)
         await store.save([mine])
         return not before and claimed == {mine.origin} and await loaded(store, mine) == [mine]
 
@@ -191,7 +192,7 @@ def test_two_threads(store: Store) -> None:
     for one in threads:
         one.start()
     for one in threads:
-        one.join(60)
+        one.join(LONG)
 
     assert {0: True, 1: True, 2: True, 3: True} == answers
 
@@ -207,10 +208,10 @@ def test_claim_is_exclusive(open_store: Callable[[], Store]) -> None:
     async def steps() -> object:
         first, second = open_store(), open_store()
         got = [
-            await first.claim([A], holder="one", seconds=30),
-            await second.claim([A, B], holder="two", seconds=30),
-            await first.claim([A, B], holder="one", seconds=30),
-            await first.claim([], holder="one", seconds=30),
+            await first.claim([A], holder="one", seconds=3_600),
+            await second.claim([A, B], holder="two", seconds=3_600),
+            await first.claim([A, B], holder="one", seconds=3_600),
+            await first.claim([], holder="one", seconds=3_600),
         ]
         await first.close()
         await second.close()
@@ -224,7 +225,7 @@ def test_claims_of_many(store: Store) -> None:
     origins = [f"https://h{n}.example" for n in range(20)]
 
     async def steps() -> object:
-        asked = (store.claim(origins, holder=f"{n}", seconds=30) for n in range(25))
+        asked = (store.claim(origins, holder=f"{n}", seconds=3_600) for n in range(25))
         got = await asyncio.gather(*asked)
         await store.close()
         return sorted(origin for one in got for origin in one)
@@ -236,9 +237,9 @@ def test_claim_ends_with_save(store: Store) -> None:
     """Who saves an entry gives the claim up, and others find the entry."""
 
     async def steps() -> object:
-        await store.claim([A, B], holder="one", seconds=30)
+        await store.claim([A, B], holder="one", seconds=3_600)
         await store.save([Entry(A, result(A))])
-        got = await store.claim([A, B], holder="two", seconds=30)
+        got = await store.claim([A, B], holder="two", seconds=3_600)
         await store.close()
         return got
 
@@ -249,11 +250,11 @@ def test_claim_ends_with_release(store: Store) -> None:
     """A claim is given up by its holder, and by nobody else."""
 
     async def steps() -> object:
-        await store.claim([A, B], holder="one", seconds=30)
+        await store.claim([A, B], holder="one", seconds=3_600)
         await store.release([A], holder="two")
-        got = [await store.claim([A], holder="two", seconds=30)]
+        got = [await store.claim([A], holder="two", seconds=3_600)]
         await store.release([A, "https://unclaimed.example"], holder="one")
-        got += [await store.claim([A, B], holder="two", seconds=30)]
+        got += [await store.claim([A, B], holder="two", seconds=3_600)]
         await store.close()
         return got
 
@@ -266,8 +267,8 @@ def test_claim_ends_with_time(store: Store) -> None:
     async def steps() -> object:
         await store.claim([A], holder="killed", seconds=0.1)
         await store.claim([B], holder="killed", seconds=600)
-        await until(lambda: store.claim([A], holder="next", seconds=30))
-        got = await store.claim([A, B], holder="third", seconds=30)
+        await until(lambda: store.claim([A], holder="next", seconds=3_600))
+        got = await store.claim([A, B], holder="third", seconds=3_600)
         await store.close()
         return got
 
@@ -279,9 +280,9 @@ def test_claim_outlives_its_end(store: Store) -> None:
 
     async def steps() -> object:
         await store.claim([A], holder="slow", seconds=0.05)
-        await until(lambda: store.claim([A], holder="next", seconds=30))
+        await until(lambda: store.claim([A], holder="next", seconds=3_600))
         await store.release([A], holder="slow")
-        got = await store.claim([A], holder="third", seconds=30)
+        got = await store.claim([A], holder="third", seconds=3_600)
         await store.close()
         return got
 
@@ -338,7 +339,7 @@ def test_claims_cause_one_fetch(open_store: Callable[[], Store]) -> None:
         for origin in origins:
             holder = f"{number}"
             while not await store.load([origin]):
-                if await store.claim([origin], holder=holder, seconds=30):
+                if await store.claim([origin], holder=holder, seconds=3_600):
                     if not await store.load([origin]):
                         fetched += 1
                         await store.save([Entry(origin, result(origin))])

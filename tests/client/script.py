@@ -10,12 +10,11 @@ import sys
 import textwrap
 from dataclasses import dataclass
 
+from patience import LONG
+
 SLOW_STEP = re.compile(r"^Executing <.*> took [0-9.]+ seconds\n", re.MULTILINE)
 """What asyncio says in development mode of a step that took a tenth of a second: on a busy machine
 each may."""
-
-PATIENCE = 60.0
-"""Seconds after which a program hangs; far more than any of them needs."""
 
 BEGINNING = """
 import os, signal, sys, threading, time
@@ -46,7 +45,7 @@ def started(source: str, *words: str) -> "subprocess.Popen[str]":
 def ended(process: "subprocess.Popen[str]") -> Done:
     """Wait for the end of a program."""
     try:
-        out, err = process.communicate(timeout=PATIENCE)
+        out, err = process.communicate(timeout=LONG)
     except subprocess.TimeoutExpired:
         process.kill()
         out, err = process.communicate()

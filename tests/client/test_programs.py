@@ -10,11 +10,9 @@ import pytest
 
 from client.script import Done, done, ended, started
 from client.server import serving
+from patience import LONG
 
 pytestmark = pytest.mark.slow
-
-# Far above a slow machine's start. Who waits for a fetch of 600 seconds is caught by `ended`.
-QUICK = 20.0
 
 SILENT = Done(0, ["False"], "")
 
@@ -50,7 +48,7 @@ def test_ends_while_fetching() -> None:
             """,
             server.url,
         )
-        assert server.arrived.wait(QUICK)
+        assert server.arrived.wait(LONG)
         assert process.stdin is not None
         process.stdin.write("go\n")
         finished = ended(process)
@@ -115,7 +113,7 @@ def test_interrupted() -> None:
             """,
             server.url,
         )
-        assert server.arrived.wait(QUICK)
+        assert server.arrived.wait(LONG)
         process.send_signal(signal.SIGINT)
         assert process.stdin is not None
         assert process.stdout is not None
@@ -137,7 +135,7 @@ def test_interrupted_for_good() -> None:
             """,
             server.url,
         )
-        assert server.arrived.wait(QUICK)
+        assert server.arrived.wait(LONG)
         process.send_signal(signal.SIGINT)
         finished = ended(process)
 
@@ -211,12 +209,12 @@ def test_fork_while_fetching() -> None:
             server.url,
             server.connect_to,
         )
-        assert server.arrived.wait(QUICK)
+        assert server.arrived.wait(LONG)
         server.arrived.clear()
         assert process.stdin is not None
         process.stdin.write("go\n")
         process.stdin.flush()
-        assert server.arrived.wait(QUICK)
+        assert server.arrived.wait(LONG)
         server.gate.set()
 
         assert ended(process) == Done(0, ["False", "child 0", "[False]"], "")
@@ -319,7 +317,7 @@ def test_killed_while_fetching(tmp_path: object) -> None:
         server.arrived.clear()
         killed.stdin.write("go\n")
         killed.stdin.flush()
-        assert server.arrived.wait(QUICK)
+        assert server.arrived.wait(LONG)
         killed.kill()
         killed.communicate()
         server.gate.set()

@@ -3,7 +3,6 @@
 import asyncio
 import gc
 import threading
-import time
 import weakref
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,13 +13,13 @@ import pytest
 
 import verger
 from client.stage import BOT, DAY, FILE, NOW, PAGE, SECRET, SITE, Clock, Web
+from patience import LONG, until
 from verger.client import AsyncClient, Client, Event
 from verger.client.sync import _close_all
 from verger.errors import InvalidTarget, RobotsError
 from verger.fetching.transport import Reply, Request
 
 THREADS = 24
-DEADLINE = 30.0
 
 
 class Gated(Web):
@@ -49,14 +48,6 @@ def _leaves_no_thread() -> Iterator[None]:
 
 def client_threads() -> list[threading.Thread]:
     return [thread for thread in threading.enumerate() if thread.name == "verger-client"]
-
-
-def until(is_so: Callable[[], bool]) -> None:
-    """Wait for something that comes about by itself."""
-    ends = time.monotonic() + DEADLINE
-    while not is_so():
-        assert time.monotonic() < ends
-        time.sleep(0.002)
 
 
 def client(web: Web | None = None, **options: Any) -> Client:
@@ -146,11 +137,11 @@ def test_many_threads() -> None:
     with client(transport) as web, ThreadPoolExecutor(THREADS) as pool:
 
         def ask(_: int) -> bool:
-            barrier.wait(DEADLINE)
+            barrier.wait(LONG)
             return web.allowed(SECRET)
 
         told = pool.map(ask, range(THREADS))
-        assert transport.arrived.wait(DEADLINE)
+        assert transport.arrived.wait(LONG)
         assert len(client_threads()) == 1
         transport.is_open.set()
 
@@ -190,7 +181,7 @@ def threads(
     finally:
         until.set()
         for thread in running:
-            thread.join(DEADLINE)
+            thread.join(LONG)
 
 
 def test_known_in_other_threads_while_sites_change() -> None:
@@ -326,11 +317,11 @@ def test_close_while_threads_ask() -> None:
     web = client(transport)
     with ThreadPoolExecutor(THREADS) as pool:
         asking = [pool.submit(web.allowed, f"https://{n % 5}.example/") for n in range(THREADS)]
-        assert transport.arrived.wait(DEADLINE)
+        assert transport.arrived.wait(LONG)
         web.close()
         # those that had not asked yet start the client anew
         transport.is_open.set()
-        errors = [future.exception(DEADLINE) for future in asking]
+        errors = [future.exception(LONG) for future in asking]
     web.close()
 
     assert {type(error) for error in errors} <= {RobotsError, type(None)}

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import verger
+from patience import limits
 from verger.client import AsyncClient, Client
 from verger.fetching.aio import AiohttpTransport
 from verger.fetching.limits import FetchLimits
@@ -18,7 +19,7 @@ from .stage import Scene, Stage
 from .table import CLOSED, OPEN, Fault, Seen, seen
 
 CRAWLER = "FaultBot/1.0 (+https://example.com/bot)"
-LIMITS = FetchLimits(total=30.0, idle=15.0)
+LIMITS = limits("")
 """Where no time-out is expected, none may come of a busy machine."""
 SHORT = FetchLimits(total=2.0, idle=0.6)
 

@@ -14,7 +14,7 @@ from verger.client import AsyncClient
 from verger.fetching.aio import AiohttpTransport
 from verger.fetching.limits import FetchLimits
 
-from .asking import CRAWLER
+from .asking import CRAWLER, LIMITS as PATIENT
 
 KINDS = (
     "gzip-bomb",
@@ -36,6 +36,7 @@ KINDS = (
 )
 EACH = 2
 LIMITS = FetchLimits(total=4.0, idle=2.0)
+"""Some bombs never end, so that a time-out is as good as any other end."""
 
 
 def throw() -> None:
@@ -62,10 +63,11 @@ def catch(dialect: str) -> None:
 async def _caught(
     served: dict[str, dict[str, str]], dialect: str
 ) -> tuple[int, list[tuple[str, str]]]:
+    async with AsyncClient(CRAWLER, dialect=dialect, limits=PATIENT) as client:
+        await client.decide(f"{served['calm']}/page")  # all that is imported late is there now
     async with AsyncClient(
         CRAWLER, dialect=dialect, limits=LIMITS, transport=AiohttpTransport(limits=LIMITS)
     ) as client:
-        await client.decide(f"{served['calm']}/page")  # all that is imported late is there now
         before = memory("VmRSS")
         bombs = served["bombs"]
         answers = await asyncio.gather(*(client.decide(f"{origin}/page") for origin in bombs))

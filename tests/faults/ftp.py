@@ -16,6 +16,8 @@ from pyftpdlib.handlers import FTPHandler
 from pyftpdlib.ioloop import IOLoop
 from pyftpdlib.servers import FTPServer
 
+from patience import LONG
+
 from .contents import COMMENT
 from .stage import RULES, Handler, Peer, Scene, Stage, always, closed_port, redirect, staged
 
@@ -40,7 +42,7 @@ def ftp_server(content: bytes | None) -> Iterator[str]:
             yield f"ftp://127.0.0.1:{server.address[1]}"
         finally:
             stop.set()
-            thread.join(timeout=30)
+            thread.join(timeout=LONG)
 
 
 def serve_until(server: FTPServer, stop: threading.Event) -> None:

@@ -23,6 +23,8 @@ from typing import Literal, TypeAlias, TypeVar
 import trustme
 from aiohttp.abc import AbstractResolver
 
+from patience import LONG
+
 RULES = b"User-agent: *\nDisallow: /closed\n"
 
 End: TypeAlias = Literal["close", "linger", "reset"]
@@ -233,7 +235,7 @@ class Stage:
 
     def run(self, work: Coroutine[object, object, T]) -> T:
         """Run something in the loop of the servers."""
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=60)
+        return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout=LONG)
 
     def scene(self, name: str) -> Scene:
         """Return where a fault waits; the same scene for the same name."""
@@ -245,7 +247,7 @@ class Stage:
         self.run(self._servers.aclose())
         self.run(_end_other_tasks())
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(timeout=30)
+        self._thread.join(timeout=LONG)
         self._loop.close()
         self._folder.cleanup()
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from patience import LONG
+
 TESTS = Path(__file__).resolve().parents[1]
 MIB = 1 << 20
 BOMBS = [sys.executable, "-m", "faults.bombs"]
@@ -27,7 +29,7 @@ def thrown() -> Iterator[str]:
         assert thrower.stdout is not None
         yield thrower.stdout.readline()
         thrower.stdin.close()
-        thrower.wait(timeout=60)
+        thrower.wait(timeout=LONG)
 
 
 @pytest.mark.parametrize("dialect", ["rfc9309", "googlebot-cpp"])
@@ -39,7 +41,7 @@ def test_peak_memory(thrown: str, dialect: str) -> None:
         input=thrown,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=LONG,
         check=False,
     )
 

@@ -12,17 +12,17 @@ from dataclasses import dataclass
 
 import pytest
 
+from patience import limits
 from verger.access.result import AccessResult
 from verger.client import AsyncClient
 from verger.fetching.aio import AiohttpTransport
-from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Transport
 
 from .asking import CRAWLER
 from .resolvers import Changing, Table
 from .stage import Peer, Stage, always, head, redirect, response
 
-LIMITS = FetchLimits(total=10.0, idle=5.0)
+LIMITS = limits("")
 
 SPELLINGS = (
     ("127.0.0.2", "127.0.0.2"),

@@ -10,20 +10,18 @@ from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from fetching.servers import Script, Server, serve
+from patience import LONG
 from verger.fetching.aio import AiohttpTransport
 from verger.fetching.transport import HopFailed, Reply, Request, Transport
 
 T = TypeVar("T")
-
-PATIENCE = 30.0
-"""Seconds after which a test has failed; far more than any of them needs."""
 
 
 def run(work: Awaitable[T]) -> T:
     """Run a test in a loop of its own, but not for ever."""
 
     async def bounded() -> T:
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(LONG):
             return await work
 
     return asyncio.run(bounded())
@@ -69,11 +67,13 @@ async def failure_of_a_redirect(transport: Transport, url: str) -> str:
     return refused.failure
 
 
-async def given_up(transport: Transport, url: str, server: Server, *, seconds: float) -> bool:
-    """Stop waiting for a response; return whether the server sees its connection close."""
-    with suppress(TimeoutError):
-        async with asyncio.timeout(seconds):
-            await transport.send(request(url))
+async def given_up(transport: Transport, url: str, server: Server) -> bool:
+    """Stop waiting for a response that stalls; return whether the server sees its end."""
+    sending = asyncio.create_task(transport.send(request(url)))
+    await server.stalled.wait()
+    sending.cancel()
+    with suppress(asyncio.CancelledError):
+        await sending
     await server.hung_up.wait()
     await transport.close()
     return server.hung_up.is_set()

@@ -40,6 +40,7 @@ class Peer:
 
     async def hang_up(self) -> None:
         """Wait until the client closes."""
+        self.server.stalled.set()
         while await self.reader.read(65_536):
             pass
         self.server.hung_up.set()
@@ -63,6 +64,7 @@ class Server:
     connections: int = 0
     open_now: int = 0
     open_at_most: int = 0
+    stalled: asyncio.Event = field(default_factory=asyncio.Event)
     hung_up: asyncio.Event = field(default_factory=asyncio.Event)
 
 
@@ -162,10 +164,3 @@ def sized(body: bytes, *headers: bytes, status: bytes = b"200 OK") -> bytes:
     """Return a whole response with its length."""
     lines = [b"HTTP/1.1 " + status, *headers, b"Content-Length: %d" % len(body), b"", b""]
     return b"\r\n".join(lines) + body
-
-
-def closed_port() -> int:
-    """Return a port on which nobody listens, for now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

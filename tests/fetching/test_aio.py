@@ -13,6 +13,7 @@ import warnings
 
 import pytest
 
+from faults.stage import closed_port
 from fetching.exchange import exchange, given_up, outcome, request, run
 from fetching.servers import (
     OK,
@@ -20,7 +21,6 @@ from fetching.servers import (
     Peer,
     Script,
     answer,
-    closed_port,
     keep_answering,
     repeat,
     reset_after,
@@ -28,12 +28,13 @@ from fetching.servers import (
     sized,
     stall_after,
 )
+from patience import BRIEF, LONG, limits
 from verger.fetching.aio import AiohttpTransport
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import HopFailed
 
 CHUNKED = OK + b"Transfer-Encoding: chunked\r\n\r\n"
-HASTY = FetchLimits(idle=0.3)
+HASTY = FetchLimits(idle=BRIEF, total=2 * LONG)
 PACKED = gzip.compress(ROBOTS, mtime=0)
 
 ANSWER = keep_answering(sized(ROBOTS))
@@ -253,7 +254,7 @@ def test_too_large_headers(script: Script) -> None:
 )
 def test_failure(script: Script, failure: str) -> None:
     """A server that gives no response fails the hop, with a kind and few words."""
-    bounds = HASTY if failure == "timeout" else FetchLimits()
+    bounds = HASTY if failure == "timeout" else limits("")
     result, server = exchange(script, options={"limits": bounds})
 
     assert failure == result.failure
@@ -268,7 +269,8 @@ def test_refused() -> None:
 
     async def work() -> HopFailed | None:
         transport = AiohttpTransport()
-        result = await outcome(transport, request(f"http://127.0.0.1:{closed_port()}/"))
+        with closed_port() as port:
+            result = await outcome(transport, request(f"http://127.0.0.1:{port}/"))
         await transport.close()
         return result.failed
 
@@ -318,7 +320,7 @@ def test_cancellation_closes(script: Script) -> None:
         transport = AiohttpTransport()
         async with serve(script) as server:
             url = f"http://127.0.0.1:{server.port}/"
-            return await given_up(transport, url, server, seconds=0.2)
+            return await given_up(transport, url, server)
 
     assert run(work())
 

@@ -9,15 +9,16 @@ import warnings
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from time import monotonic, sleep
 from types import MappingProxyType
 from typing import Any
 
 import pytest
 
 from client.stage import Web
+from faults.stage import closed_port
 from fetching.exchange import Outcome, given_up, outcome, request, run
-from fetching.servers import ROBOTS, Peer, Server, closed_port, serve
+from fetching.servers import ROBOTS, Peer, Server, serve
+from patience import BRIEF, LONG, limits, until
 from verger.fetching.ftp import FtpTransport
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Reply
@@ -28,7 +29,10 @@ with warnings.catch_warnings():  # of its own modules, deprecated in Python 3.11
     from pyftpdlib.handlers import FTPHandler
     from pyftpdlib.servers import FTPServer
 
-HASTY = FetchLimits(idle=0.3)
+HASTY = FetchLimits(idle=BRIEF, total=2 * LONG)
+PATIENT = limits("")
+HALF = b"226-half a"
+"""A reply whose other half never comes."""
 
 
 def fetched(
@@ -36,13 +40,14 @@ def fetched(
     path: str = "/robots.txt",
     host: str = "127.0.0.1",
     options: Mapping[str, Any] = MappingProxyType({}),
+    bounds: FetchLimits = PATIENT,
     **changes: object,
 ) -> Outcome:
     """Ask for a file, by a transport of its own with these options."""
 
     async def work() -> Outcome:
         table = {"ftp.example": "127.0.0.1"}
-        transport = FtpTransport(limits=HASTY, resolver=table, **options)
+        transport = FtpTransport(limits=bounds, resolver=table, **options)
         try:
             return await outcome(transport, request(f"ftp://{host}:{port}{path}", **changes))
         finally:
@@ -266,8 +271,9 @@ def test_failure(verb: bytes, answer: bytes | None, failure: str) -> None:
     """Each way not to give the file is a failure with few words."""
 
     async def work() -> Outcome:
+        bounds = HASTY if failure == "timeout" else PATIENT
         async with misbehaving({verb: answer}, whole) as (server, _):
-            return await asyncio.to_thread(fetched, server.port)
+            return await asyncio.to_thread(fetched, server.port, bounds=bounds)
 
     result = run(work())
 
@@ -284,7 +290,7 @@ def test_failure(verb: bytes, answer: bytes | None, failure: str) -> None:
         (whole, b"426 aborted\r\n", ROBOTS, "broken"),
         (whole, b"451 disk on fire\r\n", ROBOTS, "broken"),
         (whole, b"", ROBOTS, "broken"),
-        (whole, b"226-half a", ROBOTS, "broken"),
+        (whole, HALF, ROBOTS, "broken"),
         (cut, b"226 done\r\n", ROBOTS, "broken"),
     ],
 )
@@ -294,8 +300,9 @@ def test_end_of_transfer(
     """Without reply 226, or with a reset, the file may not be whole; what came is kept."""
 
     async def work() -> Outcome:
+        bounds = HASTY if end == HALF else PATIENT
         async with misbehaving({}, data, end=end) as (server, _):
-            return await asyncio.to_thread(fetched, server.port)
+            return await asyncio.to_thread(fetched, server.port, bounds=bounds)
 
     assert (body, ended) == run(work()).body
 
@@ -305,7 +312,7 @@ def test_silence_in_transfer() -> None:
 
     async def work() -> Outcome:
         async with misbehaving({}, silent) as (server, _):
-            return await asyncio.to_thread(fetched, server.port)
+            return await asyncio.to_thread(fetched, server.port, bounds=HASTY)
 
     assert "timeout" == run(work()).failure
 
@@ -332,7 +339,8 @@ def test_announced_address() -> None:
 
 def test_refused() -> None:
     """Nobody listens."""
-    assert "refused" == fetched(closed_port()).failure
+    with closed_port() as port:
+        assert "refused" == fetched(port).failure
 
 
 def test_unknown_host() -> None:
@@ -405,13 +413,10 @@ def test_cancellation_ends_the_thread() -> None:
         transport = FtpTransport()
         async with misbehaving({}, silent) as (server, channel):
             url = f"ftp://127.0.0.1:{server.port}/robots.txt"
-            return await given_up(transport, url, channel, seconds=0.3)
+            return await given_up(transport, url, channel)
 
     assert run(work())
-    deadline = monotonic() + 10
-    while ftp_threads() > before and monotonic() < deadline:
-        sleep(0.01)
-    assert ftp_threads() <= before  # one of an earlier test may have ended, too
+    until(lambda: ftp_threads() <= before)  # one of an earlier test may have ended, too
 
 
 def test_many_at_once(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 from aiohttp.abc import AbstractResolver, ResolveResult
 
 from fetching.exchange import run
+from patience import LONG
 from verger.errors import InvalidOption
 from verger.fetching import resolve
 from verger.fetching.resolve import Destinations, read_connect_to, routed
@@ -47,7 +48,7 @@ def test_lookups_that_hang(monkeypatch: pytest.MonkeyPatch) -> None:
         hung.append(host)
         if len(hung) == resolve.LOOKUP_THREADS:
             full.set()
-        gate.wait(20)
+        gate.wait(LONG)
         return []
 
     monkeypatch.setattr(resolve, "look_up", hang)
@@ -56,7 +57,7 @@ def test_lookups_that_hang(monkeypatch: pytest.MonkeyPatch) -> None:
         resolver = Destinations()
         count = resolve.LOOKUP_THREADS * 3
         lookups = [asyncio.create_task(resolver.addresses(f"h{number}")) for number in range(count)]
-        await asyncio.to_thread(full.wait, 20)
+        await asyncio.to_thread(full.wait, LONG)
         _, pending = await asyncio.wait(lookups, timeout=0.2)
         for lookup in pending:
             lookup.cancel()

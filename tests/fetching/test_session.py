@@ -187,7 +187,7 @@ def test_giving_up_closes_the_connection(session: requests.Session) -> None:
         beginning = response(200, RULES, Content_Length="9999")
         async with serve(stall_after(beginning)) as server:
             url = f"http://127.0.0.1:{server.port}/robots.txt"
-            return await given_up(SessionTransport(session), url, server, seconds=0.5)
+            return await given_up(SessionTransport(session), url, server)
 
     assert run(work())
 
