@@ -4,7 +4,7 @@ import { Bindings, steps as mostSteps } from "#wasm";
 import type { Agent } from "./agent.js";
 import { asked, wrongType } from "./errors.js";
 import type { RobotsTxt } from "./robots.js";
-import { joined } from "./text.js";
+import { bytesOf, joined } from "./text.js";
 import { frozen, type Posture, read, type Rule } from "./values.js";
 
 /** What one rule does among the others. */
@@ -51,6 +51,17 @@ export interface Difference {
   readonly changes: readonly Change[];
   /** Whether these are all. */
   readonly isExact: boolean;
+}
+
+/** What more specific rules exempt from a region. */
+export interface Exempt {
+  /** The parts that stay closed although the region was opened, or open although it was closed, as
+   * path patterns. */
+  readonly parts: readonly string[];
+  /** Whether these are all. */
+  readonly isExact: boolean;
+  /** How many steps that took. */
+  readonly steps: number;
 }
 
 /** What a new version changes for crawlers that both versions treat alike. */
@@ -102,6 +113,20 @@ export function redundant(agent: Agent, { steps }: Proving = {}): Redundant {
 export function difference(before: Agent, after: Agent, { steps }: Proving = {}): Difference {
   [before, after].forEach(({ robots }) => robots._source());
   return frozen(read<Difference>(before._rules().difference(after._rules(), stepsOf(steps))));
+}
+
+/** What more specific rules of the second crawler exempt from a change, as `verger diff` shows it. */
+export function exempt(change: Change, after: Agent, { steps }: Proving = {}): Exempt {
+  const { opened, region } = change;
+  const rules = after._rules();
+  const said = rules.difference_under(opened, bytesOf(region), stepsOf(steps));
+  const { found, steps: taken } = read<{ found: Difference[]; steps: number }>(said);
+  const parts = found.flatMap(({ changes }) => changes.filter((part) => part.isRequested));
+  return frozen({
+    parts: parts.map((part) => part.region),
+    isExact: found.every(({ isExact }) => isExact),
+    steps: taken,
+  });
 }
 
 /**

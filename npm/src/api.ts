@@ -80,6 +80,8 @@ export {
   difference,
   type Difference,
   effects,
+  exempt,
+  type Exempt,
   type Follower,
   type Proving,
   redundant,

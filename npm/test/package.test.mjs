@@ -223,6 +223,17 @@ test("what a change opens is proved, with a witness", () => {
   assert.equal(after.allowed(change.witness, "a"), true);
 });
 
+test("what more specific rules exempt from a change is named", () => {
+  const [before, after] = ["", ROBOTS].map((text) => parse(text));
+  const agent = after.agent("a");
+  const [change] = verger.difference(before.agent("a"), agent).changes;
+  const { parts, isExact, steps } = verger.exempt(change, agent);
+
+  assert.deepEqual([change.region, parts, isExact], ["/private", ["/private/press"], true]);
+  assert.ok(steps > 0);
+  assert.equal(verger.exempt(change, agent, { steps: 1 }).isExact, false);
+});
+
 test("two long files are compared, although both are more than the core keeps", () => {
   const text = `User-agent: *\nDisallow: /a\n#${"x".repeat(4_000_000)}\n`;
   const dialect = DIALECTS.rfc9309.replace({ parse_limit: null });

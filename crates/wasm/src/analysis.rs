@@ -1,6 +1,8 @@
 //! What rules mean for all URLs at once: what each does, and how two files or crawlers differ.
 
-use verger_core::analysis::{Audience, Change, Changed, Difference, Effect, RuleEffect, STEPS};
+use verger_core::analysis::{
+    differences, Audience, Change, Changed, Difference, Effect, RuleEffect, STEPS,
+};
 use verger_core::internal::{Binding, Complaint};
 use verger_core::File;
 use wasm_bindgen::prelude::*;
@@ -42,6 +44,18 @@ impl Rules {
         let files = [self.agent().file(), other.agent().file()];
         let mut out = String::new();
         write_difference(&found, files, &mut out);
+        out
+    }
+
+    /// How its own answers differ if one rule outranks all others, and how many steps that took.
+    pub fn difference_under(&self, allow: bool, pattern: &[u8], steps: f64) -> String {
+        let (agent, over) = (self.agent(), [(allow, pattern.to_vec())]);
+        let found = differences(&[[agent, agent]], &over, steps as u64);
+        let written = found.found.values().map(|one| {
+            Written(move |out: &mut String| write_difference(one, [agent.file(); 2], out))
+        });
+        let mut out = String::new();
+        object!(&mut out, "found": Items(written), "steps": found.steps);
         out
     }
 }
