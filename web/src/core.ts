@@ -169,7 +169,12 @@ export interface Effect {
 export interface Change {
   opens: boolean;
   region: string;
+  /** The parts of the region that more specific rules exempt, and whether these are all. */
+  except: string[];
+  exceptAll: boolean;
   witness: string;
+  /** Whether a client can request the witness. */
+  requested: boolean;
   oldLine: number | null;
   newLine: number | null;
 }
@@ -178,8 +183,29 @@ export interface Changed {
   tokens: string[];
   /** Whether crawlers that no group names are among them. */
   others: boolean;
+  /** The first changes, and how many there are. */
   changes: Change[];
+  changeCount: number;
   complete: boolean;
+}
+
+/** A record of the whole file that only one version has. */
+export interface RecordChange {
+  field: string;
+  value: string;
+  /** The name of the field as it is written. */
+  written: string;
+  added: boolean;
+  line: number;
+}
+
+/** What records other than rules say to some crawlers; null for nothing. */
+export interface ValueChange {
+  tokens: string[];
+  others: boolean;
+  field: string;
+  before: string | null;
+  now: string | null;
 }
 
 export interface Studied {
@@ -193,6 +219,11 @@ export interface Studied {
   /** How many crawlers have another answer for some URL, of how many. */
   changedCount: number;
   comparedCount: number;
+  /** The first changes of other records, and how many there are. */
+  values: ValueChange[];
+  valueCount: number;
+  records: RecordChange[];
+  recordCount: number;
   /** How many of all URLs each crawler may fetch. */
   totals: number[];
 }

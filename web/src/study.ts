@@ -2,10 +2,12 @@
 
 import {
   type Agent,
+  type Change as Region,
   type Purpose,
   type RobotsTxt,
   changes,
   effects,
+  exempt,
   leadingName,
   parse,
   redundant,
@@ -13,8 +15,20 @@ import {
 import { CRAWLERS, FOLLOWERS, binds, find, mayUse } from "verger/crawlers";
 
 import { type AgentOr, agentOr, cellOf, dialectNamed, file } from "./asking";
-import type { Change, Changed, Effect, Standing, Studied, Study, UseCell, UseRow } from "./core";
+import type {
+  Change,
+  Changed,
+  Effect,
+  RecordChange,
+  Standing,
+  Studied,
+  Study,
+  UseCell,
+  UseRow,
+  ValueChange,
+} from "./core";
 import { followedBy } from "./follow";
+import { FIELDS, NOTHING_SAID, type Said, isSame, recordChanges, saidTo, speaks } from "./records";
 import { USE_REASONS } from "./words";
 
 const USES: readonly Purpose[] = ["ai-train", "ai-input", "search"];
@@ -23,8 +37,10 @@ const USES: readonly Purpose[] = ["ai-train", "ai-input", "search"];
 const MOST_UNLISTED = 1_000;
 /** Rules of so many sets of groups are proved to decide something. */
 const MOST_SETS = 40;
-const MOST_CHANGES = 200;
+const MOST_CHANGES = 50;
 const MOST_CHANGED = 50;
+/** The steps of finding what regions exempt, as many as `verger diff` takes. */
+const EXEMPT_STEPS = 1 << 22;
 
 export function study(asked: Study): Studied {
   const robots = file(asked.text, asked.dialect);
@@ -33,7 +49,7 @@ export function study(asked: Study): Studied {
   const names = unlistedIn(robots);
   const tokens = ["*", ...CRAWLERS.map((crawler) => crawler.token), ...names];
   const sets = setsOf(robots, tokens);
-  const changed = changedSince(asked, robots, tokens);
+  const { changed, values, records } = changedSince(asked, robots, tokens);
   return {
     kind: "study",
     standings: sets.map(({ agent, tokens, bound }): Standing => ({
@@ -56,6 +72,10 @@ export function study(asked: Study): Studied {
       0,
     ),
     comparedCount: tokens.length - 1,
+    values: values.slice(0, MOST_CHANGED),
+    valueCount: values.length,
+    records: records.slice(0, MOST_CHANGED),
+    recordCount: records.length,
     totals: asked.agents.map((each) => totalOf(agentOr(robots, each), asked.urls)),
   };
 }
@@ -199,28 +219,84 @@ function wordsFor(name: string, followers: number): string {
 
 // Changes
 
+type Changes = { changed: Changed[]; values: ValueChange[]; records: RecordChange[] };
+
 function changedSince(
   { before, text, dialect }: Study,
   robots: RobotsTxt,
   tokens: readonly string[],
-): Changed[] {
-  if (before === text) return [];
+): Changes {
+  if (before === text) return { changed: [], values: [], records: [] };
   const old = parse(before, dialectNamed(dialect));
   const asked = [...new Set([...tokens, ...unlistedIn(old)])];
-  const found = changes(old, robots, { crawlers: asked, followers: FOLLOWERS });
+  const found = {
+    changed: rulesChanged(old, robots, asked),
+    values: valuesChanged(old, robots, asked),
+    records: recordChanges(old, robots),
+  };
   old.free();
-  return found.map(({ tokens, difference }): Changed => ({
-    tokens: [...tokens],
-    others: tokens.includes("*"),
-    complete: difference.isExact,
-    changes: difference.changes
-      .slice(0, MOST_CHANGES)
-      .map(({ opened, region, witness, before, after }): Change => ({
-        opens: opened,
-        region,
-        witness,
-        oldLine: before?.line ?? null,
-        newLine: after?.line ?? null,
+  return found;
+}
+
+function rulesChanged(old: RobotsTxt, robots: RobotsTxt, tokens: readonly string[]): Changed[] {
+  const found = changes(old, robots, { crawlers: tokens, followers: FOLLOWERS });
+  const budget = { left: EXEMPT_STEPS };
+  return found.map(({ tokens, difference }): Changed => {
+    const agent = agentOr(robots, tokens[0] ?? "*");
+    return {
+      tokens: [...tokens],
+      others: tokens.includes("*"),
+      complete: difference.isExact,
+      changeCount: difference.changes.length,
+      changes: difference.changes.slice(0, MOST_CHANGES).map((change): Change => ({
+        opens: change.opened,
+        region: change.region,
+        ...exceptIn(change, difference.isExact ? agent : null, budget),
+        witness: change.witness,
+        requested: change.isRequested,
+        oldLine: change.before?.line ?? null,
+        newLine: change.after?.line ?? null,
       })),
-  }));
+    };
+  });
+}
+
+type Except = Pick<Change, "except" | "exceptAll">;
+
+function exceptIn(change: Region, agent: AgentOr | null, budget: { left: number }): Except {
+  if (agent === null || "failed" in agent || budget.left === 0) {
+    return { except: [], exceptAll: false };
+  }
+  const { parts, isExact, steps } = exempt(change, agent, { steps: budget.left });
+  // The rules of the crawler are read before the first step.
+  budget.left = Math.max(0, budget.left - steps - agent.rules.length);
+  return { except: [...parts], exceptAll: isExact };
+}
+
+/** What other records say, where it changed: the crawlers to whom the same is said, together. */
+function valuesChanged(old: RobotsTxt, robots: RobotsTxt, tokens: readonly string[]): ValueChange[] {
+  if (!speaks(old) && !speaks(robots)) return [];
+  const [before, now] = [saidIn(old, tokens), saidIn(robots, tokens)];
+  const found = new Map<string, ValueChange>();
+  for (const token of tokens) {
+    const [was, is] = [before, now].map((said) => said.get(token) ?? NOTHING_SAID) as [Said, Said];
+    for (const field of FIELDS.filter((each) => !isSame(was[each], is[each]))) {
+      const change = { field, before: was[field], now: is[field] };
+      const key = JSON.stringify(change);
+      const same = found.get(key) ?? { ...change, tokens: [], others: false };
+      same.tokens.push(token);
+      same.others ||= token === "*";
+      found.set(key, same);
+    }
+  }
+  return [...found.values()];
+}
+
+function saidIn(robots: RobotsTxt, tokens: readonly string[]): Map<string, Said> {
+  const said = new Map<string, Said>();
+  for (const { agent, tokens: alike } of setsOf(robots, tokens)) {
+    const one = saidTo(agent);
+    for (const token of alike) said.set(token, one);
+  }
+  return said;
 }

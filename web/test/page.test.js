@@ -150,6 +150,27 @@ test("a changed line shows what it opens and closes, for whom, with a URL that p
   await context.close();
 });
 
+test("a change names what other rules exempt, and other records that changed", async () => {
+  const { page, errors, context } = await open();
+  const before = `${FILE}Crawl-delay: 1\nSitemap: https://news.example/old.xml\n`;
+  await drop(page, "robots.txt", Buffer.from(before));
+  await settled(page);
+  const text = before.replace("Disallow:\n", "Disallow: /a\nAllow: /a/b\n");
+  await paste(page, text.replace("delay: 1", "delay: 5").replace("old.xml", "new.xml"));
+  await page.getByRole("tab", { name: "Changes" }).click();
+
+  const [answers, records] = await page.locator(".changed").all();
+  assert.match(await answers.locator("li").textContent(), /^closed\/a except \/a\/b/);
+  const [delay, ...sitemaps] = await records.locator("li").allTextContents();
+  assert.match(delay, /^changedCrawl-delay: 5 in place of 1Every crawler that no group names/);
+  assert.deepEqual(sitemaps, [
+    "removedSitemap: https://news.example/old.xmlline 10 before, for every crawler",
+    "addedSitemap: https://news.example/new.xmlline 11, for every crawler",
+  ]);
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test("a link holds the file and what is asked, and opens as it was", async () => {
   const { page, context } = await open();
   await paste(page, FILE);

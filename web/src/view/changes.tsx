@@ -1,14 +1,14 @@
 /** Changes: what the file opens and closes against an earlier version, with a URL that proves it. */
 
-import type { Change, Changed, Known } from "../core";
+import type { Change, Changed, RecordChange, Studied, ValueChange } from "../core";
 import type { Page } from "../page";
 import { Button, Empty, Icon, LineLink, counted } from "./bits";
 
 const MOST_NAMES = 8;
-const MOST_CHANGES = 50;
+const MOST_PARTS = 3;
 
 export function Changes({ page }: { page: Page }) {
-  const { studied, studying, differences, known } = page.shown;
+  const { studied, studying, differences } = page.shown;
   const { before } = page.asked;
   return (
     <div class={`changes ${studying ? "stale" : ""}`}>
@@ -29,51 +29,49 @@ export function Changes({ page }: { page: Page }) {
       ) : (
         <>
           <p class="summary" aria-live="polite">
-            {summary(
-              before === page.text,
-              studied.changed,
-              studied.changedCount,
-              studied.comparedCount,
-            )}
+            {summary(before === page.text, studied)}
           </p>
           {studied.changed.map((each) => (
-            <ForCrawlers key={each.tokens[0]} changed={each} page={page} known={known} />
+            <ForCrawlers key={each.tokens[0]} changed={each} page={page} />
           ))}
+          <OtherRecords studied={studied} page={page} />
         </>
       )}
     </div>
   );
 }
 
-function summary(isSame: boolean, changed: Changed[], count: number, of: number) {
+function summary(isSame: boolean, studied: Studied) {
+  const { changed, changedCount, comparedCount, valueCount, recordCount } = studied;
   if (isSame) {
     return "Nothing has changed since the file was opened. Edit a line, and see here which URLs it opens or closes, and for whom.";
   }
-  if (changed.length === 0)
-    return "No answer changes: other lines decide the same, or only layout and comments differ.";
+  if (changed.length === 0) {
+    return valueCount + recordCount > 0
+      ? "No answer changes, but other records do."
+      : "No answer changes: other lines decide the same, or only layout and comments differ.";
+  }
   return (
     <>
-      <strong>Answers change for {counted(count, "crawler")}</strong> of {of.toLocaleString("en")}.
-      All URLs were compared.
+      <strong>Answers change for {counted(changedCount, "crawler")}</strong> of{" "}
+      {comparedCount.toLocaleString("en")}. All URLs were compared.
     </>
   );
 }
 
-function ForCrawlers(props: { changed: Changed; page: Page; known: Known | null }) {
-  const { changed, page } = props;
-  const shown = changed.changes.slice(0, MOST_CHANGES);
-  const rest = changed.changes.length - shown.length;
+function ForCrawlers({ changed, page }: { changed: Changed; page: Page }) {
+  const rest = changed.changeCount - changed.changes.length;
   const isShown = (token: string) => page.asked.agents.includes(token);
   const agent = changed.tokens.find(isShown) ?? changed.tokens[0] ?? "*";
   return (
     <section class="changed">
       <h3>{namesOf(changed)}</h3>
       <ul>
-        {shown.map((change) => (
+        {changed.changes.map((change) => (
           <OneChange change={change} page={page} agent={agent} />
         ))}
       </ul>
-      {rest > 0 && <p class="below">and {rest} more regions</p>}
+      {rest > 0 && <p class="below">and {counted(rest, "more region")}</p>}
       {!changed.complete && (
         <p class="below">These are not all: finding the others takes too many steps.</p>
       )}
@@ -81,7 +79,7 @@ function ForCrawlers(props: { changed: Changed; page: Page; known: Known | null 
   );
 }
 
-function namesOf({ tokens, others }: Changed): string {
+function namesOf({ tokens, others }: { tokens: string[]; others: boolean }): string {
   const names = tokens.filter((token) => token !== "*");
   if (others) {
     const some =
@@ -93,7 +91,7 @@ function namesOf({ tokens, others }: Changed): string {
 }
 
 function OneChange({ change, page, agent }: { change: Change; page: Page; agent: string }) {
-  const { opens, region, witness, oldLine, newLine } = change;
+  const { opens, region, witness, requested, oldLine, newLine } = change;
   const show = () => {
     page.addAgents(agent);
     page.addUrls(witness);
@@ -107,11 +105,13 @@ function OneChange({ change, page, agent }: { change: Change; page: Page; agent:
       </span>
       <div>
         <code class="region">{region}</code>
+        <Except change={change} />
         <p class="below">
           for example{" "}
           <button type="button" class="line-link" onClick={show} title="Add it to the table">
             <code>{witness}</code>
           </button>
+          {requested ? "" : " (no client requests it)"}
           {": "}
           {oldLine === null ? "no rule" : `line ${oldLine}`} before,{" "}
           {newLine === null ? (
@@ -120,6 +120,91 @@ function OneChange({ change, page, agent }: { change: Change; page: Page; agent:
             <LineLink line={newLine} go={(line) => page.goTo(line)} />
           )}{" "}
           now
+        </p>
+      </div>
+    </li>
+  );
+}
+
+/** What more specific rules exempt from a region. */
+function Except({ change: { except, exceptAll } }: { change: Change }) {
+  if (except.length === 0) return null;
+  const shown = except.slice(0, MOST_PARTS);
+  const rest = except.length - shown.length;
+  return (
+    <>
+      {exceptAll ? " except " : " except at least "}
+      {shown.map((part, at) => (
+        <>
+          {at > 0 && (rest === 0 && at === shown.length - 1 ? " and " : ", ")}
+          <code>{part}</code>
+        </>
+      ))}
+      {rest > 0 && ` and ${rest} more`}
+    </>
+  );
+}
+
+/** Records that are no rules: what they say to crawlers, and those of the whole file. */
+function OtherRecords({ studied, page }: { studied: Studied; page: Page }) {
+  const { values, valueCount, records, recordCount } = studied;
+  if (valueCount + recordCount === 0) return null;
+  const rest = valueCount + recordCount - values.length - records.length;
+  return (
+    <section class="changed">
+      <h3>Other records</h3>
+      <ul>
+        {values.map((value) => (
+          <OneValue value={value} />
+        ))}
+        {records.map((record) => (
+          <OneRecord record={record} page={page} />
+        ))}
+      </ul>
+      {rest > 0 && <p class="below">and {rest.toLocaleString("en")} more</p>}
+    </section>
+  );
+}
+
+function OneValue({ value }: { value: ValueChange }) {
+  const { field, before, now } = value;
+  return (
+    <li>
+      <span class="answered">
+        {before === null ? "added" : now === null ? "removed" : "changed"}
+      </span>
+      <div>
+        <code class="region">
+          {field}: {now ?? before}
+        </code>
+        {before !== null && now !== null && (
+          <>
+            {" "}
+            in place of <code>{before}</code>
+          </>
+        )}
+        <p class="below">{namesOf(value)}</p>
+      </div>
+    </li>
+  );
+}
+
+function OneRecord({ record, page }: { record: RecordChange; page: Page }) {
+  const { written, value, added, line } = record;
+  return (
+    <li>
+      <span class="answered">{added ? "added" : "removed"}</span>
+      <div>
+        <code class="region">
+          {written}: {value}
+        </code>
+        <p class="below">
+          {added ? (
+            <LineLink line={line} go={(line) => page.goTo(line)} />
+          ) : (
+            `line ${line} before`
+          )}
+          , for every crawler
         </p>
       </div>
     </li>
