@@ -466,11 +466,13 @@ web/dist/index.html: build/npm/package.json web/node_modules/.package-lock.json 
 .PHONY: page
 page: web/dist/index.html
 
-## test-page: the tester page in Chromium; CHROMIUM=/path/to/it
+## test-page: the tester page in Chromium; CHROMIUM=/path/to/it; VERGER_EVERYTHING=1 asks it 100,000 questions
 .PHONY: test-page
-test-page: page
+test-page: build page real-files
 	@echo "==> node --test, web"
 	@$(call quietly,CHROMIUM="$(CHROMIUM)" npm run --prefix web --silent test)
+	@echo "==> pytest, web"
+	@CHROMIUM="$(CHROMIUM)" $(RUN) -m pytest -q -p no:cacheprovider web/test
 
 ## page-images: the pictures of the tester page in docs/images
 .PHONY: page-images

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from questions import CHECKOUT, real_files
 
 HERE = Path(__file__).parent
-CHECKOUT = HERE.parent.parent
 sys.path.append(str(CHECKOUT / "tests"))  # `support`, which their tests share
 Ask = Callable[[Sequence[dict[str, Any]]], Iterator[str]]
 
@@ -28,10 +28,7 @@ def ask() -> Ask:
     return answers
 
 
-@pytest.fixture(scope="session")
-def real_files() -> list[bytes]:
+@pytest.fixture(scope="session", name="real_files")
+def all_real_files() -> list[bytes]:
     """The real files that `make corpus` fetches."""
-    folder = CHECKOUT / ".cache" / "protego-0.7.0" / "tests" / "test_data"
-    files = [path.read_bytes() for path in sorted(folder.iterdir())]
-    assert len(files) > 4_000, "run `make corpus`"
-    return files
+    return real_files()

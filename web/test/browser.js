@@ -29,8 +29,8 @@ export async function stopBrowser() {
   browser = undefined;
 }
 
-/** A page, with what it asked for and what went wrong in it. */
-export async function open({ url = pathToFileURL(PAGE).href, hash = "", ...options } = {}) {
+/** A page, with what it asked for and what went wrong in it; `init` is done before its script. */
+export async function open({ url = pathToFileURL(PAGE).href, hash = "", init, ...options } = {}) {
   await startBrowser();
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
@@ -38,6 +38,7 @@ export async function open({ url = pathToFileURL(PAGE).href, hash = "", ...optio
     ...options,
   });
   const page = await context.newPage();
+  if (init) await page.addInitScript(init);
   const requests = [];
   const errors = [];
   context.on("request", (request) => requests.push(request.url()));

@@ -1,0 +1,281 @@
+"""The tester page gives Python's answers, byte for byte in JSON: Chromium asks the page's workers.
+
+`VERGER_EVERYTHING=1` asks about all real files, and takes minutes; without it, about some of them.
+"""
+
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import verger
+from verger.analysis import diff
+from verger.analysis.differing import CrawlersDiff, record_text
+from verger.analysis.rules import Budget
+from verger.crawlers import CRAWLERS, agent_of, may_use
+from verger.crawlers.binding import binds
+from verger.testing.suite.cases import Case, cases
+
+HERE = Path(__file__).parent
+sys.path.append(str(HERE.parent.parent / "npm" / "test"))
+
+from questions import DIALECTS, questions_of, real_files  # noqa: E402
+
+EVERYTHING = os.environ.get("VERGER_EVERYTHING") == "1"
+FILES = 1 if EVERYTHING else 40
+"""Every file, or one in so many, is asked about."""
+STUDIES = 20 if EVERYTHING else 400
+"""One file in so many is studied: for all known crawlers, and against another version."""
+USES = ("ai-train", "ai-input", "search")
+FIELDS = {
+    "crawl_delay": "Crawl-delay",
+    "request_rate": "Request-rate",
+    "visit_time": "Visit-time",
+    "content_signals": "Content-Signal",
+}
+WORDS = dict(
+    re.findall(r'^  ([A-Z_]+): "(.*)",$', (HERE.parent / "src/words.ts").read_text("utf-8"), re.M)
+)
+"""What the page says for each reason."""
+
+
+def answers_to(asked: Iterable[dict[str, Any]]) -> Iterator[Any]:
+    """Ask the page's workers what the page asks them."""
+    text = "".join(f"{json.dumps(each)}\n" for each in asked)
+    done = subprocess.run(
+        ["node", str(HERE / "ask.js")], input=text.encode(), stdout=subprocess.PIPE, check=True
+    )
+    return map(json.loads, done.stdout.decode("ascii").splitlines())
+
+
+def question(text: str, dialect: str, url: str, token: str) -> dict[str, Any]:
+    """Return what the page asks when a cell is selected in a table of one."""
+    cell = {"url": url, "agent": token, "dialect": dialect}
+    about = {"text": text, "dialect": dialect, "agents": [token], "urls": [url]}
+    return {"kind": "answer", **about, "from": 0, "lines": [1, 0], "cell": cell}
+
+
+def cell_of(agent: Callable[[], verger.Agent], url: str) -> dict[str, Any]:
+    """Return a cell as the page has it, with Python's answer."""
+    try:
+        decision = agent().decide(url)
+    except verger.RobotsError as error:
+        return {"verdict": "invalid", "line": None, "reason": error.message}
+    verdict = "allowed" if decision.allowed else "disallowed"
+    return {"verdict": verdict, "line": decision.line, "reason": WORDS[decision.reason]}
+
+
+def rule_of(rule: verger.Rule) -> dict[str, Any]:
+    return {"line": rule.line, "allow": rule.allow, "pattern": rule.pattern}
+
+
+def explained(robots: verger.RobotsTxt, url: str, token: str) -> dict[str, Any]:
+    """Return what the page says of a cell, with Python's answer."""
+    cell = cell_of(lambda: agent_of(robots, token), url)
+    if cell["verdict"] == "invalid":
+        return {"cell": cell, "section": "", "rule": None, "target": url, "beaten": []}
+    decision = agent_of(robots, token).decide(url)
+    return {
+        "cell": cell,
+        "section": decision.section,
+        "rule": decision.rule and rule_of(decision.rule),
+        "target": decision.target,
+        "beaten": [rule_of(rule) for rule in decision.beaten],
+    }
+
+
+def said(answer: dict[str, Any]) -> dict[str, Any]:
+    """Return what the page says of its cell; the table has the same answer."""
+    (row,), about = answer["rows"], answer["explained"]
+    assert row["cells"] == [about["cell"]]
+    shown = {name: about[name] for name in ("cell", "section", "rule", "target", "beaten")}
+    return {**shown, "target": about["target"]["text"]}
+
+
+def expect_same(asked: Sequence[dict[str, Any]], expected: Iterable[dict[str, Any]]) -> None:
+    wrong = [
+        (question, given, wanted)
+        for question, given, wanted in zip(asked, answers_to(asked), expected, strict=True)
+        if json.dumps(said(given)) != json.dumps(wanted)
+    ]
+
+    assert not wrong[:3], len(wrong)
+
+
+def text_of(body: bytes) -> str:
+    """Return a file as the worker takes it: bytes that are not UTF-8 are lone surrogates."""
+    return body.decode("utf-8", "surrogateescape")
+
+
+def test_suite() -> None:
+    """Every question of the test suite, in every specification, has Python's answer."""
+    found: list[Case] = [case for name in DIALECTS for case in cases(name)]
+    asked = [
+        question(text_of(each.robots), each.specification, each.url, each.agent) for each in found
+    ]
+    files = (verger.parse(each.robots, dialect=each.specification) for each in found)
+    expected = (
+        explained(robots, each.url, each.agent) for robots, each in zip(files, found, strict=True)
+    )
+
+    assert len(found) > 1_000
+    expect_same(asked, expected)
+
+
+def test_real_questions() -> None:
+    """Answers on real files, in all dialects; more than 100,000 if all files are asked about."""
+    asked, expected = [], []
+    for number, body in list(enumerate(real_files()))[::FILES]:
+        dialect = DIALECTS[number % len(DIALECTS)] if number % 2 else "rfc9309"
+        robots = verger.parse(body, dialect=dialect)
+        for url, token, _ in questions_of(robots, random.Random(number)):
+            asked.append(question(text_of(body), dialect, url, token))
+            expected.append(explained(robots, url, token))
+
+    assert len(asked) > 100_000 / FILES
+    expect_same(asked, expected)
+
+
+# Studies
+
+
+def earlier(text: str, number: int) -> str:
+    """Return a version of a file without some of its lines."""
+    lines = text.splitlines(keepends=True)
+    return "".join(line for place, line in enumerate(lines) if place % 9 != number % 9)
+
+
+def test_studies() -> None:
+    """What each known crawler may fetch and use, and what a version changes, as Python says it."""
+    url, token = "https://example.com/some/page.html?x=1", "GPTBot"
+    texts = [body.decode("ascii") for body in real_files()[::STUDIES] if body.isascii()]
+    pairs = [(earlier(text, number), text) for number, text in enumerate([FIRST, *texts])]
+    cell = {"url": url, "agent": token, "dialect": "rfc9309"}
+    about = {"kind": "study", "dialect": "rfc9309", "agents": [token], "urls": [url], "cell": cell}
+    asked = [{**about, "text": text, "before": before} for before, text in pairs]
+    whole = 0
+    for (before, text), given in zip(pairs, answers_to(asked), strict=True):
+        old, new = verger.parse(before), verger.parse(text)
+        assert standings(given) == expected_standings(new, url, list(standings(given)))
+        assert given["uses"] == [uses(new, url, token, use) for use in USES]
+        if is_whole(given):
+            whole += 1
+            assert changes(given) == expected_changes(old, new), text
+
+    assert whole > len(pairs) / 2
+    assert whole > 5
+
+
+FIRST = """\
+User-agent: *
+Disallow: /a*
+Allow: /a/b*
+Disallow: /a/b/c
+Crawl-delay: 1.50
+
+User-agent: GPTBot
+Request-rate: 1/10 0600-0845
+Visit-time: 2300-0500
+Disallow: /*.php
+Allow: /
+Content-Signal: search=yes, ai-train=no, use=reference
+
+Sitemap: https://example.com/one.xml
+Sitemap: https://example.com/two.xml
+User-agent: a
+User-agent: b
+Allow: /
+Sitemap: https://example.com/one.xml
+Disallow: /
+"""
+
+
+def is_whole(given: dict[str, Any]) -> bool:
+    """Whether the page shows all that has changed, and not the first alone."""
+    shown = all(len(each["changes"]) == each["changeCount"] for each in given["changed"])
+    values, records = len(given["values"]), len(given["records"])
+    return shown and (values, records) == (given["valueCount"], given["recordCount"])
+
+
+def standings(given: dict[str, Any]) -> dict[str, Any]:
+    """Return what the page says of each crawler."""
+    named = ("named", "bound", "posture", "cell")
+    return {
+        token: [each[name] for name in named]
+        for each in given["standings"]
+        for token in each["tokens"]
+    }
+
+
+def expected_standings(robots: verger.RobotsTxt, url: str, tokens: list[str]) -> dict[str, Any]:
+    assert {"*", *(crawler.token for crawler in CRAWLERS)} <= set(tokens)
+    agents = {token: agent_of(robots, token) for token in tokens}
+    return {
+        token: [
+            agent.named,
+            binds(token, named=agent.named),
+            agent.posture,
+            cell_of(lambda agent=agent: agent, url),
+        ]
+        for token, agent in agents.items()
+    }
+
+
+def uses(robots: verger.RobotsTxt, url: str, token: str, use: Any) -> dict[str, Any]:
+    def one(token: str) -> dict[str, Any]:
+        decision = may_use(robots, url, token, use)
+        verdict = {None: "silent", True: "allowed", False: "disallowed"}[decision.allowed]
+        return {"verdict": verdict, "line": decision.line, "why": WORDS[decision.reason]}
+
+    return {"use": use, "asked": one(token), "others": one("*")}
+
+
+def changes(given: dict[str, Any]) -> dict[str, Any]:
+    """Return what the page says has changed, crawler by crawler."""
+    regions = {
+        token: sorted(
+            [each["opens"], each["region"], each["except"], each["witness"], each["requested"]]
+            for each in changed["changes"]
+        )
+        for changed in given["changed"]
+        for token in changed["tokens"]
+    }
+    values: dict[str, Any] = {}
+    for each in given["values"]:
+        for token in each["tokens"]:
+            values.setdefault(token, {})[each["field"]] = [each["before"], each["now"]]
+    records = [
+        [each[name] for name in ("field", "value", "added", "line")] for each in given["records"]
+    ]
+    return {"regions": regions, "values": values, "records": records}
+
+
+def expected_changes(old: verger.RobotsTxt, new: verger.RobotsTxt) -> dict[str, Any]:
+    found = diff(old, new)
+    every = [(token, each) for each in found.changed for token in each.crawlers]
+    return {
+        "regions": {token: regions(each, new) for token, each in every if each.changes},
+        "values": {
+            token: {
+                FIELDS[name]: [record_text(before), record_text(now)]
+                for name, before, now in each.other_records
+            }
+            for token, each in every
+            if each.other_records
+        },
+        "records": [[each.field, each.value, each.added, each.line] for each in found.records],
+    }
+
+
+def regions(of: CrawlersDiff, new: verger.RobotsTxt) -> list[Any]:
+    agent = agent_of(new, of.crawlers[0])
+    exempt = [Budget().exempt(change, agent)[0] for change in of.changes]
+    return sorted(
+        [change.opened, change.region, parts, change.witness, change.is_requested]
+        for change, parts in zip(of.changes, exempt, strict=True)
+    )
