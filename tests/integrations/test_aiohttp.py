@@ -11,6 +11,7 @@ import verger
 from faults.stage import response
 from integrations.clients import USER_AGENT
 from integrations.sites import Web
+from patience import BRIEF
 from verger.integrations.aiohttp import Disallowed, InvalidTarget, RobotsMiddleware
 
 
@@ -140,12 +141,12 @@ def test_host_that_cannot_be_judged() -> None:
 
 def test_time_out_of_the_session(web: Web) -> None:
     """It bounds waiting for a turn too; what waited is not sent."""
-    site = web.site(robots=b"User-agent: *\nCrawl-delay: 30\n")
+    site = web.site(robots=b"User-agent: *\nCrawl-delay: 300\n")
 
     async def ask(session: aiohttp.ClientSession) -> None:
         await fetch(session, f"{site.origin}/a")
         with pytest.raises(TimeoutError):
-            await session.get(f"{site.origin}/b", timeout=aiohttp.ClientTimeout(0.2))
+            await session.get(f"{site.origin}/b", timeout=aiohttp.ClientTimeout(BRIEF))
 
     run(ask, pacer=verger.Pacer())
 

@@ -14,6 +14,7 @@ import pytest
 
 import verger
 from faults.stage import Peer, Stage, head, response
+from patience import LONG
 from support import CHECKOUT
 
 pytest.importorskip("crawlee", reason="`make test-integrations` brings Crawlee")
@@ -249,9 +250,9 @@ async def crawled(
         )
     crawler = BeautifulSoupCrawler(
         request_manager=manager,
-        http_client=HttpxHttpClient(),
+        http_client=HttpxHttpClient(timeout=LONG),
         max_request_retries=0,
-        navigation_timeout=timedelta(seconds=5),
+        navigation_timeout=timedelta(seconds=LONG),
         configure_logging=False,
     )
     found = Crawled()
@@ -339,7 +340,7 @@ def test_crawl_delay_reaches_the_throttle() -> None:
         b"User-agent: *\nCrawl-delay: 1\n", ["/open", "/open?2", "/open?3"], throttled=True
     )
 
-    pages = [at for path, at in zip(site.paths, site.times, strict=True) if "open" in path]
     assert [] == found.failed
-    assert 3 == len(pages)
-    assert pages[-1] - pages[0] > 1.8
+    assert 3 == len([path for path in site.paths if "open" in path])
+    # From robots.txt on: a page that arrives late is the sooner before the next.
+    assert site.times[-1] - site.times[0] > 1.8

