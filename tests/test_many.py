@@ -1,13 +1,11 @@
 """Many URLs in one call: from any iterable, in chunks, while other threads run."""
 
-import sys
-import threading
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import pytest
 
 import verger
+from meanwhile import others_run_within
 
 CHUNK = 1 << 16
 """How many URLs are decided at once; `crates/python/src/many.rs` names it so, too."""
@@ -76,32 +74,7 @@ def test_failing_iterable(first: str, error: type[Exception]) -> None:
 
 
 def test_other_threads_run_meanwhile() -> None:
-    """A long call lets other Python threads run before it returns.
-
-    The interpreter is told to switch threads once a minute only, so that whatever the other
-    thread does during the call it owes to the call.
-    """
+    """A long call lets other Python threads run before it returns."""
     agent, urls = verger.parse(RULES).agent("x"), urls_of(CHUNK)
-    steps, done = [0], threading.Event()
 
-    def step() -> None:
-        while not done.is_set():
-            steps[0] += 1
-            time.sleep(0)
-
-    other, before = threading.Thread(target=step, daemon=True), sys.getswitchinterval()
-    deadline = time.monotonic() + 30
-    sys.setswitchinterval(60)
-    try:
-        other.start()
-        grew = False
-        while not grew and time.monotonic() < deadline:
-            steps_before = steps[0]
-            agent.allowed_many(urls)
-            grew = steps[0] > steps_before
-    finally:
-        sys.setswitchinterval(before)
-        done.set()
-        other.join()
-
-    assert grew
+    assert others_run_within(lambda: agent.allowed_many(urls))

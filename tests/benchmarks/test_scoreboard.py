@@ -13,6 +13,7 @@ import pytest
 from benchmarks.scoreboard import page, python_side, results, run, toolchains
 from benchmarks.scoreboard.results import Answered, Score
 
+from patience import LONG
 from support import CHECKOUT
 from verger.testing import suite
 
@@ -142,7 +143,7 @@ def test_adapter_in_python(peer: str) -> None:
     command = [sys.executable, str(HERE / "python_side.py"), peer]
     cases = [case for case in suite.cases("rfc9309") if case.id.startswith("2.2.2/prefix")]
 
-    assert ["passed", "passed"] == [one.outcome for one in suite.run(command, cases, timeout=60)]
+    assert ["passed", "passed"] == [one.outcome for one in suite.run(command, cases, timeout=LONG)]
 
 
 def test_lock_files_name_no_registry() -> None:

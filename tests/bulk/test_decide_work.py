@@ -2,7 +2,6 @@
 
 import gc
 import os
-import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +14,8 @@ import pytest
 
 import verger
 from bulk.conftest import FILE, SITE, TOKEN, Row, answer, column, rows_of
+from meanwhile import others_run_within
+from patience import LONG
 from programs import printed
 from verger.bulk import Snapshot, decide_stream, decide_table
 
@@ -229,7 +230,7 @@ def test_many_calls_at_once() -> None:
 
     def ask(job: tuple[Any, str]) -> bool:
         robots, token = job
-        start.wait(60)
+        start.wait(LONG)
         found = bytes_of(decide_table(urls, robots, token, threads=2))
         return found == expected[id(robots)]
 
@@ -243,7 +244,7 @@ def test_one_stream_many_readers() -> None:
     start = threading.Barrier(8)
 
     def read(_: int) -> int:
-        start.wait(60)
+        start.wait(LONG)
         try:
             return len(stream.read_all())
         except verger.errors.InvalidTable:
@@ -256,33 +257,10 @@ def test_one_stream_many_readers() -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 @BOTH
 def test_python_goes_on_meanwhile(robots: verger.RobotsTxt | Snapshot, threads: int) -> None:
-    """Another thread runs while a table is decided about: the GIL is released.
+    """Another thread runs while a table is decided about: the GIL is released."""
+    urls = column(MIXED * 20)
 
-    The interpreter is told to take the GIL from nobody for a minute, so that the other thread
-    runs only where it was given up; it may be late once, but not every time.
-    """
-    urls, go, ran = column(MIXED * 20), threading.Lock(), threading.Event()
-    go.acquire()
-
-    def other() -> None:
-        go.acquire()
-        ran.set()
-
-    before = sys.getswitchinterval()
-    thread = threading.Thread(target=other, daemon=True)
-    thread.start()
-    sys.setswitchinterval(60)
-    try:
-        go.release()
-        seen = any(
-            len(decide_table(urls, robots, TOKEN, threads=threads)) and ran.is_set()
-            for _ in range(20)
-        )
-    finally:
-        sys.setswitchinterval(before)
-        thread.join(60)
-
-    assert seen
+    assert others_run_within(lambda: decide_table(urls, robots, TOKEN, threads=threads))
 
 
 def test_source_in_python_among_workers() -> None:

@@ -731,12 +731,12 @@ schema = pa.schema([("origin", pa.string()), ("body", pa.binary())])
 def batches():
     for n in range(3):
         inside.set()
-        assert added.wait(20)
+        assert added.wait(300)
         builder.add(f"https://c{n}.example", 0.0, 0, b"")  # from within, too
         yield pa.record_batch([[f"https://a{n}.example"], [b""]], schema=schema)
 
 def add():
-    assert inside.wait(20)
+    assert inside.wait(300)
     builder.add("https://b.example", 0.0, 0, b"")
     added.set()
 

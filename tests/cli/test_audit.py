@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from patience import LONG
+
 from .conftest import Run, validator
 from .console import talking_to
 
@@ -165,6 +167,6 @@ def test_interrupt(robots: Path) -> None:
         process.stdin.write(LOG.encode() * 20_000)
         process.stdin.flush()
         process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=LONG)
 
     assert (130, b"", b"") == (process.returncode, out, err)

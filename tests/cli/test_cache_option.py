@@ -10,7 +10,7 @@ from .conftest import Run
 from .web import web
 
 AGENT = ("--user-agent", "ExampleBot/1.0 (+https://example.com/bot)")
-NOWHERE = ("--connect-to", "::127.0.0.1:1", "--timeout", "5")
+NOWHERE = ("--connect-to", "::127.0.0.1:1", "--timeout", "300")
 FETCHING = {
     "check": ("check", *AGENT, *NOWHERE, "http://a.example/"),
     "agents": ("agents", *NOWHERE, "http://a.example/"),

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 from tools import command_tree as tree
 
+from patience import LONG
 from verger import DIALECTS
 from verger.cli.app import COMMANDS
 from verger.cli.commands.check import FORMATS
@@ -158,7 +159,7 @@ def in_zsh(begun: Sequence[str], script: Path) -> list[set[str]]:
         env={name: str(value) for name, value in environment.items()},
         start_new_session=True,
         preexec_fn=lambda: fcntl.ioctl(side, termios.TIOCSCTTY, 0),
-        timeout=120,
+        timeout=LONG,
         check=True,
     )
     os.close(terminal)

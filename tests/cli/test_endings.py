@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from patience import LONG
+
 from .console import after_a_line, console, environment, talking_to
 
 VERGER = [sys.executable, "-m", "verger"]
@@ -49,7 +51,7 @@ def test_interrupt() -> None:
         command.stdout.readline()  # it is running
         command.send_signal(signal.SIGINT)
 
-        assert 130 == command.wait(timeout=30)
+        assert 130 == command.wait(timeout=LONG)
         assert b"" == command.stderr.read()
 
 

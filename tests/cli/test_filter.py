@@ -9,6 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from patience import LONG
+
 from .conftest import Run, instead, objects, validator
 from .console import talking_to
 
@@ -84,7 +86,7 @@ def test_pipe_is_answered_as_it_comes() -> None:
     with talking_to([sys.executable, "-m", "verger", *ASK, "--quiet"]) as process:
         assert process.stdin is not None
         assert process.stdout is not None
-        watchdog = threading.Timer(30, process.kill)
+        watchdog = threading.Timer(LONG, process.kill)
         watchdog.start()
         for url in (URLS[0], URLS[3]):
             process.stdin.write(lines(url))
@@ -92,7 +94,7 @@ def test_pipe_is_answered_as_it_comes() -> None:
             assert lines(url) == process.stdout.readline()
         process.stdin.close()
 
-        assert 0 == process.wait(timeout=30)
+        assert 0 == process.wait(timeout=LONG)
         watchdog.cancel()
 
 

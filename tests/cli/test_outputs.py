@@ -20,6 +20,7 @@ import pytest
 from bulk.report import scans
 from bulk.scan.archives import archive
 from cache.samples import filled
+from patience import LONG
 from verger.cli.app import COMMANDS
 from verger.cli.commands import cache
 
@@ -406,7 +407,7 @@ def test_streams_get_what_a_file_gets(name: str, form: str, run: Run) -> None:
         reader = threading.Thread(target=lambda: got.append(Path("out/pipe").read_bytes()))
         reader.start()
         run(*words_of(USES[name], "out/pipe"))
-        reader.join(timeout=30)
+        reader.join(timeout=LONG)
         assert stat.S_ISFIFO(Path("out/pipe").stat().st_mode)
     else:
         command = [

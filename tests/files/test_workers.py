@@ -1,12 +1,12 @@
 """Reading ahead: items in order, errors where they belong, and threads that end."""
 
 import threading
-import time
 from collections.abc import Iterator
 from itertools import count
 
 import pytest
 
+from patience import LONG, until
 from verger.files.workers import read_ahead
 
 
@@ -15,12 +15,9 @@ def failing() -> Iterator[int]:
     raise LookupError("gone")
 
 
-def ends(before: int) -> bool:
-    """Whether there are as many threads as before, within a while."""
-    deadline = time.monotonic() + 30
-    while threading.active_count() > before and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return before == threading.active_count()
+def reads_on() -> bool:
+    """Whether the thread of a test is still there."""
+    return any(thread.name == "test" for thread in threading.enumerate())
 
 
 def test_items_keep_their_order() -> None:
@@ -40,19 +37,17 @@ def test_error_is_raised_behind_the_items_before_it() -> None:
 @pytest.mark.parametrize("joins", [False, True])
 def test_reader_stops_when_nobody_asks(joins: bool) -> None:
     """A thread that read ahead ends soon after whoever asked has gone."""
-    before = threading.active_count()
     items = read_ahead(count(), waiting=2, name="test", joins=joins)
     next(items)
     items.close()
 
-    assert before == threading.active_count() if joins else ends(before)
+    assert not (joins and reads_on())
+    until(lambda: not reads_on())
 
 
 def test_who_waits_is_told() -> None:
     """It may show what there is so far."""
-    told = []
-    slow = (time.sleep(0.05) for _ in range(2))
-    items = list(read_ahead(slow, waiting=2, name="test", when_idle=lambda: told.append(1)))
+    told = threading.Event()
+    late = (told.wait(LONG) for _ in range(2))
 
-    assert 2 == len(items)
-    assert told
+    assert [True, True] == list(read_ahead(late, waiting=2, name="test", when_idle=told.set))

@@ -16,6 +16,7 @@ from tempfile import gettempdir
 
 import pytest
 
+from patience import LONG
 from verger.errors import UnusableOutput
 from verger.files.locking import lock
 from verger.files.writing import _unfinished, expect_writable, rewrite, writing, writing_all
@@ -203,7 +204,7 @@ def test_fifo(tmp_path: Path) -> None:
     reader.start()
     with writing(fifo) as output:
         output.write(b"x" * 200_000)
-    reader.join(timeout=30)
+    reader.join(timeout=LONG)
 
     assert [b"x" * 200_000] == read
     assert stat.S_ISFIFO(fifo.stat().st_mode)
@@ -250,7 +251,7 @@ def test_stdout(name: str, tmp_path: Path) -> None:
     )
     out = tmp_path / "out"
     with out.open("wb") as file:
-        subprocess.run([sys.executable, "-c", code, name], stdout=file, check=True, timeout=60)
+        subprocess.run([sys.executable, "-c", code, name], stdout=file, check=True, timeout=LONG)
     piped = subprocess.run([sys.executable, "-c", code, name], stdout=subprocess.PIPE, check=True)
 
     assert "before\nbetween\nbehind\n" == out.read_text()
@@ -274,7 +275,7 @@ def test_full_pipe_that_does_not_block() -> None:
         reader.start()
         output.write(b"x" * 1_000_000)
     os.close(writing_end)
-    reader.join(timeout=30)
+    reader.join(timeout=LONG)
 
     assert [1_000_000] == list(map(len, read))
 
@@ -751,7 +752,7 @@ def test_edits_of_several_runs_at_a_time(tmp_path: Path) -> None:
     path.touch()
     runs = [subprocess.Popen([sys.executable, "-c", RACING, name], cwd=tmp_path) for name in "abc"]
 
-    assert [0, 0, 0] == [run.wait(timeout=300) for run in runs]
+    assert [0, 0, 0] == [run.wait(timeout=LONG) for run in runs]
     wanted = [f"{name} {number}" for name in "abc" for number in range(40)]
     assert sorted(wanted) == sorted(path.read_text().splitlines())
     assert {"out"} == names(tmp_path)

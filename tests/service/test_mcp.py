@@ -17,6 +17,7 @@ import pytest
 
 from cli.console import environment
 from cli.web import Page, Web, web
+from patience import LONG
 from verger import AsyncClient
 from verger.fetching.transport import Reply
 from verger.testing import MemoryTransport, Served
@@ -69,7 +70,7 @@ def ask(stage: Web, *calls: tuple[str, Mapping[str, object]], cache: str = "none
         command = mcp.StdioServerParameters(
             command=sys.executable, args=words, env=dict(environment())
         )
-        async with mcp.Client(command, read_timeout_seconds=60) as client:
+        async with mcp.Client(command, read_timeout_seconds=LONG) as client:
             return [await client.call_tool(name, dict(given)) for name, given in calls]
 
     return asyncio.run(asked())
@@ -244,7 +245,7 @@ def test_own_network(stage: Web) -> None:
 
     async def asked() -> Any:
         made = server(AsyncClient(WHO, public_only=True))
-        async with mcp.Client(made, read_timeout_seconds=60) as client:
+        async with mcp.Client(made, read_timeout_seconds=LONG) as client:
             return await client.call_tool("fetch_page", {"url": url})
 
     page = asyncio.run(asked()).structured_content
@@ -265,7 +266,7 @@ def in_memory(
 
     async def asked() -> list[Any]:
         made = server(AsyncClient(WHO, transport=transport), longest_wait=wait)
-        async with mcp.Client(made, read_timeout_seconds=60) as client:
+        async with mcp.Client(made, read_timeout_seconds=LONG) as client:
             return [await client.call_tool(name, dict(given)) for name, given in calls]
 
     return asyncio.run(asked())
@@ -373,7 +374,7 @@ def test_a_scripted_agent(stage: Web) -> None:
         command = mcp.StdioServerParameters(
             command=sys.executable, args=words, env=dict(environment())
         )
-        async with mcp.Client(command, read_timeout_seconds=60) as client:
+        async with mcp.Client(command, read_timeout_seconds=LONG) as client:
             tools = {tool.name: tool for tool in (await client.list_tools()).tools}
             assert {*("may_fetch", "may_use", "site_rules", "explain_file", "fetch_page")} == set(
                 tools

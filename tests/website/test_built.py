@@ -14,6 +14,7 @@ from playwright import sync_api
 from publishing import publish
 
 import verger
+from patience import LONG
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / os.environ["VERGER_SITE"]
@@ -44,7 +45,7 @@ LATER = f"{VERSION}.1"
 OWN = ("data:", "blob:")
 """What a page loads from itself."""
 
-PATIENCE = 60_000
+PATIENCE = 1_000 * LONG
 """Milliseconds within which a page answers, also on a busy machine."""
 
 
@@ -85,7 +86,9 @@ def browser() -> Iterator[sync_api.Browser]:
     assert path is not None, "chromium is needed"
     with sync_api.sync_playwright() as playwright:
         browser = playwright.chromium.launch(
-            executable_path=path, args=["--no-sandbox", "--disable-background-networking"]
+            executable_path=path,
+            args=["--no-sandbox", "--disable-background-networking"],
+            timeout=PATIENCE,
         )
         yield browser
         browser.close()

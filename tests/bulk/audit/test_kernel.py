@@ -1,10 +1,10 @@
 """The kernel as Python sees it: misuse, and threads."""
 
-import threading
 from datetime import UTC, datetime
 
 import pytest
 
+from meanwhile import others_run_within
 from verger._core import _LogAudit
 from verger.bulk.audit import Version
 from verger.errors import InvalidOption
@@ -67,24 +67,9 @@ def test_audit_within_an_audit() -> None:
 
 def test_interpreter_goes_on_while_logs_are_judged() -> None:
     """Another thread runs within one call."""
-    seen: list[int] = []
-    is_over = threading.Event()
-
-    def count() -> None:
-        while not is_over.is_set():
-            seen.append(len(seen))
-            is_over.wait(0.001)
-
-    thread = threading.Thread(target=count)
     log = combined() * 200_000
-    thread.start()
-    before = len(seen)
-    kernel().feed(log)
-    after = len(seen)
-    is_over.set()
-    thread.join()
 
-    assert after > before
+    assert others_run_within(lambda: kernel().feed(log))
 
 
 def test_version_of_the_first_second() -> None:

@@ -36,8 +36,8 @@ class Server:
     @property
     def options(self) -> tuple[str, ...]:
         """What a command needs to ask this server instead of the world."""
-        lead = f"::127.0.0.1:{self.port}"
-        return ("--user-agent", AGENT, "--connect-to", lead, "--cache", "none")
+        lead = ("--connect-to", f"::127.0.0.1:{self.port}")
+        return ("--user-agent", AGENT, *lead, "--timeout", "3600", "--cache", "none")
 
     def release(self) -> None:
         """Let the hosts answer that are held."""

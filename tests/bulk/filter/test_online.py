@@ -4,13 +4,13 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 
 from bulk.filter.server import AGENT, Server, serving
 from cli.conftest import Run, folder, objects, run
 from cli.console import environment
+from patience import LONG, until
 from verger.bulk.filter import online
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.work import Streamed
@@ -102,7 +102,7 @@ def test_slow_origin_holds_nothing_but_its_rows(server: Server, folder: Path) ->
         server.release()
         late = process.stdout.read().splitlines(keepends=True)
 
-        assert 0 == process.wait(timeout=30)
+        assert 0 == process.wait(timeout=LONG)
     assert lines(urls[0]) not in early
     assert lines(urls[0]) in late
     assert sorted(urls) == sorted(line.decode().strip() for line in early + late)
@@ -118,14 +118,12 @@ def test_order_is_kept_behind_a_slow_origin(server: Server, folder: Path) -> Non
         env=environment(),
         stdout=subprocess.PIPE,
     ) as process:
-        deadline = monotonic() + 30
-        while "h9.example" not in server.asked and monotonic() < deadline:
-            sleep(0.01)
+        until(lambda: "h9.example" in server.asked)
         server.release()
 
         assert process.stdout is not None
         assert lines(*urls) == process.stdout.read()
-        assert 0 == process.wait(timeout=30)
+        assert 0 == process.wait(timeout=LONG)
 
 
 def test_order_is_kept_where_there_is_little_room(

@@ -16,6 +16,7 @@ from typing import Literal
 
 import pytest
 
+from patience import LONG
 from verger.bulk import report
 from verger.bulk.changes import ChangeRow
 
@@ -38,7 +39,7 @@ QUIET = (
 )
 """Options with which Chromium runs anywhere, and asks for nothing on its own."""
 
-PATIENCE = 60_000
+PATIENCE = 1_000 * LONG
 """Milliseconds within which a page is drawn, also on a busy machine."""
 
 MARKS = ".mark-rect.role-mark path"
@@ -73,7 +74,9 @@ def browser() -> Iterator["sync_api.Browser"]:
             pytest.fail("chromium is needed where CI=true")
         pytest.skip("chromium is not installed")
     with sync_api.sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(QUIET))
+        browser = playwright.chromium.launch(
+            executable_path=path, args=list(QUIET), timeout=PATIENCE
+        )
         yield browser
         browser.close()
 
@@ -159,9 +162,10 @@ def shown(
     context.route("**/*", only_the_file)
     found.page.on("console", complain)
     found.page.on("pageerror", lambda error: found.complaints.append(str(error)))
+    found.page.set_default_timeout(PATIENCE)
     found.page.goto(path.as_uri())
     if script:
-        found.page.locator("html[data-charts]").wait_for(state="attached", timeout=PATIENCE)
+        found.page.locator("html[data-charts]").wait_for(state="attached")
     return found
 
 
@@ -247,7 +251,7 @@ def test_pointing_at_a_bar_tells_its_numbers(wide: Shown) -> None:
     """A tooltip in the colours of the page."""
     wide.page.locator(f'[data-chart="standings"] {MARKS}').first.hover()
     told = wide.page.locator("#vg-tooltip-element.visible")
-    told.wait_for(timeout=PATIENCE)
+    told.wait_for()
 
     assert "* (any other)" in told.inner_text()
     assert "27.7%" in told.inner_text()
@@ -299,7 +303,6 @@ def test_charts_follow_the_window(browser: "sync_api.Browser", path: Path) -> No
     found.page.wait_for_function(
         "before => document.querySelector('[data-chart=standings] svg').clientWidth < before",
         arg=before,
-        timeout=PATIENCE,
     )
 
     assert 600 >= found.page.evaluate("document.documentElement.scrollWidth")

@@ -12,6 +12,7 @@ from bulk.report.scans import write_many
 from cli.conftest import folder
 from cli.console import talking_to
 from cli.test_report import scan
+from patience import LONG
 
 __all__ = ["folder", "scan"]
 
@@ -83,7 +84,7 @@ def test_signal_while_counting(
         command.stdout.readline()
         command.send_signal(kind)
 
-        assert (code, b"") == (command.wait(timeout=60), command.stderr.read())
+        assert (code, b"") == (command.wait(timeout=LONG), command.stderr.read())
     assert {scan, folder / "temporary"} == {*folder.rglob("*")}
 
 

@@ -8,7 +8,6 @@ import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from time import monotonic, sleep
 
 import pyarrow as pa
 import pytest
@@ -17,6 +16,7 @@ from pyarrow import parquet
 import verger
 from bulk.scan.archives import archive, body, packed, record, response, url
 from cli.conftest import Run, folder, run
+from patience import LONG, until
 from verger import __version__
 from verger.bulk.scan import Scanner, read_warc, scan
 from verger.captures import batches as captures_module
@@ -315,9 +315,7 @@ def scanning(folder: Path, stderr: int) -> "Iterator[subprocess.Popen[bytes]]":
     """Start to scan a large archive, and wait until something is written."""
     (folder / "a.warc.gz").write_bytes(sites(3_000) * 20)
     with subprocess.Popen(SCAN, stderr=stderr) as process:
-        deadline = monotonic() + 60
-        while not is_writing(process.pid, folder) and monotonic() < deadline:
-            sleep(0.01)
+        until(lambda: is_writing(process.pid, folder))
         yield process
 
 
@@ -341,7 +339,7 @@ def test_an_interrupted_run_leaves_nothing(folder: Path) -> None:
     """Ctrl-C ends it with 130."""
     with scanning(folder, subprocess.PIPE) as process:
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
+        _, told = process.communicate(timeout=LONG)
 
     assert (130, b"") == (process.returncode, told)
     assert {"a.warc.gz"} == {path.name for path in Path().iterdir()}

@@ -13,6 +13,7 @@ from threading import Thread
 import pytest
 
 from cli.console import environment
+from patience import LONG
 from verger.service.lsp.document import MOST_BYTES
 from verger.service.lsp.rpc import (
     INVALID_PARAMS,
@@ -26,9 +27,6 @@ from verger.service.lsp.rpc import (
 
 URI = "file:///robots.txt"
 DOCUMENT = {"uri": URI}
-PATIENCE = 60
-"""Seconds after which a test fails instead of hanging."""
-
 AT = {"textDocument": DOCUMENT, "position": {"line": 0, "character": 0}}
 
 
@@ -92,7 +90,7 @@ class Raw:
         """End the server as the protocol has it, and return its exit code."""
         self.ask("shutdown", None)
         self.tell("exit", None)
-        return self.process.wait(10)
+        return self.process.wait(LONG)
 
 
 def framed(body: object) -> bytes:
@@ -244,7 +242,7 @@ def test_the_order_of_a_session(server: Raw) -> None:
     assert None is server.ask("shutdown", None)["result"]
     assert INVALID_REQUEST == server.ask("textDocument/hover", AT)["error"]["code"]
     server.tell("exit", None)
-    assert 0 == server.process.wait(10)
+    assert 0 == server.process.wait(LONG)
 
 
 def test_an_exit_without_shutdown(server: Raw) -> None:
@@ -252,7 +250,7 @@ def test_an_exit_without_shutdown(server: Raw) -> None:
     server.initialize()
     server.tell("exit", None)
 
-    assert 1 == server.process.wait(10)
+    assert 1 == server.process.wait(LONG)
 
 
 def test_an_editor_that_hangs_up(server: Raw) -> None:
@@ -261,7 +259,7 @@ def test_an_editor_that_hangs_up(server: Raw) -> None:
     assert server.process.stdin is not None
     server.process.stdin.close()
 
-    assert 1 == server.process.wait(10)
+    assert 1 == server.process.wait(LONG)
     assert server.process.stderr is not None
     assert b"" == server.process.stderr.read()
 
@@ -277,7 +275,7 @@ def test_an_editor_that_reads_no_more(server: Raw, is_logged: bool) -> None:
     if is_logged:
         server.tell("textDocument/didClose", {})
 
-    assert 141 == server.process.wait(10)
+    assert 141 == server.process.wait(LONG)
     assert server.process.stderr is not None
     assert b"" == server.process.stderr.read()
 
@@ -289,7 +287,7 @@ def test_an_editor_that_writes_everything_before_it_reads(server: Raw) -> None:
     messages = framed(asked) * 2_000
     thread = Thread(target=server.send, args=(messages,), daemon=True)
     thread.start()
-    thread.join(PATIENCE)
+    thread.join(LONG)
 
     assert not thread.is_alive()
     assert ["x"] * 2_000 == [server.answer("x")["id"] for _ in range(2_000)]
@@ -306,7 +304,7 @@ def test_ctrl_c(server: Raw, unread: int) -> None:
     server.send(framed(asked) * unread)
     server.process.send_signal(signal.SIGINT)
 
-    assert server.process.wait(PATIENCE) in (130, -signal.SIGINT)
+    assert server.process.wait(LONG) in (130, -signal.SIGINT)
     assert server.process.stderr is not None
     assert b"" == server.process.stderr.read()
 

@@ -8,10 +8,11 @@ from typing import BinaryIO
 
 import pytest
 
+from patience import LONG
 from verger.service.lsp import rpc
 from verger.service.lsp.rpc import REQUEST_CANCELLED, SERVER_CANCELLED, Connection
 
-from .test_nonsense import PATIENCE, framed
+from .test_nonsense import framed
 
 
 class Slow(Connection):
@@ -30,7 +31,7 @@ class Slow(Connection):
 
     def slow(self) -> bool:
         self.made += 1
-        return self.answered.wait(PATIENCE)
+        return self.answered.wait(LONG)
 
     def report(self, _: str, error: Exception) -> None:
         raise error
