@@ -58,13 +58,12 @@ def test_crawler_is_polite(name: str, tmp_path: Path) -> None:
     lines = result.stdout.splitlines()
 
     assert (0, "") == (result.returncode, result.stderr)
-    assert ["/robots.txt", "/a", "/b", "/gone"] == [request.path for request in stage.requests]
+    first, *pages = [request.path for request in stage.requests]
+    assert ("/robots.txt", ["/a", "/b", "/gone"]) == (first, sorted(pages))
     assert {"ExampleBot/1.0 (+https://example.com/bot)"} == {
         request.headers["User-Agent"] for request in stage.requests
     }
-    assert {
-        f"fetched {site}/a: 200, 6 bytes",
-        f"left alone {site}/private/c: MOST_SPECIFIC_RULE (RFC 9309 section 2.2.2)",
-    } == set(lines[:2])
-    assert ["302", "404"] == [line.partition(": ")[2][:3] for line in lines[2:]]
+    assert f"fetched {site}/a: 200, 6 bytes" in lines
+    assert f"left alone {site}/private/c: MOST_SPECIFIC_RULE (RFC 9309 section 2.2.2)" in lines
+    assert ["200", "302", "404", "MOS"] == sorted(line.partition(": ")[2][:3] for line in lines)
     assert took > 1.0  # two delays between three pages

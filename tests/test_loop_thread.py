@@ -3,9 +3,12 @@
 import asyncio
 import os
 import signal
+import sys
+import threading
 
 import pytest
 
+from patience import LONG
 from verger.loop_thread import run_to_end
 
 
@@ -23,6 +26,11 @@ def test_the_caller_may_run_a_loop() -> None:
     assert run_to_end(answer()) == asyncio.run(from_a_loop()) == 42
 
 
+def waits(thread: int) -> bool:
+    """Whether a thread waits for what another one does."""
+    return sys._current_frames()[thread].f_code.co_filename == threading.__file__
+
+
 @pytest.mark.skipif(os.name == "nt", reason="a process cannot send itself SIGINT there")
 def test_an_interrupt_waits_for_the_end() -> None:
     """What the coroutine does last is done before the caller goes on."""
@@ -30,12 +38,15 @@ def test_an_interrupt_waits_for_the_end() -> None:
 
     async def work() -> None:
         try:
-            await asyncio.sleep(0.2)  # until the caller waits
+            while not waits(caller):
+                await asyncio.sleep(0)
             os.kill(os.getpid(), signal.SIGINT)
-            await asyncio.sleep(60)
+            await asyncio.sleep(LONG)
         finally:
             await asyncio.sleep(0.1)
             ended.append(True)
+
+    caller = threading.get_ident()
 
     async def notebook() -> None:
         run_to_end(work())

@@ -301,10 +301,11 @@ def test_killed_while_fetching(tmp_path: object) -> None:
     it had stored is there."""
     source = """
         from verger.fetching.limits import FetchLimits
-        limits = FetchLimits(total=0.5)
-        web = verger.Client(BOT, connect_to=[sys.argv[2]], store=sys.argv[3], limits=limits)
+        options = {"connect_to": [sys.argv[2]], "store": sys.argv[3]}
+        web = verger.Client(BOT, limits=PATIENT, **options)
         print(web.allowed("http://a.example/private"), flush=True)
-        sys.stdin.readline()
+        if sys.stdin.readline() == "be killed\\n":
+            web = verger.Client(BOT, limits=FetchLimits(total=3), **options)
         print(web.allowed("http://b.example/private"), flush=True)
     """
     with serving() as server:
@@ -315,7 +316,7 @@ def test_killed_while_fetching(tmp_path: object) -> None:
         assert killed.stdout.readline() == "False\n"
         server.gate.clear()
         server.arrived.clear()
-        killed.stdin.write("go\n")
+        killed.stdin.write("be killed\n")
         killed.stdin.flush()
         assert server.arrived.wait(LONG)
         killed.kill()

@@ -17,10 +17,17 @@ const SWITCHES = [
   "--disable-sync",
 ];
 
+// As the tests of Python wait (`LONG` of tests/patience.py): no test fails since the machine is busy.
+const PATIENCE = 300_000;
+
 let browser;
 
 export async function startBrowser() {
-  browser ??= await chromium.launch({ executablePath: CHROMIUM, args: SWITCHES });
+  browser ??= await chromium.launch({
+    executablePath: CHROMIUM,
+    args: SWITCHES,
+    timeout: PATIENCE,
+  });
   return browser;
 }
 
@@ -37,6 +44,7 @@ export async function open({ url = pathToFileURL(PAGE).href, hash = "", init, ..
     permissions: ["clipboard-read", "clipboard-write"],
     ...options,
   });
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   if (init) await page.addInitScript(init);
   const requests = [];

@@ -6,6 +6,7 @@ import re
 import pytest
 from hypothesis import given, strategies as st
 
+from patience import LONG
 from verger import KNOBS, RFC9309, parse
 from verger.lint import Settings, formatted
 from verger.lint.fmt import FIELDS as FORMATTED
@@ -119,7 +120,7 @@ HOSTILE = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", HOSTILE)
-@pytest.mark.timeout(120)
+@pytest.mark.timeout(LONG)
 def test_hostile_files(name: str) -> None:
     """Each feature is done in a time that a person may wait; what is told is bounded."""
     assert everything(made(HOSTILE[name]))
