@@ -92,7 +92,10 @@ def test_servers_are_waited_for_together(run: Run) -> None:
         def log_message(self, *_: object) -> None:
             pass
 
-    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+    class Server(ThreadingHTTPServer):
+        request_queue_size = 256
+
+    with Server(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, args=(0.01,)).start()
         urls = [f"http://site{n}.example/" for n in range(30)]
         done = run(

@@ -61,7 +61,7 @@ def test_ends_with_an_exception() -> None:
     with serving() as server:
         finished = done(
             """
-            web = verger.Client(BOT)
+            web = verger.Client(BOT, limits=PATIENT)
             print(web.allowed(url + "/private"))
             raise SystemExit("the program's own words")
             """,
@@ -78,13 +78,13 @@ def test_many_clients_end() -> None:
             """
             import gc
             for n in range(5):
-                web = verger.Client(BOT)
+                web = verger.Client(BOT, limits=PATIENT)
                 web.allowed(url + "/private")
                 if n == 2:
                     web.close()
             del web
             gc.collect()
-            left = [verger.Client(BOT) for _ in range(3)]
+            left = [verger.Client(BOT, limits=PATIENT) for _ in range(3)]
             print(any(web.allowed(url + "/private") for web in left))
             """,
             server.url,
@@ -103,7 +103,7 @@ def test_interrupted() -> None:
         process = started(
             """
             signal.signal(signal.SIGINT, signal.default_int_handler)
-            web = verger.Client(BOT)
+            web = verger.Client(BOT, limits=PATIENT)
             try:
                 web.allowed(url)
             except KeyboardInterrupt:
@@ -172,7 +172,7 @@ def test_fork() -> None:
         finished = done(
             FORK
             + """
-    web = verger.Client(BOT, connect_to=[sys.argv[2]])
+    web = verger.Client(BOT, limits=PATIENT, connect_to=[sys.argv[2]])
     web.allowed("http://a.example/")
     def act():
         print(threading.active_count(), web.allowed("http://a.example/private"))
@@ -196,7 +196,7 @@ def test_fork_while_fetching() -> None:
         process = started(
             FORK
             + """
-    web = verger.Client(BOT, connect_to=[sys.argv[2]])
+    web = verger.Client(BOT, limits=PATIENT, connect_to=[sys.argv[2]])
     told = []
     asking = threading.Thread(target=lambda: told.append(web.allowed("http://a.example/private")))
     asking.start()
@@ -228,7 +228,7 @@ def test_child_that_asks_nothing(ending: str) -> None:
         finished = done(
             FORK
             + f"""
-    web = verger.Client(BOT, connect_to=[sys.argv[2]])
+    web = verger.Client(BOT, limits=PATIENT, connect_to=[sys.argv[2]])
     web.allowed("http://a.example/")
     def act():
         {ending}
@@ -248,7 +248,7 @@ def test_fork_with_a_store(tmp_path: object) -> None:
         finished = done(
             FORK
             + """
-    web = verger.Client(BOT, connect_to=[sys.argv[2]], store=sys.argv[3])
+    web = verger.Client(BOT, limits=PATIENT, connect_to=[sys.argv[2]], store=sys.argv[3])
     names = [f"http://{n}.example" for n in range(8)]
     web.allowed(names[0])
     def act():
@@ -274,7 +274,7 @@ def test_fork_with_a_store(tmp_path: object) -> None:
 def test_one_fetch_for_many_processes(tmp_path: object) -> None:
     """Processes that ask for the same origins at the same time fetch each of them once."""
     source = """
-        web = verger.Client(BOT, connect_to=[sys.argv[2]], store=sys.argv[3])
+        web = verger.Client(BOT, limits=PATIENT, connect_to=[sys.argv[2]], store=sys.argv[3])
         names = [f"http://{n}.example" for n in range(30)]
         print("ready", flush=True)
         sys.stdin.readline()

@@ -5,6 +5,7 @@ import os
 import shutil
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -72,7 +73,8 @@ class Reader:
         """Search, and return the title of the first page that is found."""
         asked = self.page.get_by_role("combobox")
         while not asked.is_visible():  # until the script that opens it is there
-            self.page.locator(".md-search__button").click()
+            with suppress(sync_api.TimeoutError):  # what it opens may lie over it by now
+                self.page.locator(".md-search__button").click(timeout=1_000)
             self.page.wait_for_timeout(200)
         asked.fill(words)
         found = self.page.locator("a[href*='?h=']").first

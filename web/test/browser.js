@@ -36,8 +36,20 @@ export async function stopBrowser() {
   browser = undefined;
 }
 
+/** The page gives up a worker that takes some seconds, which a busy machine may need. */
+function waitLonger() {
+  const begin = window.setTimeout;
+  window.setTimeout = (call, milliseconds, ...rest) =>
+    begin(call, milliseconds < 1_000 ? milliseconds : 60 * milliseconds, ...rest);
+}
+
 /** A page, with what it asked for and what went wrong in it; `init` is done before its script. */
-export async function open({ url = pathToFileURL(PAGE).href, hash = "", init, ...options } = {}) {
+export async function open({
+  url = pathToFileURL(PAGE).href,
+  hash = "",
+  init = waitLonger,
+  ...options
+} = {}) {
   await startBrowser();
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
@@ -46,7 +58,7 @@ export async function open({ url = pathToFileURL(PAGE).href, hash = "", init, ..
   });
   context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
-  if (init) await page.addInitScript(init);
+  await page.addInitScript(init);
   const requests = [];
   const errors = [];
   context.on("request", (request) => requests.push(request.url()));

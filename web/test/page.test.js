@@ -212,7 +212,7 @@ test("undo takes back what was opened, typed and asked, in this order, and redo 
 });
 
 test("a worker that is gone is replaced, and no text is lost", async () => {
-  const { page, context } = await open();
+  const { page, context } = await open({ init: () => {} });
   await paste(page, FILE);
   for (const worker of page.workers()) await worker.evaluate(() => self.close());
 
