@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import verger
+from patience import LONG
 from support import CHECKOUT
 from test_showing import BODY, HOSTILE, URL, Tags
 
@@ -51,6 +52,9 @@ TOLD = {
 
 CELLS = SHOWN | TOLD
 
+PATIENT = {"timeout": int(LONG), "startup_timeout": int(LONG), "iopub_timeout": int(LONG)}
+"""Without the last one, what a busy kernel shows is left out after four seconds."""
+
 Output = dict[str, str]
 """What a cell shows, by media type."""
 
@@ -65,7 +69,7 @@ def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Output]:
         for name in ("JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR", "JUPYTER_CONFIG_DIR", "IPYTHONDIR"):
             patch.setenv(name, str(folder))
         patch.setenv("PYTHONPATH", str(CHECKOUT / "python"))
-        nbclient.NotebookClient(notebook, timeout=300).execute(cwd=str(folder))
+        nbclient.NotebookClient(notebook, **PATIENT).execute(cwd=str(folder))
     if "VERGER_WRITE_NOTEBOOK" in os.environ:
         nbformat.write(notebook, Path(os.environ["VERGER_WRITE_NOTEBOOK"]))
     return {name: cell.outputs[0].data for name, cell in zip(CELLS, cells[1:], strict=True)}
