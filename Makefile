@@ -498,7 +498,7 @@ changelog: $(VENV)/stamp-dev
 wheel: $(VENV)/stamp-run
 	@echo "==> wheel"
 	@rm -rf build/wheels
-	@$(call quietly,$(RUN) -m maturin build --release --compression-level 9 --out build/wheels $(LOCKED))
+	@$(call quietly,$(STABLE_ABI) $(RUN) -m maturin build --release --compression-level 9 --out build/wheels $(LOCKED))
 	@$(RUN) tools/check_wheel.py build/wheels
 
 ## vendor: the sources of every crate in build/vendor, for a build without network
