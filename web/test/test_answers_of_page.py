@@ -165,7 +165,10 @@ def test_studies() -> None:
         assert given["uses"] == [uses(new, url, token, use) for use in USES]
         if is_whole(given):
             whole += 1
-            assert changes(given) == expected_changes(old, new), text
+            found = changes(given)
+            # Python also knows names that a dialect would cut, such as Yahoo of `Yahoo! Slurp`.
+            tokens = {*standings(given), *found["regions"], *found["values"]}
+            assert found == expected_changes(old, new, sorted(tokens)), text
 
     assert whole > len(pairs) / 2
     assert whole > 5
@@ -196,8 +199,9 @@ Disallow: /
 
 
 def is_whole(given: dict[str, Any]) -> bool:
-    """Whether the page shows all that has changed, and not the first alone."""
+    """Whether the page shows all that has changed, and not only what it finds soon."""
     shown = all(len(each["changes"]) == each["changeCount"] for each in given["changed"])
+    shown &= all(one["exceptAll"] for each in given["changed"] for one in each["changes"])
     values, records = len(given["values"]), len(given["records"])
     return shown and (values, records) == (given["valueCount"], given["recordCount"])
 
@@ -255,8 +259,10 @@ def changes(given: dict[str, Any]) -> dict[str, Any]:
     return {"regions": regions, "values": values, "records": records}
 
 
-def expected_changes(old: verger.RobotsTxt, new: verger.RobotsTxt) -> dict[str, Any]:
-    found = diff(old, new)
+def expected_changes(
+    old: verger.RobotsTxt, new: verger.RobotsTxt, tokens: Sequence[str]
+) -> dict[str, Any]:
+    found = diff(old, new, crawlers=tokens)
     every = [(token, each) for each in found.changed for token in each.crawlers]
     return {
         "regions": {token: regions(each, new) for token, each in every if each.changes},
