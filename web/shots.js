@@ -27,7 +27,7 @@ async function pictured(name, options, reach = async () => {}) {
   await context.close();
 }
 
-/** Types a line below a line. */
+/** Types at the end of a line; of those that wrap, each row counts. */
 async function typeAfter(page, line, text) {
   await content(page).click();
   await page.keyboard.press("ControlOrMeta+Home");
@@ -49,6 +49,7 @@ await pictured("dialects", { colorScheme: "light" }, async (page) => {
   await cell(page, 2, 0).click();
 });
 await pictured("changes", { colorScheme: "light" }, async (page) => {
+  await typeAfter(page, 25, "0");
   await typeAfter(page, 15, "\nAllow: /2026/");
   await typeAfter(page, 5, "*.html$");
   await page.getByRole("tab", { name: "Changes" }).click();

@@ -33,6 +33,7 @@ import {
 } from "@codemirror/view";
 
 import type { Answer, Studied } from "./core";
+import { EXAMPLE, askedOf } from "./example";
 import { marksOf, groupGutter, showAnswer, showStudy, shownMarks } from "./marks";
 import type { Asked } from "./state";
 import { theme } from "./theme";
@@ -60,6 +61,16 @@ const undoesAsked = invertedEffects.of((transaction) =>
     : [],
 );
 
+/** A file that is pasted over the whole example is opened: it is not another version of the example. */
+const opensPasted = EditorState.transactionExtender.of((transaction) => {
+  const { startState, newDoc } = transaction;
+  const { from, to } = startState.selection.main;
+  const isWhole = from === 0 && to === startState.doc.length;
+  const before = startState.field(asked);
+  if (!isWhole || !transaction.isUserEvent("input.paste") || before.before !== EXAMPLE) return null;
+  return { effects: changeAsked.of(askedOf(newDoc.toString(), before)) };
+});
+
 const differences = new Compartment();
 const wrapping = new Compartment();
 
@@ -85,6 +96,7 @@ export function makeEditor(
       extensions: [
         asked.init(() => first),
         undoesAsked,
+        opensPasted,
         history({ newGroupDelay: 600 }),
         extensions,
         EditorView.updateListener.of((update) => {

@@ -1,5 +1,7 @@
 /** The file that is there at first: it explains the page by what it does. */
 
+import type { Asked } from "./state";
+
 export const EXAMPLE = `# robots.txt of a newspaper: edit it
 User-agent: *
 Content-Signal: search=yes, ai-input=yes, ai-train=no
@@ -42,3 +44,9 @@ export const EXAMPLE_URLS = [
 ];
 
 export const EXAMPLE_AGENTS = ["GPTBot", "Googlebot", "Bingbot", "Applebot", "*"];
+
+/** What is asked about a file that was opened: the URLs of the example are those of another site. */
+export function askedOf(text: string, asked: Asked): Asked {
+  const isExample = asked.urls.join() === EXAMPLE_URLS.join();
+  return { ...asked, before: text, urls: isExample ? ["/"] : asked.urls };
+}

@@ -18,6 +18,7 @@ import {
   showIn,
   showStudyIn,
 } from "./editor";
+import { askedOf } from "./example";
 import { type Opened, choose, save, textOfFile } from "./files";
 import { keep } from "./kept";
 import { MOST_CHARACTERS, type Shared, fragmentOf } from "./link";
@@ -315,7 +316,7 @@ export class Page {
 
   #load(name: string, { text, remark }: Opened): void {
     this.#lineEnd = /\r\n/.test(text) ? "\r\n" : "\n";
-    replaceText(this.editor, text, { before: text.replace(/\r\n?/g, "\n") });
+    replaceText(this.editor, text, askedOf(text.replace(/\r\n?/g, "\n"), this.asked));
     this.store.set({ name, notice: remark ? { tone: "warning", text: remark } : null });
   }
 

@@ -241,7 +241,7 @@ function changedSince(
 function rulesChanged(old: RobotsTxt, robots: RobotsTxt, tokens: readonly string[]): Changed[] {
   const found = changes(old, robots, { crawlers: tokens, followers: FOLLOWERS });
   const budget = { left: EXEMPT_STEPS };
-  return found.map(({ tokens, difference }): Changed => {
+  const changed = found.map(({ tokens, difference }): Changed => {
     const agent = agentOr(robots, tokens[0] ?? "*");
     return {
       tokens: [...tokens],
@@ -259,6 +259,19 @@ function rulesChanged(old: RobotsTxt, robots: RobotsTxt, tokens: readonly string
       })),
     };
   });
+  return joined(changed);
+}
+
+/** Crawlers for which the same changes, together, though they follow other groups. */
+function joined(changed: readonly Changed[]): Changed[] {
+  const found = new Map<string, Changed>();
+  for (const each of changed) {
+    const key = JSON.stringify({ ...each, tokens: [] });
+    const same = found.get(key);
+    if (same) same.tokens.push(...each.tokens);
+    else found.set(key, each);
+  }
+  return [...found.values()];
 }
 
 type Except = Pick<Change, "except" | "exceptAll">;

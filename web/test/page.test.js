@@ -171,6 +171,43 @@ test("a change names what other rules exempt, and other records that changed", a
   await context.close();
 });
 
+test("a file in place of the example is compared with itself, and asked about its own URLs", async () => {
+  const { page, context } = await open();
+  await paste(page, FILE);
+  await page.getByRole("tab", { name: "Changes", exact: true }).click();
+  await page.getByText("Nothing has changed since the file was opened").waitFor();
+  await page.getByRole("tab", { name: "Crawlers" }).click();
+  assert.deepEqual(await page.locator(".grid tbody .url").allTextContents(), ["/"]);
+
+  await page.getByLabel("Add URLs").fill("https://shop.example/a https://shop.example/b");
+  await page.keyboard.press("Enter");
+  await settled(page);
+  assert.deepEqual(await page.locator(".grid tbody .url").allTextContents(), ["/", "/a", "/b"]);
+  await page.getByLabel("Add URLs").fill("https://other.example/c");
+  await page.keyboard.press("Enter");
+  await page.locator(".grid tbody .origin", { hasText: "other.example" }).waitFor();
+
+  await paste(page, FILE.replace("Disallow: /private\n", ""));
+  await page.getByRole("tab", { name: /Changes/ }).click();
+  await page.getByText("Answers change for 2 crawlers").waitFor();
+  await context.close();
+});
+
+test("crawlers for which the same changes stand together, whatever groups they follow", async () => {
+  const { page, context } = await open();
+  await drop(page, "robots.txt", Buffer.from(`${FILE}\nUser-agent: GPTBot\nDisallow: /only\n`));
+  await content(page).click();
+  await page.keyboard.press("ControlOrMeta+Home");
+  for (let line = 0; line < 3; line++) await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("End");
+  await page.keyboard.type("/x");
+  await page.getByRole("tab", { name: /Changes/ }).click();
+  await settled(page);
+
+  assert.deepEqual(await page.locator(".changed h3").allTextContents(), ["CCBot, GPTBot"]);
+  await context.close();
+});
+
 test("a link holds the file and what is asked, and opens as it was", async () => {
   const { page, context } = await open();
   await paste(page, FILE);

@@ -134,10 +134,16 @@ export function Grid(props: Props) {
 
 const LOOKED_AT = 200;
 
-/** What all URLs begin with, so that their paths have the room; empty if they differ. */
+/** The scheme and host that a URL begins with, if any. */
+function originOf(url: string): string {
+  return /^https?:\/\/[^/?#\s]+(?=\/)/i.exec(url)?.[0] ?? "";
+}
+
+/** What all URLs begin with that are no paths, so that paths have the room; empty if they differ. */
 function commonOrigin(urls: readonly string[]): string {
-  const origin = /^https?:\/\/[^/?#\s]+(?=\/)/i.exec(urls[0] ?? "")?.[0] ?? "";
-  return urls.slice(0, LOOKED_AT).every((url) => url.startsWith(`${origin}/`)) ? origin : "";
+  const whole = urls.slice(0, LOOKED_AT).filter((url) => !url.startsWith("/"));
+  const origin = originOf(whole[0] ?? "");
+  return whole.every((url) => originOf(url) === origin) ? origin : "";
 }
 
 function Heading({ column }: { column: Column }) {
@@ -162,10 +168,14 @@ function AnswerRow(props: Props & { row: Row; number: number; origin: string }) 
   const { row, number, selected, select, marked, origin } = props;
   const mark = marked?.(row);
   const isRow = number === selected.row;
+  const own = originOf(row.url);
   return (
     <tr aria-rowindex={number + 2} class={isRow ? "selected" : ""}>
       <th scope="row" title={row.url}>
-        <span class="url">{row.url.slice(row.url.startsWith(origin) ? origin.length : 0)}</span>
+        <span class="url">
+          {own && own !== origin && <span class="origin">{own.replace(/^https?:../i, "")}</span>}
+          <span class="path">{row.url.slice(own.length)}</span>
+        </span>
         {mark && <span class="mark">{mark}</span>}
         <Button
           icon="close"
