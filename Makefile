@@ -442,10 +442,10 @@ test-npm: build npm real-files
 	@echo "==> pytest, npm"
 	@$(RUN) -m pytest -q -p no:cacheprovider npm/test
 
-## bench-npm: the package of JavaScript beside robots-parser; prints ratios and sizes
+## bench-npm: the package of JavaScript beside others of npm; writes build/bench/packages.json
 .PHONY: bench-npm
-bench-npm: npm real-files
-	@node benchmarks/npm.mjs .cache/protego-0.7.0/tests/test_data
+bench-npm: page real-files
+	@CHROMIUM="$(CHROMIUM)" node web/bench/packages.js .cache/protego-0.7.0/tests/test_data
 
 # --- the tester page -------------------------------------------------------------------------
 
@@ -479,10 +479,10 @@ test-page: build page real-files
 page-images: page
 	@node web/shots.js
 
-## bench-page: how soon the tester page is there, and answers a keystroke; writes build/bench/page.json
+## bench-page: how soon the tester page is there, and answers a keystroke; writes build/bench/pages.json; OTHERS="ruff=FOLDER"
 .PHONY: bench-page
-bench-page: page
-	@node web/bench.js
+bench-page: page bench-npm
+	@CHROMIUM="$(CHROMIUM)" node web/bench/pages.js $(OTHERS)
 
 # --- for releases ---------------------------------------------------------------------------
 
