@@ -28,6 +28,10 @@ def limits(fault: str) -> FetchLimits:
     return FetchLimits(total=2 * LONG, idle=patience(fault))
 
 
+PATIENT = limits("")
+"""Those of a client where the site answers."""
+
+
 def until(is_so: Callable[[], object]) -> None:
     """Wait for something that comes about by itself."""
     ends = time.monotonic() + LONG

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 import verger
-from patience import limits
+from patience import PATIENT
 from verger.client import AsyncClient, Client
 from verger.fetching.aio import AiohttpTransport
 from verger.fetching.limits import FetchLimits
@@ -19,7 +19,7 @@ from .stage import Scene, Stage
 from .table import CLOSED, OPEN, Fault, Seen, seen
 
 CRAWLER = "FaultBot/1.0 (+https://example.com/bot)"
-LIMITS = limits("")
+LIMITS = PATIENT
 """Where no time-out is expected, none may come of a busy machine."""
 SHORT = FetchLimits(total=2.0, idle=0.6)
 

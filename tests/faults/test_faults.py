@@ -14,7 +14,7 @@ from support import CHECKOUT
 from verger.access.result import AccessResult
 from verger.client import AsyncClient
 
-from .asking import CRAWLER, Observed, observe, observe_blocking
+from .asking import CRAWLER, LIMITS, Observed, observe, observe_blocking
 from .servers import FAULTS, Stage
 from .stage import RULES, Peer, redirect, response
 from .table import CLOSED, OPEN, Fault, Seen, expected, read
@@ -93,7 +93,7 @@ def test_answer_names_the_line(stage: Stage) -> None:
     origin = stage.scene("status-200").origin
 
     async def ask() -> list[int | None]:
-        async with AsyncClient(CRAWLER) as client:
+        async with AsyncClient(CRAWLER, limits=LIMITS) as client:
             return [(await client.decide(origin + path)).line for path in (OPEN, CLOSED)]
 
     assert [None, 2] == asyncio.run(ask())
@@ -111,7 +111,7 @@ def test_redirect_binds_the_initial_origin(stage: Stage) -> None:
         await peer.send(redirect(f"{target}/rules.txt"))
 
     async def ask() -> dict[str, list[bool]]:
-        async with AsyncClient(CRAWLER) as client:
+        async with AsyncClient(CRAWLER, limits=LIMITS) as client:
             return {
                 origin: [await client.allowed(origin + path) for path in (OPEN, CLOSED)]
                 for origin in (initial, target)
@@ -128,7 +128,7 @@ def test_disallowed_redirect_ends_the_chain(stage: Stage) -> None:
     scene = stage.scene("redirect-disallowed")
 
     async def ask() -> AccessResult | None:
-        async with AsyncClient(CRAWLER, dialect="google") as client:
+        async with AsyncClient(CRAWLER, limits=LIMITS, dialect="google") as client:
             await client.decide(f"{scene.known}{OPEN}")
             return (await client.decide(scene.origin + OPEN)).result
 

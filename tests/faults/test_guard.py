@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from patience import limits
+from patience import PATIENT
 from verger.access.result import AccessResult
 from verger.client import AsyncClient
 from verger.fetching.aio import AiohttpTransport
@@ -22,7 +22,7 @@ from .asking import CRAWLER
 from .resolvers import Changing, Table
 from .stage import Peer, Stage, always, head, redirect, response
 
-LIMITS = limits("")
+LIMITS = PATIENT
 
 SPELLINGS = (
     ("127.0.0.2", "127.0.0.2"),

@@ -28,7 +28,7 @@ from fetching.servers import (
     sized,
     stall_after,
 )
-from patience import BRIEF, LONG, limits
+from patience import BRIEF, LONG, PATIENT
 from verger.fetching.aio import AiohttpTransport
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import HopFailed
@@ -254,7 +254,7 @@ def test_too_large_headers(script: Script) -> None:
 )
 def test_failure(script: Script, failure: str) -> None:
     """A server that gives no response fails the hop, with a kind and few words."""
-    bounds = HASTY if failure == "timeout" else limits("")
+    bounds = HASTY if failure == "timeout" else PATIENT
     result, server = exchange(script, options={"limits": bounds})
 
     assert failure == result.failure

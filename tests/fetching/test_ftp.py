@@ -18,7 +18,7 @@ from client.stage import Web
 from faults.stage import closed_port
 from fetching.exchange import Outcome, given_up, outcome, request, run
 from fetching.servers import ROBOTS, Peer, Server, serve
-from patience import BRIEF, LONG, limits, until
+from patience import BRIEF, LONG, PATIENT, until
 from verger.fetching.ftp import FtpTransport
 from verger.fetching.limits import FetchLimits
 from verger.fetching.transport import Reply
@@ -30,7 +30,6 @@ with warnings.catch_warnings():  # of its own modules, deprecated in Python 3.11
     from pyftpdlib.servers import FTPServer
 
 HASTY = FetchLimits(idle=BRIEF, total=2 * LONG)
-PATIENT = limits("")
 HALF = b"226-half a"
 """A reply whose other half never comes."""
 

@@ -20,7 +20,7 @@ import httpx2
 import requests
 
 import verger
-from patience import LONG
+from patience import LONG, PATIENT
 from verger.integrations.aiohttp import RobotsMiddleware
 from verger.integrations.httpx import AsyncRobotsTransport, RobotsTransport
 from verger.integrations.requests import RobotsAdapter
@@ -89,7 +89,9 @@ class InThreads:
 
 
 def client_of(robots: Options | None, stack: ExitStack) -> verger.Client | None:
-    return None if robots is None else stack.enter_context(verger.Client(USER_AGENT, **robots))
+    if robots is None:
+        return None
+    return stack.enter_context(verger.Client(USER_AGENT, **{"limits": PATIENT, **robots}))
 
 
 @contextmanager
@@ -190,7 +192,8 @@ async def async_client_of(
 ) -> verger.AsyncClient | None:
     if robots is None:
         return None
-    return await stack.enter_async_context(verger.AsyncClient(USER_AGENT, **robots))
+    client = verger.AsyncClient(USER_AGENT, **{"limits": PATIENT, **robots})
+    return await stack.enter_async_context(client)
 
 
 def in_loop(

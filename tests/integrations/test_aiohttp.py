@@ -11,7 +11,7 @@ import verger
 from faults.stage import response
 from integrations.clients import USER_AGENT
 from integrations.sites import Web
-from patience import BRIEF
+from patience import BRIEF, PATIENT
 from verger.integrations.aiohttp import Disallowed, InvalidTarget, RobotsMiddleware
 
 
@@ -25,7 +25,7 @@ def run(
 
     async def with_session() -> None:
         async with (
-            verger.AsyncClient(USER_AGENT) as robots,
+            verger.AsyncClient(USER_AGENT, limits=PATIENT) as robots,
             aiohttp.ClientSession(
                 base_url, middlewares=[RobotsMiddleware(robots, pacer=pacer)]
             ) as session,

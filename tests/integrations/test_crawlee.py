@@ -14,7 +14,7 @@ import pytest
 
 import verger
 from faults.stage import Peer, Stage, head, response
-from patience import LONG
+from patience import LONG, PATIENT
 from support import CHECKOUT
 
 pytest.importorskip("crawlee", reason="`make test-integrations` brings Crawlee")
@@ -270,7 +270,7 @@ async def crawled(
     async def failed(context: Any, _: Exception) -> None:
         found.failed.append(context.request.url)
 
-    async with verger.AsyncClient(BOT, **options) as client:
+    async with verger.AsyncClient(BOT, **{"limits": PATIENT, **options}) as client:
         obey(crawler, client, on_answer=found.answers.append)
         await crawler.run(urls)
     return found

@@ -13,6 +13,7 @@ import verger
 from faults.stage import redirect, response
 from integrations.clients import USER_AGENT
 from integrations.sites import Web
+from patience import PATIENT
 from verger.integrations.httpx import (
     AsyncRobotsTransport,
     Disallowed,
@@ -23,7 +24,7 @@ from verger.integrations.httpx import (
 
 @pytest.fixture
 def robots() -> Iterator[verger.Client]:
-    with verger.Client(USER_AGENT) as client:
+    with verger.Client(USER_AGENT, limits=PATIENT) as client:
         yield client
 
 
@@ -194,7 +195,7 @@ def test_closing_async(package: ModuleType) -> None:
 
     async def open_and_close() -> None:
         async with (
-            verger.AsyncClient(USER_AGENT) as robots,
+            verger.AsyncClient(USER_AGENT, limits=PATIENT) as robots,
             package.AsyncClient(transport=AsyncRobotsTransport(robots, Sends())),
         ):
             pass
@@ -207,7 +208,7 @@ def test_closing_async(package: ModuleType) -> None:
 def test_one_client_in_several_loops(web: Web) -> None:
     """A guard outlives an event loop, and so does what it knows."""
     site = web.site()
-    robots = verger.AsyncClient(USER_AGENT)
+    robots = verger.AsyncClient(USER_AGENT, limits=PATIENT)
 
     async def ask() -> None:
         transport = AsyncRobotsTransport(robots, httpx2.AsyncHTTPTransport())

@@ -11,12 +11,13 @@ import verger
 from faults.stage import response
 from integrations.clients import USER_AGENT
 from integrations.sites import Web
+from patience import PATIENT
 from verger.integrations.requests import Disallowed, InvalidTarget, RobotsAdapter
 
 
 @pytest.fixture
 def session() -> Iterator[requests.Session]:
-    with verger.Client(USER_AGENT) as robots, requests.Session() as opened:
+    with verger.Client(USER_AGENT, limits=PATIENT) as robots, requests.Session() as opened:
         opened.mount("http://", RobotsAdapter(robots))
         yield opened
 
@@ -130,7 +131,7 @@ def test_adapter_of_the_user(web: Web) -> None:
             calls.append("closed")
             super().close()
 
-    with verger.Client(USER_AGENT) as robots:
+    with verger.Client(USER_AGENT, limits=PATIENT) as robots:
         with requests.Session() as session:
             session.mount("http://", RobotsAdapter(robots, Adapter()))
             session.get(f"{site.origin}/open")
@@ -145,7 +146,7 @@ def test_adapter_of_the_user(web: Web) -> None:
 def test_fork(web: Web) -> None:
     """A session that was guarded before a fork is guarded after it, turns included."""
     site = web.site()
-    with verger.Client(USER_AGENT) as robots, requests.Session() as session:
+    with verger.Client(USER_AGENT, limits=PATIENT) as robots, requests.Session() as session:
         session.mount("http://", RobotsAdapter(robots, pacer=verger.Pacer(default_delay=0)))
         assert session.get(f"{site.origin}/open").ok
 

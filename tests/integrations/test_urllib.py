@@ -12,6 +12,7 @@ import verger
 from faults.stage import response
 from integrations.clients import USER_AGENT
 from integrations.sites import CLOSED, Site, Web
+from patience import PATIENT
 from verger.integrations.urllib import Disallowed, InvalidTarget, RobotsHandler
 
 
@@ -21,7 +22,7 @@ def netloc(site: Site) -> str:
 
 @pytest.fixture
 def robots() -> Iterator[verger.Client]:
-    with verger.Client(USER_AGENT) as client:
+    with verger.Client(USER_AGENT, limits=PATIENT) as client:
         yield client
 
 

@@ -13,7 +13,7 @@ import verger
 from faults.stage import response
 from integrations.faults import FAULTS, PAGES, played
 from integrations.sites import Web
-from patience import limits
+from patience import PATIENT, limits
 from verger.integrations.scrapling import ClientRobotsTxtManager, RobotsSpider
 
 USER_AGENT = "ExampleBot/1.0 (+https://example.com/bot)"
@@ -51,7 +51,7 @@ def test_own_manager_asks_for_everybody(web: Web) -> None:
     alone, site = web.site(robots=rules), web.site(robots=rules)
 
     crawl(Spider, [f"{alone.origin}/closed"], robots_txt_obey=True)
-    client = verger.AsyncClient(USER_AGENT)
+    client = verger.AsyncClient(USER_AGENT, limits=PATIENT)
     result = crawl(RobotsSpider, [f"{site.origin}/closed"], robots_client=client)
 
     assert ["/closed"] == alone.paths
@@ -65,7 +65,7 @@ def test_own_manager_ignores_429(web: Web) -> None:
     alone, site = web.site(busy), web.site(busy)
 
     crawl(Spider, [f"{alone.origin}/a"], robots_txt_obey=True)
-    client = verger.AsyncClient(USER_AGENT)
+    client = verger.AsyncClient(USER_AGENT, limits=PATIENT)
     crawl(RobotsSpider, [f"{site.origin}/a"], robots_client=client)
 
     assert (["/a"], []) == (alone.paths, site.paths)
@@ -76,7 +76,7 @@ def test_delay_directives(web: Web) -> None:
     site = web.site(robots=b"User-agent: ExampleBot\nCrawl-delay: 1.5\nRequest-rate: 2/10\n")
 
     async def directives() -> Any:
-        async with verger.AsyncClient(USER_AGENT) as client:
+        async with verger.AsyncClient(USER_AGENT, limits=PATIENT) as client:
             manager = ClientRobotsTxtManager(client)
             await manager.prefetch([f"{site.origin}/", "no URL"], "")
             assert not await manager.can_fetch("no URL", "")

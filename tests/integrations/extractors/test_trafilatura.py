@@ -14,6 +14,7 @@ from trafilatura.settings import DEFAULT_CONFIG
 import verger
 from faults.stage import response
 from integrations.sites import Site, Web
+from patience import PATIENT
 from verger.compat.robotparser import RobotFileParser
 from verger.integrations.trafilatura import ClientRules
 
@@ -54,7 +55,7 @@ def test_the_crawler_asks_in_its_own_name(web: Web) -> None:
     """trafilatura alone asks for `*`; with the rules of a client its own group binds."""
     alone, site = (web.site({"/articles/": HOME}, robots=RULES) for _ in range(2))
 
-    with verger.Client(USER_AGENT) as robots:
+    with verger.Client(USER_AGENT, limits=PATIENT) as robots:
         rules = ClientRules(robots, named(site))
         assert ["/articles/open-a-long-enough-title"] == links_found(site, rules)
 
@@ -66,7 +67,7 @@ def test_unreachable_is_no_permission(web: Web) -> None:
     pages = {"/articles/": HOME, "/robots.txt": response(b"", status="503 Busy")}
     alone, site = web.site(pages), web.site(pages)
 
-    with verger.Client(USER_AGENT) as robots:
+    with verger.Client(USER_AGENT, limits=PATIENT) as robots:
         assert [] == links_found(site, ClientRules(robots, named(site)))
 
     assert len(links_found(alone, None)) == 2
@@ -76,7 +77,7 @@ def test_crawl_delay_is_known(web: Web) -> None:
     """The store of URLs, which tells the crawler how long to sleep, has it from the rules."""
     site = web.site({"/articles/": HOME}, robots=b"User-agent: *\nCrawl-delay: 0.25\n")
 
-    with verger.Client(USER_AGENT) as robots:
+    with verger.Client(USER_AGENT, limits=PATIENT) as robots:
         links_found(site, ClientRules(robots, named(site)))
 
         assert spider.URL_STORE.get_crawl_delay(named(site), default=5) == 0.25
