@@ -106,7 +106,7 @@ fn by_file(one: &OneFile, url: &[u8]) -> Row {
         Scope::Anything => Ok(true),
         Scope::Nothing => Ok(false),
         Scope::Origin(..) if url.first() == Some(&b'/') => Ok(true),
-        Scope::Origin(origin, _) => Origin::of(url).map(|other| other == *origin),
+        Scope::Origin(origin) => Origin::of(url).map(|other| other == *origin),
     };
     match (decided(&one.agent, url), governs) {
         (row, _) if row == Row::unanswered(Unanswered::InvalidTarget) => row,

@@ -105,10 +105,11 @@ export class Kept {
   }
 
   #read(): Source {
-    const url = this.#url === null ? null : bytesOf(this.#url);
     const length = typeof this.#body === "string" ? written(this.#body) : -1;
+    const end = length < 0 || this.#url === null ? length : written(this.#url, length);
     try {
-      if (length >= 0) return Source.of_scratch(length, this.#dialect, url);
+      if (end >= 0) return Source.of_scratch(length, end, this.#url !== null, this.#dialect);
+      const url = this.#url === null ? null : bytesOf(this.#url);
       const body = typeof this.#body === "string" ? bytesOf(this.#body) : this.#body;
       return new Source(body, this.#dialect, url);
     } catch (complaint) {

@@ -12,20 +12,30 @@ export function bytesOf(text: string): Uint8Array {
 }
 
 /** The most characters of a text that is written into the scratch of the core. */
-const MOST_WRITTEN = 1 << 20;
+const MOST_WRITTEN = 1 << 21;
 const MOST_BYTES = 3;
 let room = new Uint8Array(0);
 
-/** How many bytes of a text are in the scratch of the core; -1 if it does not fit, or has bytes that
- * are not UTF-8. */
-export function written(text: string): number {
-  if (text.length > MOST_WRITTEN || !isWellFormed(text)) return -1;
-  const needed = text.length * MOST_BYTES;
-  if (room.length < needed || !room.buffer.byteLength) room = roomFor(needed);
-  return encoder.encodeInto(text, room).written;
+/** Write a text into the scratch of the core, behind `at` bytes of others; return where it ends, or -1
+ * if it does not fit, or has bytes that are not UTF-8. */
+export function written(text: string, at = 0, most = text.length + (text.length >> 3)): number {
+  if (text.length > MOST_WRITTEN) return -1;
+  if (room.length <= at + most) room = roomFor(at + most + 1);
+  const { read, written: length } = encoder.encodeInto(text, at ? room.subarray(at) : room);
+  if (read < text.length) return written(text, at, text.length * MOST_BYTES);
+  const isAscii = length === text.length;
+  return isAscii || isEncoded(text, room.subarray(at, at + length)) ? at + length : -1;
 }
 
-/** Memory moves when it grows, and then this is asked again. */
+/** Whether these are the bytes of a text. A lone surrogate becomes U+FFFD, whose bytes begin with 0xEF
+ * as those of few others do, except a byte order mark: most texts need no second look, which takes as
+ * long as the first. */
+function isEncoded(text: string, bytes: Uint8Array): boolean {
+  const bom = text.startsWith("\uFEFF") ? MOST_BYTES : 0;
+  return bytes.indexOf(0xef, bom) < 0 || isWellFormed(text);
+}
+
+/** Memory moves when it grows: then the room has no bytes, and this is asked again. */
 function roomFor(needed: number): Uint8Array<ArrayBuffer> {
   const length = Math.max(needed, room.length, 1 << 14);
   const start = scratch(length);

@@ -25,6 +25,19 @@ test("the answer has its reason", () => {
   assert.deepEqual(decision.group?.productTokens, ["*"]);
 });
 
+test("a text is read as its bytes, whatever it holds", () => {
+  const texts = [
+    "", "a", "\ufeffa: \u00e9", "\ufeffa\udcff", "\udcffa: \u00e9", "\uff1a\ud83d", "\ufffd\u{1f916}",
+    "\u00e9".repeat(100_000), "\u20ac".repeat(1_000_000), "x".repeat(3_000_000),
+  ];
+  for (const text of texts) {
+    const file = parse(text, { url: "https://b\u00fccher.example/robots.txt" });
+
+    assert.deepEqual(file.lines, parse(file.body).lines);
+    assert.ok(file.governs("https://xn--bcher-kva.example/"));
+  }
+});
+
 test("both kinds of modules share one core", () => {
   const required = require("verger");
   assert.equal(required.parse, parse);

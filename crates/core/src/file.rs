@@ -59,6 +59,7 @@ impl ByGroup {
 
 impl File {
     /// Parse a file: any bytes, of any length (RFC 9309 sections 2.2 and 2.3.1.5). They are copied.
+    #[inline]
     pub fn parse(bytes: &[u8], dialect: &Dialect) -> File {
         let bytes: Box<[u8]> = match dialect.decode_utf16 {
             true => decoded(bytes).into(),

@@ -320,6 +320,7 @@ pub struct Groups {
 
 impl Groups {
     /// Read the groups of a file.
+    #[inline]
     pub(crate) fn read(bytes: &[u8], dialect: &Dialect) -> (Groups, Extent) {
         let read = Extent::of(bytes, dialect).end as usize;
         let rules = Vec::with_capacity(read / BYTES_OF_A_RULE);

@@ -4,7 +4,7 @@
 //! 6.2.3 for default ports. User information is not part of an origin, a trailing dot of the host
 //! is. An origin as text is a URL with this origin.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use crate::error::InvalidTarget;
 use crate::host::{canonical_host, ends_in_number, has_empty_label, LONGEST};
@@ -15,8 +15,9 @@ use crate::target::{split_authority, Parts};
 /// As text, it is a URL without path, and without the default port of its scheme.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Origin {
-    scheme: String,
-    host: String,
+    text: Box<str>,
+    scheme_len: usize,
+    host_end: usize,
     port: Option<u16>,
 }
 
@@ -31,11 +32,26 @@ impl Origin {
         if authority.contains(&b'\\') {
             return Err(InvalidTarget::BadHost);
         }
-        let scheme = String::from_utf8_lossy(scheme).to_ascii_lowercase();
+        let mut text = String::from_utf8_lossy(scheme).to_ascii_lowercase();
         let userinfo = authority.iter().rposition(|o| *o == b'@').map_or(0, |n| n + 1);
         let (host, port) = split_port(&authority[userinfo..])?;
-        let port = port.or(default_port(&scheme));
-        Ok(Origin { host: canonical_host(host)?, scheme, port })
+        let (scheme_len, usual) = (text.len(), default_port(&text));
+        text.push_str("://");
+        text.push_str(&canonical_host(host)?);
+        let host_end = text.len();
+        if let Some(port) = port.filter(|port| Some(*port) != usual) {
+            let _ = write!(text, ":{port}");
+        }
+        Ok(Origin { text: text.into(), scheme_len, host_end, port: port.or(usual) })
+    }
+
+    /// The one that a URL [spells canonically](canonical_end).
+    #[inline]
+    fn of_canonical(text: &[u8]) -> Origin {
+        let text = String::from_utf8_lossy(text);
+        let scheme_len = text.bytes().take_while(|byte| *byte != b':').count();
+        let port = default_port(&text[..scheme_len]);
+        Origin { host_end: text.len(), text: text.into(), scheme_len, port }
     }
 
     /// The origin whose robots.txt file governs a URL; an error for a scheme that has none.
@@ -49,12 +65,12 @@ impl Origin {
 
     /// The scheme, in lower case.
     pub fn scheme(&self) -> &str {
-        &self.scheme
+        &self.text[..self.scheme_len]
     }
 
     /// The host, in lower case and A-label form; an IPv6 address in brackets.
     pub fn host(&self) -> &str {
-        &self.host
+        &self.text[self.scheme_len + "://".len()..self.host_end]
     }
 
     /// The port; none for an unknown scheme without one.
@@ -64,17 +80,13 @@ impl Origin {
 
     /// Whether robots.txt files are fetched over this scheme.
     pub fn has_robots(&self) -> bool {
-        default_port(&self.scheme).is_some()
+        default_port(self.scheme()).is_some()
     }
 }
 
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}://{}", self.scheme, self.host)?;
-        match self.port {
-            Some(port) if self.port != default_port(&self.scheme) => write!(f, ":{port}"),
-            _ => Ok(()),
-        }
+        f.write_str(&self.text)
     }
 }
 
@@ -176,8 +188,8 @@ impl std::error::Error for Refusal {}
 pub enum Scope {
     /// The URL of the file is unknown: it is used for every URL.
     Anything,
-    /// The file governs one origin, here also as text.
-    Origin(Origin, Box<str>),
+    /// The file governs one origin.
+    Origin(Origin),
     /// The URL is not `/robots.txt` at the root, or of a scheme that has none: it governs nothing.
     Nothing,
 }
@@ -186,10 +198,14 @@ impl Scope {
     /// The scope of the file at this URL. A file elsewhere than at `/robots.txt` governs nothing.
     ///
     /// Fails if the URL has no origin, as [`Origin::of`] does.
+    #[inline]
     pub fn of_file(url: &[u8]) -> Result<Scope, InvalidTarget> {
-        let origin = Origin::of(url)?;
+        let origin = match canonical_end(url) {
+            Some(end) => Origin::of_canonical(&url[..end]),
+            None => Origin::of(url)?,
+        };
         Ok(match has_path_of_file(url) && origin.has_robots() {
-            true => Scope::of_origin(origin),
+            true => Scope::Origin(origin),
             false => Scope::Nothing,
         })
     }
@@ -199,15 +215,10 @@ impl Scope {
         has_path_of_file(url) && matches!(Scope::of_file(url), Ok(Scope::Origin(..)))
     }
 
-    fn of_origin(origin: Origin) -> Scope {
-        let text = origin.to_string().into();
-        Scope::Origin(origin, text)
-    }
-
     /// The origin that the file governs, if it is one.
     pub fn origin(&self) -> Option<&Origin> {
         match self {
-            Scope::Origin(origin, _) => Some(origin),
+            Scope::Origin(origin) => Some(origin),
             Scope::Anything | Scope::Nothing => None,
         }
     }
@@ -218,7 +229,7 @@ impl Scope {
             Scope::Anything => Ok(true),
             Scope::Nothing => Ok(false),
             Scope::Origin(..) if url.first() == Some(&b'/') => Ok(true),
-            Scope::Origin(origin, _) => {
+            Scope::Origin(origin) => {
                 Ok(Origin::of(url).map_err(InvalidTarget::or_path)? == *origin)
             }
         }
@@ -230,7 +241,7 @@ impl Scope {
     pub fn admits(&self, url: &[u8]) -> Result<(), Refusal> {
         match self {
             Scope::Anything => Ok(()),
-            Scope::Origin(_, text) if begins_with(url, text.as_bytes()) => Ok(()),
+            Scope::Origin(origin) if begins_with(url, origin.text.as_bytes()) => Ok(()),
             _ => self.admits_by_origin(url),
         }
     }

@@ -35,7 +35,7 @@ impl Rules {
 
     fn write_decision(&self, target: &Target, out: &mut String) {
         let (agent, file) = (&self.agent, self.agent.file());
-        let outcome = agent.check(target);
+        let outcome = verger_fast::check(agent, target);
         let rule = agent.rule(&outcome);
         let found = outcome.rule.and_then(|index| agent.match_of(index, target));
         let matched = found.as_ref().map_or(&[][..], |found: &Match| &found.bytes);
@@ -62,7 +62,7 @@ impl Rules {
 impl Rules {
     /// Whether the crawler may fetch a URL.
     pub fn allowed(&self, url: &[u8]) -> Result<bool, String> {
-        self.ask(url, |target| self.agent.check(target).allowed)
+        self.ask(url, |target| verger_fast::check(&self.agent, target).allowed)
     }
 
     /// The same for the URL in the scratch.
@@ -86,7 +86,7 @@ impl Rules {
     /// The rules that match a URL and do not decide it.
     pub fn beaten(&self, url: &[u8]) -> Result<String, String> {
         self.ask(url, |target| {
-            let decides = self.agent.check(target).rule;
+            let decides = verger_fast::check(&self.agent, target).rule;
             let mut others = self.agent.matching(target);
             others.retain(|index| Some(*index) != decides);
             self.text_of(&others)

@@ -24,7 +24,7 @@ pub struct Held {
 impl Held {
     /// Decide a URL, given its target.
     pub fn ask<R>(&self, url: &[u8], answer: impl FnOnce(&Target) -> R) -> Result<R, String> {
-        match self.file.target_within(&self.scope, url) {
+        match verger_fast::target_within(&self.file, &self.scope, url) {
             Ok(target) => Ok(answer(&target)),
             Err(why) => Err(self.refusal(url, why)),
         }
@@ -76,20 +76,24 @@ impl Source {
     pub fn new(body: &[u8], dialect: &str, url: Option<Vec<u8>>) -> Result<Source, String> {
         let scope = match &url {
             None => Scope::Anything,
-            Some(url) => Scope::of_file(url)
+            Some(url) => verger_fast::scope_of_file(url)
                 .map_err(|why| crate::told(Complaint::of_file_url(url, why, &shown)))?,
         };
-        let file = File::parse(body, &dialect::of(dialect));
+        let file = verger_fast::parse(body, &dialect::of(dialect));
         Ok(Source(Rc::new(Held { file, scope, url, table: OnceCell::new() })))
     }
 
-    /// Parse the file in the scratch.
+    /// Parse the file in the scratch, after which its URL is there if it has one.
     pub fn of_scratch(
         length: usize,
+        end: usize,
+        has_url: bool,
         dialect: &str,
-        url: Option<Vec<u8>>,
     ) -> Result<Source, String> {
-        scratch::written(length, |body| Source::new(body, dialect, url))
+        scratch::written(end, |texts| {
+            let (body, url) = texts.split_at(length.min(texts.len()));
+            Source::new(body, dialect, has_url.then(|| url.to_vec()))
+        })
     }
 
     /// The rules of the crawler whose token is in the scratch.

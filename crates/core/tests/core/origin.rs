@@ -112,6 +112,9 @@ fn the_quick_look_sees_what_the_thorough_one_finds() {
     for url in urls {
         let Some(end) = canonical_end(url.as_bytes()) else { continue };
 
-        assert_eq!(Origin::governed(url.as_bytes()).unwrap().to_string(), url[..end]);
+        let origin = Origin::governed(url.as_bytes()).unwrap();
+        assert_eq!(origin.to_string(), url[..end]);
+        let file = [&url[..end], "/robots.txt"].concat();
+        assert_eq!(Scope::of_file(file.as_bytes()), Ok(Scope::Origin(origin)));
     }
 }
