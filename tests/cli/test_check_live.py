@@ -13,13 +13,14 @@ from typing import Any
 import pytest
 
 import verger
+from faults.stage import closed_port
 from patience import LONG
 from verger.errors import MissingExtra
 from verger.snapshots.files import overriding_file as whole
 
 from .conftest import Done, Run, objects, validator
 from .console import talking_to
-from .web import Page, Site, Web, closed_port, web
+from .web import Page, Site, Web, web
 
 STRING = "ExampleBot/1.0 (+https://example.com/bot)"
 RULES = b"User-agent: ExampleBot\nDisallow: /private\n\nUser-agent: *\nDisallow: /all\n"

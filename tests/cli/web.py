@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from socket import socket
 from typing import TypeAlias
 
 import trustme
@@ -93,14 +92,6 @@ def web(sites: Mapping[str, Site], folder: Path) -> Iterator[Web]:
             server.shutdown()
             thread.join()
             server.server_close()
-
-
-@contextmanager
-def closed_port() -> Iterator[int]:
-    """Yield a port that nobody listens on, and nobody else gets."""
-    with socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        yield taken.getsockname()[1]
 
 
 def _server(stage: Web, tls: ssl.SSLContext | None) -> ThreadingHTTPServer:
