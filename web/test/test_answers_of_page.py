@@ -27,7 +27,7 @@ sys.path.append(str(HERE.parent.parent / "npm" / "test"))
 from questions import DIALECTS, questions_of, real_files  # noqa: E402
 
 EVERYTHING = os.environ.get("VERGER_EVERYTHING") == "1"
-FILES = 1 if EVERYTHING else 40
+FILES = 1 if EVERYTHING else 80
 """Every file, or one in so many, is asked about."""
 STUDIES = 20 if EVERYTHING else 400
 """One file in so many is studied: for all known crawlers, and against another version."""
