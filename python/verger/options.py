@@ -88,6 +88,12 @@ def expect_seconds(
         raise error(f"`{name}` is `{_repr(value)}`", f"pass {wanted}{bound}")
 
 
+def expect_text(name: str, value: object) -> None:
+    """Raise TypeError, in the words of the core, for anything but text."""
+    if not isinstance(value, str):
+        raise TypeError(f"`{name}` must be str, not {type(value).__name__}")
+
+
 def expect_tokens(name: str, value: object) -> None:
     """Raise TypeError unless a value is a collection of texts."""
     expect_texts(name, value, "product tokens")
@@ -114,9 +120,10 @@ def is_token(text: str, dialects: Iterable[AnyDialect] = ("rfc9309",)) -> bool:
 
 
 def expect_several(name: str, value: object, what: str) -> None:
-    """Raise TypeError for one text instead of several: it would be read letter by letter."""
-    if isinstance(value, str):
-        raise TypeError(f"`{name}` must be a sequence of {what}, not one str")
+    """Raise TypeError for one value instead of several: a text would be read letter by letter."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        kind = "one str" if isinstance(value, str) else type(value).__name__
+        raise TypeError(f"`{name}` must be a sequence of {what}, not {kind}")
 
 
 def one_or_several(

@@ -22,7 +22,7 @@ from verger._core import (
     _origins,
 )
 from verger.bulk.frames import Urls, as_columns
-from verger.crawlers.binding import Bindings, agent_of, binding_of_all, expect_bindings
+from verger.crawlers.binding import Bindings, agent_of, binding_of_all
 from verger.crawlers.uses import asked_use
 from verger.options import expect_whole
 from verger.snapshots.snapshot import Snapshot
@@ -83,7 +83,6 @@ def decide_stream(
     are checked now, rows when they are read.
     """
     expect_whole("threads", threads, optional=True)
-    expect_bindings(bindings)
     table = as_columns(urls)
     used = asked_use(token, use)
     match robots:

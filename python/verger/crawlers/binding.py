@@ -16,9 +16,11 @@ from functools import lru_cache
 from verger._core import Agent, Dialect, RobotsTxt, _agents, _Crawlers, parse
 from verger.crawlers.binding_table import BINDINGS
 from verger.errors import UnknownName
+from verger.options import expect_several, expect_text
 from verger.plain import quoted
 
 Followers = tuple[tuple[int, tuple[int, ...]], ...]
+Prepared = tuple[tuple[str, ...], tuple[str, ...], Followers]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,6 +50,7 @@ def agent_of(
                `file`: only the names in the file.
     Raises InvalidProductToken.
     """
+    expect_bindings(bindings)
     alone = _alone(token)
     if alone is None or bindings == "file":
         return robots.agent(token)
@@ -66,7 +69,7 @@ def agents_of(
 
     This takes one walk through the file, not one for each crawler. Raises InvalidProductToken.
     """
-    asked, unnamed, followers = _prepared(tuple(tokens), bindings)
+    asked, unnamed, followers = _of_all(tokens, bindings)
     agents = _agents(robots, list(asked))
     found = agents[: len(tokens)]
     for place, follows in followers:
@@ -90,7 +93,7 @@ def alike(
     Only those that a file names are looked at; it agrees with `agent_of`.
     Raises InvalidProductToken.
     """
-    asked, unnamed, followers = _prepared(tuple(tokens), bindings)
+    asked, unnamed, followers = _of_all(tokens, bindings)
     marks: list[object] = [*unnamed]
     named = [_named(file, asked, followers) for file in files]
     for place in {place for keys in named for place in keys}:
@@ -130,10 +133,15 @@ def _crawlers(tokens: tuple[str, ...], dialect: Dialect) -> _Crawlers:
     return _Crawlers(tokens, dialect)
 
 
+def _of_all(tokens: Sequence[str], bindings: Bindings) -> Prepared:
+    """Return what is prepared for some crawlers; refuse one text, and unknown bindings."""
+    expect_several("tokens", tokens, "product tokens")
+    expect_bindings(bindings)
+    return _prepared(tuple(tokens), bindings)
+
+
 @lru_cache(32)
-def _prepared(
-    tokens: tuple[str, ...], bindings: Bindings
-) -> tuple[tuple[str, ...], tuple[str, ...], "Followers"]:
+def _prepared(tokens: tuple[str, ...], bindings: Bindings) -> Prepared:
     """Return what does not depend on the file: the tokens and those that they follow; what binds
     each if no group names it; and the places of those that follow others, with the places of
     these."""
@@ -151,6 +159,7 @@ def _prepared(
 
 def tokens_of(token: str) -> tuple[str, ...]:
     """Return the tokens whose groups a crawler follows, its own first."""
+    expect_text("token", token)
     follows, _ = binding_of(token)
     return (token, *follows)
 
@@ -159,6 +168,7 @@ def binding_of_all(
     token: str | Sequence[str], bindings: Bindings = "operators"
 ) -> tuple[tuple[str, ...], bool]:
     """Return the binding of a crawler with this token, or these; see `agent_of`."""
+    expect_bindings(bindings)
     alone = _alone(token)
     return ((), True) if alone is None or bindings == "file" else binding_of(alone)
 
@@ -206,6 +216,7 @@ def special_bindings() -> list[tuple[str, tuple[str, ...], bool]]:
 
 def remark_on(token: str) -> str | None:
     """Return a remark on a crawler that the rules of a file do not bind as usual, else None."""
+    expect_text("token", token)
     kind, bound_by, follows, respects, title = BINDINGS.get(token.lower(), AS_ALL)
     if kind == "policy-token":
         return f"`{token}` is a policy token: no crawler sends it ({title})"

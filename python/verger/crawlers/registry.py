@@ -13,6 +13,7 @@ from typing import Any, Literal, TypeAlias
 
 from verger.crawlers.binding import AS_ALL, binds
 from verger.crawlers.binding_table import BINDINGS
+from verger.options import expect_text
 
 Respects: TypeAlias = Literal["yes", "no", "partial", "unknown"]
 """Whether a crawler obeys robots.txt, as its operator or a list claims; never measured."""
@@ -141,6 +142,7 @@ def find(token: str) -> Crawler | None:
 
     RFC 9309 section 2.2.1.
     """
+    expect_text("token", token)
     return by_lower_token().get(token.lower()) if token.isascii() else None
 
 

@@ -14,6 +14,7 @@ from verger.crawlers.purposes import USES
 from verger.crawlers.registry import all_crawlers, all_sources, find
 from verger.crawlers.survey import fresh_path
 from verger.errors import UnknownName
+from verger.options import expect_text
 from verger.plain import quoted
 
 TYPE_CHECKING = False
@@ -56,6 +57,7 @@ def uses_of(robots: RobotsTxt, tokens: Sequence[str], purpose: Purpose) -> list[
 
 def use_by(agent: Agent, url: str, token: str | Sequence[str], purpose: Purpose) -> UseDecision:
     """Decide for the rules that a crawler follows, which `agent_of` returns; see `may_use`."""
+    expect_text("purpose", purpose)
     tokens = (token,) if isinstance(token, str) else tuple(token)
     heard = heard_for(agent, tokens)
     return heard.may_use(url, purpose, policy_tokens=policy_tokens(tokens, purpose))
@@ -76,9 +78,10 @@ def asked_use(
     for it, and whether the groups of `*` speak for the crawler. None if none is asked about."""
     if purpose is None:
         return None
+    expect_text("use", purpose)
     if purpose not in USES:
         known = ", ".join(map(quoted, USES))
-        raise UnknownName(f"unknown use {quoted(str(purpose))}", f"choose from {known}")
+        raise UnknownName(f"unknown use {quoted(purpose)}", f"choose from {known}")
     names = (tokens,) if isinstance(tokens, str) else tuple(tokens)
     return purpose, _names(names, purpose), not is_policy_token(names)
 

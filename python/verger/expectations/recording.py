@@ -22,7 +22,7 @@ from verger.expectations.reading import rule_in
 from verger.expectations.subject import DEFAULT_DIALECT, Subject
 from verger.files.paths import STANDARD, is_url
 from verger.grouping import by_key
-from verger.options import DialectName, expect_several, is_token
+from verger.options import DialectName, expect_several, expect_tokens, is_token
 from verger.plain import is_unicode, printable, quoted
 
 MOST = 100_000
@@ -69,6 +69,9 @@ def record(
                UnusableInput for a site that cannot be reached now.
     """
     expect_several("urls", urls, "URLs")
+    expect_several("crawlers", crawlers, "crawlers")
+    for each in crawlers:
+        expect_tokens("crawlers", each)
     file = subject.read(dialect)
     _expect_an_answer(subject, file)
     asked = [*crawlers] or _named_in(file, dialect)

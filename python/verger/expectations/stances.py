@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pkgutil import get_data
 
 from verger.errors import UnknownName
+from verger.options import expect_text
 from verger.plain import choice_hint, quoted
 
 STANCES = (
@@ -41,6 +42,7 @@ def stance(name: str) -> Stance:
     >>> stance("open").robots.splitlines()[1:]
     [b'User-agent: *', b'Disallow:']
     """
+    expect_text("name", name)
     if name not in STANCES:
         raise UnknownName(f"unknown stance {quoted(name)}", choice_hint(name, STANCES))
     return Stance(name, _data(f"{name}.txt"), _data(f"{name}.toml"))

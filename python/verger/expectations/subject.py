@@ -73,6 +73,7 @@ class Subject:
 
     def read(self, dialect: str) -> RobotsTxt | AccessPolicy:
         """Return the file as a dialect reads it, or the access policy in its place."""
+        _dialect_of(dialect)  # refuses what is not a dialect, before the cache hashes it
         site = self._site(dialect)
         return site.access if site.robots is None else site.robots
 

@@ -31,7 +31,14 @@ from verger.bulk.audit.result import AuditResult, result_of
 from verger.errors import InvalidOption, UnusableInput
 from verger.files.formats import input_format
 from verger.files.workers import read_ahead
-from verger.options import AnyDialect, AnyPath, expect_texts, expect_tokens, one_or_several
+from verger.options import (
+    AnyDialect,
+    AnyPath,
+    expect_text,
+    expect_texts,
+    expect_tokens,
+    one_or_several,
+)
 
 AHEAD = 4
 """Pieces that wait while earlier ones are judged."""
@@ -161,7 +168,9 @@ def audit_logs(
 
 def expect_log_format(log_format: str | None) -> str | None:
     """Return a format of logs by its usual name; raise InvalidOption if it cannot be read."""
-    log_format = SAME.get(log_format or "", log_format)
+    if log_format is not None:
+        expect_text("log_format", log_format)
+        log_format = SAME.get(log_format, log_format)
     _LogAudit.expect_format(log_format)
     return log_format
 

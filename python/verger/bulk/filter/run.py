@@ -186,6 +186,7 @@ def _use_of(
     tokens: Sequence[str], use: "Purpose | None", silent: str | None, written_as: str
 ) -> AskedUse | None:
     """Return the use that is asked about; refuse a list without a word for silence."""
+    asked = asked_use(tokens, use)
     word = "`silent` says what silence about a use means in a list of URLs"
     if use is None or written_as != "text":
         if silent is not None:
@@ -196,7 +197,6 @@ def _use_of(
             f"nobody may have said anything about {use}, and a list holds a URL or does not",
             "pass `silent`: `allow` or `disallow`",
         )
-    asked = asked_use(tokens, use)
     return None if asked is None else AskedUse(asked, None if silent is None else silent == "allow")
 
 
