@@ -27,7 +27,7 @@ async def purge(
     Raises:      InvalidTarget for an invalid URL, InvalidOption for both `urls` and `older_than`
                  and for a negative age, CacheError.
     """
-    expect_several("urls", urls, "URLs")
+    expect_several("urls", () if urls is None else urls, "URLs")
     if older_than is None:
         return await store.remove(None if urls is None else list(dict.fromkeys(map(origin, urls))))
     if urls is not None:

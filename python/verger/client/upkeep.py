@@ -101,7 +101,7 @@ async def refresh(
     Raises:      InvalidTarget for an invalid URL, InvalidOption for `stale_only` with `urls`,
                  CacheError if the store cannot be read.
     """
-    expect_several("urls", urls, "URLs")
+    expect_several("urls", () if urls is None else urls, "URLs")
     if urls is not None and stale_only:
         raise InvalidOption("`stale_only` is about the origins in the store, not about `urls`")
     names = None if urls is None else list(dict.fromkeys(map(origin, urls)))
