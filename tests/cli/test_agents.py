@@ -270,6 +270,17 @@ def test_policy_holds_without_a_file(run: Run, stage: Web, host: str, extent: st
         assert (posture, extent, extent == "all", None, []) == summary(each)[1:]
 
 
+@pytest.mark.parametrize("host", ["gone", "down"])
+def test_use_without_a_file(run: Run, stage: Web, host: str) -> None:
+    """A site without a file has one answer about a use, whichever command is asked."""
+    words = (f"https://{host}.example", *stage.options, "--use", "search")
+    (said,) = told(run, *words, "--agent", "GPTBot")["crawlers"]
+    checked = run("check", *words, "--agent=GPTBot", "--format=jsonl").out.splitlines()[0]
+    expected = json.loads(checked)["use"]
+
+    assert {name: expected[name] for name in said["use"]} == said["use"]
+
+
 def test_cache_is_used(run: Run, stage: Web) -> None:
     """A file that is fresh is not asked for again."""
     words = ("https://example.com", "--cache", "kept.sqlite3", *stage.options)

@@ -89,12 +89,13 @@ def run(args: Namespace) -> int:
 
 def _survey(args: Namespace, stream: TextStream) -> None:
     """Write what the site says."""
-    site, is_open = args.site[0], True
+    site, why_closed = args.site[0], None
     if is_url(site):
         found, now = fetch_site(args, site, [args.dialect]), time()
         if args.format == "text":
             stream.write_lines((*_how_fetched(found, now), ""))
-        robots, is_open = found.robots, found.access.effect == "allow_all"
+        robots, access = found.robots, found.access
+        why_closed = None if access.effect == "allow_all" else access.reason
         about: dict[str, object] = {"file": robots and found.last.url, "access": found.facts(now)}
     else:
         robots, about = _read(site, DIALECTS[args.dialect]), {"file": input_name(site)}
@@ -103,13 +104,13 @@ def _survey(args: Namespace, stream: TextStream) -> None:
         note(args, *notes_on([robots], str(about["file"])), *about_use)
     survey = survey_of(
         robots,
-        is_open=is_open,
+        is_open=why_closed is None,
         crawlers=args.agent,
         purposes=args.purpose,
         with_unnamed=args.all,
     )
     about = {"site": site, "dialect": args.dialect, **about}
-    uses = _uses(survey, robots, args.use, is_open=is_open) if args.use else {}
+    uses = _uses(survey, robots, args.use, why_closed) if args.use else {}
     stream.write_lines(_lines(args, survey, robots, about, stream, uses))
 
 
@@ -123,13 +124,13 @@ class UseCell(NamedTuple):
 
 
 def _uses(
-    survey: Survey, robots: RobotsTxt | None, purpose: "Purpose", *, is_open: bool
+    survey: Survey, robots: RobotsTxt | None, purpose: "Purpose", why_closed: str | None
 ) -> dict[str, UseCell]:
     """Return what the site says about a use to each crawler, by token."""
     tokens = [each.token for each in (survey.default, *survey.standings)]
     if robots is None:  # a closed site closes every use
-        allowed, reason = (None, "NO_SIGNAL") if is_open else (False, "CRAWL_RULES")
-        return {token: UseCell(purpose, allowed, reason) for token in tokens}
+        cell = UseCell(purpose, False if why_closed else None, why_closed or "NO_SIGNAL")
+        return dict.fromkeys(tokens, cell)
     found = zip(tokens, uses_of(robots, tokens, purpose), strict=True)
     return {token: UseCell(purpose, one.allowed, one.reason, one.line) for token, one in found}
 
