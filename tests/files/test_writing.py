@@ -19,7 +19,14 @@ import pytest
 from patience import LONG
 from verger.errors import UnusableOutput
 from verger.files.locking import lock
-from verger.files.writing import _unfinished, expect_writable, rewrite, writing, writing_all
+from verger.files.writing import (
+    _unfinished,
+    expect_writable,
+    rewrite,
+    rewrite_all,
+    writing,
+    writing_all,
+)
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions and devices of POSIX")
 as_root = pytest.mark.skipif(
@@ -610,6 +617,21 @@ def test_what_has_changed_is_not_replaced(now: bytes | None, tmp_path: Path) -> 
     assert "nothing was written: run the command again" == caught.value.hint
     assert now == (path.read_bytes() if path.exists() else None)
     assert names(tmp_path) == ({"out"} if now is not None else set())
+
+
+def test_several_are_rewritten_or_none(tmp_path: Path) -> None:
+    """If one of several has changed since it was read, those before it are as they were, too."""
+    paths = [tmp_path / name for name in ("first", "second")]
+    for path in paths:
+        path.write_bytes(b"old")
+    paths[1].write_bytes(b"theirs")
+    with pytest.raises(UnusableOutput, match=r"`.*second` has changed since it was read"):
+        rewrite_all((path, b"old", b"new") for path in paths)
+
+    assert [b"old", b"theirs"] == [path.read_bytes() for path in paths]
+    paths[1].write_bytes(b"old")
+    rewrite_all((path, b"old", b"new") for path in paths)
+    assert [b"new", b"new"] == [path.read_bytes() for path in paths]
 
 
 @posix

@@ -12,7 +12,7 @@ the old file, and a hidden file `.verger-….part` beside it, which the next run
 import os
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from errno import EACCES, EDQUOT, EFBIG, EINVAL, EISDIR, ENOENT, ENOSPC, ENOTDIR, EPERM, EROFS
 from hashlib import sha256
@@ -116,13 +116,25 @@ def rewrite(path: AnyPath, old: bytes, new: bytes) -> None:
     old:  what was read of the file.
     Raises UnusableOutput.
     """
-    name = os.fspath(path)
-    if is_stream(name):
-        raise UnusableOutput(f"`{name}` is not a regular file", "name a regular file")
-    if new != old:
-        with writing(name) as output:
+    rewrite_all([(path, old, new)])
+
+
+def rewrite_all(files: Iterable[tuple[AnyPath, bytes, bytes]]) -> None:
+    """Replace the content of several files as `rewrite` does; if one has changed, replace none.
+
+    files:  the path of each, what was read of it, and its new content.
+    Raises UnusableOutput.
+    """
+    named = [(os.fspath(path), old, new) for path, old, new in files]
+    for name, _, _ in named:
+        if is_stream(name):
+            raise UnusableOutput(f"`{name}` is not a regular file", "name a regular file")
+    changed = [each for each in named if each[1] != each[2]]
+    with writing_all([name for name, _, _ in changed]) as outputs:
+        for output, (_, _, new) in zip(outputs, changed, strict=True):
             output.write(new)
             output.settle()
+        for name, old, _ in changed:
             _expect_unchanged(name, old)
 
 

@@ -51,7 +51,7 @@ from verger.files.formats import expect_format
 from verger.files.json_text import Json, json_text
 from verger.files.paths import STANDARD, input_name, is_stream, is_terminal, is_url
 from verger.files.robots_file import read_named, read_whole
-from verger.files.writing import rewrite, writing
+from verger.files.writing import rewrite_all, writing
 from verger.grouping import by_key
 from verger.options import DialectName
 from verger.plain import counted, is_unicode, listed, printable, quoted, unicode_text
@@ -63,7 +63,7 @@ FORMATS = ("text", "json", "junit")
 EXCLUSIVE = (
     ("fix", "diff", "record", "stance"),
     ("diff", "record", "stance", "verbose"),
-    ("stance", "robots", "agent", "purpose", "format", "verbose"),
+    ("stance", "robots", "agent", "purpose", "dialect", "format", "verbose"),
 )
 """Options that exclude each other: each with those after it."""
 
@@ -147,7 +147,7 @@ OPTIONS = (
         unless="with --record, all that the file names, and `*`",
     ),
     options.shared("--purpose", more="with --record, "),
-    options.shared("--dialect"),
+    options.shared("--dialect", default=None),  # `--stance` refuses it, if it is given
     options.shared(
         "--format",
         choices=FORMATS,
@@ -175,6 +175,9 @@ def _expect_one_task(args: Namespace) -> None:
         "`--stance` reads no files",
         "leave one of them out",
     )
+    if args.stance:
+        options.expect_no_network(args, why="and stances are in verger")
+    args.dialect = args.dialect or DEFAULT_DIALECT
     refuse_if(
         args.diff and args.format not in (None, "text"),
         f"`--diff` is text, and the format is {args.format}",
@@ -304,8 +307,8 @@ def _fix(args: Namespace, suite: Suite) -> None:
     except Refused as refused:
         tell_failures([(refused.message, refused.hint)])
         return
+    rewrite_all((robots, old.body, outcome.body) for robots, old, outcome in fixes)
     for robots, old, outcome in fixes:
-        rewrite(robots, old.body, outcome.body)
         note(args, *(f"{printable(robots)}: {line}" for line in edit_lines(old, outcome)))
 
 
