@@ -1,6 +1,10 @@
-"""Columns: what is missing is named, with what to do."""
+"""Columns and files: what is missing is named, with what to do."""
 
-from verger.files.reading import no_column
+from pathlib import Path
+
+import pytest
+
+from verger.files.reading import damaged, no_column
 
 
 def test_column_that_is_not_there() -> None:
@@ -21,3 +25,24 @@ def test_column_that_is_not_there() -> None:
         "it has no columns",
         "a page is needed",
     ] == [error.hint for error in asked]
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("robots.txt", "relative paths start from the current folder"),
+        ("shop.robot.toml", "did you mean `e.robots.toml`?"),
+        ("uls.csv", "did you mean `urls.csv`?"),
+        ("urls.cs", "did you mean `urls.csv`?"),
+        ("log.txt", "did you mean `log.txt.gz`?"),
+    ],
+)
+def test_file_that_is_not_there(
+    name: str, hint: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of another kind is not what was meant, however alike the names are."""
+    for known in ("e.robots.toml", "urls.csv", "log.txt.gz"):
+        (tmp_path / known).touch()
+    monkeypatch.chdir(tmp_path)
+
+    assert hint == damaged(name, FileNotFoundError(2, "no such file")).hint

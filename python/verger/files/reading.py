@@ -94,7 +94,14 @@ def _where_it_may_be(path: str) -> str:
         names = os.listdir(folder or os.curdir)
     except OSError:
         return f"there is no folder {quoted(folder)}"
-    near = closest(name, names[:MOST_NAMES]) if name else None
+    alike = [each for each in names[:MOST_NAMES] if _may_be(name, each)]
+    near = closest(name, alike) if name else None
     if near not in (None, name) and path != STANDARD:
         return f"did you mean {quoted(os.path.join(folder, near))}?"
     return _ANOTHER if os.path.isabs(path) else "relative paths start from the current folder"
+
+
+def _may_be(name: str, known: str) -> bool:
+    """Whether a name may stand for another: they end alike, or one begins with the other."""
+    ends_alike = os.path.splitext(name)[1] == os.path.splitext(known)[1]  # noqa: PTH122
+    return ends_alike or name.startswith(known) or known.startswith(name)
