@@ -63,6 +63,8 @@ export class Dialect {
   readonly knobs: Readonly<Record<string, KnobValue>>;
   /** @internal What the core reads. */
   readonly _text: string;
+  /** @internal Its place among the named dialects; -1 for one of your own. */
+  readonly _place: number;
 
   /** @internal */
   constructor(text: string, name?: string) {
@@ -71,6 +73,7 @@ export class Dialect {
     this.title = facts.title;
     this.knobs = facts.knobs;
     this._text = text;
+    this._place = known().names.indexOf(text as DialectName);
     Object.freeze(this);
   }
 

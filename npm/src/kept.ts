@@ -4,6 +4,7 @@
 // after a loop, and cost more than parsing.
 
 import { Rules, Source } from "#wasm";
+import type { Dialect } from "./dialect.js";
 import { errorOf } from "./errors.js";
 import { bytesOf, joined, written } from "./text.js";
 
@@ -51,11 +52,11 @@ const all = new Set<Held>();
 /** A file with its inputs. */
 export class Kept {
   readonly #body: string | Uint8Array;
-  readonly #dialect: string;
+  readonly #dialect: Dialect;
   readonly #url: string | null;
   readonly #held = new Held();
 
-  constructor(body: string | Uint8Array, dialect: string, url: string | null) {
+  constructor(body: string | Uint8Array, dialect: Dialect, url: string | null) {
     this.#body = body;
     this.#dialect = dialect;
     this.#url = url;
@@ -105,13 +106,14 @@ export class Kept {
   }
 
   #read(): Source {
-    const length = typeof this.#body === "string" ? written(this.#body) : -1;
+    const { _text: dialect, _place: place } = this.#dialect;
+    const length = typeof this.#body === "string" && place >= 0 ? written(this.#body) : -1;
     const end = length < 0 || this.#url === null ? length : written(this.#url, length);
     try {
-      if (end >= 0) return Source.of_scratch(length, end, this.#url !== null, this.#dialect);
+      if (end >= 0) return Source.of_scratch(length, end, this.#url !== null, place);
       const url = this.#url === null ? null : bytesOf(this.#url);
       const body = typeof this.#body === "string" ? bytesOf(this.#body) : this.#body;
-      return new Source(body, this.#dialect, url);
+      return new Source(body, dialect, url);
     } catch (complaint) {
       throw errorOf(complaint);
     }

@@ -78,7 +78,7 @@ export class RobotsTxt {
   constructor(body: string | Uint8Array, dialect: Dialect, url: string | null) {
     this.dialect = dialect;
     this.url = url;
-    this.#kept = new Kept(body, dialect._text, url);
+    this.#kept = new Kept(body, dialect, url);
   }
 
   /**

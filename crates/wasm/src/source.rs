@@ -5,7 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use verger_core::internal::{AnyLine, Binding, Complaint, Finder, FindingTable, LineTable};
-use verger_core::{Cut, File, Finding, Refusal, Scope, Target};
+use verger_core::{Cut, Dialect, File, Finding, Refusal, Scope, Target, DIALECTS, RFC9309};
 use wasm_bindgen::prelude::*;
 
 use crate::agent::Rules;
@@ -63,6 +63,16 @@ impl Source {
 }
 
 impl Source {
+    fn parsed(body: &[u8], dialect: &Dialect, url: Option<Vec<u8>>) -> Result<Source, String> {
+        let scope = match &url {
+            None => Scope::Anything,
+            Some(url) => verger_fast::scope_of_file(url)
+                .map_err(|why| crate::told(Complaint::of_file_url(url, why, &shown)))?,
+        };
+        let file = verger_fast::parse(body, dialect);
+        Ok(Source(Rc::new(Held { file, scope, url, table: OnceCell::new() })))
+    }
+
     fn rules_of(&self, words: &[&[u8]]) -> Result<Rules, String> {
         tokens::check(words, self.0.file.dialect())?;
         Ok(Rules::of(&self.0, self.0.file.agent_of_checked(words)))
@@ -74,25 +84,21 @@ impl Source {
     /// Parse a file.
     #[wasm_bindgen(constructor)]
     pub fn new(body: &[u8], dialect: &str, url: Option<Vec<u8>>) -> Result<Source, String> {
-        let scope = match &url {
-            None => Scope::Anything,
-            Some(url) => verger_fast::scope_of_file(url)
-                .map_err(|why| crate::told(Complaint::of_file_url(url, why, &shown)))?,
-        };
-        let file = verger_fast::parse(body, &dialect::of(dialect));
-        Ok(Source(Rc::new(Held { file, scope, url, table: OnceCell::new() })))
+        Source::parsed(body, &dialect::of(dialect), url)
     }
 
-    /// Parse the file in the scratch, after which its URL is there if it has one.
+    /// Parse the file in the scratch, after which its URL is there if it has one, in the dialect at a
+    /// place of [`DIALECTS`].
     pub fn of_scratch(
         length: usize,
         end: usize,
         has_url: bool,
-        dialect: &str,
+        place: usize,
     ) -> Result<Source, String> {
         scratch::written(end, |texts| {
             let (body, url) = texts.split_at(length.min(texts.len()));
-            Source::new(body, dialect, has_url.then(|| url.to_vec()))
+            let dialect = DIALECTS.get(place).unwrap_or(&RFC9309);
+            Source::parsed(body, dialect, has_url.then(|| url.to_vec()))
         })
     }
 
