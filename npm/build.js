@@ -1,7 +1,7 @@
 // Builds the package in ../build/npm from what `make npm` has compiled in ../build/npm-stage.
 
 import { execFileSync } from "node:child_process";
-import { appendFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -85,6 +85,20 @@ async function moduleOfNode(name) {
   writeFileSync(join(out, `${name}.mjs`), `${lines.join("\n")}\n`);
 }
 
+/** What is required has the types of CommonJS; and robots-parser is called as it is required. */
+function typesOfRequired() {
+  const folder = `${out}/types/cjs`;
+  const types = readdirSync(`${out}/types`);
+  mkdirSync(folder);
+  for (const name of types) {
+    const text = readFileSync(`${out}/types/${name}`, "utf8");
+    // Below a manifest of its own, a file is in no package of this name.
+    writeFileSync(`${folder}/${name}`, text.replace('from "verger"', 'from "./index-node.js"'));
+  }
+  writeFileSync(`${folder}/package.json`, '{ "type": "commonjs" }\n');
+  cpSync(join(here, "src/required.d.cts"), `${folder}/required.d.ts`);
+}
+
 function manifest() {
   const own = JSON.parse(readFileSync(join(here, "manifest.json"), "utf8"));
   const cargo = readFileSync(join(here, "../Cargo.toml"), "utf8");
@@ -99,6 +113,7 @@ await scripts();
 for (const name of ["node", ...PARTS]) await moduleOfNode(name);
 execFileSync(join(here, "node_modules/.bin/tsc"), ["-p", here], { stdio: "inherit" });
 for (const own of ["kept", "memory"]) rmSync(join(out, `types/${own}.d.ts`)); // of the core
+typesOfRequired();
 for (const name of ["README.md", "../LICENSE"]) cpSync(join(here, name), join(out, basename(name)));
 cpSync(join(stage, "THIRD-PARTY-NOTICES.md"), join(out, "THIRD-PARTY-NOTICES.md"));
 manifest();

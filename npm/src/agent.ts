@@ -2,10 +2,11 @@
 
 import type { Rules } from "#wasm";
 import { Decision } from "./decision.js";
-import { asked, errorOf, wrongType } from "./errors.js";
+import { asked, errorOf } from "./errors.js";
+import { expectText, expectWhole, wrongType } from "./expect.js";
 import type { Binding, Kept } from "./kept.js";
 import type { RobotsTxt } from "./robots.js";
-import { bytesOf, expectText, joined, written } from "./text.js";
+import { bytesOf, joined, written } from "./text.js";
 import { UseDecision, type PolicyToken } from "./use.js";
 import type {
   ContentSignal,
@@ -35,6 +36,13 @@ export function tokensOf(token: Token): readonly string[] {
   return [...token];
 }
 
+/** A text has characters, which are not URLs. */
+function listOf(urls: unknown): string[] {
+  const isList = typeof urls === "object" && urls !== null && Symbol.iterator in urls;
+  if (!isList) throw wrongType("urls", "an array or another iterable of strings", urls);
+  return [...(urls as Iterable<string>)];
+}
+
 /** @internal Whether rules in the core allow a URL. */
 export function isAllowed(rules: Rules, url: string): boolean {
   expectText("url", url);
@@ -46,11 +54,13 @@ export function isAllowed(rules: Rules, url: string): boolean {
   }
 }
 
-/** @internal By what the rules of a crawler are found again. */
+/** @internal By what the rules of a crawler are found again: its token, or JSON. A token that looks like
+ * JSON is written as JSON, too, so that no two crawlers have the same key. */
 export function keyOf(tokens: readonly string[], binding: Binding | null): string {
   const [only] = tokens;
-  if (!binding && only !== undefined && tokens.length === 1) return only;
-  return JSON.stringify([tokens, binding && [binding.follows, binding.byStar]]) + "\n";
+  const isAlone = !binding && only !== undefined && tokens.length === 1;
+  if (isAlone && !only.startsWith("[")) return only;
+  return JSON.stringify([tokens, binding && [binding.follows, binding.byStar]]);
 }
 
 /** The rules of one crawler in one file, from `RobotsTxt.agent`. */
@@ -63,6 +73,7 @@ export class Agent {
   readonly #binding: Binding | null;
   readonly #key: string;
   #facts: Facts | undefined;
+  #posture: Posture | undefined;
   #ownRules: readonly Rule[] | undefined;
 
   /** @internal */
@@ -80,6 +91,16 @@ export class Agent {
     return this.#kept.rules(this.#key, this.tokens, this.#binding);
   }
 
+  /** @internal What is proved from the rules. What proofs are made of would stay with the rules in the
+   * core, where it takes more than they do: they are freed afterwards. */
+  _proved<T>(prove: (rules: Rules) => T): T {
+    try {
+      return prove(this._rules());
+    } finally {
+      this.#kept.forget(this.#key);
+    }
+  }
+
   /**
    * Whether the crawler may fetch the URL.
    *
@@ -92,7 +113,7 @@ export class Agent {
 
   /** Whether the crawler may fetch each of many URLs. */
   allowedMany(urls: Iterable<string>): boolean[] {
-    const texts = [...urls];
+    const texts = listOf(urls);
     texts.forEach((url) => expectText("url", url));
     const [bytes, ends] = joined(texts);
     return Array.from(asked(() => this._rules().allowed_many(bytes, ends)), Boolean);
@@ -132,7 +153,7 @@ export class Agent {
 
   /** The groups that this crawler follows, in file order. */
   get groups(): readonly Group[] {
-    return Array.from(this._rules().groups(), (index) => this.robots._group(index));
+    return frozen(Array.from(this._rules().groups(), (index) => this.robots._group(index)));
   }
 
   /** The rules of its groups, in file order. */
@@ -147,7 +168,7 @@ export class Agent {
    * too many steps.
    */
   get posture(): Posture {
-    return this._rules().posture() as Posture;
+    return (this.#posture ??= this._proved((rules) => rules.posture() as Posture));
   }
 
   get #said(): Facts {
@@ -173,9 +194,7 @@ export class Agent {
   /** The rate that applies at a minute of the day, UTC: the first whose window contains it, otherwise
    * the first without a window. */
   requestRateAt(minute: number): RequestRate | null {
-    if (!Number.isInteger(minute) || minute < 0 || minute > 1439) {
-      throw new RangeError(`minute must be 0 to 1439, not ${minute}`);
-    }
+    expectWhole("minute", minute, 1439);
     return frozen(read<RequestRate | null>(this._rules().request_rate_at(minute)));
   }
 

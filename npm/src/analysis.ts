@@ -1,9 +1,11 @@
 // What rules mean for all URLs at once: proved, and not sampled.
 
 import { Bindings, steps as mostSteps } from "#wasm";
-import type { Agent } from "./agent.js";
-import { asked, wrongType } from "./errors.js";
-import type { RobotsTxt } from "./robots.js";
+import { Agent } from "./agent.js";
+import { asked } from "./errors.js";
+import { expectArray, expectObject, expectOf, expectOptions } from "./expect.js";
+import { expectText, expectTexts, expectWhole } from "./expect.js";
+import { RobotsTxt } from "./robots.js";
 import { bytesOf, joined } from "./text.js";
 import { frozen, type Posture, read, type Rule } from "./values.js";
 
@@ -100,26 +102,37 @@ export interface Comparing extends Proving {
 }
 
 /** What each rule of a crawler does among the others, in file order. */
-export function effects(agent: Agent, { steps }: Proving = {}): readonly RuleEffect[] {
-  return frozen(read<RuleEffect[]>(agent._rules().effects(stepsOf(steps))));
+export function effects(agent: Agent, options: Proving = {}): readonly RuleEffect[] {
+  expectAgent("agent", agent);
+  const steps = stepsOf(options);
+  return frozen(read<RuleEffect[]>(agent._proved((rules) => rules.effects(steps))));
 }
 
 /** The rules of a crawler without which no answer changes. */
-export function redundant(agent: Agent, { steps }: Proving = {}): Redundant {
-  return frozen(read<Redundant>(agent._rules().redundant(stepsOf(steps))));
+export function redundant(agent: Agent, options: Proving = {}): Redundant {
+  expectAgent("agent", agent);
+  const steps = stepsOf(options);
+  return frozen(read<Redundant>(agent._proved((rules) => rules.redundant(steps))));
 }
 
 /** How the answers of two crawlers differ, or of one in two files or in two dialects. */
-export function difference(before: Agent, after: Agent, { steps }: Proving = {}): Difference {
+export function difference(before: Agent, after: Agent, options: Proving = {}): Difference {
+  expectAgent("before", before);
+  expectAgent("after", after);
+  const steps = stepsOf(options);
   [before, after].forEach(({ robots }) => robots._source());
-  return frozen(read<Difference>(before._rules().difference(after._rules(), stepsOf(steps))));
+  const said = before._proved((old) => after._proved((now) => old.difference(now, steps)));
+  return frozen(read<Difference>(said));
 }
 
 /** What more specific rules of the second crawler exempt from a change, as `verger diff` shows it. */
-export function exempt(change: Change, after: Agent, { steps }: Proving = {}): Exempt {
+export function exempt(change: Change, after: Agent, options: Proving = {}): Exempt {
+  expectObject("change", change);
+  expectAgent("after", after);
   const { opened, region } = change;
-  const rules = after._rules();
-  const said = rules.difference_under(opened, bytesOf(region), stepsOf(steps));
+  expectText("region", region);
+  const steps = stepsOf(options);
+  const said = after._proved((rules) => rules.difference_under(opened, bytesOf(region), steps));
   const { found, steps: taken } = read<{ found: Difference[]; steps: number }>(said);
   const parts = found.flatMap(({ changes }) => changes.filter((part) => part.isRequested));
   return frozen({
@@ -138,21 +151,38 @@ export function exempt(change: Change, after: Agent, { steps }: Proving = {}): E
 export function changes(
   before: RobotsTxt,
   after: RobotsTxt,
-  { crawlers = [], followers = [], steps }: Comparing = {},
+  options: Comparing = {},
 ): readonly Changed[] {
-  const bindings = new Bindings();
-  for (const { token, follows, byStar } of followers) {
-    bindings.add(token, ...joined(follows), byStar);
-  }
+  expectOf(RobotsTxt, "before", "a RobotsTxt", before);
+  expectOf(RobotsTxt, "after", "a RobotsTxt", after);
+  const steps = stepsOf(options, ["crawlers", "followers"]);
+  const { crawlers = [], followers = [] } = options;
+  expectTexts("crawlers", crawlers);
+  const bindings = bindingsOf(followers);
   const [words, ends] = joined(crawlers);
   const [old, now] = [before._source(), after._source()];
-  return frozen(
-    read<Changed[]>(asked(() => old.changes(now, words, ends, bindings, stepsOf(steps)))),
-  );
+  return frozen(read<Changed[]>(asked(() => old.changes(now, words, ends, bindings, steps))));
 }
 
-function stepsOf(steps: number | undefined): number {
-  if (steps === undefined) return mostSteps();
-  if (!Number.isSafeInteger(steps) || steps < 0) throw wrongType("steps", "a whole number", steps);
+function bindingsOf(followers: readonly Follower[]): Bindings {
+  expectArray("followers", "an array", followers);
+  for (const each of followers) {
+    expectObject("followers", each);
+    expectText("token", each.token);
+    expectTexts("follows", each.follows);
+  }
+  const bindings = new Bindings();
+  followers.forEach(({ token, follows, byStar }) => bindings.add(token, ...joined(follows), byStar));
+  return bindings;
+}
+
+function expectAgent(name: string, value: unknown): asserts value is Agent {
+  expectOf(Agent, name, "an Agent", value);
+}
+
+function stepsOf(options: Proving, others: readonly string[] = []): number {
+  expectOptions(options, ["steps", ...others]);
+  const { steps = mostSteps() } = options;
+  expectWhole("steps", steps);
   return steps;
 }

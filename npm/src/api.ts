@@ -5,9 +5,12 @@ import { is_robots_txt, requested_url, version as versionOf } from "#wasm";
 import { tokensOf } from "./agent.js";
 import { allDialects, allKnobs, type Dialect, dialectOf, type DialectName } from "./dialect.js";
 import { asked } from "./errors.js";
+import { expectText } from "./expect.js";
 import { memory } from "./memory.js";
-import { bytesOf, expectText, joined } from "./text.js";
+import { bytesOf, joined } from "./text.js";
 import { read, type Token } from "./values.js";
+
+memory(); // Nothing of what follows is there before the core.
 
 /** The eight named dialects, oldest first. */
 export const DIALECTS = allDialects();

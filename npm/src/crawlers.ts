@@ -8,12 +8,17 @@ import {
   type Follower,
   type PolicyToken,
   type Purpose,
-  type RobotsTxt,
+  RobotsError,
+  RobotsTxt,
   type Token,
   type UseDecision,
-  RobotsError,
+  UnknownName,
 } from "verger";
 import registry from "#crawlers";
+import { choiceHint } from "./closest.js";
+import { expectOf, expectOptions, expectText, expectTexts, wrongType } from "./expect.js";
+import { shortened } from "./plain.js";
+import { frozen } from "./values.js";
 
 /** Whether a crawler obeys robots.txt, as its operator or a list claims; never measured. */
 export type Respects = "yes" | "no" | "partial" | "unknown";
@@ -75,15 +80,15 @@ export const PURPOSES: Readonly<Record<string, string>> = Object.freeze(registry
 export const USES: Readonly<Record<Purpose, string>> = Object.freeze(registry.uses);
 
 /** The pages and lists that the facts come from. */
-export const SOURCES: Readonly<Record<string, Source>> = Object.freeze(registry.sources);
+export const SOURCES: Readonly<Record<string, Source>> = frozen(registry.sources);
 
 /** Every known crawler, sorted by token. */
-export const CRAWLERS: readonly Crawler[] = Object.freeze(
-  registry.crawlers.map((facts) => Object.freeze({ ...registry.usual, ...facts }) as Crawler),
+export const CRAWLERS: readonly Crawler[] = frozen(
+  registry.crawlers.map((facts) => ({ ...registry.usual, ...facts }) as Crawler),
 );
 
 /** The crawlers that do not only follow the groups that name them, else those of `*`: for `changes`. */
-export const FOLLOWERS: readonly Follower[] = Object.freeze(
+export const FOLLOWERS: readonly Follower[] = frozen(
   CRAWLERS.filter(({ follows, boundBy }) => follows.length || boundBy === "named-groups").map(
     ({ token, follows, boundBy }) => ({ token, follows, byStar: boundBy !== "named-groups" }),
   ),
@@ -93,6 +98,7 @@ const byToken = new Map(CRAWLERS.map((crawler) => [crawler.token.toLowerCase(), 
 
 /** The crawler of a product token; ASCII letters are compared without case. Null if it is unknown. */
 export function find(token: string): Crawler | null {
+  expectText("token", token);
   return (/^[\0-\x7f]*$/.test(token) && byToken.get(token.toLowerCase())) || null;
 }
 
@@ -104,6 +110,7 @@ export function find(token: string): Crawler | null {
  * @throws InvalidProductToken.
  */
 export function agentOf(robots: RobotsTxt, token: Token, bindings: Bindings = "operators"): Agent {
+  expectOf(RobotsTxt, "robots", "a RobotsTxt", robots);
   expectBindings(bindings);
   const crawler = bindings === "file" ? null : knownAlone(token);
   if (!crawler || (!crawler.follows.length && crawler.boundBy !== "named-groups")) {
@@ -142,7 +149,9 @@ export interface Checking {
 /** The answer to one question, as `verger check` gives it: `JSON.stringify` writes its object. A URL
  * that the file does not decide is an answer with a problem. */
 export function check(robots: RobotsTxt, url: string, token: Token, how: Checking = {}): Answer {
+  expectOptions(how, ["bindings", "file"]);
   const { bindings = "operators", file = null } = how;
+  if (file !== null) expectText("file", file);
   const agent = agentOf(robots, token, bindings);
   const bound = bindings === "file" || binds(token, agent.named);
   return Answer.of(agent, url, file, bound);
@@ -160,8 +169,8 @@ export function mayUse(
   purpose: Purpose,
   bindings: Bindings = "operators",
 ): UseDecision {
-  const tokens = typeof token === "string" ? [token] : token;
   let agent = agentOf(robots, token, bindings);
+  const { tokens } = agent;
   if (tokens.every((each) => find(each)?.kind === "policy-token") && !agent.named) {
     // Rules for `*` do not speak for a policy token.
     agent = robots._agentFollowing(token, { follows: [], byStar: false });
@@ -172,20 +181,28 @@ export function mayUse(
 /** The product tokens that stand for a use of what a crawler fetches, its operator's and everyone's,
  * each with the title of the page that says so. */
 export function policyTokens(tokens: readonly string[], purpose: Purpose): readonly PolicyToken[] {
+  expectTexts("tokens", tokens);
+  expectText("purpose", purpose);
+  if (!Object.hasOwn(USES, purpose)) {
+    const hint = choiceHint(purpose, Object.keys(USES));
+    throw new UnknownName(`unknown use \`${shortened(purpose)}\``, hint);
+  }
   const operators = new Set(tokens.map((token) => find(token)?.operator ?? null)).add(null);
   const stands = (crawler: Crawler) =>
     crawler.kind === "policy-token" &&
     operators.has(crawler.operator) &&
     crawler.purposes.includes(USES[purpose]);
-  return CRAWLERS.filter(stands).map(({ token, sources: [first = ""] }) => [
+  const pairOf = ({ token, sources: [first = ""] }: Crawler): PolicyToken => [
     token,
     SOURCES[first]?.title ?? "",
-  ]);
+  ];
+  return frozen(CRAWLERS.filter(stands).map(pairOf));
 }
 
 function knownAlone(token: Token): Crawler | null {
-  const alone = typeof token === "string" ? token : token.length === 1 ? token[0] : undefined;
-  return alone === undefined ? null : find(alone);
+  if (typeof token === "string") return find(token);
+  if (!Array.isArray(token)) throw wrongType("token", "a string or an array of strings", token);
+  return token.length === 1 ? find(token[0]) : null;
 }
 
 function expectBindings(word: unknown): void {

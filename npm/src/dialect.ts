@@ -2,9 +2,9 @@
 
 import { dialect_facts, dialect_has, dialects } from "#wasm";
 import { choiceHint, closeHint } from "./closest.js";
-import { InvalidOption, UnknownName, wrongType } from "./errors.js";
+import { InvalidOption, UnknownName } from "./errors.js";
+import { expectObject, expectOptions, expectText, wrongType } from "./expect.js";
 import { shortened } from "./plain.js";
-import { expectText } from "./text.js";
 import { frozen, read } from "./values.js";
 
 /** The names of the dialects, oldest first. */
@@ -85,6 +85,8 @@ export class Dialect {
    * small (RFC 9309 section 2.5), and for a name that another dialect has.
    */
   replace(knobs: Readonly<Record<string, KnobValue>>, options: Replacing = {}): Dialect {
+    expectObject("knobs", knobs);
+    expectOptions(options, ["name", "smallLimits"]);
     const text = Object.entries(knobs).reduce(
       (text, [name, value]) => `${text}\n${changeOf(this, name, value)}`,
       this._text,

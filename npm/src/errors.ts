@@ -4,30 +4,41 @@ import { shortened } from "./plain.js";
 
 /** The base of the package's errors: `message` says what is wrong and where, `hint` what to do. */
 export class RobotsError extends Error {
+  /** The name of its class, also in bundles that shorten the names of classes. */
+  override readonly name: string = "RobotsError";
   /** What to do; null if there is no remedy. */
   readonly hint: string | null;
 
   constructor(message: string, hint: string | null = null) {
     super(message);
-    this.name = new.target.name;
     this.hint = hint;
   }
 }
 
 /** The text is neither an absolute URL nor a path beginning with `/`. */
-export class InvalidTarget extends RobotsError {}
+export class InvalidTarget extends RobotsError {
+  override readonly name = "InvalidTarget";
+}
 
 /** The text cannot be a product token (RFC 9309 section 2.2.1). */
-export class InvalidProductToken extends RobotsError {}
+export class InvalidProductToken extends RobotsError {
+  override readonly name = "InvalidProductToken";
+}
 
 /** The URL does not belong to the origin of the file (RFC 9309 section 2.3). */
-export class OutOfScope extends RobotsError {}
+export class OutOfScope extends RobotsError {
+  override readonly name = "OutOfScope";
+}
 
 /** No dialect, knob, value or purpose has this name. */
-export class UnknownName extends RobotsError {}
+export class UnknownName extends RobotsError {
+  override readonly name = "UnknownName";
+}
 
 /** A setting of a dialect makes no sense. */
-export class InvalidOption extends RobotsError {}
+export class InvalidOption extends RobotsError {
+  override readonly name = "InvalidOption";
+}
 
 const CLASSES = { InvalidTarget, InvalidProductToken, OutOfScope };
 
@@ -56,14 +67,4 @@ function visible(told: string): string {
 
 function byteOf(standIn: string): string {
   return String.fromCharCode((standIn.codePointAt(0) ?? 0) - 0xf0100 + 0xdc00);
-}
-
-/** A TypeError: what was expected, and what was passed. */
-export function wrongType(name: string, expected: string, value: unknown): TypeError {
-  return new TypeError(`\`${name}\` must be ${expected}, not ${kindOf(value)}`);
-}
-
-function kindOf(value: unknown): string {
-  if (value === null || typeof value !== "object") return value === null ? "null" : typeof value;
-  return shortened(String(value.constructor?.name ?? "object"));
 }

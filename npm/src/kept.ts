@@ -49,6 +49,14 @@ const MOST_RULES = 16;
 let held = 0;
 const all = new Set<Held>();
 
+/** Free the oldest files until one may hold more. */
+function makeRoom(more: number, asked: Held): void {
+  for (const oldest of all) {
+    if (held + more <= MOST_HELD || all.size < FEWEST) return;
+    if (oldest !== asked) oldest.free();
+  }
+}
+
 /** A file with its inputs. */
 export class Kept {
   readonly #body: string | Uint8Array;
@@ -88,19 +96,24 @@ export class Kept {
     return this.#known(key) ?? this.#keep(key, this.#select(tokens, binding));
   }
 
+  /** Free the rules of a crawler. */
+  forget(key: string): void {
+    const held = this.#held;
+    if (held.key === key) {
+      held.rules?.free();
+      held.key = held.rules = null;
+    }
+    held.others?.get(key)?.free();
+    held.others?.delete(key);
+  }
+
   free(): void {
     this.#held.free();
   }
 
   #parse(): Source {
-    const size = HELD_OF_FILE + HELD_OF_BYTE * this.#body.length;
-    for (const oldest of all) {
-      if (held + size <= MOST_HELD || all.size < FEWEST) break;
-      oldest.free();
-    }
     this.#held.source = this.#read();
-    this.#held.size = size;
-    held += size;
+    this.#count(0);
     all.add(this.#held);
     return this.#held.source;
   }
@@ -132,13 +145,32 @@ export class Kept {
       const others = (held.others ??= new Map());
       others.set(held.key, held.rules);
       for (const [oldest, unasked] of others) {
-        if (others.size < MOST_RULES) break;
+        if (others.size <= this.#mostOthers) break;
         unasked.free();
         others.delete(oldest);
       }
+      this.#count(others.size);
     }
     held.key = key;
     return (held.rules = rules);
+  }
+
+  /** How many other crawlers have their rules held: one of a long file, which may be compared. */
+  get #mostOthers(): number {
+    const most = Math.floor(MOST_HELD / this.#sizeWith(0)) - 1;
+    return Math.max(1, Math.min(most, MOST_RULES - 1));
+  }
+
+  /** The bytes of the file with its rules, which may be compiled as a whole for each crawler. */
+  #sizeWith(others: number): number {
+    return HELD_OF_FILE + HELD_OF_BYTE * this.#body.length * (1 + others);
+  }
+
+  #count(others: number): void {
+    const more = this.#sizeWith(others) - this.#held.size;
+    makeRoom(more, this.#held);
+    this.#held.size += more;
+    held += more;
   }
 
   #select(tokens: readonly string[], binding: Binding | null): Rules {

@@ -1,8 +1,9 @@
 // The memory of the core.
 
 import { initSync, scratch } from "#wasm";
+import { RobotsError } from "./errors.js";
 
-let exports: ReturnType<typeof initSync>;
+let exports: ReturnType<typeof initSync> | undefined;
 
 /** Start the core. */
 export function start(module: BufferSource | WebAssembly.Module): void {
@@ -11,7 +12,11 @@ export function start(module: BufferSource | WebAssembly.Module): void {
 
 /** Its memory. */
 export function memory(): WebAssembly.Memory {
-  return exports.memory;
+  if (exports) return exports.memory;
+  throw new RobotsError(
+    "the core of verger has not started",
+    "call `start` of `verger/start` first, and import `verger` with `await import` afterwards",
+  );
 }
 
 export { scratch };

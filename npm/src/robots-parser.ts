@@ -1,6 +1,7 @@
 // The names of robots-parser, with the answers of verger. docs/guides/javascript.md lists what differs.
 
 import { type Agent, DIALECTS, InvalidTarget, origin, OutOfScope, parse, type RobotsTxt } from "verger";
+import { expectText } from "./expect.js";
 
 /** A parsed file, with the methods of robots-parser. */
 export interface Robot {
@@ -72,7 +73,9 @@ class File implements Robot {
   }
 
   #agent(ua: string | undefined): Agent {
-    return this.#robots.agent(nameIn(ua || "*"));
+    const name = ua || "*";
+    expectText("ua", name);
+    return this.#robots.agent(nameIn(name));
   }
 
   /** An answer about a URL; undefined if the file does not govern it. */

@@ -1,12 +1,16 @@
 // A parsed file.
 
+// For `Symbol.dispose`, whatever libraries a user's own settings name.
+/// <reference lib="esnext.disposable" preserve="true" />
+
 import type { Source } from "#wasm";
-import { Agent, isAllowed } from "./agent.js";
+import { Agent, isAllowed, keyOf } from "./agent.js";
 import type { Decision } from "./decision.js";
-import { type Dialect, dialectOf, type DialectName } from "./dialect.js";
-import { asked, wrongType } from "./errors.js";
+import { Dialect, dialectOf, type DialectName } from "./dialect.js";
+import { asked } from "./errors.js";
+import { expectOptions, expectText, expectWhole, wrongType } from "./expect.js";
 import { type Binding, Kept } from "./kept.js";
-import { bytesOf, expectText } from "./text.js";
+import { bytesOf } from "./text.js";
 import type { FileRecord, Finding, Group, Line, Token } from "./values.js";
 import { frozen, read } from "./values.js";
 
@@ -22,18 +26,25 @@ export interface Parsing {
 /**
  * Parse one robots.txt file. Never throws on content, whatever the bytes.
  *
- * @param body the bytes as received, or a text, which is encoded as UTF-8.
- * @throws TypeError for a body that is neither bytes nor text, UnknownName for an unknown dialect,
- * InvalidTarget for a `url` without scheme and authority.
+ * @param body the bytes as received, in an ArrayBuffer or in any view of one, such as a Uint8Array or a
+ * Buffer; or a text, which is encoded as UTF-8.
+ * @param options the dialect, or an object.
+ * @throws TypeError for a body that is neither bytes nor text, and for an unknown option; UnknownName for
+ * an unknown dialect, InvalidTarget for a `url` without scheme and authority.
  */
 export function parse(
-  body: string | Uint8Array | ArrayBuffer,
-  options: Parsing | DialectName = {},
+  body: string | ArrayBuffer | ArrayBufferView,
+  options: Parsing | DialectName | Dialect = {},
 ): RobotsTxt {
-  const { dialect = "rfc9309", url = null } =
-    typeof options === "string" ? { dialect: options } : options;
+  const { dialect = "rfc9309", url = null } = parsingOf(options);
   if (url !== null) expectText("url", url);
   return new RobotsTxt(bodyOf(body), dialectOf(dialect), url);
+}
+
+function parsingOf(options: Parsing | DialectName | Dialect): Parsing {
+  if (typeof options === "string" || options instanceof Dialect) return { dialect: options };
+  expectOptions(options, ["dialect", "url"], "a dialect or an object");
+  return options;
 }
 
 /** A copy of the bytes, which the caller may change, or the text. */
@@ -42,8 +53,10 @@ function bodyOf(body: unknown): string | Uint8Array {
   if (ArrayBuffer.isView(body)) {
     return new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice();
   }
-  if (body instanceof ArrayBuffer) return new Uint8Array(body.slice(0));
-  throw wrongType("body", "a string, a Uint8Array or an ArrayBuffer", body);
+  // One of another realm, such as a frame, is no instance of this one's class.
+  const isBuffer = Object.prototype.toString.call(body) === "[object ArrayBuffer]";
+  if (isBuffer) return new Uint8Array(body as ArrayBuffer).slice();
+  throw wrongType("body", "a string, an ArrayBuffer or a view of one, such as a Uint8Array", body);
 }
 
 interface Facts {
@@ -91,7 +104,8 @@ export class RobotsTxt {
    */
   allowed(url: string, token: Token): boolean {
     if (typeof token !== "string") return this.agent(token).allowed(url);
-    return isAllowed(this.#kept.rules(token, [token], null), url);
+    const tokens = [token];
+    return isAllowed(this.#kept.rules(keyOf(tokens, null), tokens, null), url);
   }
 
   /** Decide one URL, with the line and the reason; see `allowed`. */
@@ -162,9 +176,17 @@ export class RobotsTxt {
     return this.#kept.source.number_of_lines();
   }
 
-  /** Some of the lines, counted from 0: for views of long files. */
+  /**
+   * Some of the lines, counted from 0: for views of long files. There are none beyond the last.
+   *
+   * @throws TypeError for what is not a number, RangeError for what is negative or not whole.
+   */
   linesFrom(start: number, end: number = this.numberOfLines): readonly Line[] {
-    return frozen(read<Line[]>(this.#kept.source.lines(start, end)));
+    expectWhole("start", start);
+    expectWhole("end", end);
+    const last = this.numberOfLines;
+    const lines = this.#kept.source.lines(Math.min(start, last), Math.min(end, last));
+    return frozen(read<Line[]>(lines));
   }
 
   /** The extension records that the dialect reads, as typed values (RFC 9309 section 2.2.4). */

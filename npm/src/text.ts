@@ -2,7 +2,6 @@
 // surrogates U+DC80 to U+DCFF, as in Python (PEP 383); nothing is lost either way.
 
 import { memory, scratch } from "./memory.js";
-import { wrongType } from "./errors.js";
 
 const encoder = new TextEncoder();
 
@@ -53,11 +52,6 @@ export function joined(texts: readonly string[]): [Uint8Array, Uint32Array] {
   return [bytes, ends];
 }
 
-/** A text argument. */
-export function expectText(name: string, value: unknown): asserts value is string {
-  if (typeof value !== "string") throw wrongType(name, "a string", value);
-}
-
 const ILL_FORMED = /\p{Surrogate}/u;
 
 const isWellFormed: (text: string) => boolean =
@@ -65,19 +59,33 @@ const isWellFormed: (text: string) => boolean =
     ? (text) => (text as string & { isWellFormed(): boolean }).isWellFormed()
     : (text) => !ILL_FORMED.test(text);
 
-/** Lone surrogates are the bytes that they stand for; if one stands for none, all are three bytes. */
+const REPLACED = /[\p{Surrogate}\ufffd]/gu;
+const NO_BYTE = /[\ud800-\udc7f\udd00-\udfff]/u;
+
+/** Lone surrogates are the bytes that they stand for; if one stands for none, all are three bytes. The
+ * encoder writes U+FFFD for each, which is mended here. */
 function bytesOfIllFormed(text: string): Uint8Array {
-  const points = Array.from(text, (character) => character.codePointAt(0) ?? 0);
-  const isByte = (point: number) => point >= 0xdc80 && point <= 0xdcff;
-  const allAreBytes = points.every((point) => !isSurrogate(point) || isByte(point));
-  const bytes = points.flatMap((point) => {
-    if (!isSurrogate(point)) return [...encoder.encode(String.fromCodePoint(point))];
-    if (allAreBytes) return [point - 0xdc00];
-    return [0xe0 | (point >> 12), 0x80 | ((point >> 6) & 0x3f), 0x80 | (point & 0x3f)];
-  });
-  return Uint8Array.from(bytes);
+  const allAreBytes = !NO_BYTE.test(text);
+  const meant = text.match(REPLACED) ?? [];
+  const bytes = encoder.encode(text);
+  let [end, seen] = [0, 0];
+  for (let at = 0; at < bytes.length; at++) {
+    if (!isReplacement(bytes, at)) {
+      bytes[end++] = bytes[at] ?? 0;
+      continue;
+    }
+    const point = meant[seen++]?.charCodeAt(0) ?? 0;
+    const isByte = allAreBytes && point !== 0xfffd;
+    for (const byte of isByte ? [point - 0xdc00] : threeBytesOf(point)) bytes[end++] = byte;
+    at += 2;
+  }
+  return bytes.slice(0, end);
 }
 
-function isSurrogate(point: number): boolean {
-  return point >= 0xd800 && point <= 0xdfff;
+function isReplacement(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd;
+}
+
+function threeBytesOf(point: number): number[] {
+  return [0xe0 | (point >> 12), 0x80 | ((point >> 6) & 0x3f), 0x80 | (point & 0x3f)];
 }

@@ -1,7 +1,8 @@
 // Decisions about use: may what is at a URL be used for a purpose?
 
 import type { Agent } from "./agent.js";
-import { asked, UnknownName, wrongType } from "./errors.js";
+import { asked, UnknownName } from "./errors.js";
+import { expectArray, expectText, wrongType } from "./expect.js";
 import { shortened } from "./plain.js";
 import type { RobotsTxt } from "./robots.js";
 import { bytesOf, joined } from "./text.js";
@@ -33,15 +34,16 @@ export class UseDecision {
   readonly url: string;
   /** The rules of the crawler. */
   readonly agent: Agent;
-  /** The product tokens that stand for the use, each with the document that says so, as given. */
+  /** The product tokens that stand for the use, each with the document that says so: a copy. */
   readonly policyTokens: readonly PolicyToken[];
   /** What each mechanism says that the dialect reads, also those that say nothing. */
   readonly signals: readonly UseSignal[];
   readonly #written: Written;
 
   /** @internal */
-  constructor(agent: Agent, url: string, purpose: Purpose, policyTokens: readonly PolicyToken[]) {
+  constructor(agent: Agent, url: string, purpose: Purpose, given: readonly PolicyToken[]) {
     expectPurpose(purpose);
+    const policyTokens = policyTokensOf(given);
     const [words, ends] = joined(policyTokens.map(([token]) => token));
     const written = () => agent._rules().may_use(bytesOf(url), purpose, words, ends);
     this.agent = agent;
@@ -79,9 +81,10 @@ export class UseDecision {
 
   /** The signals that contradict each other: pairs of one that allows the use and one that does not. */
   get conflicts(): readonly (readonly [UseSignal, UseSignal])[] {
-    return this.#written.conflicts.map(
+    const pairs = this.#written.conflicts.map(
       ([yes, no]) => [this.signals[yes], this.signals[no]] as unknown as [UseSignal, UseSignal],
     );
+    return frozen(pairs);
   }
 
   /** The URLs of the site's licences, as written: conditions of every use, never a verdict. */
@@ -136,6 +139,21 @@ function signalOf(
   return { mechanism, verdict, line, pattern, section, token, span };
 }
 
+/** A copy, which the caller cannot change. */
+function policyTokensOf(given: unknown): readonly PolicyToken[] {
+  const expected = "an array of pairs of a token and the document that says so";
+  expectArray("policyTokens", expected, given);
+  const pairOf = (each: unknown): PolicyToken => {
+    if (!Array.isArray(each)) throw wrongType("policyTokens", expected, each);
+    const [token, section] = each;
+    expectText("token", token);
+    expectText("section", section);
+    return [token, section];
+  };
+  return frozen(given.map(pairOf));
+}
+
+/** One of the uses. */
 function expectPurpose(purpose: unknown): void {
   if (typeof purpose !== "string") throw wrongType("purpose", "a string", purpose);
   if (PURPOSES.includes(purpose)) return;

@@ -5,10 +5,11 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
+import { runInNewContext } from "node:vm";
 import { Worker } from "node:worker_threads";
 import { build } from "esbuild";
 import * as verger from "verger";
-import { agentOf, check, CRAWLERS, find, FOLLOWERS, mayUse, PURPOSES } from "verger/crawlers";
+import { agentOf, check, CRAWLERS, find, FOLLOWERS, mayUse, policyTokens, PURPOSES } from "verger/crawlers";
 
 const { DIALECTS, KNOBS, parse } = verger;
 const require = createRequire(import.meta.url);
@@ -59,22 +60,70 @@ test("a bundle has the core in a place of its own, and starts it", async () => {
     start(globalThis.core);
     const { parse } = await import("verger");
     const { check } = await import("verger/crawlers");
-    export const { line } = check(parse("User-agent: *\\nDisallow: /a"), "/a", "ExampleBot").decision;`;
+    const robots = parse("User-agent: *\\nDisallow: /a");
+    export const { line } = check(robots, "/a", "ExampleBot").decision;
+    export const { name } = check(robots, "a", "ExampleBot").problem;`;
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: new URL(".", import.meta.url).pathname },
     bundle: true,
     conditions: ["verger-start"],
     format: "esm",
     logOverride: { "empty-import-meta": "silent" },
+    minify: true,
     tsconfigRaw: "{}", // not that of this package
     write: false,
   });
   const [{ text }] = outputFiles;
   globalThis.core = readFileSync(new URL("../../build/npm/verger.wasm", import.meta.url));
-  const { line } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
+  const { line, name } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
 
   assert.equal(line, 2);
+  assert.equal(name, "InvalidTarget");
   assert.ok(!text.includes(Buffer.from("\0asm").toString("base64").slice(0, 5)));
+});
+
+test("a core that has not started says so", async () => {
+  const unstarted = import(new URL("../../build/npm/unstarted/verger.js", import.meta.url));
+  await assert.rejects(unstarted, { name: "RobotsError", message: /has not started/, hint: /`verger\/start`/ });
+});
+
+test("several tokens are not confused with one that looks like them", () => {
+  const robots = parse("User-agent: a\nDisallow: /\n", "googlebot-cpp");
+  for (const tokens of [["zz", "a"], ["a"]]) {
+    for (const end of ["", "\n"]) {
+      assert.equal(robots.allowed("/a", JSON.stringify([tokens, null]) + end), true);
+    }
+    assert.equal(robots.allowed("/a", tokens), false);
+    assert.equal(robots.allowed("/a", JSON.stringify([tokens, null])), true);
+  }
+});
+
+test("a dialect is passed as such, by its name, or as an option", () => {
+  const options = [DIALECTS.google, "google", { dialect: "google" }, { dialect: DIALECTS.google, url: undefined }];
+  assert.deepEqual(options.map((each) => parse("", each).dialect), options.map(() => DIALECTS.google));
+});
+
+test("bytes of another realm, and views of any kind, are bytes", () => {
+  const [buffer, bytes] = runInNewContext("const b = new Uint8Array([97, 10]); [b.buffer, b]");
+  for (const body of [buffer, bytes, new Uint16Array(buffer), new DataView(buffer)]) {
+    assert.deepEqual([...parse(body).body], [97, 10]);
+  }
+});
+
+test("lone surrogates stand for bytes, unless one of them does not", () => {
+  const bytes = (text) => Buffer.from(parse(text).body).toString("latin1");
+  assert.equal(bytes("a\u{1f916}\udc80\udcffb\udc81"), "a\xf0\x9f\xa4\x96\x80\xffb\x81");
+  assert.equal(bytes("\udc80\u00e9\ud800"), "\xed\xb2\x80\xc3\xa9\xed\xa0\x80");
+  assert.equal(bytes("\ufffd\udc80\ufffe"), "\xef\xbf\xbd\x80\xef\xbf\xbe");
+  assert.equal(bytes("\udc7f\udc80"), "\xed\xb1\xbf\xed\xb2\x80");
+});
+
+test("some of the lines, as far as there are any", () => {
+  const numbers = (...asked) => file.linesFrom(...asked).map(({ number }) => number);
+  assert.deepEqual(numbers(2), [3, 4]);
+  assert.deepEqual(numbers(3, 1), []);
+  assert.deepEqual(numbers(2, 2 ** 32 + 1), [3, 4]);
+  assert.deepEqual(numbers(2 ** 32, 2 ** 32 + 2), []);
 });
 
 test("it starts in a worker", async () => {
@@ -115,7 +164,38 @@ for (const [name, ask, message, hint] of [
   ["TypeError", () => file.allowed("/", [5]), /^`token` must be a string, not number$/],
   ["TypeError", () => parse("", { url: 5 }), /^`url` must be a string, not number$/],
   ["TypeError", () => parse("", { dialect: 5 }), /^`dialect` must be a name or a Dialect, not number$/],
-  ["RangeError", () => file.agent("a").requestRateAt(1440), /^minute must be 0 to 1439, not 1440$/],
+  ["RangeError", () => file.agent("a").requestRateAt(1440), /^`minute` must be a whole number from 0 to 1439, not 1440$/],
+  ["TypeError", () => file.agent("a").requestRateAt("5"), /^`minute` must be a whole number, not string$/],
+  ["TypeError", () => parse("", 1), /^`options` must be a dialect or an object, not number$/],
+  ["TypeError", () => parse("", null), /^`options` must be a dialect or an object, not null$/],
+  ["TypeError", () => parse("", ["google"]), /^`options` must be a dialect or an object, not Array$/],
+  ["TypeError", () => parse("", { dialekt: "google" }), /^unknown option `dialekt`: did you mean `dialect`\?$/],
+  ["TypeError", () => file.linesFrom("1"), /^`start` must be a whole number, not string$/],
+  ["RangeError", () => file.linesFrom(-1), /^`start` must be a whole number from 0 to \d+, not -1$/],
+  ["RangeError", () => file.linesFrom(0, 1.5), /^`end` must be a whole number from 0 to \d+, not 1\.5$/],
+  ["TypeError", () => file.allowedMany("/a", "a"), /^`urls` must be an array or another iterable of strings, not string$/],
+  ["TypeError", () => file.allowedMany(5, "a"), /^`urls` must be .*, not number$/],
+  ["TypeError", () => file.agent("a").mayUse("/", "ai-train", "abc"), /^`policyTokens` must be an array of pairs .*, not string$/],
+  ["TypeError", () => file.agent("a").mayUse("/", "ai-train", ["abc"]), /^`policyTokens` must be .*, not string$/],
+  ["TypeError", () => file.agent("a").mayUse("/", "ai-train", [["abc"]]), /^`section` must be a string, not undefined$/],
+  ["TypeError", () => DIALECTS.google.replace(), /^`knobs` must be an object, not undefined$/],
+  ["TypeError", () => DIALECTS.google.replace({}, { nam: "a" }), /^unknown option `nam`: did you mean `name`\?$/],
+  ["TypeError", () => verger.effects(1), /^`agent` must be an Agent, not number$/],
+  ["TypeError", () => verger.redundant(file), /^`agent` must be an Agent, not RobotsTxt$/],
+  ["TypeError", () => verger.difference(file.agent("a")), /^`after` must be an Agent, not undefined$/],
+  ["TypeError", () => verger.exempt(null, file.agent("a")), /^`change` must be an object, not null$/],
+  ["TypeError", () => verger.changes(1, 2), /^`before` must be a RobotsTxt, not number$/],
+  ["TypeError", () => verger.changes(file, file, { crawlers: "a" }), /^`crawlers` must be an array of strings, not string$/],
+  ["TypeError", () => verger.changes(file, file, { followers: [1] }), /^`followers` must be an object, not number$/],
+  ["TypeError", () => verger.effects(file.agent("a"), { step: 1 }), /^unknown option `step`: did you mean `steps`\?$/],
+  ["RangeError", () => verger.effects(file.agent("a"), { steps: -1 }), /^`steps` must be a whole number from 0 to \d+, not -1$/],
+  ["TypeError", () => find(null), /^`token` must be a string, not null$/],
+  ["TypeError", () => agentOf(null, "a"), /^`robots` must be a RobotsTxt, not null$/],
+  ["TypeError", () => agentOf(file, null), /^`token` must be a string or an array of strings, not null$/],
+  ["TypeError", () => check(file, "/", "a", "file"), /^`options` must be an object, not string$/],
+  ["TypeError", () => policyTokens("GPTBot", "ai-train"), /^`tokens` must be an array of strings, not string$/],
+  ["UnknownName", () => policyTokens(["GPTBot"], "abc"), /^unknown use `abc`$/, /`ai-train`/],
+  ["TypeError", () => require("verger/robots-parser")("", "").isAllowed("/", {}), /^`ua` must be a string, not Object$/],
 ]) {
   test(`${name}: ${message}`, () => {
     const error = thrown(ask);
@@ -172,6 +252,15 @@ test("values are frozen", () => {
   assert.throws(() => (file.groups[0].rules[0].allow = true), TypeError);
   assert.throws(() => file.lines.push(1), TypeError);
   assert.throws(() => (DIALECTS.google.knobs.tie = "disallow"), TypeError);
+  assert.throws(() => file.agent("a").groups.push(1), TypeError);
+  assert.throws(() => find("gptbot").purposes.push("x"), TypeError);
+  assert.throws(() => policyTokens(["GPTBot"], "ai-train").push(["a", "b"]), TypeError);
+  const given = [["a", "b"]];
+  const use = file.agent("x").mayUse("/", "ai-train", given);
+  given[0][0] = "c";
+  assert.deepEqual(use.policyTokens, [["a", "b"]]);
+  assert.throws(() => use.policyTokens.push(1), TypeError);
+  assert.throws(() => use.conflicts.push(1), TypeError);
 });
 
 test("a file that was freed answers again", () => {
@@ -197,6 +286,37 @@ test("100,000 files do not grow the memory of the core", () => {
     console.log(require("verger").coreBytes());`;
   const held = Number(execFileSync("node", ["-e", script], { cwd: import.meta.dirname ?? "." }));
   assert.ok(held < 32 << 20, `${held} bytes`);
+});
+
+test("proofs for many crawlers of many files do not grow the memory of the core", () => {
+  const rules = Array.from({ length: 1_000 }, (_, n) => `Disallow: /p${n}\n`).join("");
+  const agents = Array.from({ length: 20 }, () => parse(`User-agent: *\n${rules}`)).flatMap((robots) =>
+    Array.from("abcdefghijklmnop", (token) => robots.agent(token)),
+  );
+  const before = verger.coreBytes();
+  for (const agent of agents) {
+    assert.equal(agent.posture, "some");
+    assert.deepEqual(verger.difference(agents[0], agent).changes, []);
+  }
+  for (const agent of agents.slice(0, 50)) assert.equal(verger.effects(agent, { steps: 9 }).length, 1_000);
+
+  assert.ok(verger.coreBytes() - before < 4 << 20, `${verger.coreBytes() - before} bytes more`);
+  assert.ok(agents.every((agent) => !agent.allowed("/p7") && agent.allowed("/")));
+});
+
+test("the rules of many crawlers of many files do not grow the memory of the core", () => {
+  const names = Array.from("abcdefghijklmnop", (letter) => `agent${letter}`);
+  const starts = names.map((name) => `User-agent: ${name}\n`);
+  const rules = Array.from({ length: 1_000 }, (_, n) => `Disallow: /p${n}\n`).join("");
+  const text = starts.join("") + rules + starts.map((start) => `${start}Allow: /${start.at(-2)}\n`).join("");
+  const urls = Array.from({ length: 500 }, (_, n) => `/p${n}`);
+  const before = verger.coreBytes();
+  const files = Array.from({ length: 40 }, () => parse(text));
+  for (const robots of files) {
+    for (const name of names) assert.ok(!robots.allowedMany(urls, name).includes(true));
+  }
+
+  assert.ok(verger.coreBytes() - before < 8 << 20, `${verger.coreBytes() - before} bytes more`);
 });
 
 test("knobs are data", () => {
