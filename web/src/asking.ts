@@ -8,6 +8,7 @@ import {
   type RobotsTxt,
   leadingName,
   parse,
+  productToken,
   version,
 } from "verger";
 import { CRAWLERS, PURPOSES, SOURCES, agentOf, binds, find } from "verger/crawlers";
@@ -20,9 +21,11 @@ import type {
   DialectRows,
   Dialects,
   Explained,
+  Headers,
   Known,
   LineMark,
   Marked,
+  Names,
   Question,
   Row,
   Rule,
@@ -93,6 +96,10 @@ export function dialects(asked: Dialects): DialectRows {
     cells: agents.map((agent) => cellOf(agent, url)),
   }));
   return { kind: "dialects", names, from: asked.from, rows };
+}
+
+export function names({ lines }: Headers): Names {
+  return { kind: "names", tokens: lines.flatMap((line) => productToken(line) ?? []) };
 }
 
 // Cells

@@ -244,6 +244,18 @@ export interface DialectRows {
   rows: Row[];
 }
 
+/** Lines that hold identification strings: what crawlers send to servers. */
+export interface Headers {
+  kind: "names";
+  lines: string[];
+}
+
+/** The product tokens in them. */
+export interface Names {
+  kind: "names";
+  tokens: string[];
+}
+
 /** What is known of crawlers and dialects, sent once when a worker starts. */
 export interface Known {
   kind: "known";
@@ -253,6 +265,6 @@ export interface Known {
   purposes: { name: string; does: string }[];
 }
 
-export type Asked = Question | Study | Dialects;
-export type Answered = Answer | Studied | DialectRows;
+export type Asked = Question | Study | Dialects | Headers;
+export type Answered = Answer | Studied | DialectRows | Names;
 export type Reply = { seq: number; answered: Answered } | { seq: number; failed: string } | Known;

@@ -35,7 +35,7 @@ import {
 import type { Answer, Studied } from "./core";
 import { EXAMPLE, askedOf } from "./example";
 import { marksOf, groupGutter, showAnswer, showStudy, shownMarks } from "./marks";
-import type { Asked } from "./state";
+import { type Asked, type Named, UNNAMED } from "./state";
 import { theme } from "./theme";
 
 /** Differences of longer texts are shown by the answers alone. */
@@ -54,11 +54,22 @@ export const asked = StateField.define<Asked>({
   },
 });
 
-/** What undoes a change of what is asked: the value before it. */
-const undoesAsked = invertedEffects.of((transaction) =>
-  transaction.effects.some((effect) => effect.is(changeAsked))
-    ? [changeAsked.of(transaction.startState.field(asked))]
-    : [],
+const changeNamed = StateEffect.define<Named>();
+
+export const named = StateField.define<Named>({
+  create: () => UNNAMED,
+  update(value, transaction) {
+    for (const effect of transaction.effects) if (effect.is(changeNamed)) return effect.value;
+    return value;
+  },
+});
+
+/** What undoes a change of what is asked, or of the file's name: the value before it. */
+const undoesEffects = invertedEffects.of(({ effects, startState }) =>
+  effects.flatMap((effect): StateEffect<unknown>[] => {
+    if (effect.is(changeAsked)) return [changeAsked.of(startState.field(asked))];
+    return effect.is(changeNamed) ? [changeNamed.of(startState.field(named))] : [];
+  }),
 );
 
 /** A file that is pasted over the whole example is opened: it is not another version of the example. */
@@ -83,7 +94,7 @@ export interface Changed {
 export function makeEditor(
   parent: HTMLElement,
   text: string,
-  first: Asked,
+  first: { asked: Asked; named: Named },
   changed: (change: Changed) => void,
 ): EditorView {
   // In a shadow root, styles are sheets that a strict policy admits; elements of style it refuses.
@@ -94,8 +105,9 @@ export function makeEditor(
     state: EditorState.create({
       doc: text,
       extensions: [
-        asked.init(() => first),
-        undoesAsked,
+        asked.init(() => first.asked),
+        named.init(() => first.named),
+        undoesEffects,
         opensPasted,
         history({ newGroupDelay: 600 }),
         extensions,
@@ -170,12 +182,18 @@ export function compareIn(view: EditorView, before: string | null): void {
 }
 
 /** Replaces the whole text, so that undo brings the old one back. */
-export function replaceText(view: EditorView, text: string, change: Partial<Asked>): void {
+export function replaceText(
+  view: EditorView,
+  text: string,
+  change: Partial<Asked>,
+  name: Named,
+): void {
   const isLong = text.split(/[\r\n]/).some((line) => line.length > LONG_LINE);
   view.dispatch({
     changes: { from: 0, to: view.state.doc.length, insert: text },
     effects: [
       changeAsked.of({ ...view.state.field(asked), ...change }),
+      changeNamed.of(name),
       wrapping.reconfigure(isLong ? [] : EditorView.lineWrapping),
     ],
     annotations: isolateHistory.of("full"),

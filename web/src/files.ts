@@ -1,5 +1,7 @@
 /** Files: bytes become the text of the editor, and the text becomes a file again. */
 
+import type { Named } from "./state";
+
 export interface Opened {
   text: string;
   /** What the text does not show of the bytes; null if it shows all. */
@@ -35,6 +37,12 @@ export function textOfBytes(bytes: Uint8Array): Opened {
       "UTF-8; `verger check` judges the bytes themselves.";
     return { text: new TextDecoder("windows-1252").decode(bytes), remark };
   }
+}
+
+/** The editor has one kind of line end: CRLF if the file has any. */
+export function lineEndsOf(text: string): Pick<Named, "lineEnd" | "isMixed"> {
+  const lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
+  return { lineEnd, isMixed: text !== text.replace(/\r\n?|\n/g, lineEnd) };
 }
 
 function utf16Of(bytes: Uint8Array): string | null {

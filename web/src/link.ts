@@ -26,9 +26,27 @@ export async function fragmentOf(shared: Shared): Promise<string> {
   return PREFIX + base64urlOf(await piped(json, new CompressionStream("deflate-raw")));
 }
 
-/** Returns what a link holds; null for a fragment that is none. Throws for one that is damaged. */
+/** The name of a place in a page, such as `#top`. */
+const ANCHOR = /^(#[\w-]{0,60})?$/;
+
+export const DAMAGED =
+  "The link is damaged: the file in it cannot be read. Ask for it again, or for the file itself.";
+
+const UNKNOWN =
+  "The link cannot be read: it is damaged, or made by a newer version of this page. " +
+  "Ask for the file itself.";
+
+/** Returns what a link holds; null for a fragment that is none. Throws an error that says what is wrong
+ * with it. */
 export async function sharedIn(fragment: string): Promise<Shared | null> {
-  if (!fragment.startsWith(PREFIX)) return null;
+  if (ANCHOR.test(fragment)) return null;
+  if (!fragment.startsWith(PREFIX)) throw new Error(UNKNOWN);
+  return unpackedFrom(fragment).catch(() => {
+    throw new Error(DAMAGED);
+  });
+}
+
+async function unpackedFrom(fragment: string): Promise<Shared> {
   const packed = bytesOf(fragment.slice(PREFIX.length));
   const json = await piped(packed, new DecompressionStream("deflate-raw"));
   return checked(JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(json)));

@@ -3,62 +3,67 @@
 import { render } from "preact";
 
 import { EXAMPLE, EXAMPLE_AGENTS, EXAMPLE_URLS } from "./example";
-import { type Shared, sharedIn } from "./link";
-import { kept, keep } from "./kept";
-import { Page } from "./page";
-import { type Notice, Store, type View, initially } from "./state";
+import { sharedIn } from "./link";
+import { type Work, forget, former, kept } from "./kept";
+import { Page, messageOf } from "./page";
+import { Store, UNNAMED, type View, initially } from "./state";
 import { App } from "./view/app";
 
 async function start(): Promise<void> {
-  const { shared, notice } = await given();
+  const work = kept<Work>("work");
+  const given = await givenBy(work);
+  const shown = given.work ?? example();
   const store = new Store({
     ...initially(),
-    notice,
-    view: VIEWS.find((each) => each === shared.view) ?? "crawlers",
-    selected: shared.selected,
+    view: VIEWS.find((each) => each === shown.view) ?? "crawlers",
+    selected: shown.selected,
   });
-  const page = new Page(store, { text: shared.text, asked: shared.asked });
+  const page = new Page(store, shown);
   page.setTheme(kept<"light" | "dark" | "system">("theme") ?? "system");
   const root = document.getElementById("page");
   if (!root) return;
   root.textContent = "";
   render(<App page={page} />, root);
-  window.addEventListener("pagehide", () => keep("work", page.whole()));
+  remind(page, shown, work);
+  if (given.wrong) page.tell("warning", given.wrong);
+  window.addEventListener("pagehide", () => page.leave());
   window.addEventListener("beforeunload", (event) => {
-    // The browser asks whether to leave, since a reload would lose the text.
-    if (page.shown.canUndo && !keep("work", page.whole())) event.preventDefault();
+    // The browser asks whether to leave, since the text would be lost.
+    if (page.shown.canUndo && !page.leave()) event.preventDefault();
   });
   window.addEventListener("hashchange", () => void opened(page));
 }
 
 const VIEWS: readonly View[] = ["crawlers", "dialects", "changes"];
 
-async function given(): Promise<{ shared: Shared; notice: Notice | null }> {
-  const work = kept<Shared>("work");
+/** What a link holds, unless it was opened before the reload; or what was there then. */
+async function givenBy(work: Work | null): Promise<{ work: Work | null; wrong?: string }> {
+  const link = location.hash;
+  if (work?.link === link) return { work };
   try {
-    const shared = await sharedIn(location.hash);
-    if (shared && work && work.text !== shared.text && isReload())
-      return { shared: work, notice: null };
-    return { shared: shared ?? work ?? example(), notice: null };
-  } catch {
-    return { shared: work ?? example(), notice: DAMAGED };
+    const shared = await sharedIn(link);
+    return { work: shared ? { ...shared, named: UNNAMED, link } : work };
+  } catch (error) {
+    return { work, wrong: messageOf(error) };
   }
 }
 
-const DAMAGED: Notice = {
-  tone: "warning",
-  text: "The link is damaged: the file in it cannot be read. Ask for it again, or for the file itself.",
-};
-
-/** After a reload, what was edited counts, and not what the link once held. */
-function isReload(): boolean {
-  const [entry] = performance.getEntriesByType("navigation");
-  return entry instanceof PerformanceNavigationTiming && entry.type === "reload";
+/** Says what is not shown: a text that a link replaced, that was lost, or that another tab had. */
+function remind(page: Page, shown: Work, work: Work | null): void {
+  forget(shown.text);
+  const [last] = former();
+  if (work && work.text !== shown.text) page.putAside(work);
+  else if (kept<boolean>("lost")) page.tell("warning", LOST);
+  else if (last) page.offer(last);
 }
 
-function example(): Shared {
+const LOST =
+  "Your last text is gone: it was too large for the browser to keep. Open the file again.";
+
+function example(): Work {
   const asked = { urls: EXAMPLE_URLS, agents: EXAMPLE_AGENTS, dialect: "rfc9309", before: EXAMPLE };
-  return { text: EXAMPLE, asked, view: "crawlers", selected: { row: 1, column: 0 } };
+  const selected = { row: 1, column: 0 };
+  return { text: EXAMPLE, asked, view: "crawlers", selected, named: UNNAMED, link: "" };
 }
 
 /** A link was pasted into the address of the page that is open. */
@@ -66,8 +71,8 @@ async function opened(page: Page): Promise<void> {
   try {
     const shared = await sharedIn(location.hash);
     if (shared) page.take(shared);
-  } catch {
-    page.tell(DAMAGED.tone, DAMAGED.text);
+  } catch (error) {
+    page.tell("warning", messageOf(error));
   }
 }
 

@@ -14,24 +14,27 @@ import {
   goToLine,
   linesInView,
   makeEditor,
+  named,
   replaceText,
   showIn,
   showStudyIn,
 } from "./editor";
-import { askedOf } from "./example";
-import { type Opened, choose, save, textOfFile } from "./files";
-import { keep } from "./kept";
+import { EXAMPLE, askedOf } from "./example";
+import { type Opened, choose, lineEndsOf, save, textOfFile } from "./files";
+import { type Former, type Work, forget, keep, keepForAll, putAside } from "./kept";
 import { MOST_CHARACTERS, type Shared, fragmentOf } from "./link";
 import { unpacked } from "./unpack";
 import {
   type Asked,
   MOST_AGENTS,
   MOST_URLS,
+  type Named,
   type Notice,
   type Selected,
   type Shown,
   type Store,
   type Theme,
+  UNNAMED,
   type View,
 } from "./state";
 
@@ -42,14 +45,15 @@ const PATIENCE = { answer: 5_000, study: 10_000 };
 export class Page {
   readonly #quick: Analyst;
   readonly #thorough: Analyst;
+  /** Asked seldom, and for what must not be lost to a newer question. */
+  readonly #namer: Analyst;
   #editor: EditorView | null = null;
   #text: string | null = null;
   #timer = 0;
-  #lineEnd = "\n";
 
   constructor(
     readonly store: Store,
-    private readonly first: { text: string; asked: Asked },
+    private readonly first: { text: string; asked: Asked; named: Named },
   ) {
     const listener = {
       known: (known: Known) => this.#learned(known),
@@ -64,6 +68,7 @@ export class Page {
     store.set({ selected: this.#within(this.shown.selected) });
     this.#quick = new Analyst(core, listener, PATIENCE.answer);
     this.#thorough = new Analyst(core, listener, PATIENCE.study);
+    this.#namer = new Analyst(core, listener, PATIENCE.answer);
   }
 
   get shown(): Shown {
@@ -79,6 +84,10 @@ export class Page {
     return this.#editor?.state.field(asked) ?? this.first.asked;
   }
 
+  get named(): Named {
+    return this.#editor?.state.field(named) ?? this.first.named;
+  }
+
   get text(): string {
     this.#text ??= this.#editor?.state.doc.toString() ?? this.first.text;
     return this.#text;
@@ -87,14 +96,17 @@ export class Page {
   /** Puts the editor into the page, once. */
   mount(parent: HTMLElement): void {
     if (this.#editor) return;
-    const { text, asked } = this.first;
-    this.#editor = makeEditor(parent, text, asked, (change) => this.#changed(change));
+    this.#editor = makeEditor(parent, this.first.text, this.first, (change) =>
+      this.#changed(change),
+    );
     this.ask();
   }
 
   // What is asked of the workers
 
+  /** Asks anew; what is scrolled before the editor is there waits for it. */
   ask(): void {
+    if (!this.#editor) return;
     this.#askAnswer();
     window.clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => this.#askMore(), PAUSE);
@@ -139,7 +151,11 @@ export class Page {
   }
 
   #answered(answered: Answered, sent: Sent, isLast: boolean): void {
-    const isCurrent = sent.text === this.text;
+    if (answered.kind === "names") {
+      this.#putAgents(answered.tokens);
+      return;
+    }
+    const isCurrent = sent.kind !== "names" && sent.text === this.text;
     if (answered.kind === "answer") {
       this.store.set({ answer: answered });
       if (isCurrent) showIn(this.editor, answered);
@@ -173,6 +189,7 @@ export class Page {
     if (text) this.#text = null;
     if (text || isAsked) {
       const { state } = this.editor;
+      leaveLink();
       this.store.set({
         studying: true,
         canUndo: undoDepth(state) > 0,
@@ -235,6 +252,17 @@ export class Page {
     goToLine(this.editor, line, { focus: false });
   }
 
+  /** Opens the list of all crawlers, and brings it into view. */
+  showAll(): void {
+    this.store.set({ pane: "whom", scope: "url" });
+    requestAnimationFrame(() => {
+      for (const each of document.querySelectorAll<HTMLDetailsElement>(".purposes details")) {
+        each.open = true;
+      }
+      document.getElementById("fetch-heading")?.scrollIntoView({ block: "start" });
+    });
+  }
+
   goTo(line: number): void {
     this.store.set({ pane: "file" });
     requestAnimationFrame(() => goToLine(this.editor, line, { focus: true }));
@@ -279,7 +307,14 @@ export class Page {
   }
 
   addAgents(text: string): void {
-    const found = text.split(/[\s,]+/).filter((each) => each !== "");
+    const lines = text.split(/[\r\n]+/);
+    if (lines.some(isHeader)) this.#namer.ask({ kind: "names", lines });
+    else this.#putAgents(text.split(/[\s,]+/));
+  }
+
+  #putAgents(tokens: readonly string[]): void {
+    const found = tokens.filter((each) => each !== "");
+    if (found.length === 0) this.tell("warning", "No name of a crawler was found in this text.");
     const agents = [...new Set([...this.asked.agents, ...found])];
     if (agents.length > MOST_AGENTS) {
       this.tell("warning", `This table has ${MOST_AGENTS} crawlers at most.`);
@@ -315,9 +350,9 @@ export class Page {
   }
 
   #load(name: string, { text, remark }: Opened): void {
-    this.#lineEnd = /\r\n/.test(text) ? "\r\n" : "\n";
-    replaceText(this.editor, text, askedOf(text.replace(/\r\n?/g, "\n"), this.asked));
-    this.store.set({ name, notice: remark ? { tone: "warning", text: remark } : null });
+    const asked = askedOf(text.replace(/\r\n?/g, "\n"), this.asked);
+    replaceText(this.editor, text, asked, { name, ...lineEndsOf(text) });
+    this.store.set({ notice: remark ? { tone: "warning", text: remark } : null });
   }
 
   openBefore(): void {
@@ -349,8 +384,11 @@ export class Page {
   }
 
   export(): void {
-    const text = this.#lineEnd === "\n" ? this.text : this.text.replaceAll("\n", this.#lineEnd);
-    save(this.shown.name, text);
+    const { name, lineEnd, isMixed } = this.named;
+    save(name, this.text.replaceAll("\n", lineEnd));
+    if (!isMixed) return;
+    const kind = lineEnd === "\n" ? "LF" : "CRLF";
+    this.tell("info", `${name} had line ends of several kinds: all are ${kind} in what was exported.`);
   }
 
   undo(): void {
@@ -379,10 +417,47 @@ export class Page {
     return { text: this.text, asked: this.asked, view, selected };
   }
 
-  /** Shows what a link holds; undo brings back what was there. */
-  take({ text, asked, selected }: Shared): void {
-    replaceText(this.editor, text, asked);
+  /** Shows what a link holds, or another tab had; undo brings back what was there. */
+  take({ text, asked, selected }: Shared, named = UNNAMED): void {
+    if (text !== this.text) this.putAside(this.work());
+    replaceText(this.editor, text, asked, named);
     this.select(selected);
+  }
+
+  // What is kept
+
+  work(): Work {
+    return { ...this.whole(), named: this.named, link: location.hash };
+  }
+
+  /** Keeps the text for a reload, and for other tabs; whether it can be left. */
+  leave(): boolean {
+    const work = this.work();
+    keep("lost", !keep("work", work));
+    return !isOwn(work) || keepForAll(work);
+  }
+
+  /** A text that a link or another one replaces; said, with a way back. */
+  putAside(work: Work): void {
+    if (!isOwn(work)) return;
+    putAside(work);
+    const back = { label: "Back to your text", does: () => this.restore(work) };
+    this.tell("info", "Your text was replaced by that of the link.", [back]);
+  }
+
+  restore(work: Work): void {
+    this.take(work, work.named);
+    forget(work.text);
+    this.store.set({ notice: null });
+  }
+
+  /** Offers the last text of another tab, or of one that was closed. */
+  offer({ at, work }: Former): void {
+    const when = new Date(at).toLocaleString("en", { dateStyle: "long", timeStyle: "short" });
+    this.tell("info", `This page had another text, ${work.named.name}, on ${when}.`, [
+      { label: "Restore it", does: () => this.restore(work) },
+      { label: "Forget it", does: () => forget(work.text) },
+    ]);
   }
 
   setTheme(theme: Theme): void {
@@ -392,9 +467,24 @@ export class Page {
     document.documentElement.dataset.theme = theme;
   }
 
-  tell(tone: Notice["tone"], text: string): void {
-    this.store.set({ notice: { tone, text } });
+  tell(tone: Notice["tone"], text: string, actions: Notice["actions"] = []): void {
+    this.store.set({ notice: { tone, text, actions } });
   }
+}
+
+/** Whether a text would be missed. */
+function isOwn({ text }: Work): boolean {
+  return text !== EXAMPLE && text.trim() !== "";
+}
+
+/** The address no longer says what the page holds; the same link can be opened in it again. */
+function leaveLink(): void {
+  if (location.hash) history.replaceState(null, "", location.pathname + location.search);
+}
+
+/** Whether a line is a whole identification string, as servers log it, and no list of names. */
+function isHeader(line: string): boolean {
+  return /\(|\/\S*\s/.test(line.trim());
 }
 
 function wordsOf(text: string): string[] {

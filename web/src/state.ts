@@ -23,6 +23,16 @@ export interface Asked {
   before: string;
 }
 
+/** What a file has besides its text. */
+export interface Named {
+  name: string;
+  lineEnd: "\n" | "\r\n";
+  /** Whether it had line ends of several kinds: the text has one. */
+  isMixed: boolean;
+}
+
+export const UNNAMED: Named = { name: "robots.txt", lineEnd: "\n", isMixed: false };
+
 export interface Selected {
   row: number;
   column: number;
@@ -32,6 +42,8 @@ export interface Selected {
 export interface Notice {
   tone: "info" | "warning";
   text: string;
+  /** What can be done about it; each closes the notice. */
+  actions?: { label: string; does: () => void }[];
 }
 
 export interface Shown {
@@ -46,7 +58,6 @@ export interface Shown {
   /** Whether the pane of crawlers is about the selected URL or the whole site. */
   scope: "url" | "site";
   differences: boolean;
-  name: string;
   notice: Notice | null;
   dialog: "commands" | "share" | "urls" | "before" | null;
   link: string;
@@ -99,7 +110,6 @@ export function initially(): Shown {
     rows: { from: 0, to: 60 },
     scope: "url",
     differences: false,
-    name: "robots.txt",
     notice: null,
     dialog: null,
     link: "",

@@ -242,7 +242,7 @@ function rulesChanged(old: RobotsTxt, robots: RobotsTxt, tokens: readonly string
   const found = changes(old, robots, { crawlers: tokens, followers: FOLLOWERS });
   const budget = { left: EXEMPT_STEPS };
   const changed = found.map(({ tokens, difference }): Changed => {
-    const agent = agentOr(robots, tokens[0] ?? "*");
+    const [was, is] = [agentOr(old, tokens[0] ?? "*"), agentOr(robots, tokens[0] ?? "*")];
     return {
       tokens: [...tokens],
       others: tokens.includes("*"),
@@ -251,7 +251,7 @@ function rulesChanged(old: RobotsTxt, robots: RobotsTxt, tokens: readonly string
       changes: difference.changes.slice(0, MOST_CHANGES).map((change): Change => ({
         opens: change.opened,
         region: change.region,
-        ...exceptIn(change, difference.isExact ? agent : null, budget),
+        ...(difference.isExact ? exceptIn(change, was, is, budget) : UNKNOWN_EXCEPT),
         witness: change.witness,
         requested: change.isRequested,
         oldLine: change.before?.line ?? null,
@@ -276,10 +276,20 @@ function joined(changed: readonly Changed[]): Changed[] {
 
 type Except = Pick<Change, "except" | "exceptAll">;
 
-function exceptIn(change: Region, agent: AgentOr | null, budget: { left: number }): Except {
-  if (agent === null || "failed" in agent || budget.left === 0) {
-    return { except: [], exceptAll: false };
-  }
+const UNKNOWN_EXCEPT: Except = { except: [], exceptAll: false };
+
+/** Where a region did not change: what the present rules exempt, and what was so before. */
+function exceptIn(change: Region, was: AgentOr, is: AgentOr, budget: { left: number }): Except {
+  const before = { ...change, opened: !change.opened };
+  const found = [exemptIn(change, is, budget), exemptIn(before, was, budget)];
+  return {
+    except: [...new Set(found.flatMap(({ except }) => except))],
+    exceptAll: found.every(({ exceptAll }) => exceptAll),
+  };
+}
+
+function exemptIn(change: Region, agent: AgentOr, budget: { left: number }): Except {
+  if ("failed" in agent || budget.left === 0) return UNKNOWN_EXCEPT;
   const { parts, isExact, steps } = exempt(change, agent, { steps: budget.left });
   // The rules of the crawler are read before the first step.
   budget.left = Math.max(0, budget.left - steps - agent.rules.length);

@@ -15,8 +15,8 @@ export const REASONS: Record<Reason, string> = {
 
 export const USE_REASONS: Record<UseReason, string> = {
   CRAWL_RULES: "may not be fetched",
-  POLICY_TOKEN: "policy token",
+  POLICY_TOKEN: "a group for this use",
   CONTENT_SIGNAL: "Content-Signal",
   CONTENT_USAGE: "Content-Usage",
-  NO_SIGNAL: "in no line",
+  NO_SIGNAL: "no line is about it",
 };

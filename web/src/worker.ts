@@ -38,7 +38,8 @@ async function reply(seq: number, asked: Asked): Promise<void> {
 
 async function answerTo(asked: Asked): Promise<Answered> {
   if (!asking) throw new Error("asked before the core was there");
-  const { answer, dialects } = await asking;
+  const { answer, dialects, names } = await asking;
+  if (asked.kind === "names") return names(asked);
   if (asked.kind === "study") return (await import("./study")).study(asked);
   return asked.kind === "answer" ? answer(asked) : dialects(asked);
 }

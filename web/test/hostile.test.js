@@ -95,8 +95,13 @@ test("links that are damaged, foreign, or a bomb", async () => {
     assert.deepEqual(errors, []);
     await context.close();
   }
+  for (const hash of ["#v9.AAAA", "#v2.broken", "#/?text=User-agent"]) {
+    const { page, context } = await open({ hash });
+    await page.getByText("made by a newer version of this page").waitFor();
+    await context.close();
+  }
   const { page, context } = await open({ hash: "#anything-else" });
-  assert.equal(await page.getByText("The link is damaged").count(), 0);
+  assert.equal(await page.locator(".notice").count(), 0);
   await context.close();
 });
 
@@ -172,12 +177,36 @@ test("URLs and crawlers that are none say so in their cells", async () => {
   await context.close();
 });
 
+test("names and URLs of thousands of characters, or that turn the text around them", async () => {
+  const { page, errors, context } = await open({ viewport: { width: 1280, height: 800 } });
+  await page.getByLabel("Add a crawler").fill("b".repeat(5_000));
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Add URLs").fill(`/${"u".repeat(20_000)}`);
+  await page.keyboard.press("Enter");
+  await settled(page);
+  await page.locator(".explanation .asked", { hasText: "b… " }).waitFor();
+  for (const pane of [".pane-answers", ".pane-whom .whom", ".explanation", ".page"]) {
+    const wider = (element) => element.scrollWidth - element.clientWidth;
+    assert.equal(await page.locator(pane).evaluate(wider), 0, pane);
+  }
+  const about = await page.locator(".about-url").textContent();
+  assert.ok(about.length < 300, about);
+
+  await page.getByLabel("Add URLs").fill("/a\u202eb");
+  await page.keyboard.press("Enter");
+  const path = page.locator(".grid tbody .path", { hasText: "/a\u202eb" });
+  assert.equal(await path.evaluate((each) => getComputedStyle(each).unicodeBidi), "isolate");
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
 test("an empty file, and nothing asked", async () => {
   const { page, errors, context } = await open();
   await content(page).click();
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.press("Delete");
   await page.getByText("Paste a robots.txt file here").waitFor();
+  await page.getByText("The file is empty: nothing is disallowed").waitFor();
   await page.getByRole("button", { name: "Edit list" }).click();
   await page.getByRole("textbox", { name: "One URL or path on each line" }).fill("");
   await page.getByRole("button", { name: "Use these" }).click();

@@ -3,7 +3,17 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 
-import { cell, content, drop, exported, open, paste, settled, stopBrowser } from "./browser.js";
+import {
+  cell,
+  content,
+  drop,
+  exported,
+  open,
+  paste,
+  pasteInto,
+  settled,
+  stopBrowser,
+} from "./browser.js";
 
 after(stopBrowser);
 
@@ -168,6 +178,59 @@ test("a change names what other rules exempt, and other records that changed", a
     "addedSitemap: https://news.example/new.xmlline 11, for every crawler",
   ]);
   assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("a change does not claim what was so before", async () => {
+  const { page, context } = await open();
+  const before = "User-agent: *\nAllow: /blog/public/\nDisallow: /blog/\n";
+  await drop(page, "robots.txt", Buffer.from(before));
+  await settled(page);
+  await paste(page, before.replace("Disallow: /blog/", "Disallow: /blog/2025/"));
+  await page.getByRole("tab", { name: "Changes" }).click();
+
+  const change = await page.locator(".changed li").textContent();
+  assert.match(change, /^opened\/blog\/ except \/blog\/2025\/ and \/blog\/public\//);
+  await context.close();
+});
+
+test("identification strings, as servers log them, are taken for the crawlers that they name", async () => {
+  const { page, context } = await open();
+  const strings = [
+    "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; PerplexityBot/1.2; +https://a.example/b)",
+    "CCBot/2.0 (https://commoncrawl.org/faq/)",
+  ];
+  await pasteInto(page.getByLabel("Add a crawler"), strings.join("\n"));
+  await page.locator(".grid thead .title", { hasText: "CCBot" }).waitFor();
+
+  const names = await page.locator(".grid thead .title").allTextContents();
+  assert.deepEqual(names.slice(-3), ["*", "PerplexityBot", "CCBot"]);
+  await context.close();
+});
+
+test("at 1280 pixels, all of the example's columns are in view, and one that is added", async () => {
+  const { page, context } = await open({ viewport: { width: 1280, height: 800 } });
+  const isInView = async (name) => {
+    const heading = page.locator(".grid thead th").filter({ has: page.getByText(name, { exact: true }) });
+    const [own, grid] = await Promise.all([heading.boundingBox(), page.locator(".grid").boundingBox()]);
+    return own.x >= grid.x && own.x + own.width <= grid.x + grid.width + 1;
+  };
+  assert.ok(await isInView("*"));
+
+  await page.getByLabel("Add a crawler").fill("CCBot,PerplexityBot,ClaudeBot,YandexBot");
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Add a crawler").fill("Applebot-Extended");
+  await page.keyboard.press("Enter");
+  await page.getByText("Applebot-Extended gets").or(page.getByText("Applebot-Extended may")).waitFor();
+  assert.ok(await isInView("Applebot-Extended"));
+  await context.close();
+});
+
+test("who else has an answer is listed by name", async () => {
+  const { page, context } = await open({ viewport: { width: 1280, height: 800 } });
+  await page.getByRole("button", { name: "See all" }).click();
+  await page.locator(".purposes .token", { hasText: "ClaudeBot" }).first().waitFor();
+  assert.equal(await page.locator(".purposes details:not([open])").count(), 0);
   await context.close();
 });
 

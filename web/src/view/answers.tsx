@@ -80,7 +80,9 @@ export function Tabs({ label, prefix, tabs, selected, select }: TabsProps) {
           {badge !== null && (
             <span class="badge">
               {badge.toLocaleString("en")}
-              <span class="unseen"> crawlers with other answers</span>
+              <span class="unseen">
+                {badge === 1 ? " crawler" : " crawlers"} with other answers
+              </span>
             </span>
           )}
         </button>
@@ -131,14 +133,14 @@ function Crawlers({ page }: { page: Page }) {
 function Legend() {
   return (
     <p class="legend">
-      <Icon name="allowed" /> allowed <Icon name="disallowed" /> disallowed; the number is the line that
-      decides
+      <Icon name="allowed" /> allowed <Icon name="disallowed" /> disallowed{" "}
+      <Icon name="invalid" /> not answered; the number is the line that decides
     </p>
   );
 }
 
 function below(agent: string, operators: Map<string, string | null>): { below?: string } {
-  if (agent === "*") return { below: "not named" };
+  if (agent === "*") return { below: "others" };
   const operator = operators.get(agent.toLowerCase());
   return operator ? { below: operator } : {};
 }

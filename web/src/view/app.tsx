@@ -28,6 +28,16 @@ export function App({ page }: { page: Page }) {
         <div class={`notice ${notice.tone}`} role="status">
           <Icon name={notice.tone === "warning" ? "warning" : "note"} />
           <span>{notice.text}</span>
+          {notice.actions?.map(({ label, does }) => (
+            <Button
+              label={label}
+              kind="action"
+              onClick={() => {
+                page.store.set({ notice: null });
+                does();
+              }}
+            />
+          ))}
           <Button
             icon="close"
             label="Close"

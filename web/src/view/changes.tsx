@@ -126,9 +126,9 @@ function OneChange({ change, page, agent }: { change: Change; page: Page; agent:
   );
 }
 
-/** What more specific rules exempt from a region. */
+/** Where a region did not change. */
 function Except({ change: { except, exceptAll } }: { change: Change }) {
-  if (except.length === 0) return null;
+  if (except.length === 0) return exceptAll ? null : <> (perhaps not all of it)</>;
   const shown = except.slice(0, MOST_PARTS);
   const rest = except.length - shown.length;
   return (

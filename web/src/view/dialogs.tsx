@@ -40,7 +40,7 @@ function Dialog(props: { page: Page; title: string; children: ComponentChildren 
 }
 
 function Commands({ page }: { page: Page }) {
-  const { name } = page.shown;
+  const { name } = page.named;
   const commands = commandsFor(name, page.asked, page.agent(), page.url());
   return (
     <Dialog page={page} title="In a terminal">

@@ -4,7 +4,7 @@ import { useEffect } from "preact/hooks";
 
 import type { Explained, Marked, Standing } from "../core";
 import type { Page } from "../page";
-import { Answered, LineLink, counted } from "./bits";
+import { Answered, LineLink, clipped, counted } from "./bits";
 
 const MOST_BEATEN = 5;
 const MOST_NAMES = 6;
@@ -19,7 +19,8 @@ export function Explanation({ page }: { page: Page }) {
   return (
     <section class={`explanation ${cell.verdict}`} aria-label="Explanation">
       <p class="asked" aria-live="polite">
-        <strong>{nameOf(explained.agent)}</strong> {SAYS[cell.verdict]} <code>{explained.url}</code>
+        <strong>{clipped(nameOf(explained.agent))}</strong> {SAYS[cell.verdict]}{" "}
+        <code>{clipped(explained.url)}</code>
       </p>
       <div class="picture">
         {explained.start && (
@@ -159,7 +160,7 @@ function Others({ page, standings }: { page: Page; standings: readonly Standing[
       <button
         type="button"
         class="line-link"
-        onClick={() => page.store.set({ pane: "whom", scope: "url" })}
+        onClick={() => page.showAll()}
       >
         See all
       </button>

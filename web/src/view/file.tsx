@@ -11,11 +11,11 @@ export function FilePane({ page }: { page: Page }) {
   useEffect(() => {
     if (place.current) page.mount(place.current);
   }, []);
-  const { name, answer } = page.shown;
+  const { answer } = page.shown;
   return (
     <>
       <div class="pane-head">
-        <h2>{name}</h2>
+        <h2>{page.named.name}</h2>
         <span class="below">
           {answer && sizeOf(answer.lineCount, answer.bytes, answer.bytesRead)}
         </span>
@@ -38,7 +38,10 @@ function Findings({ page }: { page: Page }) {
   if (findingCount === 0) {
     return (
       <p class="findings none">
-        <Icon name="allowed" /> Every line is read as written.
+        <Icon name="allowed" />{" "}
+        {answer.bytes === 0
+          ? "The file is empty: nothing is disallowed."
+          : "Every line is read as written."}
       </p>
     );
   }

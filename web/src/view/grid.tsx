@@ -61,6 +61,12 @@ export function Grid(props: Props) {
     cell.scrollIntoView({ block: "nearest", inline: "nearest" });
   });
 
+  // An answer may come later than its column.
+  useLayoutEffect(() => {
+    const heading = scroller.current?.querySelectorAll("thead th")[selected.column + 1];
+    heading?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [selected.column, columns.length]);
+
   const move = (row: number, column: number) => {
     isMoved.current = true;
     const to = {

@@ -10,6 +10,8 @@ const THEMES: { theme: Theme; icon: IconName; next: Theme }[] = [
   { theme: "dark", icon: "moon", next: "system" },
 ];
 
+const DIALECT = "Crawlers differ in how they read a file; a dialect is one way to read it. This one:";
+
 export function Header({ page }: { page: Page }) {
   const { known, canUndo, canRedo, theme } = page.shown;
   const { dialect } = page.asked;
@@ -20,7 +22,7 @@ export function Header({ page }: { page: Page }) {
       <h1>
         <span class="name">verger</span> <span class="what">robots.txt tester</span>
       </h1>
-      <label class="dialect" title={title}>
+      <label class="dialect" title={`${DIALECT} ${title ?? ""}`}>
         <span>Dialect</span>
         <select
           value={dialect}

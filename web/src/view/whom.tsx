@@ -3,11 +3,11 @@
 import { memo } from "./memo";
 import type { Cell, Known, Posture, Standing, Studied, Use, UseCell } from "../core";
 import type { Page } from "../page";
-import { Answered, Button, Empty, LineLink, counted } from "./bits";
+import { Answered, Button, Empty, LineLink, clipped, counted } from "./bits";
 
 const USES: Record<Use, { title: string; does: string }> = {
   "ai-train": { title: "Train", does: "AI models" },
-  "ai-input": { title: "Ground", does: "AI answers" },
+  "ai-input": { title: "Answer", does: "questions with AI" },
   search: { title: "Search", does: "an index" },
 };
 
@@ -32,7 +32,7 @@ export function Whom({ page }: { page: Page }) {
   return (
     <div class={`whom ${studying ? "stale" : ""}`}>
       <p class="about">
-        About <code class="about-url">{page.url()}</code>
+        About <code class="about-url">{clipped(page.url())}</code>
       </p>
       <Uses studied={studied} agent={page.agent()} go={(line) => page.goTo(line)} />
       <div class="heading-row">
