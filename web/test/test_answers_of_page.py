@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -265,7 +266,7 @@ def expected_changes(
     found = diff(old, new, crawlers=tokens)
     every = [(token, each) for each in found.changed for token in each.crawlers]
     return {
-        "regions": {token: regions(each, new) for token, each in every if each.changes},
+        "regions": {token: regions(each, old, new) for token, each in every if each.changes},
         "values": {
             token: {
                 FIELDS[name]: [record_text(before), record_text(now)]
@@ -278,10 +279,21 @@ def expected_changes(
     }
 
 
-def regions(of: CrawlersDiff, new: verger.RobotsTxt) -> list[Any]:
-    agent = agent_of(new, of.crawlers[0])
-    exempt = [Budget().exempt(change, agent)[0] for change in of.changes]
+def regions(of: CrawlersDiff, old: verger.RobotsTxt, new: verger.RobotsTxt) -> list[Any]:
+    was, now = (agent_of(robots, of.crawlers[0]) for robots in (old, new))
     return sorted(
-        [change.opened, change.region, parts, change.witness, change.is_requested]
-        for change, parts in zip(of.changes, exempt, strict=True)
+        [
+            change.opened,
+            change.region,
+            unchanged(change, was, now),
+            change.witness,
+            change.is_requested,
+        ]
+        for change in of.changes
     )
+
+
+def unchanged(change: Any, was: Any, now: Any) -> list[str]:
+    """Return the parts of a region that other rules exempt, and those that were so before."""
+    before = replace(change, opened=not change.opened)
+    return [*dict.fromkeys(Budget().exempt(change, now)[0] + Budget().exempt(before, was)[0])]
