@@ -297,12 +297,14 @@ def test_an_input_may_be_there_twice(warc: Path) -> None:
 
 
 def is_writing(pid: int, folder: Path) -> bool:
-    """Whether a process has an unfinished file open in a folder."""
+    """Whether a process has written to an unfinished file in a folder: not only made it, since what
+    comes between making a file and minding it is not an interruption that leaves nothing."""
     with suppress(OSError):
         for link in Path(f"/proc/{pid}/fd").iterdir():
             with suppress(OSError):
                 place = link.readlink()
-                if place.parent == folder and place.name.endswith((" (deleted)", ".part")):
+                is_unfinished = place.name.endswith((" (deleted)", ".part"))
+                if place.parent == folder and is_unfinished and link.stat().st_size:
                     return True
     return False
 
