@@ -108,6 +108,15 @@ def test_crawlers_and_urls() -> None:
     )
 
 
+def test_crawlers_that_are_told_once() -> None:
+    """To look at them takes none away."""
+    subject, names = Subject.of_bytes(BODY), ["GPTBot", "Googlebot"]
+
+    found = record(subject, crawlers=((name,) for name in names), urls=["/"])  # type: ignore[arg-type]
+
+    assert sorted(names) == sorted(agent for each in found for agent in each.agents)
+
+
 def test_too_many() -> None:
     """A file of thousands of crawlers and rules does not become a hundred megabytes of TOML."""
     body = "".join(f"User-agent: a{number:05}\n" for number in range(1000))

@@ -37,7 +37,7 @@ class Judgement:
                   expectation is about many URLs or crawlers, the first unexpected one.
     error:        why there is no answer.
     hint:         a likely reason if the expectation does not hold.
-    evidence:      of an expectation about many URLs or crawlers, what speaks against it.
+    evidence:     of an expectation about many URLs or crawlers, what speaks against it.
     """
 
     expectation: Expectation

@@ -70,11 +70,12 @@ def record(
     """
     expect_several("urls", urls, "URLs")
     expect_several("crawlers", crawlers, "crawlers")
-    for each in crawlers:
+    asked = [*crawlers]
+    for each in asked:
         expect_tokens("crawlers", each)
     file = subject.read(dialect)
     _expect_an_answer(subject, file)
-    asked = [*crawlers] or _named_in(file, dialect)
+    asked = asked or _named_in(file, dialect)
     found: list[Recorded] = []
     count = 0
     for tokens, chosen, decide in _questions(subject, file, asked, urls, dialect):
