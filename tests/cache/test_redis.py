@@ -16,7 +16,7 @@ from redis.asyncio import Redis
 
 from cache.conftest import Server, started_redis
 from cache.samples import entry, every, full, loaded, run, until
-from patience import LONG
+from patience import BRIEF, LONG
 from programs import printed
 from verger.cache.codec import encode
 from verger.cache.existing import store_at
@@ -265,7 +265,7 @@ def test_server_that_hangs(prefix: str) -> None:
     with started_redis() as server:
 
         async def steps() -> object:
-            async with opened(server, prefix, patience=2) as (store, _):
+            async with opened(server, prefix, patience=BRIEF) as (store, _):
                 await until(partial(answers, store))
                 server.process.send_signal(signal.SIGSTOP)
                 errors = await asyncio.gather(
@@ -280,7 +280,7 @@ def test_server_that_hangs(prefix: str) -> None:
         errors = run(steps())
 
     assert {CacheError} == {type(error) for error in errors}
-    assert "did not answer within 2 seconds" in errors[0].message
+    assert "did not answer within 0.5 seconds" in errors[0].message
 
 
 async def answers(store: RedisStore) -> bool:

@@ -405,11 +405,14 @@ def ftp_threads() -> int:
 
 
 def test_cancellation_ends_the_thread() -> None:
-    """Who stops waiting closes the sockets, so that the thread comes free at once."""
+    """Who stops waiting closes the sockets, so that the thread comes free at once.
+
+    The idle time, which would end it, too, is longer than the test waits.
+    """
     before = ftp_threads()
 
     async def work() -> bool:
-        transport = FtpTransport()
+        transport = FtpTransport(limits=FetchLimits(idle=2 * LONG, total=2 * LONG))
         async with misbehaving({}, silent) as (server, channel):
             url = f"ftp://127.0.0.1:{server.port}/robots.txt"
             return await given_up(transport, url, channel)

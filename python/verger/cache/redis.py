@@ -208,8 +208,11 @@ class RedisStore:
         """Return the client of this event loop, since connections work only in their own loop."""
         if self._url is not None:
             once_more = Retry(NoBackoff(), 1)  # for a connection that the server has closed
+            # The patience ends what takes long. With a time limit of its own, a connection would
+            # write by `asyncio.wait_for`, which may swallow that in Python 3.11 (bpo-37658).
+            unlimited = {"timeout": None, "socket_timeout": None, "socket_connect_timeout": None}
             pool = BlockingConnectionPool.from_url(
-                self._url, max_connections=CONNECTIONS, timeout=None, retry=once_more
+                self._url, max_connections=CONNECTIONS, retry=once_more, **unlimited
             )
             return Redis.from_pool(pool)
         here = (os.getpid(), asyncio.get_running_loop())

@@ -147,6 +147,11 @@ class Session(ftplib.FTP):
             with suppress(OSError):
                 connection.shutdown(socket.SHUT_RDWR)
 
+    def _expect_waiting(self) -> None:
+        """Go no further if nobody waits for the file."""
+        if self._is_abandoned:
+            raise ConnectionAbortedError("abandoned")
+
     def sendcmd(self, cmd: str) -> str:
         """Remember the command, since replies mean something else after another."""
         self._command = cmd.partition(" ")[0]
@@ -161,8 +166,7 @@ class Session(ftplib.FTP):
 
     def getline(self) -> str:
         """Read a line, unless there were too many or nobody waits for them."""
-        if self._is_abandoned:
-            raise ConnectionAbortedError("abandoned")
+        self._expect_waiting()
         line = super().getline()
         self._left -= len(line) + len(ftplib.CRLF)
         if self._left < 0:
@@ -174,6 +178,7 @@ class Session(ftplib.FTP):
         self.login(USER, self._password)
         self.voidcmd("TYPE I")
         with self.transfercmd(f"RETR {path}") as self._data:
+            self._expect_waiting()  # what was not there yet could not be shut down
             body, is_whole = read_data(self._data, limit)
         if len(body) > limit:
             return Reply(200, (), body[:limit], "limit", self.host)
