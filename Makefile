@@ -311,11 +311,15 @@ test-site: site
 	@echo "==> pytest, the website"
 	@VERGER_SITE=$(or $(TO),build/site) $(RUN) -m pytest -q -p no:cacheprovider tests/website
 
-## growth: work of the core and of commands on hostile files, in instructions under valgrind; it must grow linearly (in DIALECT)
+## growth: work of the core and of commands on hostile files, in instructions under valgrind; it must grow linearly
 .PHONY: growth
-growth: $(VENV)/stamp-dev
-	@$(RUN) -m benchmarks.growth $(if $(DIALECT),--dialect $(DIALECT))
-	@$(RUN) -m benchmarks.command_growth $(if $(DIALECT),--kind '^groups$$')
+growth: growth-core
+	@$(RUN) -m benchmarks.command_growth
+
+## growth-core: that of the core alone (in one DIALECT, over so many DOUBLINGS)
+.PHONY: growth-core
+growth-core: $(VENV)/stamp-dev
+	@$(RUN) -m benchmarks.growth $(if $(DIALECT),--dialect $(DIALECT)) $(if $(DOUBLINGS),--doublings $(DOUBLINGS))
 
 ## instructions: the usual work of the core, in instructions; none may have grown by a tenth
 .PHONY: instructions
@@ -414,6 +418,10 @@ npm/node_modules/.package-lock.json: npm/package-lock.json
 build/npm-stage/verger.wasm: npm/node_modules/.package-lock.json tools/wasm.sh crates/wasm/Cargo.lock \
     $(OF_WASM) $(shell find crates/core/src -name '*.rs')
 	@bash tools/wasm.sh
+
+# What compiles for the package, without Python.
+.PHONY: wasm
+wasm: build/npm-stage/verger.wasm
 
 # The registry of crawlers, as one JSON, by the package of Python.
 build/npm-stage/crawlers.json: tools/crawlers_json.py $(wildcard python/verger/crawlers/*) $(VENV)/stamp-some

@@ -43,6 +43,11 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
     return Scheduling(config, log)
 
 
+def pytest_sessionstart() -> None:
+    """Search for no garbage while tests are collected: nearly all of it stays."""
+    gc.disable()
+
+
 def pytest_collection_finish() -> None:
     """Leave what collection made out of every later search for garbage.
 
@@ -51,6 +56,7 @@ def pytest_collection_finish() -> None:
     """
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_sessionfinish() -> None:

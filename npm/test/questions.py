@@ -1,5 +1,6 @@
 """Questions about real files, which the package of JavaScript and the tester page are asked."""
 
+import os
 import random
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,8 @@ PURPOSES = (None, None, None, "search", "ai-input", "ai-train")
 DIALECTS = tuple(verger.DIALECTS)
 QUESTIONS = 24
 """Of each of the 4,231 files: 100,000 in all."""
+EVERYTHING = os.environ.get("VERGER_EVERYTHING") == "1"
+"""Whether every file is asked about, which takes minutes, or some."""
 
 
 def real_files() -> list[bytes]:

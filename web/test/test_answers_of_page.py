@@ -4,7 +4,6 @@
 """
 
 import json
-import os
 import random
 import re
 import subprocess
@@ -25,9 +24,8 @@ from verger.testing.suite.cases import Case, cases
 HERE = Path(__file__).parent
 sys.path.append(str(HERE.parent.parent / "npm" / "test"))
 
-from questions import DIALECTS, questions_of, real_files  # noqa: E402
+from questions import DIALECTS, EVERYTHING, questions_of, real_files  # noqa: E402
 
-EVERYTHING = os.environ.get("VERGER_EVERYTHING") == "1"
 FILES = 1 if EVERYTHING else 80
 """Every file, or one in so many, is asked about."""
 STUDIES = 20 if EVERYTHING else 400
