@@ -234,10 +234,13 @@ beside = @$(MAKE) --no-print-directory -j2 test-rust $(1)
 test: setup
 	$(call beside,test-python)
 
+# Every seed of the fuzz targets, and every input that once was a finding, without a fuzzer.
+SEEDS := cargo test --quiet --manifest-path fuzz/Cargo.toml --target-dir target $(LOCKED)
+
 .PHONY: test-rust
 test-rust: $(VENV)/stamp-dev real-files
 	@echo "==> cargo test"
-	@$(call quietly,cargo test --quiet --workspace $(LOCKED))
+	@$(call quietly,cargo test --quiet --workspace $(LOCKED) && $(SEEDS))
 
 .PHONY: test-python
 test-python: sarif setup real-files | build/

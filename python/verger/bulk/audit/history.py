@@ -19,7 +19,6 @@ from pathlib import Path
 from verger._core import Dialect, Origin, _dialect_of
 from verger.access.entry import binding_body, policy_of
 from verger.access.observation import Observation, entries_observed, place_in_time
-from verger.client.site import Site
 from verger.dialects import RFC9309
 from verger.errors import InvalidOption, InvalidTable, InvalidTarget, MissingExtra, UnusableInput
 from verger.files.formats import CAPTURED, TABLES, format_by_name
@@ -27,6 +26,10 @@ from verger.files.reading import unreadable
 from verger.files.robots_file import LARGEST, read_named
 from verger.options import AnyDialect, Paths, expect_texts, paths_of
 from verger.plain import quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # what fetches need is half of what a short run would load
+    from verger.client.site import Site
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -93,7 +96,7 @@ def history_of(
     return _changes(in_order(versions))
 
 
-def version_of(site: Site) -> Version | None:
+def version_of(site: "Site") -> Version | None:
     """Return the file of a client's site, as the version for all times.
 
     An empty one if everything may be fetched without a file; None if the rules are unknown.

@@ -34,7 +34,6 @@ from verger.cli.commands.audit_output import (
     unseen_lines,
     write_result,
 )
-from verger.cli.live import fetch_site, no_file, tell_absence
 from verger.cli.notes import MOST_NOTED, notes_on
 from verger.cli.output import (
     DISALLOWED,
@@ -312,6 +311,8 @@ def versions_of(args: Namespace) -> list[Version]:
 
 def _fetch(args: Namespace) -> Version:
     """Fetch the file of a URL's origin, and select the requests for its host."""
+    from verger.cli.live import fetch_site, no_file, tell_absence  # half of what a run would load
+
     site = fetch_site(args, args.robots, [args.dialect])
     if not args.host:
         args.host = hosts_of([site.origin])
