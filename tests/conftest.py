@@ -24,6 +24,7 @@ settings.register_profile(
     derandomize=True,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
+    max_examples=50,
 )
 settings.register_profile("exhaustive", settings.get_profile("steady"), max_examples=250)
 settings.load_profile("steady")

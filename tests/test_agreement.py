@@ -11,12 +11,13 @@ from contextlib import suppress
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import reference
 import verger
 from differential.corpus import corpus_folder, real_files
 from differential.questions import real_batches
+from property_settings import examples
 from reference import SWITCHES
 from strategies import NAMED, Pair, Question, asked_files, pairs
 from support import (
@@ -121,7 +122,7 @@ def test_generated_questions_are_worth_asking() -> None:
     """Rules decide a good part of the generated questions, and the other reasons occur."""
     reasons: Counter[str] = Counter()
 
-    @settings(max_examples=200)
+    @examples(100)
     @given(asked_files(), st.sampled_from(NAMED))
     def gather(asked: tuple[bytes, list[Question]], pair: Pair) -> None:
         robots = verger.parse(asked[0], dialect=pair.dialect)
@@ -138,7 +139,7 @@ def test_generated_questions_are_worth_asking() -> None:
     assert reasons.keys() >= {"NO_MATCHING_RULE", "NO_GROUP"}, reasons
 
 
-@settings(max_examples=300)
+@examples(150)
 @given(asked_files())
 def test_generated_files(asked: tuple[bytes, list[Question]]) -> None:
     """On generated files, in all eight dialects."""
@@ -147,7 +148,7 @@ def test_generated_files(asked: tuple[bytes, list[Question]]) -> None:
     assert not list(differences("generated", raw, questions, NAMED))
 
 
-@settings(max_examples=800)
+@examples(400)
 @given(asked_files(), pairs())
 def test_derived_dialects(asked: tuple[bytes, list[Question]], pair: Pair) -> None:
     """On generated files, in dialects that have some knobs turned."""

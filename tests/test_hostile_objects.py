@@ -126,15 +126,15 @@ def scanner(
     _CaptureScanner(RFC9309, crawlers, access(), bindings, uses)
 
 
-@pytest.mark.parametrize("length", LENGTHS)
 @pytest.mark.parametrize("kind", ["sequence", "list"])
 @pytest.mark.parametrize("taker", TAKERS)
-def test_sequence_that_lies_about_its_length(taker: str, kind: str, length: int) -> None:
+def test_sequence_that_lies_about_its_length(taker: str, kind: str) -> None:
     """What a sequence holds counts, not what it says of itself."""
     items, take = TAKERS[taker]
-    found = take(lying(kind, items, length))
+    for length in LENGTHS:
+        found = take(lying(kind, items, length))
 
-    assert found is None or taker.startswith("access") or list(found) == list(items)
+        assert found is None or taker.startswith("access") or list(found) == list(items)
 
 
 class Raises:
@@ -535,17 +535,17 @@ QUOTERS: dict[str, Callable[[str], object]] = REFUSERS | {
 }
 
 
-@pytest.mark.parametrize("character", ACTING, ids=ascii)
 @pytest.mark.parametrize("quoter", QUOTERS)
-def test_message_that_quotes_a_stranger(quoter: str, character: str) -> None:
+def test_message_that_quotes_a_stranger(quoter: str) -> None:
     """Nothing of what is quoted acts where the message is shown: it is as `plain` writes it."""
-    with pytest.raises((RobotsError, AttributeError, TypeError, ValueError)) as raised:
-        QUOTERS[quoter](f"{character}b")
-    error = raised.value
-    told = [error.message, error.hint or ""] if isinstance(error, RobotsError) else [str(error)]
+    for character in ACTING:
+        with pytest.raises((RobotsError, AttributeError, TypeError, ValueError)) as raised:
+            QUOTERS[quoter](f"{character}b")
+        error = raised.value
+        told = [error.message, error.hint or ""] if isinstance(error, RobotsError) else [str(error)]
 
-    assert told == [printable(text) for text in told]
-    assert quoter == "type" or printable(character) in told[0]
+        assert told == [printable(text) for text in told]
+        assert quoter == "type" or printable(character) in told[0]
 
 
 @pytest.mark.parametrize("taker", ["agent", "scanner, crawlers", "scanner, followed"])

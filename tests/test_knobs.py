@@ -26,19 +26,22 @@ TYPED = {name: {**asdict(SWITCHES[name]), **asdict(ACCESS_SWITCHES[name])} for n
 """What the tables of the specification say, by dialect and knob."""
 
 
-@pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("knob", verger.KNOBS, ids=lambda knob: str(knob.name))
-def test_value_is_the_specifications(knob: verger.Knob, name: str) -> None:
-    """A dialect holds the value that the specification's tables give it."""
-    expected, actual = TYPED[name][knob.name], verger.DIALECTS[name].knobs[knob.name]
+def test_value_is_the_specifications(knob: verger.Knob) -> None:
+    """Each dialect holds the value that the specification's tables give it."""
+    expected = {name: TYPED[name][knob.name] for name in NAMES}
+    actual = {name: verger.DIALECTS[name].knobs[knob.name] for name in NAMES}
 
     assert in_any_order(expected) == in_any_order(actual)
-    assert verger.DIALECTS[name].knobs[knob.name] == getattr(verger.DIALECTS[name], knob.name)
+    assert actual == {name: getattr(verger.DIALECTS[name], knob.name) for name in NAMES}
 
 
-def in_any_order(value: KnobValue) -> object:
-    """A knob's value; a list of extension fields says the same in every order."""
-    return frozenset(value) if isinstance(value, tuple) else value
+def in_any_order(values: dict[str, KnobValue]) -> dict[str, object]:
+    """Values of a knob; a list of extension fields says the same in every order."""
+    return {
+        name: frozenset(value) if isinstance(value, tuple) else value
+        for name, value in values.items()
+    }
 
 
 def test_names_and_order() -> None:

@@ -11,10 +11,11 @@ from itertools import islice, product
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import verger
 from access.results import COPY, NOW, URL, outcome_of, policy_of, result_of
+from property_settings import examples
 from reference.access import (
     ACCESS_FLIPS,
     ACCESS_SWITCHES,
@@ -137,7 +138,7 @@ def test_every_knob_has_values() -> None:
     assert set(VALUES) == set(AccessSwitches.__dataclass_fields__)
 
 
-@settings(max_examples=2_000)
+@examples(1_000)
 @given(st.sampled_from(NAMES), st.sampled_from(sorted(VALUES)), any_events, st.data())
 def test_agrees_with_a_knob_turned(name: str, knob: str, event: Event, data: st.DataObject) -> None:
     """In dialects that are one access knob away from a named one."""
@@ -146,7 +147,7 @@ def test_agrees_with_a_knob_turned(name: str, knob: str, event: Event, data: st.
     assert not differences(pair, [event])
 
 
-@settings(max_examples=1_000)
+@examples(500)
 @given(st.sampled_from(NAMES), st.fixed_dictionaries(VALUES), any_events)
 def test_agrees_with_every_knob_turned(name: str, knobs: dict[str, Any], event: Event) -> None:
     """In dialects of which all access knobs are the caller's own."""

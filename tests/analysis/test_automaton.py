@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby, islice, pairwise
 
 import pytest
-from hypothesis import event, given, settings, strategies as st
+from hypothesis import event, given, strategies as st
 
 import verger
+from property_settings import examples
 from reference import SUBJECT_FORMS, SWITCHES, subject_of
 from support import members, shared
 from verger.analysis import difference, effects, redundant
@@ -88,7 +89,7 @@ def deciders_said(agent: verger.Agent) -> dict[int, int] | None:
 # Generated lists
 
 
-@settings(max_examples=600)
+@examples(300)
 @given(dialects, lists, lists)
 def test_changes(dialect: str, before: list[str], after: list[str]) -> None:
     """What was opened and closed is what an automaton finds, and so is how short it can be."""
@@ -99,7 +100,7 @@ def test_changes(dialect: str, before: list[str], after: list[str]) -> None:
     assert expected is None or changes_said(old, new) == expected
 
 
-@settings(max_examples=600)
+@examples(300)
 @given(dialects, lists, st.data())
 def test_small_changes(dialect: str, before: list[str], data: st.DataObject) -> None:
     """One rule more, less, or elsewhere: nearly all that was said stays so."""
@@ -113,7 +114,7 @@ def test_small_changes(dialect: str, before: list[str], data: st.DataObject) -> 
     assert expected is None or changes_said(old, new) == expected
 
 
-@settings(max_examples=600)
+@examples(300)
 @given(dialects, lists)
 def test_effects(dialect: str, lines: list[str]) -> None:
     """A rule decides something where an automaton says so, and no URL shows it in fewer bytes."""
@@ -124,7 +125,7 @@ def test_effects(dialect: str, lines: list[str]) -> None:
     assert expected is None or said == expected
 
 
-@settings(max_examples=400)
+@examples(200)
 @given(dialects, lists)
 def test_redundant_rules(dialect: str, lines: list[str]) -> None:
     """Without the redundant rules nothing changes, and without one more something does."""

@@ -7,9 +7,10 @@ from collections.abc import Callable, Sequence
 from itertools import product
 
 import pytest
-from hypothesis import event, given, settings, strategies as st
+from hypothesis import event, given, strategies as st
 
 import verger
+from property_settings import examples
 from verger.analysis import Outcome, Refused, allow, block, minimise
 from verger.crawlers import agent_of
 
@@ -69,7 +70,7 @@ cases = laid_out.dialects.flatmap(
 
 
 @pytest.mark.parametrize("edit", [block, allow])
-@settings(max_examples=60)
+@examples(30)
 @given(cases)
 def test_what_was_asked_for_and_nothing_else(
     edit: Callable[..., Outcome], case: tuple[str, bytes, list[str], list[str]]

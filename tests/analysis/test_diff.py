@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from itertools import groupby, pairwise
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import verger
+from property_settings import examples
 from strategies import NAMED, Pair, Question, asked_files, files, pairs
 from support import shared
 from verger.analysis import SEVERITIES, CrawlersDiff, FileDiff, compare, diff
@@ -123,7 +124,7 @@ FEW = ("*", "a", "ab", "bot", "Googlebot", "AdsBot-Google")
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@examples(150)
 @given(asked_files(), asked_files(), st.one_of(st.sampled_from(NAMED), pairs()))
 def test_what_is_said_is_so(
     one: tuple[bytes, list[Question]], other: tuple[bytes, list[Question]], pair: Pair
@@ -148,7 +149,7 @@ def _allowed(agent: verger.Agent, url: str) -> bool | None:
         return None
 
 
-@settings(max_examples=100, deadline=None)
+@examples(50)
 @given(files, files)
 def test_everybody_is_looked_at(old_body: bytes, new_body: bytes) -> None:
     """Whatever a file calls crawlers, all that it names are among those that are looked at."""
@@ -190,7 +191,7 @@ def test_real_versions() -> None:
 # Dialects
 
 
-@settings(max_examples=200, deadline=None)
+@examples(100)
 @given(files, st.sampled_from(list(verger.DIALECTS.values())))
 def test_what_is_said_of_dialects_is_so(body: bytes, other: verger.Dialect) -> None:
     """Every witness is answered differently; no record and no delay is told of."""

@@ -4,9 +4,10 @@ The oracle knows no analysis: it asks about every short URL of a small alphabet.
 """
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import verger
+from property_settings import examples
 from verger.analysis import minimise, minimising
 
 from . import laid_out
@@ -22,7 +23,7 @@ def size_of(robots: verger.RobotsTxt) -> tuple[int, int, int]:
     return len(groups), starts, sum(len(group.rules) for group in groups)
 
 
-@settings(max_examples=40)
+@examples(20)
 @given(cases)
 def test_nothing_changes(case: tuple[str, bytes]) -> None:
     """No crawler gets another answer, and the file has no more of anything."""

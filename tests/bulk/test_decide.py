@@ -2,10 +2,11 @@
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import verger
 from bulk.conftest import FILE, SITE, TOKEN, URLS, Row, answer, column, rows_of
+from property_settings import examples
 from strategies import NAMED, Pair, Question, asked_files, encoded, pairs
 from support import NAMES
 from verger.bulk import decide_table
@@ -33,7 +34,7 @@ def test_named_dialects(dialect: str, file_url: str | None) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@examples(150)
 @given(asked_files(), dialects, file_urls, odd_urls)
 def test_any_text(
     asked: tuple[bytes, list[Question]], pair: Pair, file_url: str | None, odd: list[str]
@@ -55,7 +56,7 @@ def test_any_text(
 
 
 @pytest.mark.slow
-@settings(max_examples=300)
+@examples(150)
 @given(asked_files(), dialects, file_urls, st.lists(st.binary(max_size=12), max_size=4))
 def test_any_bytes(
     asked: tuple[bytes, list[Question]], pair: Pair, file_url: str | None, odd: list[bytes]

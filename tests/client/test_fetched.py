@@ -10,7 +10,7 @@ from typing import Any
 import brotli
 import pytest
 import requests
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import verger
 from client.fetching_by_hand import (
@@ -26,6 +26,7 @@ from client.fetching_by_hand import (
     serving,
 )
 from patience import limits, patience
+from property_settings import examples
 from verger.access.result import FAILURES, AccessResult
 
 NOW = 1_700_000_000.0
@@ -100,7 +101,7 @@ FIELDS = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(30)
 @given(
     status=st.sampled_from([200, 200, 203, 204, 206, 300, 304, 400, 401, 403, 410, 429, 500, 503]),
     body=st.sampled_from(BODIES),

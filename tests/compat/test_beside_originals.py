@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
+
+from property_settings import examples
 
 ROOT = Path(__file__).parents[2]
 sys.path[:0] = [] if str(ROOT) in sys.path else [str(ROOT)]
@@ -131,7 +133,7 @@ def test_raises_only_where_the_original_does(name: str) -> None:
     """Whatever the original accepts is accepted."""
     ours, theirs = pair(name)
 
-    @settings(max_examples=400)
+    @examples(200)
     @given(files, urls, agents)
     def check(text: str, url: str, agent: str) -> None:
         raised = outcome(ours, text, url, agent)
@@ -263,7 +265,7 @@ plain_files = st.lists(
 
 
 @pytest.mark.dropins
-@settings(max_examples=1_000)
+@examples(500)
 @given(plain_files, st.sampled_from([path for path in PATHS if path[:1] == "/"]), agents)
 def test_library_dialect_answers_as_the_standard_library(text: str, path: str, agent: str) -> None:
     """With `LIBRARY` the answer is that of Python 3.15."""

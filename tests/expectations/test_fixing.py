@@ -8,9 +8,10 @@ import re
 from itertools import product
 
 import pytest
-from hypothesis import event, given, settings, strategies as st
+from hypothesis import event, given, strategies as st
 
 import verger
+from property_settings import examples
 from verger.analysis import Outcome, Refused
 from verger.crawlers import CRAWLERS, agent_of, may_use
 from verger.errors import InvalidOption
@@ -114,7 +115,7 @@ def answers(robots: verger.RobotsTxt, token: str) -> list[bool]:
     return agent_of(robots, token).allowed_many(URLS)
 
 
-@settings(max_examples=40)
+@examples(20)
 @given(files(), st.lists(tables(), min_size=1, max_size=3))
 def test_all_hold_and_nothing_else_changes(body: str, wanted: list[str]) -> None:
     try:

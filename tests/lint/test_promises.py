@@ -7,12 +7,13 @@ The oracle of decisions is `verger.parse`, asked about URLs in each dialect, als
 import random
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import strategies
 import verger
 from lint import promises
 from lint.cases import Case, all_cases
+from property_settings import examples
 from support import decided
 from verger.lint import LintReport, fixed, formatted, lint
 from verger.lint.sameness import says_the_same
@@ -85,7 +86,7 @@ def left(mended: LintReport) -> list[str]:
     ]
 
 
-@settings(max_examples=100)
+@examples(50)
 @given(strategies.files)
 def test_lint_says_something_of_every_file(body: bytes) -> None:
     """No bytes make lint raise; what it reports lies in the file."""
@@ -96,7 +97,7 @@ def test_lint_says_something_of_every_file(body: bytes) -> None:
         assert 1 <= each.line <= max(lines, 1)
 
 
-@settings(max_examples=200)
+@examples(100)
 @given(st.binary(max_size=60) | hostile_files)
 def test_hostile_files_are_linted_and_fixed(body: bytes) -> None:
     """Any bytes in the values of known fields give a report and fixes."""
@@ -108,7 +109,7 @@ def test_hostile_files_are_linted_and_fixed(body: bytes) -> None:
         assert lint(mended.body, url=url).diagnostics == mended.diagnostics
 
 
-@settings(max_examples=60)
+@examples(30)
 @given(strategies.files, URLS)
 def test_format_keeps_every_decision(body: bytes, urls: list[str]) -> None:
     """A formatted file says the same, and is in the format."""
@@ -119,7 +120,7 @@ def test_format_keeps_every_decision(body: bytes, urls: list[str]) -> None:
     assert says_the_same(body, new)
 
 
-@settings(max_examples=60)
+@examples(30)
 @given(strategies.files, URLS)
 def test_safe_fixes_keep_every_decision(body: bytes, urls: list[str]) -> None:
     """A mended file says the same, and nothing is left that a safe fix would mend."""
@@ -130,7 +131,7 @@ def test_safe_fixes_keep_every_decision(body: bytes, urls: list[str]) -> None:
     assert [] == left(mended)
 
 
-@settings(max_examples=30)
+@examples(15)
 @given(strategies.files)
 def test_unsafe_fixes_come_to_an_end(body: bytes) -> None:
     """Whatever is mended, the result is a file that can be linted."""

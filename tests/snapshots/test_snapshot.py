@@ -4,10 +4,11 @@ from typing import Any, get_args
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
 import verger
 from bulk.conftest import FILE, SITE, TOKEN, URLS, column, rows_of, site_answer
+from property_settings import examples
 from strategies import NAMED, Pair, encoded, files, free_urls, pairs
 from support import NAMES
 from verger.access.result import AccessResult, Failure
@@ -41,7 +42,7 @@ urls_of_origins = st.tuples(
 
 
 @pytest.mark.slow
-@settings(max_examples=200)
+@examples(100)
 @given(
     st.dictionaries(st.sampled_from(ORIGINS), st.one_of(files, results)),
     dialects,

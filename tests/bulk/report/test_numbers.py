@@ -7,8 +7,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import given, strategies as st
 
+from property_settings import examples
 from verger.bulk import report
 from verger.bulk.report.summary import Summary
 
@@ -234,7 +235,7 @@ def standing_of(row: Capture, token: str) -> str | None:
 
 
 @pytest.mark.slow
-@settings(max_examples=80)
+@examples(40)
 @given(st.lists(captures(), max_size=30), st.integers(0, 30))
 def test_numbers_are_those_of_plain_python(rows: list[Capture], cut: int) -> None:
     """However captures lie in tables, each number is the right one."""
