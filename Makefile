@@ -380,6 +380,7 @@ lint-types: setup
 	@echo "==> mypy"
 	@$(RUN) -m mypy --no-error-summary
 	@$(RUN) -m mypy --no-error-summary --strict tools
+	@$(RUN) -m pytest -q -m slow tests/test_typed_programs.py
 	@echo "==> mypy.stubtest"
 	@$(RUN) -m mypy.stubtest --concise --allowlist tools/stubtest-allowed.txt verger._core
 	@echo "==> docstrings"

@@ -1,6 +1,7 @@
 """Type checkers see what users write wrong, and nothing else: tests/typed/program.py.
 
-And the words that they know are those that verger takes.
+And the words that they know are those that verger takes. `make lint` runs the checkers, which know
+the package by then.
 """
 
 import json
@@ -41,6 +42,7 @@ def run(*words: str) -> str:
     ).stdout
 
 
+@pytest.mark.slow
 def test_mypy_sees_the_wrong_words() -> None:
     """It reports each wrong line, and no other."""
     said = run("mypy", "--strict", "--no-error-summary")
@@ -48,6 +50,7 @@ def test_mypy_sees_the_wrong_words() -> None:
     assert WRONG == [int(each) for each in re.findall(r"program\.py:(\d+): error", said)], said
 
 
+@pytest.mark.slow
 def test_basedpyright_sees_the_wrong_words() -> None:
     """It reports each wrong line, and no other; it has the engine of Pylance."""
     said = json.loads(run("basedpyright", "--level", "error", "--outputjson"))

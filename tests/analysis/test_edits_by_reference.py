@@ -10,7 +10,7 @@ import pytest
 
 from .edits import judge
 
-FILES = int(os.environ.get("VERGER_EDITED_FILES", "64"))
+FILES = int(os.environ.get("VERGER_EDITED_FILES", "32"))
 FIRST = int(os.environ.get("VERGER_EDITED_FROM", "0"))
 PARTS = 8
 
