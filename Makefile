@@ -214,25 +214,25 @@ bench-data-tools: build corpus build/ray-venv/stamp
 
 # --- checking -----------------------------------------------------------------------------
 
-# `loadfile` keeps the tests of a file, and their fixtures, on one worker; `worksteal` is faster if
-# tests share little. Many tests wait for servers, so three workers keep two cores busy. The stderr
-# of libraries goes to a file, so that the result is visible.
-pytest = echo "==> pytest" && \
-    $(RUN) -m pytest -q -n $(or $(JOBS),3) $(1) 2>build/stderr-of-$(@F) || \
-    { echo "hint: build/stderr-of-$(@F) holds what the tests wrote to stderr" >&2; exit 1; }
+# Tests of Python run in three processes beside each other, each with folders of its own; the last has
+# what the others leave. (The workers of pytest-xdist told each other so much about 22,000 tests that it
+# was a quarter of all work.) Each shows its result when it ends; the stderr of libraries goes to a file.
+FOLDERS_1 := $(addprefix tests/,cli files service suite)
+FOLDERS_2 := $(addprefix tests/,analysis bulk cache captures lint snapshots)
+FOLDERS_3 := tests $(addprefix --ignore=,$(FOLDERS_1) $(FOLDERS_2))
+
+TEST_PARTS  := test-rust test-python-1 test-python-2 test-python-3
+in_parallel := $(MAKE) --no-print-directory -j4 $(TEST_PARTS)
 
 # Without a network, tests that need the real files are skipped with a message; in CI they must run.
 .PHONY: real-files
 real-files: $(VENV)/stamp-run
 	@$(RUN) tools/corpus.py $(if $(CI),,|| true)
 
-# Those of Rust run beside those of Python: most of the time, they need one core.
-beside = @$(MAKE) --no-print-directory -j2 test-rust $(1)
-
 ## test: the tests, Rust and Python, but for the exhaustive ones (make test-all)
 .PHONY: test
 test: setup
-	$(call beside,test-python)
+	@$(in_parallel)
 
 # Every seed of the fuzz targets, and every input that once was a finding, without a fuzzer.
 SEEDS := cargo test --quiet --manifest-path fuzz/Cargo.toml --target-dir target $(LOCKED)
@@ -242,9 +242,14 @@ test-rust: $(VENV)/stamp-dev real-files
 	@echo "==> cargo test"
 	@$(call quietly,cargo test --quiet --workspace $(LOCKED) && $(SEEDS))
 
-.PHONY: test-python
-test-python: sarif setup real-files | build/
-	@$(call pytest,--dist worksteal -m "not (slow or dropins)")
+TESTS := -m "not (slow or dropins)"
+
+.PHONY: test-python-1 test-python-2 test-python-3
+test-python-1 test-python-2 test-python-3: test-python-%: sarif setup real-files | build/
+	@echo "==> pytest, part $* of 3"
+	@$(RUN) -m pytest -q $(TESTS) $(FOLDERS_$*) >build/$@.log 2>build/$@.stderr; result=$$?; \
+	    sed '/%]$$/d' build/$@.log; test $$result -eq 0 || \
+	    { echo "hint: build/$@.stderr holds what the tests wrote to stderr" >&2; exit $$result; }
 
 ## test-differential: 300,000 answers beside those of Google's parser
 .PHONY: test-differential
@@ -255,11 +260,7 @@ test-differential: setup
 ## test-all: every test
 .PHONY: test-all
 test-all: setup
-	$(call beside,test-all-python)
-
-.PHONY: test-all-python
-test-all-python: sarif setup real-files | build/
-	@$(call pytest,--dist loadfile --hypothesis-profile exhaustive)
+	@$(in_parallel) TESTS="--hypothesis-profile exhaustive"
 
 build/:
 	@mkdir -p $@
@@ -268,7 +269,7 @@ build/:
 .PHONY: test-dropins
 test-dropins: setup upstream
 	@echo "==> pytest, tests/compat"
-	@$(RUN) -m pytest -q -n $(or $(JOBS),2) tests/compat
+	@$(RUN) -m pytest -q tests/compat
 	@PYTHONPATH=python build/dropins-venv/bin/python -m pytest -q -p no:cacheprovider \
 	    tests/compat/test_beside_originals.py tests/compat/test_differences.py
 

@@ -2,10 +2,6 @@
 
 Generated cases are the same in every run, so that a failure is there for everybody;
 `pytest --hypothesis-profile=default` looks for new ones. `make test-all` takes more of the same.
-
-Where inputs take long to make, `--dist loadfile` keeps the tests of a file on one worker, and here
-all of Spark, which share one Java process. (A group for them, by `--dist loadgroup`, is passed over
-where pytest is 9.2: issue 1386 of pytest-xdist.)
 """
 
 import gc
@@ -17,8 +13,6 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-TOGETHER = "tests/bulk/spark/"
-
 settings.register_profile(
     "steady",
     derandomize=True,
@@ -28,20 +22,6 @@ settings.register_profile(
 )
 settings.register_profile("exhaustive", settings.get_profile("steady"), max_examples=250)
 settings.load_profile("steady")
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object:
-    """Keep those together that share one process."""
-    if config.getoption("dist") != "loadfile":
-        return None
-    from xdist.scheduler import LoadFileScheduling
-
-    class Scheduling(LoadFileScheduling):
-        def _split_scope(self, nodeid: str) -> str:
-            return TOGETHER if nodeid.startswith(TOGETHER) else super()._split_scope(nodeid)
-
-    return Scheduling(config, log)
 
 
 def pytest_sessionstart() -> None:
