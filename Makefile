@@ -240,7 +240,7 @@ SEEDS := cargo test --quiet --manifest-path fuzz/Cargo.toml --target-dir target 
 .PHONY: test-rust
 test-rust: $(VENV)/stamp-dev real-files
 	@echo "==> cargo test"
-	@$(call quietly,cargo test --quiet --workspace $(LOCKED) && $(SEEDS))
+	@$(call quietly,{ cargo test --quiet --workspace $(LOCKED) && $(SEEDS); })
 
 TESTS := -m "not (slow or dropins)"
 
