@@ -5,6 +5,7 @@ for each input what becomes of a file that cannot be read, or holds something el
 input without a row fails the tests.
 """
 
+import os
 import shlex
 import shutil
 import stat
@@ -12,9 +13,10 @@ import subprocess
 import sys
 import tempfile
 from argparse import Action
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TypeAlias
 
 import pytest
 from tools import command_tree as tree
@@ -323,16 +325,35 @@ OUTPUTS = {"check --output", "agents --output", "compare --output", "diff --outp
 
 
 @pytest.fixture(autouse=True)
-def stage(folder: Path, inputs: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Lay down an input for every command, and what is none, under every ending."""
+def stage(copied: Callable[[], Path], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work where there is an input for every command, and what is none, under every ending."""
+    folder = copied()
+    monkeypatch.chdir(folder)
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder))
-    shutil.copytree(inputs, folder, symlinks=True, dirs_exist_ok=True)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
     return folder
 
 
 @pytest.fixture(scope="module")
+def copied(inputs: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[], Path]:
+    """Return what gives a copy of the inputs: the last one, until a test changes it."""
+    folder, before = Path(), dict[str, Stamp]()
+
+    def copy() -> Path:
+        nonlocal folder, before
+        if not before or before != state(folder):
+            folder = tmp_path_factory.mktemp("stage")
+            shutil.copytree(inputs, folder, symlinks=True, dirs_exist_ok=True)
+            before = state(folder)
+        return folder
+
+    return copy
+
+
+@pytest.fixture(scope="module")
 def inputs(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Make once what every test gets a copy of."""
+    """Make once what the tests get copies of."""
     folder = tmp_path_factory.mktemp("inputs")
     for name in ("sites", "history"):
         (folder / name).mkdir()
@@ -371,16 +392,25 @@ LINKS = {
 """Where links lead: to nothing, to themselves, to what cannot be read, is empty, has no end."""
 
 
-def state(folder: Path) -> dict[str, bytes]:
-    """Return every file and what is in it, but for what SQLite lays beside a database."""
-    return {
-        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b""
-        for path in sorted(folder.rglob("*"))
-        if not path.is_symlink() and not path.name.endswith(("-wal", "-shm"))
-    }
+Stamp: TypeAlias = tuple[int, int, int]
 
 
-def expect_refused(done: Done, folder: Path, before: dict[str, bytes]) -> None:
+def state(folder: Path) -> dict[str, Stamp]:
+    """Return every file, and what differs once it was written or replaced; but for what SQLite
+    lays beside a database."""
+    files: dict[str, Stamp] = {}
+    for top, folders, names in os.walk(folder):
+        for name in (*folders, *names):
+            if not name.endswith(("-wal", "-shm")):
+                path = os.path.join(top, name)
+                found = os.lstat(path)
+                is_folder = stat.S_ISDIR(found.st_mode)
+                written = 0 if is_folder else found.st_mtime_ns
+                files[path] = (found.st_ino, written, 0 if is_folder else found.st_size)
+    return files
+
+
+def expect_refused(done: Done, folder: Path, before: dict[str, Stamp]) -> None:
     """One error, one hint, exit code 2, and everything as it was."""
     assert (2, "") == (done.code, done.out), done
     assert ["error:", "hint:"] == [line.partition(" ")[0] for line in done.err.splitlines()]

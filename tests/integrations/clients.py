@@ -5,6 +5,7 @@ with the real client, follows redirects, and raises what that raises.
 """
 
 import asyncio
+import ssl
 import urllib.request
 from collections.abc import Callable, Coroutine, Iterator, Mapping
 from contextlib import AbstractContextManager, AsyncExitStack, ExitStack, contextmanager
@@ -28,6 +29,9 @@ from verger.integrations.urllib import RobotsHandler
 
 USER_AGENT = "ExampleBot/1.0 (+https://example.com/bot)"
 HEADERS = {"User-Agent": USER_AGENT}
+
+TRUST = ssl.create_default_context()
+"""httpx reads all certificates again for each client."""
 
 Options: TypeAlias = Mapping[str, Any]
 
@@ -143,7 +147,7 @@ def httpx_opened(package: ModuleType) -> Callable[[Options | None, verger.Pacer 
     def opened(robots: Options | None, pacer: verger.Pacer | None) -> Iterator[Browser]:
         with ExitStack() as stack:
             client = client_of(robots, stack)
-            inner = package.HTTPTransport()
+            inner = package.HTTPTransport(verify=TRUST)
             transport = RobotsTransport(client, inner, pacer=pacer) if client else inner
             web = stack.enter_context(
                 package.Client(
@@ -241,7 +245,7 @@ def httpx_begun(package: ModuleType) -> Any:
         robots: Options | None, pacer: verger.Pacer | None, stack: AsyncExitStack
     ) -> Callable[[Asked], Coroutine[Any, Any, int]]:
         client = await async_client_of(robots, stack)
-        inner = package.AsyncHTTPTransport()
+        inner = package.AsyncHTTPTransport(verify=TRUST)
         transport = AsyncRobotsTransport(client, inner, pacer=pacer) if client else inner
         web = await stack.enter_async_context(
             package.AsyncClient(

@@ -9,7 +9,7 @@ use verger_core::{Agent, Dialect, File, Posture, DIALECTS, GOOGLE, RFC9309};
 /// where nothing is optimised.
 fn files() -> usize {
     let files = std::env::var("VERGER_ANALYSIS_FILES").ok().and_then(|n| n.parse().ok());
-    files.unwrap_or(if cfg!(debug_assertions) { 20 } else { 400 })
+    files.unwrap_or(if cfg!(debug_assertions) { 10 } else { 400 })
 }
 
 /// A generator of Marsaglia, 64 bits.
