@@ -106,7 +106,7 @@ DENSE: dict[str, Callable[[int], bytes]] = {
             b"User-agent: %s\nDisallow: /1\nDisallow: /2\n" % word(n) for n in range(number // 2)
         )
     ),
-    "a group that many crawlers share": lambda number: shared_group(number // 4, number // 2),
+    "a group that many crawlers share": lambda number: shared_group(number, 2 * number),
     "groups that allow what others disallow": lambda number: (
         b"User-agent: *\nAllow: /\n" * number + b"User-agent: *\nDisallow: /\n" * number
     ),
