@@ -383,7 +383,7 @@ lint-types: setup
 	@$(RUN) -m mypy --no-error-summary --strict tools
 	@$(RUN) -m pytest -q -m slow tests/test_typed_programs.py
 	@echo "==> mypy.stubtest"
-	@$(RUN) -m mypy.stubtest --concise --allowlist tools/stubtest-allowed.txt verger._core
+	@$(RUN) -m mypy.stubtest --concise --mypy-config-file tools/stubtest.ini --allowlist tools/stubtest-allowed.txt verger._core
 	@echo "==> docstrings"
 	@$(RUN) tools/docstrings.py --check
 	@echo "==> pyright"
