@@ -479,11 +479,11 @@ web/dist/index.html: build/npm/package.json web/node_modules/.package-lock.json 
 .PHONY: page
 page: web/dist/index.html
 
-## test-page: the tester page in Chromium; CHROMIUM=/path/to/it; VERGER_EVERYTHING=1 asks it 100,000 questions
+## test-page: the tester page in Chromium; CHROMIUM=/path/to/it; VERGER_EVERYTHING=1 takes minutes
 .PHONY: test-page
 test-page: build page real-files
 	@echo "==> node --test, web"
-	@$(call quietly,CHROMIUM="$(CHROMIUM)" npm run --prefix web --silent test)
+	@$(call quietly,CHROMIUM="$(CHROMIUM)" npm run --prefix web --silent $(if $(VERGER_EVERYTHING),test-all,test))
 	@echo "==> pytest, web"
 	@CHROMIUM="$(CHROMIUM)" $(RUN) -m pytest -q -p no:cacheprovider web/test
 

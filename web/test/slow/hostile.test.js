@@ -14,7 +14,7 @@ import {
   pasteInto,
   settled,
   stopBrowser,
-} from "./browser.js";
+} from "../browser.js";
 
 after(stopBrowser);
 

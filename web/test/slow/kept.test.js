@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { pathToFileURL } from "node:url";
 import { after, test } from "node:test";
 
-import { PAGE, content, drop, exported, open, paste, settled, stopBrowser } from "./browser.js";
+import { PAGE, content, drop, exported, open, paste, settled, stopBrowser } from "../browser.js";
 
 after(stopBrowser);
 
