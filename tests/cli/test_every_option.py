@@ -396,18 +396,27 @@ Stamp: TypeAlias = tuple[int, int, int]
 
 
 def state(folder: Path) -> dict[str, Stamp]:
-    """Return every file, and what differs once it was written or replaced; but for what SQLite
-    lays beside a database."""
+    """Return every file, and what differs once it was written or replaced.
+
+    What SQLite lays beside a database is left out.
+    """
     files: dict[str, Stamp] = {}
-    for top, folders, names in os.walk(folder):
-        for name in (*folders, *names):
-            if not name.endswith(("-wal", "-shm")):
-                path = os.path.join(top, name)
-                found = os.lstat(path)
-                is_folder = stat.S_ISDIR(found.st_mode)
-                written = 0 if is_folder else found.st_mtime_ns
-                files[path] = (found.st_ino, written, 0 if is_folder else found.st_size)
+    for entry in entries_below(folder):
+        if not entry.name.endswith(("-wal", "-shm")):
+            found = entry.stat(follow_symlinks=False)
+            is_folder = stat.S_ISDIR(found.st_mode)
+            written = (0, 0) if is_folder else (found.st_mtime_ns, found.st_size)
+            files[entry.path] = (found.st_ino, *written)
     return files
+
+
+def entries_below(folder: str | Path) -> Iterator["os.DirEntry[str]"]:
+    """Yield what lies in a folder, and in those below it."""
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            yield entry
+            if entry.is_dir(follow_symlinks=False):
+                yield from entries_below(entry.path)
 
 
 def expect_refused(done: Done, folder: Path, before: dict[str, Stamp]) -> None:
