@@ -5,11 +5,12 @@ use verger_core::analysis::{Promise, Question};
 use verger_core::internal::Binding;
 use verger_core::{Agent, Dialect, File, Posture, DIALECTS, GOOGLE, RFC9309};
 
-/// Files of a run: `VERGER_ANALYSIS_FILES` says how many; by default some seconds' worth, also
-/// where nothing is optimised.
+/// Files of a run: `VERGER_ANALYSIS_FILES` says how many; by default some seconds' worth, but as many
+/// as an optimised run takes if `VERGER_EVERYTHING` is set.
 fn files() -> usize {
     let files = std::env::var("VERGER_ANALYSIS_FILES").ok().and_then(|n| n.parse().ok());
-    files.unwrap_or(if cfg!(debug_assertions) { 10 } else { 400 })
+    let is_all = !cfg!(debug_assertions) || std::env::var_os("VERGER_EVERYTHING").is_some();
+    files.unwrap_or(if is_all { 400 } else { 10 })
 }
 
 /// A generator of Marsaglia, 64 bits.
