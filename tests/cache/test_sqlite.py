@@ -232,6 +232,61 @@ def test_waiting_calls_share_a_transaction(path: Path, monkeypatch: pytest.Monke
     assert statements.count("COMMIT") <= 4
 
 
+def test_waiting_calls_of_one_kind_share_a_statement(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where many look and claim at once, SQLite is asked once for all that are in a row."""
+    statements: list[str] = []
+    opened_with(monkeypatch, lambda file: file.set_trace_callback(statements.append))
+    saved = [entry(f"h{n}") for n in range(60)]
+    filled(path, saved[::2])
+
+    async def steps() -> None:
+        store = SqliteStore(path, patience=LONG)
+        looks = (store.load([one.origin]) for one in saved)
+        claims = (store.claim([one.origin], holder="one", seconds=LONG) for one in saved[1::2])
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            first = store.save([entry("first")])
+            calls = [asyncio.create_task(each) for each in (first, *looks, *claims)]
+            await asyncio.sleep(0)  # now each has asked
+            statements.clear()
+            other.execute("COMMIT")
+        _, *answers = await asyncio.gather(*calls)
+        assert [{one.origin: one} for one in saved[::2]] == answers[:60:2]
+        assert [{}] * 30 == answers[1:60:2]
+        assert [{one.origin} for one in saved[1::2]] == answers[60:]
+        await store.close()
+
+    run(steps())
+    # Up to 64 calls share a transaction, and the first of them may be taken alone.
+    kinds = [each.split()[0] for each in statements if "json_each" in each]
+    assert kinds.count("SELECT") <= 2
+    assert kinds.count("INSERT") <= 2
+
+
+def test_waiting_calls_take_effect_in_their_order(path: Path) -> None:
+    """Of several saves of an origin the last counts, and a release undoes the claim before it."""
+    saves = [entry("a", body=b"%d" % n) for n in range(5)]
+
+    async def steps() -> frozenset[str]:
+        store = SqliteStore(path)
+        await asyncio.gather(
+            store.release(["https://b.example"], holder="one"),
+            store.claim([A], holder="one", seconds=3_600),
+            *(store.save([one]) for one in saves),
+            store.claim([A], holder="one", seconds=3_600),
+            store.release([A], holder="one"),
+        )
+        assert saves[-1:] == await loaded(store, saves[0])
+        claimed = await store.claim([A], holder="two", seconds=3_600)
+        await store.close()
+        return claimed
+
+    assert run(steps()) == {A}
+    assert asked(path, "SELECT count(*) FROM body") == [(1,)]
+
+
 def test_calls_fail_for_themselves(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that SQLite refuses is not stored; what is saved at the same time is."""
     narrow = len(LARGE) // 2

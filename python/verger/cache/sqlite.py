@@ -1,8 +1,9 @@
 """A store in one SQLite file, shared by the processes of one machine.
 
 In and out: see `verger.cache.store.Store`. Each store has one thread, which takes all calls that
-wait and makes them in one transaction: a crawl makes thousands of calls a second, and a transaction
-costs as much as twenty. If it fails, each call is made alone, so that each has its own failure.
+wait and makes them in one transaction, those of one kind in a row in one statement: a crawl makes
+thousands of calls a second, and a transaction costs as much as twenty. If it fails, each call is
+made alone, so that each has its own failure.
 Acknowledged data outlives the process, however it ends; a crash of the machine may lose the last
 transactions, but never damages the file.
 
@@ -31,8 +32,9 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from itertools import groupby
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 from verger.access.entry import Entry
 from verger.cache.codec import Row, StoredRecord, checked_origin, encode_all, entries_in
@@ -72,23 +74,31 @@ PAGES_GIVEN_BACK = 50_000
 
 ENTRIES_A_PAGE = 64
 
+S = TypeVar("S")
 T = TypeVar("T")
+Work: TypeAlias = Callable[[sqlite3.Connection, Sequence[S]], Sequence[T]]
+"""Makes calls of one kind: from what each is about to the answer of each."""
+
+_Stored: TypeAlias = tuple[bytes, object, object, object]
+"""Origin, record, and two bodies."""
 
 
 class _Call(NamedTuple):
     """One call of a store, until its thread answers."""
 
-    work: Callable[[sqlite3.Connection], object]
+    work: Work[Any, object]
+    subject: object
     writes: bool
     deadline: float
     answer: "asyncio.Future[Any]"
 
-    def make(self, file: sqlite3.Connection) -> object:
-        """Return the answer; a refusal, which is of this call alone, is one too."""
-        try:
-            return self.work(file)
-        except CacheError as refusal:
-            return refusal
+
+class _Claim(NamedTuple):
+    """What a call would fetch."""
+
+    origins: Sequence[str]
+    holder: str
+    seconds: float
 
 
 def default_path() -> Path:
@@ -157,48 +167,43 @@ class SqliteStore:
 
     async def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
         """Return the stored entries, by origin."""
-        return await self._entries(LOAD, origins) if origins else {}
+        return await self._entries(_load, origins) if origins else {}
 
     async def save(self, entries: Sequence[Entry]) -> None:
         """Save entries, replacing older ones, and release the claims on their origins."""
         records = encode_all(entries)
         if records:
-            await self._call(lambda file: self._save(file, records), writes=True)
+            await self._call(self._save, records, writes=True)
 
     async def claim(
         self, origins: Collection[str], *, holder: str, seconds: float
     ) -> frozenset[str]:
         """Claim the right to fetch origins; return those that no other holder has claimed."""
-        return await self._call(
-            lambda file: self._claim(file, origins, holder, seconds), writes=True
-        )
+        wanted = _Claim([checked_origin(origin) for origin in origins], holder, seconds)
+        return await self._call(self._claim, wanted, writes=True)
 
     async def release(self, origins: Collection[str], *, holder: str) -> None:
         """Release claims without having fetched."""
-
-        def release(file: sqlite3.Connection) -> None:
-            if not self._only_reads:
-                file.execute(RELEASE, (holder, _json(origins)))
-
-        await self._call(release, writes=True)
+        await self._call(self._release, (holder, _json(origins)), writes=True)
 
     async def remove(self, origins: Collection[str] | None = None) -> int:
         """Remove the entries of some origins, or of all with None; return how many there were."""
         if origins is not None:
-            return await self._remove(REMOVE, _json(origins))
+            return await self._call(self._remove, (REMOVE, _json(origins)), writes=True)
         number = 0
-        while removed := await self._remove(REMOVE_ANY, REMOVED_AT_ONCE):
+        some = (REMOVE_ANY, REMOVED_AT_ONCE)
+        while removed := await self._call(self._remove, some, writes=True):
             number += removed
         await self._in_thread(lambda: self._attempt(_shrink, time.monotonic() + self._patience))
         return number
 
     async def entries(self) -> AsyncIterator[Entry]:
         """Yield every entry, ordered by origin; those saved meanwhile may be missing."""
-        ids = await self._call(lambda file: file.execute(IDS).fetchall())
+        ids = await self._call(_ids, None)
         numbers = [number for (number,) in ids]
         for start in range(0, len(numbers), ENTRIES_A_PAGE):
             page = numbers[start : start + ENTRIES_A_PAGE]
-            found = await self._entries(PAGE, page)
+            found = await self._entries(_page, page)
             for entry in found.values():
                 yield entry
 
@@ -214,10 +219,11 @@ class SqliteStore:
         self._is_woken = False
         """Whether the thread has been told that calls wait."""
 
-    async def _call(self, work: Callable[[sqlite3.Connection], T], *, writes: bool = False) -> T:
+    async def _call(self, work: Work[S, T], subject: S, *, writes: bool = False) -> T:
         """Do a piece of work in the thread, whoever cancels this; return its result."""
         answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Call(work, writes, time.monotonic() + self._patience, answer))
+        deadline = time.monotonic() + self._patience
+        self._waiting.append(_Call(work, subject, writes, deadline, answer))
         if not self._is_woken:
             self._is_woken = True
             try:
@@ -247,20 +253,24 @@ class SqliteStore:
         writes = any(call.writes for call in calls) and not self._only_reads
         with file:
             file.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
-            answers = [call.make(file) for call in calls]
+            answers = [
+                answer
+                for work, row in groupby(calls, lambda call: call.work)
+                for answer in _answers(file, work, [call.subject for call in row])
+            ]
         if writes and self._evict(file):
             _shrink(file)
         return answers
 
     async def _entries(
-        self, query: str, keys: Collection[str] | Collection[int]
+        self, work: Work[Collection[T], Sequence[_Stored]], keys: Collection[T]
     ) -> dict[str, Entry]:
-        """Return the entries that a query finds, without damaged ones.
+        """Return the entries that are stored under some keys, without damaged ones.
 
         They are decoded outside of the thread, which would wait for the interpreter's lock while
         others run.
         """
-        found = await self._call(lambda file: file.execute(query, (_json(keys),)).fetchall())
+        found = await self._call(work, keys)
         rows: Iterator[Row] = (
             (origin.decode("ascii", "replace"), record, bodies) for origin, record, *bodies in found
         )
@@ -318,38 +328,58 @@ class SqliteStore:
     # Pieces of work
 
     def _claim(
-        self, file: sqlite3.Connection, origins: Collection[str], holder: str, seconds: float
-    ) -> frozenset[str]:
-        wanted = [checked_origin(origin) for origin in origins]
-        if self._only_reads or not wanted:
-            return frozenset(wanted)
+        self, file: sqlite3.Connection, claims: Sequence[_Claim]
+    ) -> Sequence[frozenset[str]]:
+        if self._only_reads:
+            return [frozenset(claim.origins) for claim in claims]
         now = self._clock()
         if not self._is_swept:
             file.execute("DELETE FROM claim WHERE until <= ?", (now,))
             self._is_swept = True
-        until = now + min(max(seconds, 0.0), LONGEST_CLAIM)
-        values = {
-            "origins": _json(wanted),
-            "holder": holder,
-            "until": until,
-            "now": now,
-            "longest": LONGEST_CLAIM,
+        wanted = [
+            (origin, claim.holder, now + min(max(claim.seconds, 0.0), LONGEST_CLAIM))
+            for claim in claims
+            for origin in claim.origins
+        ]
+        values = {"wanted": _json(wanted), "now": now, "longest": LONGEST_CLAIM}
+        granted = {
+            (origin.decode(), holder.decode()) for origin, holder in file.execute(CLAIM, values)
         }
-        return frozenset(origin.decode() for (origin,) in file.execute(CLAIM, values).fetchall())
+        return [
+            frozenset(origin for origin in claim.origins if (origin, claim.holder) in granted)
+            for claim in claims
+        ]
 
-    def _save(self, file: sqlite3.Connection, records: Sequence[StoredRecord]) -> None:
-        """Save records and their bodies, and release their claims.
+    def _release(
+        self, file: sqlite3.Connection, claims: Sequence[tuple[str, str]]
+    ) -> Sequence[None]:
+        if not self._only_reads:
+            file.executemany(RELEASE, claims)
+        return [None for _ in claims]
+
+    def _save(
+        self, file: sqlite3.Connection, calls: Sequence[Sequence[StoredRecord]]
+    ) -> Sequence[None]:
+        """Save the last record of each origin and its bodies, and release the claims on it.
 
         The bodies come second: replacing a row deletes a body that otherwise only a later row
         refers to.
         """
         self._expect_writable()
         now = int(self._clock())
-        rows = [(r.origin, now, r.data, r.last_body, r.copy_body) for r in records]
-        bodies = {digest: body for r in records for digest, body in r.bodies.items()}
+        records = {record.origin: record for call in calls for record in call}
+        rows = [(r.origin, now, r.data, r.last_body, r.copy_body) for r in records.values()]
+        bodies = {digest: body for r in records.values() for digest, body in r.bodies.items()}
         file.executemany(SAVE, rows)
         file.executemany(SAVE_BODY, bodies.items())
-        file.execute(UNCLAIM, (_json([record.origin for record in records]),))
+        file.execute(UNCLAIM, (_json(records),))
+        return [None for _ in calls]
+
+    def _remove(
+        self, file: sqlite3.Connection, calls: Sequence[tuple[str, str | int]]
+    ) -> Sequence[int]:
+        self._expect_writable()
+        return [file.execute(statement, (which,)).rowcount for statement, which in calls]
 
     def _evict(self, file: sqlite3.Connection) -> bool:
         """Remove the entries saved longest ago, until the rest is small enough.
@@ -362,13 +392,6 @@ class SqliteStore:
             if used <= self._max_bytes or not file.execute(EVICT, (EVICTED_AT_ONCE,)).rowcount:
                 break
         return bool(used + free > self._max_bytes * 17 // 16)
-
-    async def _remove(self, statement: str, which: str | int) -> int:
-        def remove(file: sqlite3.Connection) -> int:
-            self._expect_writable()
-            return file.execute(statement, (which,)).rowcount
-
-        return await self._call(remove, writes=True)
 
 
 def _tell(answered: Sequence[tuple[_Call, object]]) -> None:
@@ -388,7 +411,35 @@ def _set_answers(answered: Sequence[tuple[_Call, object]]) -> None:
                 call.answer.set_result(answer)
 
 
-def _json(values: Collection[str] | Collection[int]) -> str:
+def _answers(
+    file: sqlite3.Connection, work: Work[Any, object], subjects: Sequence[object]
+) -> Sequence[object]:
+    """Return the answers of calls of one kind; a refusal, which concerns all of them, is one."""
+    try:
+        return work(file, subjects)
+    except CacheError as refusal:
+        return [refusal for _ in subjects]
+
+
+def _load(
+    file: sqlite3.Connection, calls: Sequence[Collection[str]]
+) -> Sequence[Sequence[_Stored]]:
+    wanted = _json(dict.fromkeys(origin for origins in calls for origin in origins))
+    rows = {row[0].decode("ascii", "replace"): row for row in file.execute(LOAD, (wanted,))}
+    return [[rows[origin] for origin in origins if origin in rows] for origins in calls]
+
+
+def _page(
+    file: sqlite3.Connection, calls: Sequence[Collection[int]]
+) -> Sequence[Sequence[_Stored]]:
+    return [file.execute(PAGE, (_json(ids),)).fetchall() for ids in calls]
+
+
+def _ids(file: sqlite3.Connection, calls: Sequence[None]) -> Sequence[Sequence[tuple[int]]]:
+    return [file.execute(IDS).fetchall() for _ in calls]
+
+
+def _json(values: Collection[object]) -> str:
     return json.dumps(list(values))
 
 
@@ -432,11 +483,12 @@ SAVE_BODY = """
 """
 CLAIM = """
     INSERT INTO claim (origin, holder, until)
-    SELECT value, :holder, :until FROM json_each(:origins)
+    SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+    FROM json_each(:wanted)
     WHERE true  -- which tells `ON CONFLICT` from the condition of a join
     ON CONFLICT (origin) DO UPDATE SET holder = excluded.holder, until = excluded.until
     WHERE holder = excluded.holder OR until <= :now OR until > :now + :longest
-    RETURNING origin
+    RETURNING origin, holder
 """
 RELEASE = "DELETE FROM claim WHERE holder = ? AND origin IN (SELECT value FROM json_each(?))"
 UNCLAIM = "DELETE FROM claim WHERE origin IN (SELECT value FROM json_each(?))"

@@ -289,10 +289,12 @@ class AsyncClient:
     async def find(self, url: str) -> Site:
         """Return the site as `site` does, but in the caller's own task, which is the cheapest way.
 
-        Concurrent calls about one origin do not share a fetch.
+        Concurrent calls about one origin do not share a fetch, and `load_stored` has looked.
         """
         name = origin(url)
-        return self.known(name) or self._overridden(name) or await self._load_or_fetch(name)
+        if site := self.known(name) or self._overridden(name):
+            return site
+        return await self._load_or_fetch(name, looked=True)
 
     async def refresh(self, url: str) -> Site:
         """Fetch the file of the URL's origin now, fresh or not; overrides still apply."""
@@ -354,18 +356,21 @@ class AsyncClient:
                 "close it after the last call",
             ) from None
 
-    async def _load_or_fetch(self, name: str) -> Site:
+    async def _load_or_fetch(self, name: str, *, looked: bool = False) -> Site:
         """Return the site from the store if it can answer now; else fetch its file.
 
         While another client fetches it, this one waits; at most as long as claims last, in case
         the store never grants one.
+
+        looked:  whether the store had none a moment ago.
         """
         loop, seconds = asyncio.get_running_loop(), self.limits.total + CLAIM_MARGIN
         ends = loop.time() + seconds
         pause = POLLED_FIRST
         try:
             while True:
-                entry = await self._stored(name)
+                entry = None if looked else await self._stored(name)
+                looked = False
                 if site := self._current_site(entry):
                     return self._loaded(site)
                 if loop.time() >= ends or await self._store.claim(name, seconds=seconds):

@@ -11,6 +11,8 @@ import logging
 import os
 import secrets
 from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
+from functools import partial
 from typing import TypeVar
 
 from verger.access.entry import Entry
@@ -51,8 +53,9 @@ class TolerantStore:
         self._name = secrets.token_hex(8)
         self._back_at = float("-inf")
         self._saves = True
-        # A timer for each call costs more than the call, and verger's own stores need none.
-        self._patience = None if getattr(store, "answers_in_time", False) else PATIENCE
+        # verger's own stores need no timer
+        in_time = getattr(store, "answers_in_time", False)
+        self._limit = nullcontext if in_time else partial(asyncio.timeout, PATIENCE)
 
     async def load(self, *origins: str) -> Mapping[str, Entry]:
         """Return the entries of those origins that have one that can be used."""
@@ -97,7 +100,7 @@ class TolerantStore:
         if self._store is None or self._clock() < self._back_at:
             return otherwise
         try:
-            async with asyncio.timeout(self._patience):
+            async with self._limit():
                 return await call(self._store)
         except ReadOnlyStore as error:  # reading still works
             self._saves = False
