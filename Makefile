@@ -169,7 +169,7 @@ bench-peers: setup corpus
 
 ## scoreboard: parsers in five languages through the test suite; writes docs/scoreboard.md
 .PHONY: scoreboard
-scoreboard: setup build/scoreboard-venv/stamp
+scoreboard: setup build/dropins-venv/stamp
 	@$(RUN) -m benchmarks.scoreboard
 
 ## bench-peers-quick: the same in a minute, to see that every harness works

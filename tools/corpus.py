@@ -1,6 +1,6 @@
 """Fetch the 4,231 real robots.txt files that Protego 0.7.0 ships.
 
-In: `requirements/sources.txt`, which pins Protego's source distribution with its hash.
+In: `tools/sources.txt`, which pins Protego's source distribution with its hash.
 Out: `.cache/protego-0.7.0/tests/test_data`, one file for each site, named after its host.
 If the files are already there, nothing is fetched and no network is needed.
 
@@ -20,7 +20,7 @@ from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parent.parent
 CACHE = ROOT / ".cache"
-PINNED = ROOT / "requirements" / "sources.txt"
+PINNED = ROOT / "tools" / "sources.txt"
 FOLDER = PurePosixPath("protego-0.7.0/tests/test_data")
 SITES = CACHE / FOLDER
 SITE_COUNT = 4_231
@@ -81,7 +81,7 @@ def download(folder: Path, name: str) -> Path:
 
 
 def pin(name: str) -> str:
-    """Return the lines of `requirements/sources.txt` that pin an archive."""
+    """Return the lines of `tools/sources.txt` that pin an archive."""
     lines = PINNED.read_text(encoding="utf-8").splitlines(keepends=True)
     first = next(n for n, line in enumerate(lines) if line.startswith(name.replace("-", "==")))
     return "".join(lines[first : first + 2])

@@ -14,7 +14,7 @@ pin() {
         --group "$group" --output-file "requirements/$group.txt" "$@"
 }
 
-for group in dev extractors frameworks dropins ray scoreboard site; do
+for group in dev extractors frameworks dropins ray site; do
     pin "$group" --universal ${UPGRADE:+--upgrade}
 done
 pin run --universal ${UPGRADE:+--upgrade} --constraints requirements/dev.txt

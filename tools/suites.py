@@ -1,6 +1,6 @@
 """Fetch Scrapy's source distribution, whose tests also run with verger's integration.
 
-In: `requirements/sources.txt`, which pins it with its hash. Out: `.cache/scrapy-2.19.0`, the whole
+In: `tools/sources.txt`, which pins it with its hash. Out: `.cache/scrapy-2.19.0`, the whole
 archive. If it is already there, nothing is fetched and no network is needed.
 """
 

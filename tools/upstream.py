@@ -1,6 +1,6 @@
 """Fetch the test suites of the originals of the drop-ins, and build reppy.
 
-In: `requirements/sources.txt`, which pins source distributions with their hashes, and the package
+In: `tools/sources.txt`, which pins source distributions with their hashes, and the package
 index of Debian, through the machine's apt. Out, in `.cache/upstream`: the unpacked archives;
 `cpython`, with `test_robotparser.py` and `robotparser.py` of Python 3.15, whose hashes are below;
 `reppy`, an extension built for the interpreter of `build/dropins-venv`, which runs this program.

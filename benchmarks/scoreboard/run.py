@@ -111,7 +111,7 @@ def ready(peer: Peer) -> str:
     command = [*command_of(peer), "--version"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        raise Missing("it is not installed in `build/scoreboard-venv`")
+        raise Missing("it is not installed in `build/dropins-venv`")
     return done.stdout.strip()
 
 

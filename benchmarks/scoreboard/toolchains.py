@@ -2,7 +2,7 @@
 
 In: the sources beside this module. Out: the command of an adapter, or `Missing`, which says what
 this machine lacks. What is installed is pinned by Cargo.lock, go.sum, pom.xml, package-lock.json
-and requirements/scoreboard.txt.
+and requirements/dropins.txt.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from benchmarks.languages.toolchains import Toolchain, built
 
 HERE = Path(__file__).resolve().parent
 WORK = ROOT / "build" / "scoreboard"
-PYTHON = ROOT / "build" / "scoreboard-venv" / "bin" / "python"
+PYTHON = ROOT / "build" / "dropins-venv" / "bin" / "python"
 
 
 def build(side: str) -> None:

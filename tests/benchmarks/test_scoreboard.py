@@ -50,7 +50,7 @@ def test_versions_are_those_that_are_pinned() -> None:
 
 
 def test_python_parsers_are_pinned() -> None:
-    text = (CHECKOUT / "requirements" / "scoreboard.txt").read_text("utf-8").lower()
+    text = (CHECKOUT / "requirements" / "dropins.txt").read_text("utf-8").lower()
     known = {"urllib", "urllib-newer"}
     named = {
         peer.key.replace(".", "-")
