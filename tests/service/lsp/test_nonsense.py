@@ -5,14 +5,13 @@ The server is driven by bytes here, since no client of the protocol sends such.
 
 import json
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from threading import Thread
 
 import pytest
 
-from cli.console import environment
+from cli.console import talking_to
 from patience import LONG
 from verger.service.lsp.document import MOST_BYTES
 from verger.service.lsp.rpc import (
@@ -34,14 +33,7 @@ class Raw:
     """A server, and the bytes between."""
 
     def __init__(self) -> None:
-        command = [sys.executable, "-m", "verger", "lsp"]
-        self.process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment(),
-        )
+        self.process = talking_to([sys.executable, "-m", "verger", "lsp"])
         self.last = 0
 
     def send(self, data: bytes) -> None:
