@@ -287,6 +287,20 @@ def test_waiting_calls_take_effect_in_their_order(path: Path) -> None:
     assert asked(path, "SELECT count(*) FROM body") == [(1,)]
 
 
+def test_waiting_claims_are_granted_one_after_another(path: Path) -> None:
+    """A holder that is refused and asks again in the same moment is granted the second claim."""
+    asked = [("one", LONG), ("two", LONG), ("one", 0.0), ("two", LONG), ("one", LONG)]
+
+    async def steps() -> list[bool]:
+        store = SqliteStore(path, clock=lambda: 1_700_000_000.0)
+        claims = (store.claim([A], holder=holder, seconds=seconds) for holder, seconds in asked)
+        granted = await asyncio.gather(*claims)
+        await store.close()
+        return [bool(each) for each in granted]
+
+    assert run(steps()) == [True, False, True, True, False]
+
+
 def test_calls_fail_for_themselves(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A file that SQLite refuses is not stored; what is saved at the same time is."""
     narrow = len(LARGE) // 2

@@ -96,7 +96,7 @@ class _Call(NamedTuple):
 class _Claim(NamedTuple):
     """What a call would fetch."""
 
-    origins: Sequence[str]
+    origins: frozenset[str]
     holder: str
     seconds: float
 
@@ -179,7 +179,7 @@ class SqliteStore:
         self, origins: Collection[str], *, holder: str, seconds: float
     ) -> frozenset[str]:
         """Claim the right to fetch origins; return those that no other holder has claimed."""
-        wanted = _Claim([checked_origin(origin) for origin in origins], holder, seconds)
+        wanted = _Claim(frozenset(map(checked_origin, origins)), holder, seconds)
         return await self._call(self._claim, wanted, writes=True)
 
     async def release(self, origins: Collection[str], *, holder: str) -> None:
@@ -331,7 +331,7 @@ class SqliteStore:
         self, file: sqlite3.Connection, claims: Sequence[_Claim]
     ) -> Sequence[frozenset[str]]:
         if self._only_reads:
-            return [frozenset(claim.origins) for claim in claims]
+            return [claim.origins for claim in claims]
         now = self._clock()
         if not self._is_swept:
             file.execute("DELETE FROM claim WHERE until <= ?", (now,))
@@ -341,14 +341,11 @@ class SqliteStore:
             for claim in claims
             for origin in claim.origins
         ]
+        if len({origin for origin, *_ in wanted}) < len(wanted):  # who of them gets it?
+            return [self._claim(file, [claim])[0] for claim in claims]
         values = {"wanted": _json(wanted), "now": now, "longest": LONGEST_CLAIM}
-        granted = {
-            (origin.decode(), holder.decode()) for origin, holder in file.execute(CLAIM, values)
-        }
-        return [
-            frozenset(origin for origin in claim.origins if (origin, claim.holder) in granted)
-            for claim in claims
-        ]
+        granted = frozenset(origin.decode() for (origin,) in file.execute(CLAIM, values))
+        return [claim.origins & granted for claim in claims]
 
     def _release(
         self, file: sqlite3.Connection, claims: Sequence[tuple[str, str]]
@@ -488,7 +485,7 @@ CLAIM = """
     WHERE true  -- which tells `ON CONFLICT` from the condition of a join
     ON CONFLICT (origin) DO UPDATE SET holder = excluded.holder, until = excluded.until
     WHERE holder = excluded.holder OR until <= :now OR until > :now + :longest
-    RETURNING origin, holder
+    RETURNING origin
 """
 RELEASE = "DELETE FROM claim WHERE holder = ? AND origin IN (SELECT value FROM json_each(?))"
 UNCLAIM = "DELETE FROM claim WHERE origin IN (SELECT value FROM json_each(?))"
