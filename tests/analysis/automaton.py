@@ -23,7 +23,7 @@ Place = int
 """A set of places in patterns."""
 
 ROBOTS_TXT = b"/robots.txt"
-QUESTION_MARK = ord("?")
+SLASH, DOT, QUESTION_MARK = b"/.?"
 FOLDED_BYTES = frozenset(b":@[]!'(),;/?")
 MEETS_NONE = re.compile(rb"[^]%:@[!'(),;?]*")
 DIGITS = re.compile(rb"[0-9A-F]")
@@ -226,6 +226,8 @@ class Search:
     other: list[int]
     """One byte that is not among them, if targets hold one."""
     most: int
+    leaves_dots_out: bool
+    """Whether no target has dot segments, and some pattern has a dot."""
 
 
 def search_of(agents: Sequence[verger.Agent], most: int) -> Search:
@@ -233,37 +235,56 @@ def search_of(agents: Sequence[verger.Agent], most: int) -> Search:
     told = {byte for machine in machines for byte in machine.next}
     if any(machine.folded for machine in machines):
         told |= FOLDED_BYTES
-    possible = held(SWITCHES[agents[0].robots.dialect.name])
+    switches = SWITCHES[agents[0].robots.dialect.name]
+    possible = held(switches)
     relevant = [byte for byte in possible if byte in told]
     other = [byte for byte in possible if byte not in told]
-    return Search(machines, relevant, other[:1], most)
+    leaves_dots_out = switches.dot_segments == "remove" and DOT in told
+    return Search(machines, relevant, other[:1], most, leaves_dots_out)
 
 
-State = tuple[tuple[Place, ...], bool]
-"""The places of each machine, and whether a `?` was read."""
+State = tuple[tuple[Place, ...], bool, bytes | None]
+"""The places of each machine, whether a `?` was read, and the segment so far if it may become a dot
+segment; or `?`, behind which there are none."""
+DOT_SEGMENTS = (b".", b"..")
 
 
 def states(search: Search) -> Iterator[tuple[int, tuple[Place, ...]] | None]:
     """Yield each state that targets lead to, with the length of a shortest; None if too many."""
     begin = tuple(machine.first for machine in search.machines)
     seen: set[State] = set()
-    level: list[State] = [(begin, False)]
+    level: list[State] = [(begin, False, None)]
     reading = [ord("/")]
     length = 0
     while level:
         length += 1
         reached: list[State] = []
-        for places, in_query in level:
+        for places, in_query, segment in level:
             for byte in reading or bytes_for(search, places):
-                state = after(search, places, byte, in_query=in_query)
+                if segment in DOT_SEGMENTS and byte in (SLASH, QUESTION_MARK):
+                    continue
+                found, in_query_now = after(search, places, byte, in_query=in_query)
+                state = found, in_query_now, continued(search, segment, byte)
                 if state not in seen:
                     seen.add(state)
                     reached.append(state)
-                    yield length, state[0]
+                    if state[2] not in DOT_SEGMENTS:
+                        yield length, found
         if len(seen) > search.most:
             yield None
             return
         level, reading = reached, []
+
+
+def continued(search: Search, segment: bytes | None, byte: int) -> bytes | None:
+    """Return a segment with one more byte, if it may still become a dot segment, or `?`."""
+    if not search.leaves_dots_out:
+        return None
+    if segment == b"?" or byte == QUESTION_MARK:
+        return b"?"
+    if byte == SLASH:
+        return b""
+    return segment + b"." if byte == DOT and segment in (b"", b".") else None
 
 
 def bytes_for(search: Search, places: tuple[Place, ...]) -> list[int]:
@@ -279,7 +300,9 @@ def bytes_for(search: Search, places: tuple[Place, ...]) -> list[int]:
     return leading + other
 
 
-def after(search: Search, places: tuple[Place, ...], byte: int, *, in_query: bool) -> State:
+def after(
+    search: Search, places: tuple[Place, ...], byte: int, *, in_query: bool
+) -> tuple[tuple[Place, ...], bool]:
     found = tuple(
         machine.after(each, byte, in_query=in_query)
         for machine, each in zip(search.machines, places, strict=True)

@@ -147,6 +147,7 @@ SPELT_OTHERWISE = {
     "two slashes at which Google's parser looks for a host": (
         *("googlebot-cpp", ["Disallow: //a"], {2: 3}),
     ),
+    "a dot that would be a segment": ("rfc9309", ["Disallow: /.", "Disallow: /*?/."], {2: 3, 3: 4}),
     "an index page that stands for its folder": (
         *("googlebot-cpp", ["Disallow: /", "Allow: /a/index.html"], {2: 1, 3: 3}),
     ),

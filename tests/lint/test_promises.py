@@ -7,7 +7,7 @@ The oracle of decisions is `verger.parse`, asked about URLs in each dialect, als
 import random
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 import strategies
 import verger
@@ -51,6 +51,11 @@ MESS = (
     b"#",
     b"!",
 )
+NAMES_NOBODY = (
+    b"User-agent: a\n" + b"Disallow: /\n" * 5 + b"User-agent: a\nUser-agent: *\x85\n"
+    b"User-agent: A\nDisallow: //"
+)
+"""In googlebot-cpp, `*\x85` is the group of a crawler with an empty name."""
 values = st.tuples(
     st.sampled_from(BEGINNINGS),
     st.sampled_from(MESS),
@@ -122,6 +127,7 @@ def test_format_keeps_every_decision(body: bytes, urls: list[str]) -> None:
 
 @examples(30)
 @given(strategies.files, URLS)
+@example(NAMES_NOBODY, ["/"])
 def test_safe_fixes_keep_every_decision(body: bytes, urls: list[str]) -> None:
     """A mended file says the same, and nothing is left that a safe fix would mend."""
     mended = fixed(body)

@@ -298,7 +298,9 @@ def kin_of(old: RobotsTxt, new: RobotsTxt) -> list[str] | None:
 
 
 def _tokens_of(names: Iterable[str], dialects: Collection[Dialect]) -> Iterator[str]:
-    return (name for name in names if is_token(name, dialects))
+    """Yield those that can be the name of a crawler; none has an empty one, which `googlebot-cpp`
+    would take."""
+    return (name for name in names if name and is_token(name, dialects))
 
 
 def _words_in(values: Iterable[str]) -> list[str]:
