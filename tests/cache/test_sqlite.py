@@ -267,33 +267,40 @@ def test_waiting_calls_of_one_kind_share_a_statement(
 
 def test_waiting_calls_take_effect_in_their_order(path: Path) -> None:
     """Of several saves of an origin the last counts, and a release undoes the claim before it."""
-    saves = [entry("a", body=b"%d" % n) for n in range(5)]
+    filled(path, [])
+    saves = [entry("saved", body=b"%d" % n) for n in range(5)]
 
     async def steps() -> frozenset[str]:
-        store = SqliteStore(path)
-        await asyncio.gather(
-            store.release(["https://b.example"], holder="one"),
-            store.claim([A], holder="one", seconds=3_600),
+        store = SqliteStore(path, patience=LONG)
+        wanted = (
+            store.save([entry("first")]),  # which may be taken alone
+            store.release(["https://other.example"], holder="one"),
             *(store.save([one]) for one in saves),
             store.claim([A], holder="one", seconds=3_600),
             store.release([A], holder="one"),
         )
+        with closing(sqlite3.connect(path, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            calls = [asyncio.create_task(each) for each in wanted]
+            await asyncio.sleep(0)  # now each has asked
+            other.execute("COMMIT")
+        await asyncio.gather(*calls)
         assert saves[-1:] == await loaded(store, saves[0])
         claimed = await store.claim([A], holder="two", seconds=3_600)
         await store.close()
         return claimed
 
     assert run(steps()) == {A}
-    assert asked(path, "SELECT count(*) FROM body") == [(1,)]
+    assert asked(path, "SELECT count(*) FROM body") == [(2,)]
 
 
 def test_waiting_claims_are_granted_one_after_another(path: Path) -> None:
     """A holder that is refused and asks again in the same moment is granted the second claim."""
-    asked = [("one", LONG), ("two", LONG), ("one", 0.0), ("two", LONG), ("one", LONG)]
+    wanted = [("one", LONG), ("two", LONG), ("one", 0.0), ("two", LONG), ("one", LONG)]
 
     async def steps() -> list[bool]:
         store = SqliteStore(path, clock=lambda: 1_700_000_000.0)
-        claims = (store.claim([A], holder=holder, seconds=seconds) for holder, seconds in asked)
+        claims = (store.claim([A], holder=holder, seconds=seconds) for holder, seconds in wanted)
         granted = await asyncio.gather(*claims)
         await store.close()
         return [bool(each) for each in granted]
