@@ -394,6 +394,13 @@ lint-types: setup
 msrv: $(VENV)/stamp-dev
 	@bash tools/msrv.sh
 
+## test-wheel: the wheel alone, in fresh environments: without extras, with each of them, with `cli`
+.PHONY: test-wheel
+test-wheel: setup wheel
+	@echo "==> pytest, the wheel in environments of its own"
+	@VERGER_WHEEL=$$(echo build/wheels/*.whl) $(RUN) -m pytest -q -p no:cacheprovider tests/wheel
+	@$(RUN) -m uv cache clean --quiet pyspark
+
 # --- editors ------------------------------------------------------------------------------
 
 editors/vscode/node_modules/.package-lock.json: editors/vscode/package-lock.json

@@ -111,6 +111,7 @@ if TYPE_CHECKING:
         expectations as expectations,
         integrations as integrations,
         lint as lint,
+        snapshots as snapshots,
         testing as testing,
     )
     from verger.access.policy import AccessPolicy as AccessPolicy, SiteFacts as SiteFacts
@@ -182,6 +183,7 @@ _PACKAGES = (
     "expectations",
     "integrations",
     "lint",
+    "snapshots",
     "testing",
 )
 

@@ -125,21 +125,28 @@ def test_a_file_that_cannot_be_read_is_unknown(tmp_path: Path) -> None:
     assert (report.origins, report.compared, report.unknown) == (7, 4, 3)
 
 
-@pytest.mark.parametrize("name", ["changes", "scan"])
-def test_missing_extra(name: str) -> None:
-    """Without pyarrow the error names the extra."""
-    code = (
-        "import sys\n"
-        "sys.modules['pyarrow'] = None\n"
-        "from verger.errors import MissingExtra, MissingExtra\n"
-        "try:\n"
-        f"    import verger.bulk.{name}\n"
-        "except MissingExtra as error:\n"
-        "    print(error.hint)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+WITHOUT_PYARROW = """
+import sys
+sys.modules["pyarrow"] = None
+from verger.bulk.changes import diff_snapshots
+from verger.errors import MissingExtra
+print(diff_snapshots("old", "new", "changes.csv").changed)
+try:
+    diff_snapshots("old", "new", "changes.parquet")
+except MissingExtra as error:
+    print(error.hint)
+"""
 
-    assert done.stdout == f"{MissingExtra.remedy('parquet')}\n"
+
+def test_only_parquet_needs_an_extra(tmp_path: Path) -> None:
+    """Folders are compared by a bare install; for a table in Parquet the error names the extra."""
+    folder(tmp_path / "old", OLD)
+    folder(tmp_path / "new", NEW)
+    command = [sys.executable, "-c", WITHOUT_PYARROW]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=True, text=True)
+
+    assert done.stdout == f"3\n{MissingExtra.remedy('parquet')}\n"
+    assert not (tmp_path / "changes.parquet").exists()
 
 
 def test_the_bulk_package_does_not_need_it() -> None:

@@ -43,8 +43,8 @@ del TYPE_CHECKING
 
 __all__ = ["DecisionStream", "Snapshot", "Table", "decide_stream", "decide_table", "origins"]
 
-_LISTED = ("audit", "filter", "report")
-_WITH_EXTRAS = ("changes", "scan", "spark")
+_LISTED = ("audit", "changes", "filter", "report")
+_WITH_EXTRAS = ("scan", "spark")
 """Modules whose import fails without their packages: `dir` must not name what is missing."""
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -36,12 +37,9 @@ from verger.plain import unicode_text
 from verger.snapshots.opening import open_stored
 from verger.snapshots.stored import Stored
 
-with MissingExtra.unless_installed("parquet", "comparing snapshots"):
+if TYPE_CHECKING:
     import pyarrow as pa
 
-    from verger.files.parquet import ParquetSink
-
-if TYPE_CHECKING:
     from verger._core import _Changed
     from verger.snapshots.stored import Found
 
@@ -119,26 +117,41 @@ class ChangeRow(NamedTuple):
     is_exact: bool
 
 
-SCHEMA = pa.schema(
-    [
-        pa.field("origin", pa.string(), nullable=False),
-        pa.field("severity", pa.string(), nullable=False),
-        pa.field("agents", pa.list_(pa.string()), nullable=False),
-        pa.field("purposes", pa.list_(pa.string()), nullable=False),
-        pa.field("named_before", pa.bool_(), nullable=False),
-        pa.field("named_after", pa.bool_(), nullable=False),
-        pa.field("closed", pa.int32(), nullable=False),
-        pa.field("opened", pa.int32(), nullable=False),
-        pa.field("region", pa.string()),
-        pa.field("witness", pa.string()),
-        pa.field("witness_opened", pa.bool_()),
-        pa.field("line_before", pa.int32()),
-        pa.field("line_after", pa.int32()),
-        pa.field("is_exact", pa.bool_(), nullable=False),
-    ],
-    metadata={"verger.schema": CHANGES_SCHEMA},
-)
-"""The columns of `ChangeRow`."""
+@cache
+def changes_schema() -> "pa.Schema":
+    """Return the columns of `ChangeRow`, also named `SCHEMA`; needs pyarrow, as Parquet does."""
+    with MissingExtra.unless_installed("parquet", "a table of changes as Parquet"):
+        import pyarrow as pa
+    texts = pa.list_(pa.string())
+    return pa.schema(
+        [
+            pa.field("origin", pa.string(), nullable=False),
+            pa.field("severity", pa.string(), nullable=False),
+            pa.field("agents", texts, nullable=False),
+            pa.field("purposes", texts, nullable=False),
+            pa.field("named_before", pa.bool_(), nullable=False),
+            pa.field("named_after", pa.bool_(), nullable=False),
+            pa.field("closed", pa.int32(), nullable=False),
+            pa.field("opened", pa.int32(), nullable=False),
+            pa.field("region", pa.string()),
+            pa.field("witness", pa.string()),
+            pa.field("witness_opened", pa.bool_()),
+            pa.field("line_before", pa.int32()),
+            pa.field("line_after", pa.int32()),
+            pa.field("is_exact", pa.bool_(), nullable=False),
+        ],
+        metadata={"verger.schema": CHANGES_SCHEMA},
+    )
+
+
+if TYPE_CHECKING:
+    SCHEMA: "pa.Schema"
+else:  # made when asked for: the rest of the module needs no extra
+
+    def __getattr__(name: str) -> object:
+        if name == "SCHEMA":
+            return changes_schema()
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 class Comparison:
@@ -339,10 +352,13 @@ def gravest(severities: Iterable[object]) -> Severity:
     return next(severity for severity in SEVERITIES if severity in said)
 
 
-def batch_of(rows: Sequence[ChangeRow]) -> pa.RecordBatch:
+def batch_of(rows: Sequence[ChangeRow]) -> "pa.RecordBatch":
     """Return rows as a batch."""
-    columns = zip(*rows, strict=True) if rows else [()] * len(SCHEMA)
-    return pa.record_batch(list(columns), schema=SCHEMA)
+    schema = changes_schema()
+    import pyarrow as pa
+
+    columns = zip(*rows, strict=True) if rows else [()] * len(schema)
+    return pa.record_batch(list(columns), schema=schema)
 
 
 # Files
@@ -352,7 +368,10 @@ def batch_of(rows: Sequence[ChangeRow]) -> pa.RecordBatch:
 def rows_written(format: str, output: Output) -> Iterator[Callable[[Sequence[ChangeRow]], object]]:
     """Give a function that writes rows in a format; text has no effect on a terminal."""
     if format == "parquet":
-        with ParquetSink(output, SCHEMA) as sink:
+        schema = changes_schema()
+        from verger.files.parquet import ParquetSink
+
+        with ParquetSink(output, schema) as sink:
             yield lambda rows: sink.write(batch_of(rows))
         return
     stream, line_of = plain_on(output), {"csv": _csv, "jsonl": _json}[format]

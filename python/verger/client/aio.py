@@ -180,6 +180,9 @@ class AsyncClient:
         self._facts = {origin_named("facts", url): known for url, known in (facts or {}).items()}
         self._overrides = named_overrides(overrides or {})
         if transport is None:
+            from verger.fetching.proxies import Proxies
+
+            Proxies.of(proxy)  # the extra of SOCKS is told first: it brings what HTTP needs, too
             from verger.fetching.aio import AiohttpTransport
             from verger.fetching.ftp import FtpTransport
 

@@ -18,7 +18,6 @@ from typing import Any, cast
 from verger._core import Origin
 from verger.errors import InvalidOption, MissingExtra
 from verger.fetching.address_guard import AddressGuard
-from verger.fetching.aio import AiohttpTransport
 from verger.fetching.foreign import failure_of
 from verger.fetching.limits import FetchLimits, expect_connections
 from verger.fetching.transport import (
@@ -37,6 +36,8 @@ with MissingExtra.unless_installed("requests", "fetching with requests"):
     import requests
     import urllib3
     from requests.utils import select_proxy
+
+    from verger.fetching.aio import AiohttpTransport
 MissingExtra.expect("requests", "fetching with requests", requests, least="2.32")
 
 __all__ = ["SessionTransport"]

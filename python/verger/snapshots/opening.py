@@ -46,7 +46,8 @@ def open_stored(path: AnyPath) -> Stored:
         return CachedEntries(path)
     if format not in CAPTURED:
         raise UnusableInput(f"{quoted(path)} is not a snapshot", f"pass {WHAT}")
-    with MissingExtra.unless_installed("parquet", "reading a table"):
+    extra, what = ("warc", "an archive") if format == "warc" else ("parquet", "a table")
+    with MissingExtra.unless_installed(extra, f"reading {what}"):
         from verger.snapshots.table import TableOfEntries
 
     return TableOfEntries(path, format)

@@ -1,7 +1,7 @@
 """Scans: what many captured robots.txt files say, as tables.
 
 In: captures, from WARC archives, tables or folders. Out: one row per capture (`verger.scan/1`), and
-on request one row per record (`verger.records/1`). Needs the extra `parquet`; `warc` for archives.
+on request one row per record (`verger.records/1`). Needs the extra `warc`.
 
 >>> from verger.bulk.scan import Scanner
 >>> Scanner(crawlers=["GPTBot"]).schema.names[:4]
@@ -10,7 +10,7 @@ on request one row per record (`verger.records/1`). Needs the extra `parquet`; `
 
 from verger.errors import MissingExtra
 
-with MissingExtra.unless_installed("parquet", "scanning"):
+with MissingExtra.unless_installed("warc", "scanning"):
     import pyarrow as _pyarrow  # noqa: F401
 
 from verger.bulk.scan.inputs import read_folder, read_table

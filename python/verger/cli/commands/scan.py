@@ -8,10 +8,9 @@ was skipped, and a closing table, on stderr.
 import os
 from argparse import Namespace
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from verger.access.observation import KINDS
-from verger.bulk.scan import Scanner, ScanReport, scan
-from verger.bulk.scan.inputs import kinds_of
 from verger.captures.columns import NAMES
 from verger.cli import options
 from verger.cli.output import (
@@ -29,6 +28,9 @@ from verger.files.formats import CAPTURED, expect_format
 from verger.files.same_file import expect_no_overwriting
 from verger.plain import choice_hint, printable, quoted
 from verger.showing.printing import pace, totals
+
+if TYPE_CHECKING:
+    from verger.bulk.scan import ScanReport
 
 EXIT_SKIPPED = 1
 """The exit code of a strict run that had to skip something."""
@@ -59,6 +61,10 @@ example:
 def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
     _check_usage(args)
+    from verger.bulk.scan import Scanner, scan
+    from verger.bulk.scan.inputs import kinds_of
+
+    kinds_of(args.files, args.input_format, option="--input-format")
     scanner = Scanner(
         dialect=args.dialect,
         crawlers=tokens_named(args, [args.dialect]) or LISTED,
@@ -99,8 +105,6 @@ def _check_usage(args: Namespace) -> None:
     for path in outputs:
         expect_format(path, "parquet", "Parquet")
         expect_no_terminal(path, "Parquet")
-
-    kinds_of(args.files, args.input_format, option="--input-format")
 
 
 def _columns(word: str | None) -> dict[str, str]:
@@ -175,7 +179,7 @@ SHOWN = 20
 """The most skipped places to name; the rest are counted."""
 
 
-def skip_lines(report: ScanReport) -> Iterator[str]:
+def skip_lines(report: "ScanReport") -> Iterator[str]:
     """Yield a line for each of the first skipped places."""
     shown = report.skips[:SHOWN]
     for skip in shown:
@@ -185,7 +189,7 @@ def skip_lines(report: ScanReport) -> Iterator[str]:
         yield f"skipped: {more:,} more"
 
 
-def summary_lines(report: ScanReport) -> Iterator[str]:
+def summary_lines(report: "ScanReport") -> Iterator[str]:
     """Return the lines of the closing table."""
     captures, access = report.captures, report.access
     return totals(
