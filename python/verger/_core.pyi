@@ -156,12 +156,16 @@ class _Crawlers:
         """Return a number for each crawler that a file names, the same for those that the same
         groups name, by its place among the tokens, in their order."""
 
-def _agents(robots: RobotsTxt, tokens: list[str]) -> list[Agent]:
-    """Return the rules of many crawlers, each with one product token, as `RobotsTxt.agent` does.
-    Raises InvalidProductToken."""
+def _agents(robots: RobotsTxt, tokens: list[str], star: bool = ...) -> list[Agent]:
+    """Return the rules of many crawlers, each with one product token, as `RobotsTxt.agent` does; or
+    without `star`, none for those that no group names. Raises InvalidProductToken."""
 
 def _differences(
-    old: list[Agent], new: list[Agent], steps: int, over: list[tuple[bool, str]] = ...
+    old: list[Agent],
+    new: list[Agent],
+    steps: int,
+    over: list[tuple[bool, str]] = ...,
+    policy: bool = ...,
 ) -> tuple[
     list[int],
     dict[int, tuple[list[tuple[bool, str, str, Rule | None, Rule | None, bool]], bool]],
@@ -169,7 +173,8 @@ def _differences(
 ]:
     """Return how the rules of pairs of crawlers differ, and how many steps that took: for each pair
     the place of the first with the same rules, and for those the changes and whether they are all;
-    nothing where the rules are the same. `over` outranks the rules of `new`."""
+    nothing where the rules are the same. `over` outranks the rules of `new`. With `policy`, what
+    they say as rules of policy tokens, where nothing is less than allowed."""
 
 def _effects(
     agent: Agent, steps: int
@@ -201,8 +206,16 @@ def _kept(
 def _places(agent: Agent) -> list[int]:
     """Return the groups that a crawler follows, by their places in `RobotsTxt.groups`."""
 
-def _redundant(agent: Agent, steps: int) -> tuple[tuple[Rule, ...], bool]:
-    """Return the rules without which no answer for a crawler changes; and whether they are all."""
+def _redundant(agent: Agent, steps: int, policy: bool = ...) -> tuple[tuple[Rule, ...], bool]:
+    """Return the rules without which no answer for a crawler changes, or with `policy` nothing that
+    they say as rules of policy tokens; and whether they are all."""
+
+def _said_otherwise(
+    old: list[Agent], new: list[Agent]
+) -> list[tuple[list[tuple[str, bool]], list[tuple[str, bool]]]]:
+    """Return the uses of which content signals and usage preferences say something else to pairs of
+    crawlers: in their own groups, and with what stands above all groups; each with whether more may
+    be allowed than before. `use` is how much may be shown."""
 
 def _dialect_of(dialect: str | Dialect) -> Dialect:
     """Return a dialect by name, or unchanged. Raises UnknownName."""

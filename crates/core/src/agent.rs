@@ -84,6 +84,11 @@ impl File {
         Agent::new(self, selection)
     }
 
+    /// No rules: those of a crawler that follows no groups.
+    pub fn agent_without_groups(&self) -> Agent {
+        Agent::new(self, Selection::default())
+    }
+
     /// The rules of crawlers that no group names.
     pub fn wildcard_agent(&self) -> Agent {
         Agent::new(self, select_wildcard(self.bytes(), self.groups(), self.dialect()))

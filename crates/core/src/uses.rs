@@ -4,6 +4,8 @@
 //! answer for a target with a [`UseOutcome`]. Five mechanisms speak about use, and each is heard
 //! separately. None of them changes whether a URL may be fetched, and none of this is legal advice.
 
+use std::collections::BTreeSet;
+
 use crate::advice::{all_signals, applying_usages, signals_in};
 use crate::agent::Agent;
 use crate::decision::{Outcome, Reason};
@@ -384,6 +386,69 @@ impl UseRules {
         let words = record.usage(agent.file().bytes(), usage, self.purpose.label());
         let pattern = Some(record.usage_path(usage)).filter(|path| !path.is_empty());
         UseSignal { pattern, ..silent.saying(allowed, record.line, words) }
+    }
+}
+
+impl Agent {
+    /// What the crawler hears about use besides rules.
+    pub fn speech(&self) -> Speech {
+        if !self.file().may_have(&[Field::ContentSignal, Field::ContentUsage]) {
+            return Speech::default();
+        }
+        let (own, of_file) = self.signal_records();
+        let own = all_signals(&own);
+        let usage = |record: Record| match record.value {
+            Ok(Value::Usage { usage, .. }) => Some((usage.path, usage.preferences)),
+            _ => None,
+        };
+        let usages = self.usage_records().into_iter().filter_map(usage).collect();
+        Speech { own, heard: own.or(all_signals(&of_file)), usages }
+    }
+}
+
+/// What a crawler hears about use besides rules.
+#[derive(Clone, Debug, Default)]
+pub struct Speech {
+    /// The content signals of its own groups.
+    own: Signals,
+    /// The same, with those before any group.
+    heard: Signals,
+    /// The usage preferences for each path: the longest path decides, and of equal ones all.
+    usages: Vec<(Vec<u8>, Preferences)>,
+}
+
+/// Uses, each with whether more may be allowed than before.
+pub type Otherwise = Vec<(&'static str, bool)>;
+
+impl Speech {
+    /// The uses about which a later speech says something else: in the own groups of the crawler,
+    /// and with what stands before any group. Of all others, both say the same about every URL that
+    /// the crawler may fetch.
+    pub fn otherwise(&self, later: &Speech) -> (Otherwise, Otherwise) {
+        let said = |speech: &Speech, purpose: Purpose| -> BTreeSet<(Vec<u8>, Option<bool>)> {
+            let each =
+                |(path, said): &(Vec<u8>, Preferences)| (path.clone(), purpose.preferred(*said));
+            speech.usages.iter().map(each).collect()
+        };
+        let between = |old: Signals, new: Signals| {
+            let change = |purpose: Purpose| {
+                let [was, now] = [old, new].map(|signals| order(purpose.signalled(signals)));
+                let usages = said(self, purpose) != said(later, purpose);
+                (was != now || usages).then_some((purpose.name(), now > was || usages))
+            };
+            let extent = (old.usage != new.usage).then_some(("use", true));
+            Purpose::ALL.into_iter().filter_map(change).chain(extent).collect()
+        };
+        (between(self.own, later.own), between(self.heard, later.heard))
+    }
+}
+
+/// Nothing said is more than disallowed, and less than allowed.
+const fn order(said: Option<bool>) -> u8 {
+    match said {
+        Some(false) => 0,
+        None => 1,
+        Some(true) => 2,
     }
 }
 

@@ -9,7 +9,7 @@ use pyo3::types::PyTuple;
 use verger_core::analysis::{
     differences, Change, Difference, Differences, Effect, Kept, OwnRule, Promise, Question,
 };
-use verger_core::{Agent as CoreAgent, File};
+use verger_core::{Agent as CoreAgent, File, Mechanism};
 
 use crate::agent::Agent;
 use crate::errors::invalid_token;
@@ -30,18 +30,20 @@ type DifferenceParts = (Vec<ChangeParts>, bool);
 /// How the rules of pairs of crawlers differ, and how many steps that took. For each pair the place
 /// of the first with the same rules; for each of those the changes, and whether they are all.
 #[pyfunction]
-#[pyo3(signature = (old, new, steps, over=Vec::new()))]
+#[pyo3(signature = (old, new, steps, over=Vec::new(), policy=false))]
 pub fn _differences(
     py: Python<'_>,
     old: Vec<PyRef<'_, Agent>>,
     new: Vec<PyRef<'_, Agent>>,
     steps: u64,
     over: Vec<(bool, Text)>,
+    policy: bool,
 ) -> (Vec<usize>, HashMap<usize, DifferenceParts>, u64) {
     let over: Vec<OwnRule> = over.into_iter().map(|(allows, text)| (allows, text.0)).collect();
     let pairs: Vec<[&CoreAgent; 2]> =
         old.iter().zip(&new).map(|(old, new)| [&*old.core, &*new.core]).collect();
-    let Differences { firsts, found, steps } = py.detach(|| differences(&pairs, &over, steps));
+    let Differences { firsts, found, steps } =
+        py.detach(|| differences(&pairs, &over, mechanism(policy), steps));
     let parts = |(at, found): (usize, Difference)| {
         let [old, new] = pairs[at].map(CoreAgent::file);
         let changes = found.changes.into_iter().map(|change| change_parts(change, old, new));
@@ -68,6 +70,22 @@ pub fn _places(agent: &Agent) -> Vec<u32> {
     agent.core.selection().groups.clone()
 }
 
+/// The uses of which content signals and usage preferences say something else to pairs of crawlers:
+/// in their own groups, and with what stands above all groups; each with whether more may be allowed
+/// than before. `use` is how much may be shown.
+#[pyfunction]
+pub fn _said_otherwise(
+    old: Vec<PyRef<'_, Agent>>,
+    new: Vec<PyRef<'_, Agent>>,
+) -> Vec<(SaidOtherwise, SaidOtherwise)> {
+    let pair = |(old, new): (&PyRef<'_, Agent>, &PyRef<'_, Agent>)| {
+        old.core.speech().otherwise(&new.core.speech())
+    };
+    old.iter().zip(&new).map(pair).collect()
+}
+
+type SaidOtherwise = Vec<(&'static str, bool)>;
+
 /// What each rule of a crawler does among the others.
 #[pyfunction]
 pub fn _effects<'py>(
@@ -91,15 +109,26 @@ pub fn _effects<'py>(
     found.into_iter().map(|found| parts((found.rule, found.effect))).collect()
 }
 
-/// The rules without which no answer for a crawler changes, and whether they are all.
+/// The rules without which no answer for a crawler changes, and whether they are all; or nothing
+/// that they say as those of a policy token.
 #[pyfunction]
+#[pyo3(signature = (agent, steps, policy=false))]
 pub fn _redundant<'py>(
     py: Python<'py>,
     agent: &Agent,
     steps: u64,
+    policy: bool,
 ) -> PyResult<(Bound<'py, PyTuple>, bool)> {
-    let (rules, is_exact) = py.detach(|| agent.core.redundant(steps));
+    let (rules, is_exact) = py.detach(|| agent.core.redundant(mechanism(policy), steps));
     Ok((rules_of(py, agent.core.file(), rules.into_iter())?, is_exact))
+}
+
+/// What rules speak as.
+fn mechanism(policy: bool) -> Mechanism {
+    match policy {
+        true => Mechanism::PolicyToken,
+        false => Mechanism::CrawlRules,
+    }
 }
 
 /// A URL of a pattern, and of none of the exceptions, that gets another answer than the promised

@@ -74,6 +74,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(analysis::_kept, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_places, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_redundant, module)?)?;
+    module.add_function(wrap_pyfunction!(analysis::_said_otherwise, module)?)?;
     module.add_function(wrap_pyfunction!(dialect::_dialect_of, module)?)?;
     module.add_function(wrap_pyfunction!(dialect::_restore_knob, module)?)?;
     module.add_function(wrap_pyfunction!(dialect::_restore_dialect, module)?)?;

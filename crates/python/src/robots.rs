@@ -162,13 +162,19 @@ fn crawlers_of(py: Python<'_>, tokens: &[Text], dialect: &CoreDialect) -> PyResu
     Crawlers::new(&words, dialect).map_err(|(token, why)| invalid_token(py, words[token], why))
 }
 
-/// The rules of many crawlers, each with one product token, as `RobotsTxt.agent` returns them.
+/// The rules of many crawlers, each with one product token, as `RobotsTxt.agent` returns them; or
+/// only those of groups that name them.
 #[pyfunction]
-pub fn _agents(robots: &Bound<'_, RobotsTxt>, tokens: Vec<Text>) -> PyResult<Vec<Agent>> {
+#[pyo3(signature = (robots, tokens, star=true))]
+pub fn _agents(
+    robots: &Bound<'_, RobotsTxt>,
+    tokens: Vec<Text>,
+    star: bool,
+) -> PyResult<Vec<Agent>> {
     let (py, file, source) = (robots.py(), robots.get().file(), &robots.get().source);
     let crawlers = crawlers_of(py, &tokens, file.dialect())?;
-    let star = Arc::new(file.wildcard_agent());
-    let mut agents: Vec<Arc<CoreAgent>> = vec![star; tokens.len()];
+    let unnamed = Arc::new(if star { file.wildcard_agent() } else { file.agent_without_groups() });
+    let mut agents: Vec<Arc<CoreAgent>> = vec![unnamed; tokens.len()];
     for NamedCrawler { crawler, agent, .. } in py.detach(|| crawlers.named(file)) {
         agents[crawler] = Arc::new(agent);
     }

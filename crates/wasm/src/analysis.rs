@@ -4,7 +4,7 @@ use verger_core::analysis::{
     differences, Audience, Change, Changed, Difference, Effect, RuleEffect, STEPS,
 };
 use verger_core::internal::{Binding, Complaint};
-use verger_core::File;
+use verger_core::{File, Mechanism};
 use wasm_bindgen::prelude::*;
 
 use crate::agent::Rules;
@@ -31,7 +31,7 @@ impl Rules {
 
     /// The rules without which no answer changes, and whether they are all.
     pub fn redundant(&self, steps: f64) -> String {
-        let (found, is_exact) = self.agent().redundant(steps as u64);
+        let (found, is_exact) = self.agent().redundant(Mechanism::CrawlRules, steps as u64);
         let mut out = String::new();
         let rules = rules(self.agent().file(), found.iter().copied());
         object!(&mut out, "rules": rules, "isExact": is_exact);
@@ -50,7 +50,7 @@ impl Rules {
     /// How its own answers differ if one rule outranks all others, and how many steps that took.
     pub fn difference_under(&self, allow: bool, pattern: &[u8], steps: f64) -> String {
         let (agent, over) = (self.agent(), [(allow, pattern.to_vec())]);
-        let found = differences(&[[agent, agent]], &over, steps as u64);
+        let found = differences(&[[agent, agent]], &over, Mechanism::CrawlRules, steps as u64);
         let written = found.found.values().map(|one| {
             Written(move |out: &mut String| write_difference(one, [agent.file(); 2], out))
         });

@@ -21,6 +21,7 @@ use crate::file::File;
 use crate::group::{Cut, Rule};
 use crate::matcher::Rank;
 use crate::target::ROBOTS_TXT;
+use crate::uses::{said_by_rule, Mechanism};
 
 /// The default limit of steps of a comparison: about a second.
 pub const STEPS: u64 = 1 << 26;
@@ -36,7 +37,13 @@ impl Agent {
     ///
     /// steps: the most that the comparison may take, see [`STEPS`].
     pub fn difference(&self, other: &Agent, steps: u64) -> Difference {
-        self.difference_within(other, &[], &Budget::new(steps))
+        self.difference_in(other, Mechanism::CrawlRules, steps)
+    }
+
+    /// How what their rules say as a mechanism differs: rules of policy tokens disallow, allow, or
+    /// are silent, and what is said less is closed.
+    pub fn difference_in(&self, other: &Agent, mechanism: Mechanism, steps: u64) -> Difference {
+        self.difference_within(other, &[], mechanism, &Budget::new(steps))
     }
 
     /// The same, with the steps that are left of a budget.
@@ -46,6 +53,7 @@ impl Agent {
         &self,
         other: &Agent,
         over: &[OwnRule],
+        mechanism: Mechanism,
         budget: &Budget,
     ) -> Difference {
         if !budget.is_spent() {
@@ -70,7 +78,7 @@ impl Agent {
         }
         let space = Space::of(sides.iter().flat_map(|s| &s.candidates).map(|c| &c.pattern));
         sides.iter_mut().for_each(|side| side.shape(space));
-        Comparison::new(&sides, urls, space, budget).run(&shared)
+        Comparison::new(&sides, mechanism, urls, space, budget).run(&shared)
     }
 }
 
@@ -82,6 +90,7 @@ pub(crate) fn steps_to_read(rule: Rule) -> u64 {
 /// Two sides, while they are compared.
 struct Comparison<'s, 'f, 'b> {
     sides: &'s [RuleList<'f>; 2],
+    mechanism: Mechanism,
     words: Words,
     urls: Urls,
     budget: &'b Budget,
@@ -98,7 +107,13 @@ struct Comparison<'s, 'f, 'b> {
 struct Spent;
 
 impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
-    fn new(sides: &'s [RuleList<'f>; 2], urls: Urls, space: Space, budget: &'b Budget) -> Self {
+    fn new(
+        sides: &'s [RuleList<'f>; 2],
+        mechanism: Mechanism,
+        urls: Urls,
+        space: Space,
+        budget: &'b Budget,
+    ) -> Self {
         let targets = [0, 1].map(|side| sides[side].agent.file().targets());
         let patterns = sides.iter().flat_map(|side| &side.candidates).map(|c| &c.pattern);
         let words = Words::new(patterns, &targets, space);
@@ -106,7 +121,8 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
         let is_exact = words.are_proofs() && (urls.are_exact() || is_silent);
         let settled = [0, 1].map(|side| vec![false; sides[side].candidates.len()]);
         let regions = Regions::default();
-        Comparison { sides, words, urls, budget, regions, seen: HashSet::new(), settled, is_exact }
+        let seen = HashSet::new();
+        Comparison { sides, mechanism, words, urls, budget, regions, seen, settled, is_exact }
     }
 
     fn run(mut self, shared: &[Vec<bool>; 2]) -> Difference {
@@ -161,14 +177,16 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
 
     /// Whether each side gives the same answer to everything that a pattern matches, so that one of
     /// its shapes represents all: on its own side no pattern of the other verdict meets it, and on
-    /// the other side none that disallows.
+    /// the other side none that says anything.
     fn is_uniform(&self, side: usize, candidate: usize) -> Result<bool, Spent> {
         let shapes = self.sides[side].shapes(candidate, self.budget);
         let own = self.sides[side].candidates[candidate].allows;
-        for (at, contrary) in [(side, !own), (1 - side, false)] {
+        let says = |allows| said_by_rule(self.mechanism, allows).is_some();
+        for at in [side, 1 - side] {
             let RuleList { candidates, .. } = &self.sides[at];
             self.budget.take(8 * (1 + candidates.len()) as u64);
-            for other in (0..candidates.len()).filter(|n| candidates[*n].allows == contrary) {
+            let is_contrary = |allows| if at == side { allows != own } else { says(allows) };
+            for other in (0..candidates.len()).filter(|n| is_contrary(candidates[*n].allows)) {
                 let theirs = self.sides[at].shapes(other, self.budget);
                 if shapes.may_meet(theirs, self.budget).ok_or(Spent)? {
                     return Ok(false);
@@ -254,14 +272,11 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
         }
         let word = self.words.word(shape);
         let [old, new] = self.answers(&word)?;
-        if old.allowed == new.allowed {
-            return Ok(None);
-        }
-        let opened = new.allowed;
+        let Some(opened) = self.opens(old, new) else { return Ok(None) };
         let shortest = {
             let differs = |target: &[u8]| {
                 let [old, new] = self.answers(target).ok()?;
-                Some(old.allowed != new.allowed && new.allowed == opened)
+                Some(self.opens(old, new) == Some(opened))
             };
             let targets = self.sides[0].agent.file().targets();
             self.words.shortest(shape, targets, self.budget, differs)
@@ -272,6 +287,18 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
             return Ok(None);
         };
         self.keep(shape, written, opened, &witness)
+    }
+
+    /// Whether more is said to be allowed than before; none if the same is said.
+    fn opens(&self, old: Answer, new: Answer) -> Option<bool> {
+        let [old, new] = [old, new].map(|answer| {
+            match answer.by.and_then(|_| said_by_rule(self.mechanism, answer.allowed)) {
+                Some(false) => 0,
+                None => 1,
+                Some(true) => 2,
+            }
+        });
+        (old != new).then_some(new > old)
     }
 
     fn keep(

@@ -16,6 +16,7 @@ use crate::analysis::text::Token;
 use crate::analysis::word::Words;
 use crate::budget::Budget;
 use crate::matcher::{Rank, Subject};
+use crate::uses::{said_by_rule, Mechanism};
 
 /// The cost of comparing a rule, and one with stars.
 const STEPS_OF_RULE: u64 = 16;
@@ -67,13 +68,13 @@ impl Agent {
         effects
     }
 
-    /// The rules without which no verdict changes, removed one after the other, the last of the
-    /// file first, so that none changes without all of them either; and whether each remaining rule
-    /// is proved to be needed.
-    pub fn redundant(&self, steps: u64) -> (Vec<u32>, bool) {
+    /// The rules without which nothing changes of what they say as a mechanism, removed one after
+    /// the other, the last of the file first, so that nothing changes without all of them either;
+    /// and whether each remaining rule is proved to be needed.
+    pub fn redundant(&self, mechanism: Mechanism, steps: u64) -> (Vec<u32>, bool) {
         let budget = Budget::new(steps);
         let rules = Rules::new(self, &budget);
-        rules.redundant()
+        rules.redundant(mechanism)
     }
 }
 
@@ -164,9 +165,9 @@ impl<'f, 'b> Rules<'f, 'b> {
     }
 
     /// See [`Agent::redundant`].
-    fn redundant(&self) -> (Vec<u32>, bool) {
+    fn redundant(&self, mechanism: Mechanism) -> (Vec<u32>, bool) {
         let repeats = self.repeats();
-        let mut rest = Rest::new(self, &repeats);
+        let mut rest = Rest::new(self, mechanism, &repeats);
         let mut removed: Vec<u32> = repeats.iter().copied().collect();
         let mut is_whole = self.words.are_proofs() && self.words.are_targets();
         let mut left: Vec<u32> = self.list.agent.rules().map(|(rule, _)| rule).collect();
@@ -198,6 +199,7 @@ impl<'f, 'b> Rules<'f, 'b> {
 /// The rules that were not removed.
 struct Rest<'r, 'f, 'b> {
     rules: &'r Rules<'f, 'b>,
+    mechanism: Mechanism,
     prefixes: Prefixes<'r, Token>,
     is_removed: Vec<bool>,
 }
@@ -206,7 +208,7 @@ struct Rest<'r, 'f, 'b> {
 type Best = Option<(Rank, bool)>;
 
 impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
-    fn new(rules: &'r Rules<'f, 'b>, removed: &HashSet<u32>) -> Self {
+    fn new(rules: &'r Rules<'f, 'b>, mechanism: Mechanism, removed: &HashSet<u32>) -> Self {
         let candidates = &rules.list.candidates;
         let is_removed: Vec<bool> =
             candidates.iter().map(|candidate| removed.contains(&candidate.rule)).collect();
@@ -214,7 +216,7 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
             let shapes = rules.list.shapes(at, rules.budget);
             shapes.beginnings().map(move |text| (text, at as u32))
         });
-        Rest { rules, prefixes: Prefixes::new(shapes), is_removed }
+        Rest { rules, mechanism, prefixes: Prefixes::new(shapes), is_removed }
     }
 
     fn remove(&mut self, rule: u32) {
@@ -284,8 +286,8 @@ impl<'r, 'f, 'b> Rest<'r, 'f, 'b> {
             return Some(false);
         }
         let (with, without) = self.best(&word, rule)?;
-        let is_allowed = |best: Best| best.is_none_or(|(_, allows)| allows);
-        Some(is_allowed(with) != is_allowed(without))
+        let said = |best: Best| best.and_then(|(_, allows)| said_by_rule(self.mechanism, allows));
+        Some(said(with) != said(without))
     }
 
     /// What decides a target with a rule and without it.

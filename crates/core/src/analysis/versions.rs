@@ -18,6 +18,7 @@ use crate::error::InvalidProductToken;
 use crate::file::File;
 use crate::group::Cut;
 use crate::token::{check_product_token, leading_name, NameTest, Selection};
+use crate::uses::Mechanism;
 
 /// Crawlers for which the same answers change.
 #[derive(Clone, Debug)]
@@ -218,7 +219,7 @@ impl<'b> Set<'b> {
     /// Compare them.
     fn compare(&mut self, files: [&File; 2], budget: &Budget) {
         let agent = |at: usize| Agent::new(files[at], self.said[at].selection.clone());
-        self.difference = agent(0).difference_within(&agent(1), &[], budget);
+        self.difference = agent(0).difference_within(&agent(1), &[], Mechanism::CrawlRules, budget);
         self.difference.is_exact &= !self.is_rest;
     }
 }
@@ -237,9 +238,15 @@ pub struct Differences {
 /// Compare the rules of pairs of crawlers, those of equal rules once. All that come first are of
 /// one dialect, and so are all that come second.
 ///
-/// over: rules that outrank those that come second. steps: as for [`Agent::difference`], for all
+/// over: rules that outrank those that come second. mechanism: as what rules are compared, as in
+/// [`Agent::difference_in`]. steps: as for [`Agent::difference`], for all
 /// pairs together; what is not compared any more is not exact.
-pub fn differences(pairs: &[[&Agent; 2]], over: &[OwnRule], steps: u64) -> Differences {
+pub fn differences(
+    pairs: &[[&Agent; 2]],
+    over: &[OwnRule],
+    mechanism: Mechanism,
+    steps: u64,
+) -> Differences {
     let (firsts, costs) = first_pairs(pairs, !over.is_empty());
     let places: Vec<usize> = costs.keys().copied().collect();
     let costs: Vec<u64> = costs.into_values().collect();
@@ -249,7 +256,7 @@ pub fn differences(pairs: &[[&Agent; 2]], over: &[OwnRule], steps: u64) -> Diffe
         // Compiled rules live no longer than the comparison.
         let agent = |agent: &Agent| Agent::new(agent.file(), agent.selection().clone());
         let [old, new] = pairs[places[at]].map(agent);
-        found.insert(places[at], old.difference_within(&new, over, budget));
+        found.insert(places[at], old.difference_within(&new, over, mechanism, budget));
     });
     Differences { firsts, found, steps }
 }
