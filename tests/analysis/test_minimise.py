@@ -82,7 +82,7 @@ SMALLER = {
 def test_what_is_left_out(name: str) -> None:
     """What does nothing goes, and comments stay."""
     before, after = SMALLER[name]
-    outcome = minimise(verger.parse(before))
+    outcome = minimise(verger.parse(before), dialects=())
 
     assert outcome.body.decode() == (before if after is None else after)
 
@@ -120,14 +120,16 @@ HANGING_TOGETHER = [name for n in range(200) for name in (f"Zeus {n}", f"Web {n}
 def test_many_groups_that_hang_together() -> None:
     """Of a list of hundreds of crawlers those remain that bind the others as well."""
     groups = "".join(f"User-agent: {name}\nDisallow: /\n\n" for name in HANGING_TOGETHER)
-    robots = minimise(verger.parse(f"{groups}User-agent: *\nAllow: /\n")).robots
+    robots = minimise(verger.parse(f"{groups}User-agent: *\nAllow: /\n"), dialects=()).robots
 
-    assert [group.product_tokens for group in robots.groups] == [("Zeus 0", "Web 0"), ("*",)]
+    assert [group.product_tokens for group in robots.groups] == [("Zeus", "Web"), ("*",)]
 
 
 def test_what_is_not_tried_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where the tries run out, what was not tried stays, and the outcome says how much that is."""
-    text = "".join(f"User-agent: {name}\nDisallow: /\n\n" for name in HANGING_TOGETHER)
+    # In 1994 and 1996, only the first group of a crawler counts: they cannot be one.
+    groups = ((name, path) for name in ("GPTBot", "CCBot", "ClaudeBot") for path in ("/a", "/b"))
+    text = "".join(f"User-agent: {name}\nDisallow: {path}\n\n" for name, path in groups)
     whole = minimise(verger.parse(text))
     monkeypatch.setattr(minimising, "MOST_READ", 0)
     monkeypatch.setattr(minimising, "LEAST_TRIES", 1)
@@ -135,5 +137,5 @@ def test_what_is_not_tried_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
 
     assert 0 == whole.untried
     assert 0 < stopped.untried
-    assert len(whole.body) < len(stopped.body)
+    assert len(whole.body) <= len(stopped.body)
     assert not stopped.proof.changed

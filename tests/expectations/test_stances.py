@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from verger import DIALECTS, parse
-from verger.analysis import prove
+from verger.analysis import minimise, prove
 from verger.crawlers import CRAWLERS, agents_of, may_use
 from verger.expectations import STANCES, Expectation, Subject, expectations_in, judge_one, stance
-from verger.lint import lint
+from verger.lint import fixed, formatted, lint
 
 READERS = [name for name in DIALECTS if name not in ("original-1994", "koster-1996")]
 """The dialects of 2019 and later, and those of search engines."""
@@ -93,3 +93,15 @@ def test_few_crawlers_cannot_be_named() -> None:
     assert {"google", "googlebot-cpp"} == {dialect for dialect, names in left_out.items() if names}
     operators = {each.token: each.operator for each in CRAWLERS}
     assert "Google" not in {operators[token] for token in left_out["google"]}
+
+
+@pytest.mark.parametrize("name", STANCES)
+def test_a_stance_that_was_edited_keeps_its_promise(name: str) -> None:
+    """Whether it was minimised, formatted or fixed."""
+    body = stance(name).robots
+    file = expectations_in(stance(name).expectations, name=name)
+    smaller, smallest = minimise(parse(body)), minimise(parse(body), dialects=())
+
+    for edited in (smaller.body, smallest.body, formatted(body), fixed(body).body):
+        judged = [judge_one(one, Subject.of_bytes(edited)) for one in file.expectations]
+        assert [] == [(each.about, each.lines) for each in judged if not each.holds]

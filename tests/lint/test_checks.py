@@ -10,9 +10,9 @@ import pytest
 from lint.cases import FOLDER, Case, all_cases
 from programs import printed
 from support import CHECKOUT
+from verger.analysis.proof import says_the_same
 from verger.lint import Settings, all_checks, fixed, lint
 from verger.lint.check import UNTOLD
-from verger.lint.sameness import says_the_same
 
 CASES = all_cases()
 CHECKS = {check.name: check for check in all_checks().values()}

@@ -15,8 +15,8 @@ from lint import promises
 from lint.cases import Case, all_cases
 from property_settings import examples
 from support import decided
+from verger.analysis.proof import says_the_same
 from verger.lint import LintReport, fixed, formatted, lint
-from verger.lint.sameness import says_the_same
 
 READINGS = [
     reading

@@ -10,11 +10,11 @@ import pytest
 from steps import steps_of
 from verger import DIALECTS, parse
 from verger.analysis.draft import apply
+from verger.analysis.proof import says_the_same
 from verger.errors import InvalidOption, UnknownName
 from verger.findings import why_not_editable
 from verger.lint import Settings, fixed, formatted, lint, proved, read_settings, settings_for
 from verger.lint.fixing import run_on
-from verger.lint.sameness import says_the_same
 
 
 def codes(body: bytes) -> list[str]:

@@ -4,28 +4,44 @@ In: a file, crawlers, and path patterns. Out: an `Outcome` with the new file and
 `Refused`, if another answer would change, or if the dialect cannot express the request. A crawler
 that shares a group with others gets a group of its own, with the rules that it had. So does a
 crawler whose answers would change because it follows another crawler's group.
+
+Policy tokens are crawlers in name only: they have no answers about fetching, but what the groups
+that name them say about use. Those of `*` do not speak for them, so none of their rules is copied
+for one. A group for one of them, or one that some dialect would take for theirs, must not say more.
 """
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Literal, TypeAlias
 
-from verger._core import Agent, Dialect, Group, RobotsTxt, _dialect_of, _places, parse
+from verger._core import (
+    DIALECTS,
+    Agent,
+    Dialect,
+    Group,
+    RobotsTxt,
+    _agents,
+    _dialect_of,
+    _places,
+    parse,
+)
 from verger.analysis.contents import placed_records
 from verger.analysis.edit import Editor, NewGroup, NewRule, RuleField, rules_of
 from verger.analysis.proof import Changed, Outcome, Proof, crawlers_of, cuts_of, differences, prove
 from verger.analysis.readings import DRAFT, read_again, readings, readings_of, with_records
 from verger.analysis.rule_lists import OTHER, Recipe, Rulebook, Wish, is_same
-from verger.analysis.rules import Budget, Change, Difference
+from verger.analysis.rules import Budget, Change, Difference, redundant
 from verger.analysis.selecting import selected
 from verger.analysis.writable import expect_editable, expect_writable
 from verger.crawlers import agent_of, agents_of, alike, find
 from verger.crawlers.purposes import Purpose
 from verger.crawlers.survey import NamingLines
+from verger.crawlers.uses import is_policy_token
 from verger.errors import InvalidOption, RobotsError
 from verger.grouping import by_key
-from verger.options import AnyDialect, expect_several, texts_of
+from verger.options import AnyDialect, expect_several, is_token, texts_of
 from verger.plain import listed, printable, quoted
 
 SITE = ("/",)
@@ -43,6 +59,8 @@ MOST_ROUNDS = 3
 """How often others get groups: who follows one of these crawlers may need one then."""
 
 MOST_NAMED = 4
+
+UNKNOWN = Difference((), is_exact=False)
 
 WHOLE = re.compile(r"[/* \t,;]")
 """What ends the name in a value, for dialects that read whole names."""
@@ -81,10 +99,12 @@ def block(
     paths:     path patterns; the whole site by default.
     policy_tokens:  whether a purpose also stands for policy tokens that only a secondary source
                names (`Crawler.is_hearsay`).
-    dialects:  further dialects in which nothing else may change either: there, the selected
-               crawlers get the new answers or keep the old ones.
-    Returns:   an Outcome. No answer for other paths or other crawlers changes, as its proof shows;
-               each crawler follows the groups that its operator says.
+    dialects:  further dialects in which no other crawler may fetch more or less: there, the
+               selected ones get the new answers or keep the old ones.
+    Returns:   an Outcome. No answer about other paths or for other crawlers changes, neither about
+               fetching nor about use, as its proof shows for the dialect of the file, and for those
+               of all others that can express it; each crawler follows the groups that its operator
+               says.
     Raises:    Refused, InvalidOption, InvalidProductToken, UnknownName.
 
     >>> from verger import parse
@@ -145,24 +165,64 @@ def _wish(
     return Wish(field, patterns, [*except_], [_dialect_of(each) for each in dialects])
 
 
+def signal(
+    robots: RobotsTxt,
+    agents: Sequence[str],
+    use: str,
+    *,
+    allowed: bool,
+    meant: Sequence[str] = (),
+    dialects: Sequence[Dialect] = (),
+) -> Outcome:
+    """Say whether crawlers may use what they fetch.
+
+    They get a `Content-Signal` line in groups that only they follow, with the rules that they had
+    (draft-romm-aipref-contentsignals-00).
+
+    agents:    product tokens; `*` for all crawlers that follow only the groups of `*`.
+    use:       one of `verger.crawlers.USES`.
+    meant:     further crawlers to which the line may speak.
+    dialects:  further dialects in which it is proved that no other answer changes.
+    Raises:    Refused, InvalidOption.
+    """
+    expect_editable(robots)
+    record = ("content-signal", f"{use}={'yes' if allowed else 'no'}")
+    editor = Editor(parse(b"User-agent: *\nDisallow:\n", dialect=robots.dialect))
+    editor.add_record(*record, group=editor.robots.groups[0])  # which the dialect must read
+    asked = selected(robots, agents, (), (), policy_tokens=False)
+    return change(robots, asked, Wish("allow", (), (), dialects, [record], meant, frozenset([use])))
+
+
 def change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
     """Fulfil a wish of crawlers, and change nothing else. Raises Refused, InvalidOption."""
     expect_editable(robots)
     expect_patterns(wish.paths)
     refused: Refused | None = None
-    book = Rulebook(robots.dialect, Budget(STEPS_OF_ALL))
-    for way in WAYS:
-        try:
-            return _Plan(robots, asked, wish, way, book).outcome()
-        except Refused as error:
-            refused = refused or error
-        except InvalidOption as error:
-            refused = refused or Refused(error.message, error.hint)
-        if not book.budget.left:
-            raise Refused(
-                "it takes too many steps to prove what the edit would change",
-                "shorten the file, or patterns with many `*`, by hand first",
-            )
+    made: list[Outcome] = []
+    for manner in MANNERS:
+        gives_voice = False
+        for is_for_all, way in product((True, False), WAYS):
+            if way == WAYS[0]:
+                book = Rulebook(robots.dialect, Budget(STEPS_OF_ALL))
+            plan = _Plan(robots, asked, wish, (*way, manner, is_for_all), book)
+            try:
+                made.append(plan.outcome())
+                break
+            except (Refused, InvalidOption) as error:
+                if refused is None and not is_for_all:
+                    proof = error.proof if isinstance(error, Refused) else None
+                    refused = Refused(error.message, error.hint, proof)
+            finally:
+                gives_voice |= plan.gives_voice
+            if not (is_for_all or book.budget.left):
+                raise Refused(
+                    "it takes too many steps to prove what the edit would change",
+                    "shorten the file, or patterns with many `*`, by hand first",
+                )
+        if not gives_voice:
+            break
+    if made:
+        return max(made, key=_kept_in)
     assert refused is not None, "every way was tried"
     if (line := _usage_between(robots, asked)) is not None:
         raise Refused(
@@ -171,6 +231,13 @@ def change(robots: RobotsTxt, asked: Sequence[str], wish: Wish) -> Outcome:
             refused.proof,
         )
     raise refused
+
+
+def _kept_in(outcome: Outcome) -> int:
+    """Return in how many dialects an edit changes nothing else, not even what policy tokens may
+    fetch."""
+    rest = outcome.proof.without((*outcome.crawlers, *outcome.also)).changed
+    return len({*outcome.proof.dialects}.difference(*(each.dialects for each in rest)))
 
 
 def _usage_between(robots: RobotsTxt, asked: Sequence[str]) -> int | None:
@@ -191,6 +258,17 @@ WAYS = ((False, False), (True, False), (False, True), (True, True))
 in which the first one counts; and whether the lines of other groups that name the crawlers stay.
 Where all groups of a crawler are merged, the new one then has only the new rules."""
 
+Manner: TypeAlias = Literal["copied", "trimmed", "silenced"]
+
+MANNERS: Sequence[Manner] = ("copied", "trimmed", "silenced")
+"""What is done about policy tokens that some dialect takes for names in a new group: nothing; the
+rules that decide nothing are not copied into it, so that it allows nothing; or they get a group
+that says nothing. The next is tried if they would say more."""
+
+Way: TypeAlias = tuple[bool, bool, Manner, bool]
+"""One of the `WAYS`, a manner, and whether other crawlers get groups to keep the answers that they
+have in any dialect in which crawlers can be listed, or only in those where they must."""
+
 
 @dataclass(slots=True)
 class _Class:
@@ -210,15 +288,30 @@ class _Plan:
         robots: RobotsTxt,
         asked: Sequence[str],
         wish: Wish,
-        way: tuple[bool, bool],
+        way: Way,
         book: Rulebook,
     ) -> None:
         self._robots = robots
         self._asked = asked
         self._kept = frozenset(token.lower() for token in wish.kept)
         self._wish = wish
-        self._is_first, self._lines_stay = way
+        self._is_first, self._lines_stay, self._manner, self._is_for_all = way
         self._book = book
+        own = robots.dialect.name
+        self._dialects = {each.name: each for each in wish.dialects}
+        self._dialects |= {each.name: each for each in DIALECTS.values() if each.name != own}
+        self._hard = {own, *(each.name for each in wish.dialects)}
+        self._served = self._hard.union(
+            name
+            for name, each in self._dialects.items()
+            if self._is_for_all and not Rulebook(each).names_are_parts
+        )
+        self._failed: set[str] = set()
+        """The dialects in which more changes than was asked for."""
+        self.gives_voice = False
+        """Whether policy tokens would say something else in some dialect."""
+        self._given: set[str] = set()
+        """Crawlers that got a group to keep their answers."""
         # Copied groups keep the records that only other dialects read.
         self._old = read_again(robots, with_records(robots.dialect))
         self._editor = Editor(self._old)
@@ -229,9 +322,16 @@ class _Plan:
         """The groups of the file as they will be; None for those that go."""
         self._classes: dict[str, _Class] = {}
         self._followers: dict[int, list[_Class]] = {}
-        partition = alike([self._old], crawlers_of([self._old], [*asked, *wish.kept]))
+        crawlers = crawlers_of([self._old], [*asked, *wish.kept])
+        self._policies = [token for token in crawlers if is_policy_token((token,))]
+        heard = dict(zip(self._policies, self._heard(self._old), strict=True))
+        unheard = {token for token, agent in heard.items() if not agent.named}
+        partition = alike([self._old], [token for token in crawlers if token not in unheard])
         agents = agents_of(self._old, [tokens[0] for tokens in partition])
-        for tokens, agent in zip(partition, agents, strict=True):
+        for tokens, agent in (
+            *zip(partition, agents, strict=True),
+            *(([token], heard[token]) for token in unheard),
+        ):
             each = _Class(tokens, agent, _places(agent))
             self._classes |= dict.fromkeys(tokens, each)
             for place in each.groups:
@@ -249,24 +349,50 @@ class _Plan:
         self._add_groups()
         robots, proof = self._proof()
         for _ in range(MOST_ROUNDS):
-            others = self._of_others(proof)
-            if not others.changed and not (self._wish.records and others.other_records):
+            if not self._keep_others(self._of_others(proof)):
                 break
-            self._keep_others(others)
             robots, proof = self._proof()
         self._expect_goals(robots, proof)
-        also = {token for each in proof.changed for token in each.crawlers} & self._also
+        in_own = self._within(proof, {self._robots.dialect.name})
+        also = {token for each in in_own.changed for token in each.crawlers} & self._also
         if "*" in self._asked:  # which stands for all names that nobody knows
             also = {token for token in also if agent_of(self._old, token).named}
-        return Outcome(robots, self._editor.edits, proof, tuple(self._asked), tuple(sorted(also)))
+        in_vain = self._given.difference(self._policies) and self._served & self._failed
+        if self._is_for_all and in_vain:
+            raise self._unasked(proof)
+        held = self._within(proof, {*self._hard, *self._dialects} - self._failed)
+        return Outcome(robots, self._editor.edits, held, tuple(self._asked), tuple(sorted(also)))
+
+    def _heard(self, robots: RobotsTxt) -> list[Agent]:
+        """Return the rules that speak for each policy token: those of groups that name it."""
+        return _agents(robots, self._policies, star=False)
+
+    def _within(self, proof: Proof, dialects: Collection[str]) -> Proof:
+        """Return a proof in some dialects, with all readings of each."""
+        return proof.within([name for name in proof.dialects if name.split("+")[0] in dialects])
 
     def _of_others(self, proof: Proof) -> Proof:
-        """Return the proof without the selected crawlers, and without those that keep their answers
-        by name where a dialect cannot name them."""
-        rest = proof.without([*self._asked, *self._also, *self._unheard_of(proof)])
+        """Return what a proof says that was not asked for: of other crawlers, without those that
+        keep their answers by name where a dialect cannot name them; of policy tokens only what they
+        say, as they fetch nothing."""
+        left_out = [*self._asked, *self._also, *self._unheard_of(proof)]
+        rest = proof.without([*left_out, *self._policies])
         changed = tuple(each for each in rest.changed if not self._is_beyond_names(each))
-        records = tuple(each for each in rest.other_records if each not in self._wish.also)
-        return replace(rest, changed=changed, other_records=records)
+        unspoken = proof.without([*left_out, *self._wish.also])
+        uses = tuple(
+            each
+            for source, is_wanted in ((unspoken.uses, True), (proof.uses, False))
+            for each in source
+            if each.policy not in self._asked and self._is_for(each) is is_wanted
+        )
+        records = unspoken.without(self._policies).records
+        return replace(rest, changed=changed, uses=uses, records=records)
+
+    def _is_for(self, told: Changed) -> bool:
+        """Whether records may say that to the selected crawlers: what may not be fetched needs no
+        signal."""
+        is_closed = self._wish.field == "disallow" and SITE[0] in self._wish.paths
+        return told.policy is None and (is_closed or self._wish.uses.issuperset(told.uses))
 
     def _unheard_of(self, proof: Proof) -> Iterator[str]:
         """Yield the names for which `*` stands, of those that are only the beginning of others."""
@@ -301,8 +427,11 @@ class _Plan:
         if wanted := {*self._wish.records}:
             return [each for each in classes if not wanted <= {*self._records_of(each.agent)}]
         agents = [each.agent for each in classes]
-        missing = self._book.budget.compare(agents, agents, self._wish.over)
-        return [each for each, what in zip(classes, missing, strict=True) if not is_same(what)]
+        # A policy token that no group names may still follow `*`, as every name.
+        fetching = agents_of(self._old, [each.tokens[0] for each in classes])
+        both = (self._book.budget.compare(it, it, self._wish.over) for it in (agents, fetching))
+        missing = zip(classes, *both, strict=True)
+        return [each for each, *found in missing if not all(map(is_same, found))]
 
     # groups that no other crawler follows
 
@@ -338,13 +467,39 @@ class _Plan:
     def _recipe(
         self, crawlers: _Class, rules: Sequence[NewRule], droppable: Collection[RuleField]
     ) -> Recipe:
-        found = Difference((), is_exact=False)
+        found = UNKNOWN
+        policy = self._speaks(crawlers)
+        if policy:  # what allows something is dropped only where it is to be disallowed
+            droppable = [name for name in droppable if name == OTHER[self._wish.field]]
         for recipe in self._book.recipes(rules, self._wish, droppable=droppable):
             agent = self._book.agent(recipe.of(rules))
-            (found,) = self._book.budget.compare([agent], [crawlers.agent], self._wish.over)
+            if policy:
+                (found,) = self._misspoken([crawlers.agent], [agent])
+            else:
+                (found,) = self._book.budget.compare([agent], [crawlers.agent], self._wish.over)
             if is_same(found):
                 return recipe
         raise self._unsayable(crawlers.tokens, found)
+
+    def _speaks(self, crawlers: _Class) -> bool:
+        """Whether some of these crawlers are policy tokens."""
+        return not {*self._policies}.isdisjoint(crawlers.tokens)
+
+    def _misspoken(self, old: Sequence[Agent], new: Sequence[Agent]) -> list[Difference]:
+        """Return where the rules of policy tokens do not say what is wished: that paths are
+        disallowed, or no more disallowed; where they said nothing they are not to allow."""
+        compare, over = self._book.budget.compare, self._wish.over
+        if self._wish.field == "disallow" or not over:
+            return compare(new, old, over, policy=True)
+        book = Rulebook(new[0].robots.dialect)
+        allowing = [book.agent(("allow", path) for _, path in rules_of(agent)) for agent in old]
+        three = compare(new, old, over), compare(old, new, policy=True)
+        return [
+            Difference((*found.changes, *less.closed, *more.opened), is_exact=found.is_exact)
+            if less.is_exact and more.is_exact
+            else UNKNOWN
+            for found, less, more in zip(*three, compare(allowing, new, policy=True), strict=True)
+        ]
 
     # groups of their own
 
@@ -354,6 +509,11 @@ class _Plan:
         is_added = self._lines_stay and self._book.merges
         recipe = self._recipe(crawlers, rules, () if is_added else tuple(OTHER))
         wanted = recipe.of([] if is_added else rules)
+        if self._manner == "trimmed" and not (is_added or self._speaks(crawlers)):
+            idle = {rule.line for rule in redundant(self._book.agent(wanted)).rules}
+            wanted = [rule for line, rule in enumerate(wanted, 2) if line not in idle]
+        if self._manner == "trimmed" or self._speaks(crawlers):
+            wanted = wanted or [*self._silence]
         if "*" in crawlers.tokens:  # which applies to the others of its class as well
             crawlers.tokens[:] = ["*"]
         _expect_names(crawlers.tokens, self._robots.dialect)
@@ -364,6 +524,13 @@ class _Plan:
             raise Refused(f"{why}, too many to copy", "remove those that repeat by hand first")
         records = (*records, *self._wish.records)
         self._new.setdefault((tuple(wanted), records), []).extend(crawlers.tokens)
+
+    @property
+    def _silence(self) -> tuple[NewRule, ...]:
+        """The rules of a group that says nothing: an empty `Allow:`, as an empty `Disallow:` allows
+        everything to Yandex; where a group needs a `Disallow`, that."""
+        is_read = self._book.agent([("allow", "")]).named
+        return (("allow" if is_read else "disallow", ""),)
 
     def _records_of(self, agent: Agent) -> Records:
         """Return the keys and values of the records in the groups that a crawler follows."""
@@ -430,50 +597,95 @@ class _Plan:
             [*self._asked, *self._wish.kept],
             bindings=["operators"],
             budget=self._book.budget,
-            dialects=self._wish.dialects,
+            dialects=self._dialects.values(),
         )
 
-    def _keep_others(self, proof: Proof) -> None:
-        """Give other crawlers that would be affected a group of their own, with their old rules."""
-        affected = [token for each in proof.changed for token in each.crawlers]
-        affected += proof.other_records if self._wish.records else ()
-        others = list(dict.fromkeys(affected))
-        unnamed = [token for token in others if token.lower() not in self._kept]
-        if "*" in others or len(unnamed) > MOST_KEPT_AS_THEY_ARE:
-            raise self._unasked(proof)
-        for token, agent in zip(others, agents_of(self._old, others), strict=True):
-            key = tuple(rules_of(agent)), self._records_of(agent)
-            self._new.setdefault(key, []).append(token)
+    def _keep_others(self, others: Proof) -> bool:
+        """Give other crawlers that would be affected a group of their own, with their old rules;
+        return whether one got it. Raises Refused."""
+        spoken = others.uses
+        others = self._within(others, self._served)
+        affected = [token for each in others.changed for token in each.crawlers]
+        affected += others.other_records if self._wish.records else ()
+        unnamed = [token for token in dict.fromkeys(affected) if token.lower() not in self._kept]
+        if "*" in affected or len(unnamed) > MOST_KEPT_AS_THEY_ARE:
+            raise self._unasked(others)
+        agents = {token: agent_of(self._old, token) for token in affected}
+        for policy in [each.policy for each in spoken if each.policy]:
+            heard = self._classes[policy].agent
+            if heard.named or self._manner == "silenced":
+                agents[policy] = heard
+        given = [token for token in agents if token not in self._given]
+        for token in given:
+            rules = (*rules_of(agents[token]),)
+            rules = rules or (self._silence if token in self._policies else ())
+            self._new.setdefault((rules, self._records_of(agents[token])), []).append(token)
+        self._given.update(given)
         self._add_groups()
+        return bool(given)
 
     def _expect_goals(self, robots: RobotsTxt, proof: Proof) -> None:
-        """Refuse an edit that changes more than was requested, or less, in one of the readings."""
+        """Refuse an edit that changes more than was requested, or less, in one of the readings of
+        the dialect of the file; and one after which crawlers may fetch more or less in those where
+        that was ruled out, or after which more is said to be allowed in any, or policy tokens say
+        what was not asked for."""
         others = self._of_others(proof)
-        if others.changed or others.other_records:
-            raise self._unasked(others)
+        in_hard = self._within(others, self._hard)
+        self.gives_voice = any(each.policy for each in others.uses)
+        own = {name for name in proof.dialects if name.split("+")[0] == self._robots.dialect.name}
+        more = tuple(
+            each
+            for each in others.uses
+            if not own.isdisjoint(each.dialects)
+            or any(change.opened for change in each.changes)
+            or not each.is_exact
+        )
+        if in_hard.changed or in_hard.records or more:
+            raise self._unasked(replace(in_hard, uses=more))
         for name, old, new in readings(self._robots, robots):
             for tokens, found in self._missing(old, new):
                 raise self._unsayable(tokens, found, name)
-        for dialect in self._wish.dialects:
+        both = (*others.changed, *others.uses, *others.records)
+        self._failed |= {name.split("+")[0] for each in both for name in each.dialects}
+        for name, dialect in self._dialects.items():
             pair = read_again(self._robots, dialect), read_again(robots, dialect)
-            for name, old, new in readings(*pair):
-                self._expect_all_or_nothing(name, old, new)
+            for reading, old, new in readings(*pair):
+                for tokens, found in self._half_done(old, new):
+                    if name in self._hard or tokens[0] in self._policies:
+                        raise self._unsayable(tokens, found, reading)
+                    self._failed.add(name)
 
     def _missing(
         self, old: RobotsTxt, new: RobotsTxt
     ) -> Iterator[tuple[Sequence[str], Difference]]:
         """Yield selected crawlers that do not get exactly the requested answers."""
-        same, budget = alike([old, new], self._asked), self._book.budget
-        for tokens, _, _, found in differences(new, old, same, budget, over=self._wish.over):
+        over, budget = self._wish.over, self._book.budget
+        tokens = [
+            token
+            for token in self._asked
+            if token not in self._policies and is_token(token, [old.dialect])
+        ]
+        same = alike([old, new], tokens)
+        for those, _, _, found in differences(new, old, same, budget, over=over):
             if not is_same(found):
-                yield tokens, found
+                yield those, found
+        heard = self._misspoken(self._heard(old), self._heard(new))
+        for token, found in zip(self._policies, heard, strict=True):
+            if token in self._asked and not is_same(found):
+                yield [token], found
 
-    def _expect_all_or_nothing(self, dialect: str, old: RobotsTxt, new: RobotsTxt) -> None:
-        """Refuse an edit that another dialect reads as a change that was not requested."""
+    def _half_done(
+        self, old: RobotsTxt, new: RobotsTxt
+    ) -> Iterator[tuple[Sequence[str], Difference]]:
+        """Yield selected crawlers that neither get the requested answers nor keep theirs."""
+        heard = self._book.budget.compare(self._heard(old), self._heard(new), policy=True)
+        same = {token for token, what in zip(self._policies, heard, strict=True) if is_same(what)}
         for tokens, found in self._missing(old, new):
             changes = differences(old, new, [tokens], self._book.budget)
-            if not all(is_same(what) for _, _, _, what in changes):
-                raise self._unsayable(tokens, found, dialect)
+            if tokens[0] not in self._policies:
+                same |= {tokens[0] for *_, what in changes if is_same(what)}
+            if tokens[0] not in same:
+                yield tokens, found
 
     def _unsayable(
         self, tokens: Sequence[str], found: Difference, dialect: str | None = None
@@ -506,6 +718,12 @@ class _Plan:
         return f"; line {named[0]} is for {quoted(token)}" if named else ""
 
     def _unasked(self, proof: Proof) -> Refused:
+        if not proof.changed and proof.uses:
+            said = proof.uses[0]
+            where = [f" of {quoted(change.witness)}" for change in said.changes[:1]]
+            why = f"other things would be said about {listed(said.uses)}{''.join(where)}"
+            why = f"{why} to {_names(said.crawlers)}"
+            return Refused(why, "edit the rules by hand", proof)
         if not proof.changed:
             why = f"other records would apply to {_names(proof.other_records)}"
             line = self._line_for(proof.other_records[0])

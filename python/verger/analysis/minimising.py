@@ -1,7 +1,8 @@
 """Minimise: a file with fewer rules and groups that means the same to every crawler.
 
-In: a parsed file. Out: an `Outcome` whose proof is empty: no answer changed for any crawler. Only
-what is proved to change nothing is removed. Comments are kept.
+In: a parsed file. Out: an `Outcome` whose proof is empty: no answer about fetching or use changed
+for any crawler, in any of some dialects. Only what is proved to change nothing is removed. Comments
+are kept.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -9,7 +10,7 @@ from functools import partial
 from itertools import islice
 from typing import TypeAlias, TypeVar
 
-from verger._core import Agent, Group, RobotsTxt, _places, parse
+from verger._core import DIALECTS, Agent, Dialect, Group, RobotsTxt, _dialect_of, _places
 from verger.analysis.analysed import analysed_crawlers
 from verger.analysis.contents import records_by_group
 from verger.analysis.edit import Editor, NewGroup, NewRule, rules_of
@@ -19,7 +20,9 @@ from verger.analysis.rule_lists import Rulebook
 from verger.analysis.rules import Budget, redundant
 from verger.analysis.writable import expect_editable
 from verger.crawlers import agents_of, alike
+from verger.crawlers.uses import is_policy_token
 from verger.errors import RobotsError
+from verger.options import AnyDialect, expect_several
 
 MOST_COMPARED = 50
 """The most groups that one is compared with; others are merged only if their text is the same."""
@@ -57,9 +60,12 @@ Steps: TypeAlias = dict[int, Callable[[Groups], object]]
 T = TypeVar("T")
 
 
-def minimise(robots: RobotsTxt) -> Outcome:
+def minimise(
+    robots: RobotsTxt, *, dialects: Iterable[AnyDialect] = tuple(DIALECTS.values())
+) -> Outcome:
     r"""Return an equivalent file with fewer rules and groups.
 
+    dialects:  those in which no answer may change, besides that of the file.
     Removes rules and groups without which no answer changes, and merges groups that mean the same.
     In files of thousands of lines, `untried` counts the changes that would have taken too long to
     try.
@@ -71,13 +77,14 @@ def minimise(robots: RobotsTxt) -> Outcome:
     Raises InvalidOption for a file that is not robots.txt.
     """
     expect_editable(robots)
-    smaller = _Smaller(robots)
+    expect_several("dialects", dialects, "dialects")
+    smaller = _Smaller(robots, [_dialect_of(each) for each in dialects])
     before = None
     while before != smaller.body and smaller.budget.left:  # one kind of step may enable another
         before = smaller.body
         smaller.untried = 0
         smaller.drop_rules()
-        if not smaller.names_are_parts:
+        if not Rulebook(robots.dialect).names_are_parts:  # then groups are kept
             smaller.drop_groups()
             smaller.merge_namesakes()
             smaller.merge_groups()
@@ -87,8 +94,9 @@ def minimise(robots: RobotsTxt) -> Outcome:
 class _Smaller:
     """A file while it becomes smaller; a step is taken only if it is proved."""
 
-    def __init__(self, robots: RobotsTxt) -> None:
+    def __init__(self, robots: RobotsTxt, dialects: Iterable[Dialect]) -> None:
         self._robots = robots
+        self._dialects = tuple(dict.fromkeys((robots.dialect, *dialects)))
         self._book = Rulebook(robots.dialect)
         # Records that only other dialects read stay with their crawlers.
         self._editor = Editor(read_again(robots, with_records(robots.dialect)))
@@ -101,13 +109,6 @@ class _Smaller:
         self.untried = 0
 
     @property
-    def names_are_parts(self) -> bool:
-        """Whether a group applies to every crawler whose name is a part of its value: then its
-        crawlers cannot be listed, and groups are kept."""
-        example = parse("User-agent: abc\nDisallow: /\n", dialect=self._robots.dialect)
-        return example.agent("b").named
-
-    @property
     def body(self) -> bytes:
         """The file as it is now."""
         return self._editor.body
@@ -115,24 +116,31 @@ class _Smaller:
     def outcome(self) -> Outcome:
         """Return the result so far."""
         robots = self._read(self._editor)
-        proof = self._proof or prove(self._robots, robots)
+        proof = self._proof or prove(self._robots, robots, dialects=self._dialects)
         return Outcome(robots, self._editor.edits, proof, untried=self.untried)
 
     def drop_rules(self) -> None:
         """Remove rules that are redundant for all crawlers that follow their group."""
         found: set[int] = set()
-        crawlers = analysed_crawlers(self._agents(), steps=STEPS_OF_RULES, most=STEPS_OF_RULES)
-        needed = {*crawlers.others}
-        for agent, steps_of in crawlers.analysed:
-            lines = {rule.line for rule in redundant(agent, steps=steps_of).rules}
-            found |= lines
-            needed |= {rule.line for rule in agent.rules} - lines
+        needed: set[int] = set()
+        for agents in map(self._agents, self._dialects):
+            crawlers = analysed_crawlers(agents, steps=STEPS_OF_RULES, most=STEPS_OF_RULES)
+            needed |= crawlers.others
+            for agent, steps_of in crawlers.analysed:
+                spare = redundant(agent, steps=steps_of, policy=_is_policy(agent))
+                lines = {rule.line for rule in spare.rules}
+                found |= lines
+                needed |= {rule.line for rule in agent.rules} - lines
         idle = found - needed
+        # Beside others, the empty rule that a group keeps may say something: to Yandex, `Allow: /`.
+        groups = map(_places, self._agents())
+        joined = {place for places in groups if len(places) > 1 for place in places}
         steps: Steps = {}
         for place, group in self._groups():
             rules = zip(group.rules, rules_of(group), strict=True)
             kept = [text for rule, text in rules if rule.line not in idle]
-            if len(kept) < len(group.rules) and (kept or group.rules[0].pattern):
+            can_be_empty = group.rules and group.rules[0].pattern and place not in joined
+            if len(kept) < len(group.rules) and (kept or can_be_empty):
                 steps[place] = partial(_rewrite, place, kept)
         self._take(steps)
 
@@ -140,8 +148,9 @@ class _Smaller:
         """Remove groups without which no answer for their crawlers changes."""
         star = self._editor.robots.agent("*")
         starred = _places(star)
-        needed = set(starred)
-        alone = [agent for agent in self._agents() if len(_places(agent)) == 1]
+        agents = self._agents()
+        needed = {*starred, *self._policies(agents)}
+        alone = [agent for agent in agents if len(_places(agent)) == 1]
         found = self.budget.compare(alone, [star] * len(alone))
         for agent, what in zip(alone, found, strict=True):
             if not (what.is_empty and what.is_exact):
@@ -162,11 +171,14 @@ class _Smaller:
         by_answers: dict[object, list[tuple[int, Agent]]] = {}
         paths, of_groups = self._paths(), records_by_group(self._editor.robots)
         steps: Steps = {}
+        policies = self._policies(self._agents())
         for place, group in self._groups():
             records = tuple(of_groups[place])
             text = tuple(rules_of(group)), records
             into = by_text.get(text)
-            if into is None:
+            if into is None and place in policies:  # what allows the same may say other things
+                into = by_text[text] = place
+            elif into is None:
                 agent = self._book.agent(rules_of(group))
                 # Groups that differ on one of these paths need not be compared.
                 alike = by_answers.setdefault((records, *agent.allowed_many(paths)), [])
@@ -206,11 +218,21 @@ class _Smaller:
         groups = enumerate(self._editor.robots.groups)
         return ((place, group) for place, group in groups if group.start_lines)
 
-    def _agents(self) -> list[Agent]:
-        """Return one crawler for each set of groups that some crawler follows."""
+    def _agents(self, dialect: Dialect | None = None) -> list[Agent]:
+        """Return one crawler for each set of groups that some crawler follows: a policy token, if
+        it does."""
         robots = self._editor.robots
+        if dialect not in (None, self._robots.dialect):
+            robots = read_again(robots, with_records(dialect))
         partition = alike([robots], crawlers_of([robots]))
-        return agents_of(robots, [tokens[0] for tokens in partition])
+        policies = (filter(lambda token: is_policy_token((token,)), same) for same in partition)
+        return agents_of(
+            robots, [next(some, same[0]) for some, same in zip(policies, partition, strict=True)]
+        )
+
+    def _policies(self, agents: Iterable[Agent]) -> set[int]:
+        """Return the groups that policy tokens follow, by index."""
+        return {place for agent in agents if _is_policy(agent) for place in _places(agent)}
 
     # proof
 
@@ -230,8 +252,8 @@ class _Smaller:
         affected = self._affected(places)
         if affected == [] or len(places) == 1:
             return
-        agents = agents_of(self._start.robots, affected or ())
-        bound = {place for agent in agents for place in _places(agent)}
+        groups = [_places(agent) for agent in agents_of(self._start.robots, affected or ())]
+        bound = set().union(*groups)
         innocent = [place for place in places if place not in bound]
         others = [place for place in places if place in bound]
         if innocent and others:
@@ -259,15 +281,19 @@ class _Smaller:
             return None
         robots = self._read(editor)
         self.budget.take(STEPS_OF_LINE * len(robots.lines))
-        proof = prove(self._robots, robots, budget=self.budget)
+        proof = prove(self._robots, robots, budget=self.budget, dialects=self._dialects)
         if proof.keeps_everything:
             self._editor, self._proof = editor, proof
             self._taken += places
-        changed = [token for each in proof.changed for token in each.crawlers]
-        return list(dict.fromkeys((*changed, *proof.other_records)))
+        return list(dict.fromkeys((*proof.affected, *proof.other_records)))
 
     def _read(self, editor: Editor) -> RobotsTxt:
         return read_again(editor.robots, self._robots.dialect)
+
+
+def _is_policy(agent: Agent) -> bool:
+    """Whether it is a policy token that a group names."""
+    return agent.named and is_policy_token(agent.tokens)
 
 
 def _written(group: Parts | None) -> NewGroup | None:

@@ -1,26 +1,43 @@
 """Proofs: what an edit of a file changes, for every crawler, over all URLs.
 
-In: a file before and after. Out: a `Proof`: for which crawlers the answer to some URL changes, and
-where; and for which crawlers other records apply. It covers the crawlers that either file names,
-those of the registry, and `*`, which stands for all others, in each of the readings of a dialect;
-crawlers that follow the groups of others as their operators say, and by their names alone.
+In: a file before and after. Out: a `Proof`: for which crawlers the answer to some URL changes, or
+what it may be used for, and where; and for which crawlers other records apply. It covers the
+crawlers that either file names, those of the registry, and `*`, which stands for all others, in
+each of the readings of a dialect; crawlers that follow the groups of others as their operators say,
+and by their names alone.
+
+What a URL may be used for is combined from several voices: the rules of the crawler, the rules of
+policy tokens, content signals, and usage preferences. If each of them says the same as before about
+every URL, so do all together; if one does not, the answers may differ for whoever hears it.
 """
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import product
 from operator import ne
+from typing import Any
 
-from verger._core import Agent, Dialect, RobotsTxt, _places
-from verger.analysis.contents import records_by_group
+from verger._core import (
+    DIALECTS,
+    Agent,
+    Dialect,
+    RobotsTxt,
+    _agents,
+    _places,
+    _said_otherwise,
+    parse,
+)
+from verger.analysis.contents import placed_records, records_by_group, text_of
 from verger.analysis.draft import Edit
 from verger.analysis.readings import read_again, readings
-from verger.analysis.rules import STEPS, Budget, Change, Difference
+from verger.analysis.rules import SAME, STEPS, Budget, Change, Difference
 from verger.crawlers import CRAWLERS, agents_of, alike
 from verger.crawlers.binding import Bindings, named_in_some
+from verger.crawlers.purposes import USES
 from verger.crawlers.survey import unlisted_names
+from verger.crawlers.uses import policy_tokens
 from verger.grouping import by_key
 from verger.options import expect_robots, expect_tokens, is_token
 from verger.plain import counted
@@ -64,62 +81,101 @@ class Changed:
     changes:   where the answers differ; empty if none were found but a proof was not possible.
     is_exact:  whether these are all.
     dialects:  the names of those of `Proof.dialects` in which they differ.
+    uses:      the uses about which other things are said, in `Proof.uses`; empty where fetching
+               changes.
+    policy:    the policy token whose rules or records say so, and whose rules `changes` are about;
+               None for records of the groups that the crawlers follow, or above all groups. Of
+               records, the change is that of the whole site, without rules.
     """
 
     crawlers: tuple[str, ...]
     changes: tuple[Change, ...]
     is_exact: bool
     dialects: tuple[str, ...] = ()
+    uses: tuple[str, ...] = ()
+    policy: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Proof:
     """What an edit changes, for each of `proof.crawlers`.
 
-    crawlers:       the product tokens of all crawlers that were compared; `*` stands for all
-                    others.
-    changed:        those for which an answer changes, or for which it is not proved that none does.
-    dialects:       the names of the dialects in which they were compared. If the file has
-                    `Content-Usage` lines, also of those that read them, such as
-                    `rfc9309+content-usage`: there these lines end a run of start-group lines.
-    other_records:  the crawlers to which other records than before apply, such as `Crawl-delay`.
+    crawlers:  the product tokens of all crawlers that were compared; `*` stands for all others.
+    changed:   those for which an answer about fetching changes, or for which it is not proved that
+               none does.
+    dialects:  the names of the dialects in which they were compared. If the file has
+               `Content-Usage` lines, also of those that read them, such as `rfc9309+content-usage`:
+               there these lines end a run of start-group lines.
+    uses:      those to which other things are said about some use, besides the rules that they
+               follow: by a policy token, or by records.
+    records:   those to which other records than before apply, such as `Crawl-delay`.
     """
 
     crawlers: tuple[str, ...]
     changed: tuple[Changed, ...] = ()
     dialects: tuple[str, ...] = ()
-    other_records: tuple[str, ...] = ()
+    uses: tuple[Changed, ...] = ()
+    records: tuple[Changed, ...] = ()
 
     @property
     def is_empty(self) -> bool:
-        """Whether it is proved that no URL changed for any crawler."""
-        return not self.changed
+        """Whether it is proved that no URL and no use changed for any crawler."""
+        return not self.changed and not self.uses
 
     @property
     def keeps_everything(self) -> bool:
-        """Whether it is proved that no URL and no record changed for any crawler."""
-        return not self.changed and not self.other_records
+        """Whether it is proved that no URL, no use and no record changed for any crawler."""
+        return self.is_empty and not self.records
+
+    @property
+    def affected(self) -> tuple[str, ...]:
+        """The crawlers for which some URL or some use changed, or may have changed."""
+        return _named_in((*self.changed, *self.uses))
+
+    @property
+    def other_records(self) -> tuple[str, ...]:
+        """The crawlers to which other records than before apply."""
+        return _named_in(self.records)
 
     @property
     def unchanged(self) -> int:
-        """For how many crawlers it is proved that no URL changed."""
-        return len(self.crawlers) - len({token for each in self.changed for token in each.crawlers})
+        """For how many crawlers it is proved that no URL and no use changed."""
+        return len(self.crawlers) - len(self.affected)
 
     def __repr__(self) -> str:
-        exact = "" if all(each.is_exact for each in self.changed) else ", not exact"
+        exact = "" if all(each.is_exact for each in (*self.changed, *self.uses)) else ", not exact"
         crawlers = counted(len(self.crawlers), "crawler")
         return f"Proof({self.unchanged} of {crawlers} unchanged{exact})"
 
     def without(self, crawlers: Iterable[str]) -> "Proof":
         """Return the proof without some crawlers."""
         left_out = {token.lower() for token in crawlers}
+        rest = [token for token in self.crawlers if token.lower() not in left_out]
+        return self._of(rest, self.dialects)
 
-        def rest(tokens: Iterable[str]) -> tuple[str, ...]:
-            return tuple(token for token in tokens if token.lower() not in left_out)
+    def within(self, dialects: Collection[str]) -> "Proof":
+        """Return the proof in some of its dialects alone."""
+        return self._of(self.crawlers, [name for name in self.dialects if name in dialects])
 
-        changed = (replace(each, crawlers=rest(each.crawlers)) for each in self.changed)
-        some = tuple(each for each in changed if each.crawlers)
-        return Proof(rest(self.crawlers), some, self.dialects, rest(self.other_records))
+    def _of(self, crawlers: Sequence[str], dialects: Sequence[str]) -> "Proof":
+        asked, where = {*crawlers}, {*dialects}
+        changed, uses, records = (
+            tuple(
+                replace(
+                    each,
+                    crawlers=tuple(filter(asked.__contains__, each.crawlers)),
+                    dialects=tuple(filter(where.__contains__, each.dialects)),
+                )
+                for each in those
+                if not asked.isdisjoint(each.crawlers) and not where.isdisjoint(each.dialects)
+            )
+            for those in (self.changed, self.uses, self.records)
+        )
+        return Proof((*crawlers,), changed, (*dialects,), uses, records)
+
+
+def _named_in(changed: Iterable[Changed]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(token for each in changed for token in each.crawlers))
 
 
 def prove(
@@ -130,40 +186,70 @@ def prove(
     bindings: Sequence[Bindings] = ("operators", "file"),
     budget: Budget | None = None,
     dialects: Iterable[Dialect] = (),
+    kin: bool = False,
 ) -> Proof:
-    """Compare two versions of a file for every crawler.
+    """Compare what two versions of a file say to every crawler, about fetching and about use.
 
     more:      additional product tokens to compare.
     bindings:  whose groups each crawler follows: what its operator says, the names in the file
                alone, or both.
     budget:    the steps that the proof shares with others; None for twice those of one analysis.
     dialects:  dialects to compare them in, besides the file's own.
+    kin:       whether to compare names that nobody knows, too, which dialects take for those that
+               only one of the versions has; if they are too many, the proof is not exact.
     """
     expect_robots(old=old, new=new)
     expect_tokens("more", more)
     further = (each for each in dict.fromkeys(dialects) if each != old.dialect)
     pairs = [(read_again(old, each), read_again(new, each)) for each in further]
-    both = [each for pair in ((old, new), *pairs) for each in readings(*pair)]
-    files = [file for _, *files in both for file in files]
-    crawlers = crawlers_of(files, more)
-    partitions = list(_partitions(files, crawlers, bindings))
-    found: dict[tuple[str, int], dict[str, None]] = {}
-    known: dict[Difference, int] = {}
-    moved: set[str] = set()
-    for (name, before, after), (each, partition) in product(both, partitions):
-        records = records_by_group(before), records_by_group(after)
-        for tokens, *agents, what in differences(before, after, partition, budget, each):
-            if not (what.is_empty and what.is_exact):
-                number = known.setdefault(what, len(known))
-                for token in tokens:
-                    found.setdefault((token, number), {})[name] = None
-            if any(records) and ne(*map(_records_for, agents, records)):
-                moved.update(tokens)
-    places = {token: place for place, token in enumerate(crawlers if found or moved else ())}
-    names = tuple(name for name, _, _ in both)
-    other_records = tuple(sorted(moved, key=places.__getitem__))
-    changed = tuple(_changed(found, list(known), places))
-    return Proof(tuple(crawlers), changed, names, other_records)
+    # Some names are those of crawlers only in the dialect of the file.
+    own, others = [*readings(old, new)], [each for pair in pairs for each in readings(*pair)]
+    found = _Found()
+    for both in filter(None, (own, others)):
+        files = [file for _, *files in both for file in files]
+        related = [_kin_of(before, after) for _, before, after in both] if kin else []
+        names = dict.fromkeys(name for each in related for name in each or ())
+        crawlers = crawlers_of(files, [*more, *names])
+        found.crawlers |= dict.fromkeys(crawlers)
+        if None in related:
+            found.add(both[0][0], ["*"], "changed", Difference((), is_exact=False))
+        partitions = list(_partitions(files, crawlers, bindings))
+        for name, before, after in both:
+            for each, partition in partitions:
+                found.add_answers(name, [*differences(before, after, partition, budget, each)])
+            found.add_policies(name, before, after, budget or Budget(2 * STEPS))
+    return found.proof(tuple(name for name, _, _ in (*own, *others)))
+
+
+STEPS_OF_ALL = 8 * STEPS
+"""The most steps of the proofs in all dialects."""
+
+
+def says_the_same(old: bytes, new: bytes, *, url: str | None = None) -> bool:
+    """Whether it is proved, for every crawler and each dialect, that two versions of a file say the
+    same about every URL and every use, and that the same records apply to the same crawlers."""
+    budget = Budget(STEPS_OF_ALL)
+    return all(
+        _is_same(parse(old, dialect=dialect, url=url), parse(new, dialect=dialect, url=url), budget)
+        for dialect in DIALECTS.values()
+    )
+
+
+def _is_same(old: RobotsTxt, new: RobotsTxt, budget: Budget) -> bool:
+    both = ((_text(before), _text(after)) for _, before, after in readings(old, new))
+    if all(before == after for before, after in both):
+        return old.truncated == new.truncated
+    return prove(old, new, budget=budget, kin=True).keeps_everything
+
+
+def _text(robots: RobotsTxt) -> object:
+    """Return a file without lines and layout: its groups, and its records, each with the index of
+    its group, and whether it stands above all groups, where signals are for everyone."""
+    first = next((line for group in robots.groups for line in group.start_lines), 0)
+    return list(map(text_of, robots.groups)), [
+        (place, record.line < first or not first, record.field, record.raw)
+        for record, place in placed_records(robots)
+    ]
 
 
 def _partitions(
@@ -177,17 +263,100 @@ def _partitions(
             yield each, alike(files, tokens, each)
 
 
-def _changed(
-    found: Mapping[tuple[str, int], Iterable[str]],
-    known: Sequence[Difference],
-    places: Mapping[str, int],
-) -> Iterator[Changed]:
-    """Yield the crawlers with the same changes in the same dialects, in their order."""
-    alike = by_key(((number, tuple(names)), token) for (token, number), names in found.items())
-    for (number, dialects), tokens in alike.items():
-        what = known[number]
-        crawlers = tuple(sorted(tokens, key=places.__getitem__))
-        yield Changed(crawlers, what.changes, what.is_exact, dialects)
+class _Found:
+    """What changes, while it is found."""
+
+    def __init__(self) -> None:
+        self.crawlers: dict[str, None] = {}
+        self._policies = _policies()
+        self._found: dict[Any, dict[str, dict[str, None]]] = {}
+
+    def add(
+        self, name: str, tokens: Iterable[str], kind: str, what: Difference, *about: Any
+    ) -> None:
+        """Add what changes for some crawlers in a dialect.
+
+        kind:   the field of the proof that it belongs to.
+        about:  the uses, and the policy token.
+        """
+        told = self._found.setdefault((kind, what, *about), {})
+        for token in tokens:
+            told.setdefault(token, {})[name] = None
+
+    def add_answers(
+        self, name: str, compared: Sequence[tuple[Sequence[str], Agent, Agent, Difference]]
+    ) -> None:
+        """Add what changes for crawlers that follow the same groups, and what records say."""
+        for tokens, _, _, what in compared:
+            if what != SAME:
+                self.add(name, tokens, "changed", what)
+        _, *agents, _ = zip(*compared, strict=True)
+        records = [records_by_group(of_file[0].robots) for of_file in agents]
+        if not any(records):
+            return
+        if ne(*(Counter(of_file[None]) for of_file in records)):
+            self.add(name, self.crawlers, "records", SAME)
+        said = _said_otherwise(*map(list, agents))
+        for (tokens, *pair, _), (_, heard) in zip(compared, said, strict=True):
+            if ne(*map(_records_for, pair, records)):
+                self.add(name, tokens, "records", SAME)
+            rest = [token for token in tokens if heard and token not in self._policies]
+            self._add_signals(name, rest, heard)
+
+    def add_policies(self, name: str, before: RobotsTxt, after: RobotsTxt, budget: Budget) -> None:
+        """Add what the groups that name a policy token say otherwise, to it and to the crawlers
+        that it stands for; those of `*` do not speak for it."""
+        old, new = (_agents(file, [*self._policies], star=False) for file in (before, after))
+        voices = budget.compare(old, new, policy=True), _said_otherwise(old, new)
+        for (token, uses), what, (own, heard) in zip(self._policies.items(), *voices, strict=True):
+            if what != SAME or own:
+                led = [*_led_by(token, uses, self.crawlers)]
+                self._add_signals(name, led, [each for each in own if each[0] in uses], token)
+            if what != SAME:
+                self.add(name, led, "uses", what, uses, token)
+            self._add_signals(name, [token], heard)
+
+    def _add_signals(
+        self,
+        name: str,
+        tokens: Iterable[str],
+        said: Iterable[tuple[str, bool]],
+        policy: str | None = None,
+    ) -> None:
+        """Add what records say otherwise to some crawlers, perhaps about every URL."""
+        for opened, uses in by_key((opened, use) for use, opened in said).items():
+            what = Difference((Change(opened, "/", "/", None, None),), is_exact=True)
+            self.add(name, tokens, "uses", what, tuple(uses), policy)
+
+    def proof(self, dialects: tuple[str, ...]) -> Proof:
+        """Return the proof: crawlers with the same changes in the same dialects are together."""
+        places = {token: at for at, token in enumerate(self.crawlers if self._found else ())}
+        made: dict[str, list[Changed]] = {"changed": [], "uses": [], "records": []}
+        for (kind, what, *about), told in self._found.items():
+            alike = by_key(((*names,), token) for token, names in told.items())
+            for names, tokens in alike.items():
+                crawlers = tuple(sorted(tokens, key=places.__getitem__))
+                found = Changed(crawlers, what.changes, what.is_exact, names, *about)
+                made[kind].append(found)
+        changed, uses, records = map(tuple, made.values())
+        return Proof((*self.crawlers,), changed, dialects, uses, records)
+
+
+@cache
+def _policies() -> dict[str, tuple[str, ...]]:
+    """Return the policy tokens, each with the uses that it stands for."""
+    return {
+        each.token: tuple(use for use, purpose in USES.items() if purpose in each.purposes)
+        for each in CRAWLERS
+        if each.kind == "policy-token"
+    }
+
+
+def _led_by(token: str, uses: Iterable[str], crawlers: Iterable[str]) -> Iterator[str]:
+    """Yield the crawlers for which a policy token stands, and the token."""
+    for each in crawlers:
+        if any(token == name for use in uses for name, _ in policy_tokens((each,), use)):
+            yield each
 
 
 def _records_for(
@@ -228,7 +397,7 @@ def crawlers_of(files: Sequence[RobotsTxt], more: Iterable[str] = ()) -> list[st
         name for each in reversed(values) for name in (*unlisted_names(each), *each)
     )
     more = list(more)
-    for token in (*more, *_tokens_of(written, dialects)):
+    for token in _tokens_of((*more, *written), dialects):
         tokens[token.lower()] = tokens.pop(token.lower(), token)
     for token in (
         *_tokens_of(cuts_of(more), dialects),
@@ -274,7 +443,7 @@ def cuts_of(values: Iterable[str]) -> list[str]:
     return list(found)
 
 
-def kin_of(old: RobotsTxt, new: RobotsTxt) -> list[str] | None:
+def _kin_of(old: RobotsTxt, new: RobotsTxt) -> list[str] | None:
     """Return names that are longer or shorter than those that only one of two files has, or None
     if they are too many to compare.
 
@@ -282,6 +451,8 @@ def kin_of(old: RobotsTxt, new: RobotsTxt) -> list[str] | None:
     are joined stand for all that follow the same groups.
     """
     before, after = set(_values_in(old)), set(_values_in(new))
+    if before == after:
+        return []
     dialects = {old.dialect, new.dialect}
     words, all_words = _words_in(before ^ after), _words_in(before | after)
     first_words, firsts = (

@@ -46,6 +46,7 @@ class Wish:
     dialects:  where nothing else may change, besides the dialect of the file.
     records:   names and values of records that the crawlers get.
     also:      further crawlers that may get them.
+    uses:      the uses that these records are about.
     """
 
     field: RuleField
@@ -54,6 +55,7 @@ class Wish:
     dialects: Sequence[Dialect] = ()
     records: Sequence[tuple[str, str]] = ()
     also: Sequence[str] = ()
+    uses: frozenset[str] = frozenset()
 
     @property
     def rules(self) -> tuple[NewRule, ...]:
@@ -140,6 +142,12 @@ class Rulebook:
         return self.budget.compare(agents[::2], agents[1::2])
 
     @cached_property
+    def names_are_parts(self) -> bool:
+        """Whether a group applies to every crawler whose name is a part of its value: then its
+        crawlers cannot be listed."""
+        return parse("User-agent: abc\nDisallow: /\n", dialect=self.dialect).agent("b").named
+
+    @cached_property
     def merges(self) -> bool:
         """Whether a crawler follows all groups that name it."""
         text = "User-agent: a\nDisallow: /b\n\nUser-agent: a\nDisallow: /c\n"
@@ -153,11 +161,6 @@ def _longer(pattern: str) -> str:
 def is_same(found: Difference) -> bool:
     """Whether it is proved that nothing differs."""
     return found.is_empty and found.is_exact
-
-
-def _meeting(patterns: Iterable[str], others: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the pairs of a pattern and one of the others that may match the same path."""
-    return [(p, other) for p in dict.fromkeys(patterns) for other in others if may_meet(p, other)]
 
 
 def may_meet(pattern: str, other: str) -> bool:

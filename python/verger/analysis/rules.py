@@ -27,7 +27,8 @@ matches; `matches-nothing`; or `unknown`, because the proof took too many steps.
 class Change:
     """A region of URLs, some of which only one of two crawlers may fetch.
 
-    opened:   whether only the second crawler may fetch them.
+    opened:   whether only the second crawler may fetch them; of a policy token, whether more is
+              allowed than before: nothing said is more than disallowed, and less than allowed.
     region:   the region as a path pattern; more specific rules may exempt some of it.
     witness:  a URL in the region for which the answers differ, usually a path; there is no shorter
               one.
@@ -135,14 +136,21 @@ class Budget:
     left: int = STEPS
 
     def compare(
-        self, old: Sequence[Agent], new: Sequence[Agent], over: Sequence[tuple[bool, str]] = ()
+        self,
+        old: Sequence[Agent],
+        new: Sequence[Agent],
+        over: Sequence[tuple[bool, str]] = (),
+        *,
+        policy: bool = False,
     ) -> list[Difference]:
         """Return how the rules of pairs of crawlers differ; equal pairs are compared once.
 
         The crawlers of each side are of one dialect.
-        over:  rules that outrank those of the new side: whether they allow, and their patterns.
+        over:    rules that outrank those of the new side: whether they allow, and their patterns.
+        policy:  whether they are compared as rules of policy tokens, which allow a use where one
+                 allows, and say nothing where none matches.
         """
-        firsts, found, taken = _differences([*old], [*new], self.left, [*over])
+        firsts, found, taken = _differences([*old], [*new], self.left, [*over], policy)
         self.take(taken)
         made = {
             place: Difference(tuple(Change(*change) for change in changes), is_exact)
@@ -203,10 +211,12 @@ def shadowed(agent: Agent, *, steps: int = STEPS) -> tuple[Effect, ...]:
     return tuple(found for found in effects(agent, steps=steps) if found.does == "shadowed")
 
 
-def redundant(agent: Agent, *, steps: int = STEPS) -> Redundant:
+def redundant(agent: Agent, *, steps: int = STEPS, policy: bool = False) -> Redundant:
     """Return rules of a crawler without which no answer changes: those that are shadowed, and those
     that only repeat the answer without them.
 
+    policy:  whether they are rules of a policy token, of which one that allows says something even
+             if none disallows.
     If either of two rules could be removed, the later one is.
 
     >>> import verger
@@ -214,7 +224,7 @@ def redundant(agent: Agent, *, steps: int = STEPS) -> Redundant:
     >>> [rule.line for rule in redundant(robots.agent("ExampleBot")).rules]
     [3, 4]
     """
-    return Redundant(*_redundant(agent, _checked(steps)))
+    return Redundant(*_redundant(agent, _checked(steps), policy))
 
 
 def has_wildcards(dialect: Dialect) -> bool:

@@ -11,6 +11,7 @@ from verger.analysis.proof import crawlers_of
 from verger.crawlers import agents_of, binding_of, tokens_of
 from verger.crawlers.purposes import expect_purposes
 from verger.crawlers.registry import by_purpose
+from verger.crawlers.uses import is_policy_token
 from verger.errors import InvalidOption
 from verger.options import expect_robots, texts_of
 
@@ -50,9 +51,9 @@ def _followed(token: str) -> Iterator[str]:
 
 
 def _unnamed(robots: RobotsTxt) -> Iterator[str]:
-    """Yield the crawlers that follow the groups of `*`."""
+    """Yield the crawlers that follow the groups of `*`, which do not speak for policy tokens."""
     tokens = crawlers_of([robots])
     for token, agent in zip(tokens, agents_of(robots, tokens), strict=True):
         _, by_star = binding_of(token)
-        if by_star and not agent.named:
+        if by_star and not agent.named and not is_policy_token((token,)):
             yield token

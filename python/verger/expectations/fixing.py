@@ -10,13 +10,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from verger._core import _dialect_of, _kept, parse
+from verger._core import DIALECTS, _dialect_of, _kept, parse
 from verger.analysis import Outcome, Refused, allow, block, prove
+from verger.analysis.blocking import signal
 from verger.analysis.draft import Edit, compose
 from verger.analysis.rule_lists import Rulebook
 from verger.analysis.rules import STEPS
-from verger.analysis.signalling import signal
 from verger.crawlers import binding_of
+from verger.crawlers.uses import is_policy_token
 from verger.errors import InvalidOption, InvalidProductToken
 from verger.expectations.contradictions import contradictions
 from verger.expectations.expectation import Expectation, ExpectationFile
@@ -67,8 +68,9 @@ def fix(
     files:    one or several files with expectations about it.
     robots:   the content of the robots.txt file.
     dialect:  the dialect of expectations that name none, in a file that names none.
-    Returns:  an Outcome, whose proof covers the dialects of the expectations and `READERS`; without
-              edits if all expectations hold already.
+    Returns:  an Outcome, whose proof covers the dialects of the expectations, and of all others
+              those in which nothing else changes; no other crawler may fetch more or less in any
+              of `READERS`. Without edits if all expectations hold already.
     Raises:   Refused, if expectations contradict each other, or cannot all hold without changing
               other answers; InvalidOption for a file that is no robots.txt.
 
@@ -104,8 +106,9 @@ def fix(
     edits: tuple[Edit, ...] = ()
     for step in steps:
         edits = compose(edits, step.edits, len(old.body))
-    readers = map(_dialect_of, dict.fromkeys((*(each.dialect for _, each in told), *READERS)))
-    proof = prove(old, new, [*asked], bindings=["operators"], dialects=readers)
+    proof = prove(old, new, [*asked], bindings=["operators"], dialects=DIALECTS.values())
+    for step in steps:
+        proof = proof.within(step.proof.dialects)
     return Outcome(new, edits, proof, tuple(asked), tuple(also))
 
 
@@ -203,10 +206,17 @@ def _granted(body: bytes, wish: Wish, first: Told, told: list[Told]) -> Outcome:
     try:
         if wish.use is None:
             edit, kept = allow if wish.allowed else block, _kept_by(wish, told)
-            return edit(robots, wish.crawlers, except_=kept, paths=wish.paths, dialects=READERS)
+            who = [
+                token
+                for token in wish.crawlers
+                # Who means everybody says nothing of use: as all names, these follow `*`.
+                if not ("*" in wish.crawlers and is_policy_token((token,)))
+                or robots.agent(token).named
+            ]
+            return edit(robots, who, except_=kept, paths=wish.paths, dialects=READERS)
         readers, allowed = [*map(_dialect_of, READERS)], bool(wish.allowed)
-        who = wish.crawlers, wish.use
-        return signal(robots, *who, allowed=allowed, meant=_meant(first[1]), dialects=readers)
+        asked = wish.crawlers, wish.use
+        return signal(robots, *asked, allowed=allowed, meant=_meant(first[1]), dialects=readers)
     except (Refused, InvalidOption, InvalidProductToken) as error:
         proof = error.proof if isinstance(error, Refused) else None
         raise Refused(f"{_where(first)} cannot hold: {error.message}", error.hint, proof) from None

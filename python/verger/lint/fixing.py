@@ -12,10 +12,10 @@ from typing import Literal, TypeAlias
 
 from verger._core import parse
 from verger.analysis.draft import Edit, apply, compose
+from verger.analysis.proof import says_the_same
 from verger.analysis.rules import Budget
 from verger.lint.diagnostic import Applicability, Diagnostic
 from verger.lint.run import DEFAULT, LintReport, guard, lint
-from verger.lint.sameness import says_the_same
 from verger.lint.settings import Settings
 from verger.options import body_of
 

@@ -13,10 +13,10 @@ from collections.abc import Container, Iterable, Iterator, Sequence
 from verger._core import DIALECTS, Line, parse
 from verger.analysis.draft import end_of_line
 from verger.analysis.layout import spelled
+from verger.analysis.proof import says_the_same
 from verger.analysis.readings import ends_group, readings
 from verger.findings import why_not_editable
 from verger.lint.file import File
-from verger.lint.sameness import says_the_same
 from verger.options import body_of
 
 FIELDS = {

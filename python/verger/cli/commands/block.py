@@ -8,12 +8,13 @@ minimise` the reading and writing of the file.
 
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
 from verger import DIALECTS, RobotsTxt, parse
-from verger.analysis import Change, Outcome, Proof, Refused, block
+from verger.analysis import Changed, Outcome, Proof, Refused, block
 from verger.analysis.blocking import expect_patterns
 from verger.analysis.rules import UNREQUESTED
 from verger.cli import options
@@ -33,14 +34,16 @@ from verger.cli.output import (
 from verger.cli.tokens import binding_notes, token_of, tokens_for
 from verger.crawlers import remark_on
 from verger.crawlers.registry import by_purpose
+from verger.crawlers.uses import is_policy_token
 from verger.errors import UnusableOutput
 from verger.files.formats import expect_format
-from verger.files.json_text import json_text
+from verger.files.json_text import Json, json_text
 from verger.files.paths import STANDARD, input_name, is_stream, is_url
 from verger.files.robots_file import expect_size, read_whole
 from verger.files.stdio import plain_on
 from verger.files.writing import rewrite, writing
 from verger.findings import why_not_editable
+from verger.grouping import by_key
 from verger.plain import counted, listed, printable, quoted
 from verger.showing.printing import at_most
 
@@ -52,7 +55,7 @@ usage: verger {command} --robots FILE|URL|- (--agent TOKEN | --purpose NAME)...
 {description}
 
 exit code:
-  0    the new file is written, and it is proved that no other URL changed
+  0    the new file is written, and it is proved that nothing else changed
   1    refused: it would change more than you asked for, or cannot be expressed
   2    bad usage, or there is no file to read
   130  interrupted
@@ -67,7 +70,8 @@ HELP = HELP_OF_EDITS.format(
 Stop crawlers from fetching a site, or paths of it, and change nothing else.
 
 Crawlers that share a group with others get a group of their own. What the edit
-changes is proved for every known crawler over all URLs, and reported on stderr.""",
+changes is proved for every known crawler over all URLs and uses, in all dialects
+that can express it, and reported on stderr.""",
     examples="""\
   verger block --robots robots.txt --agent GPTBot --agent CCBot
   verger block --robots robots.txt --purpose training --except GPTBot --in-place
@@ -86,10 +90,9 @@ EDIT_OPTIONS = (
         unless="text",
     ),
     options.shared("--quiet"),
-    options.shared("--dialect"),
     *options.NETWORK_OPTIONS,
 )
-"""The options of all commands that edit a file."""
+"""The options of all commands that edit a file, but for the dialect."""
 
 OPTIONS = (
     options.option(
@@ -114,6 +117,7 @@ OPTIONS = (
         metavar="TOKEN",
         help=f"a crawler to leave out{options.REPEATED}",
     ),
+    options.shared("--dialect"),
     *EDIT_OPTIONS,
 )
 
@@ -270,6 +274,9 @@ EDIT_SCHEMA = "verger.edit/1"
 
 MOST_CHANGES = 10
 
+MOST_LEFT_OUT = 3
+"""The most dialects that are named because a proof does not cover them; else those that it does."""
+
 
 def finish(args: Namespace, old: RobotsTxt, outcome: Outcome) -> int:
     """Write the new file, and report what it changes; return the exit code."""
@@ -299,28 +306,66 @@ def edit_lines(old: RobotsTxt, outcome: Outcome) -> Iterator[str]:
         yield _saved(old, outcome.robots)
     if outcome.untried:
         yield f"{counted(outcome.untried, 'more change')} not tried: it would take too long"
-    for changed in outcome.proof.changed:
-        who = listed(changed.crawlers)  # `--format json` has all
-        is_everywhere = changed.dialects == outcome.proof.dialects
-        where = "" if is_everywhere else f" ({', '.join(changed.dialects)} only)"
-        line = partial(_change, who=who, where=where)
-        more = partial("and {1:,} more regions for {0}".format, who)
-        yield from at_most(changed.changes, MOST_CHANGES, line, more)
+    yield from proof_lines(outcome.proof, outcome.crawlers)
     if outcome.also:
         who = f"also for crawlers named {listed(outcome.also)}"
         yield f"{who}: {old.dialect.name} cuts longer names at digits, dots and blanks"
-    if outcome.proof.other_records:
-        yield f"other records than before are for {listed(outcome.proof.other_records)}"
-    others = "other crawler" if outcome.proof.changed else "crawler"
-    dialects = ", ".join(outcome.proof.dialects)
-    yield f"0 URLs changed for {counted(outcome.proof.unchanged, others)} ({dialects})"
 
 
-def _change(change: Change, who: str, where: str) -> str:
-    verb = "opened to" if change.opened else "closed to"
-    mark = "" if change.is_requested else UNREQUESTED
-    example = f", such as {change.witness}{mark}" if change.witness != change.region else ""
-    return f"{verb} {who}: {change.region}{example}{where}"
+def proof_lines(proof: Proof, asked: Collection[str] = ()) -> Iterator[str]:
+    """Yield what changed for which crawlers, and for how many nothing changed."""
+    told = by_key(
+        ((listed(each.crawlers), text), each.dialects)
+        for each in (*proof.changed, *proof.uses)
+        for text in _texts(each)
+    )
+    lines = by_key((who, f"{text}{_where(names, proof)}") for (who, text), names in told.items())
+    for who, some in lines.items():  # `--format json` has all
+        more = partial("and {1:,} more regions for {0}".format, who)
+        yield from at_most(some, MOST_CHANGES, str, more)
+    if proof.other_records:
+        yield f"other records than before are for {listed(proof.other_records)}"
+    # What policy tokens say was asked for, and is told above.
+    unasked = tuple(each for each in proof.uses if each.policy not in asked)
+    count = replace(proof, uses=unasked).unchanged
+    others = counted(count, "crawler" if proof.is_empty else "other crawler")
+    uses = "0 uses" if unasked == proof.uses else "0 other uses"
+    yield f"0 URLs and {uses} changed for {others} ({_dialects_of(proof)})"
+
+
+def _texts(each: Changed) -> Iterator[str]:
+    """Yield what changed for some crawlers."""
+    who, uses = listed(each.crawlers), listed(each.uses)
+    for change in each.changes:
+        mark = "" if change.is_requested else UNREQUESTED
+        example = f", such as {change.witness}{mark}" if change.witness != change.region else ""
+        where = f"{change.region}{example}"
+        if not uses:
+            note = " (no crawler sends this name)" if is_policy_token(each.crawlers) else ""
+            yield f"{'opened' if change.opened else 'closed'} to {who}: {where}{note}"
+        elif rule := change.new or change.old:
+            verb = f"{'' if change.new else 'no longer '}{'' if rule.allow else 'dis'}allowed"
+            yield f"{verb} for {uses} by {each.policy}: {where}"
+        else:
+            yield f"{'more' if change.opened else 'less'} is allowed for {uses} to {who}"
+
+
+def _where(told: Sequence[Sequence[str]], proof: Proof) -> str:
+    """Return the dialects in which something changes, unless it does in all."""
+    names = {name for each in told for name in each}
+    others = [name for name in proof.dialects if name not in names]
+    if len(others) < len(names):
+        return f" (not in {', '.join(others)})" if others else ""
+    return f" ({', '.join(name for name in proof.dialects if name in names)} only)"
+
+
+def _dialects_of(proof: Proof) -> str:
+    """Return the dialects that a proof covers."""
+    left_out = [name for name in DIALECTS if name not in proof.dialects]
+    if len(left_out) > MOST_LEFT_OUT:
+        return ", ".join(proof.dialects)
+    more = ", Content-Usage off and on" if len({*proof.dialects} - DIALECTS.keys()) > 1 else ""
+    return f"all dialects but {listed(left_out)}{more}" if left_out else f"all dialects{more}"
 
 
 def _saved(old: RobotsTxt, new: RobotsTxt) -> str:
@@ -362,19 +407,24 @@ def _write_object(
             "dialects": proof.dialects,
             "crawlers": len(proof.crawlers),
             "unchanged": proof.unchanged,
-            "changed": [
-                {
-                    "crawlers": each.crawlers,
-                    "dialects": each.dialects,
-                    "exact": each.is_exact,
-                    "changes": [change_object(change) for change in each.changes],
-                }
-                for each in proof.changed
+            "changed": list(map(_changed_object, proof.changed)),
+            "uses": [
+                {**_changed_object(each), "uses": each.uses, "policy_token": each.policy}
+                for each in proof.uses
             ],
             "other_records": proof.other_records,
         },
     }
     sys.stdout.write(f"{json_text(said)}\n")
+
+
+def _changed_object(each: Changed) -> Json:
+    return {
+        "crawlers": each.crawlers,
+        "dialects": each.dialects,
+        "exact": each.is_exact,
+        "changes": [change_object(change) for change in each.changes],
+    }
 
 
 def _text(data: bytes) -> str:

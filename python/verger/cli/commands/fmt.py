@@ -83,7 +83,8 @@ def run(args: Namespace) -> int:
     changed = tally.counts["changed"]
     if tally.files:
         word = "to format" if is_dry else "formatted"
-        note(args, f"{counted(changed, 'file')} {word}, {tally.files - changed:,} unchanged")
+        kept = "" if is_dry or not changed else "; 0 URLs and 0 uses changed"
+        note(args, f"{counted(changed, 'file')} {word}, {tally.files - changed:,} unchanged{kept}")
     return tally.code("error") if is_dry or tally.failures else FINE
 
 

@@ -13,7 +13,10 @@ from itertools import chain, product
 from pathlib import Path
 from typing import Any
 
+from verger import DIALECTS, parse
+from verger.analysis import prove
 from verger.cli import options
+from verger.cli.commands.block import proof_lines
 from verger.cli.commands.lint_output import (
     LINT_FORMATS,
     LintTally,
@@ -112,6 +115,7 @@ def _write(args: Namespace, results: Iterator[LintTally], stream: TextStream) ->
     form, tally, has_begun = LINT_FORMATS[_form(args)], LintTally(), False
     for result in results:
         tally.add(result)
+        note(args, *result.notes)
         if result.body is not None:
             write_bytes(result.body)
         elif result.text:
@@ -299,6 +303,10 @@ def _lint(
     text = LINT_FORMATS[form].of_file(each, done, palette)
     fired = Counter(one.code for one in done.diagnostics)
     result = LintTally(text, files=1, fired=fired, counts=_counts(done, fixes))
+    if mode == "fix-unsafe" and body != done.body:
+        proof = prove(parse(body), parse(done.body), dialects=DIALECTS.values())
+        result.notes = tuple(f"{each.name}: {line}" for line in proof_lines(proof))
+        result.counts["told"] = 1
     if mode.startswith("fix") and each.is_on_disk:
         rewrite(each.path, body, done.body)
     elif mode.startswith("fix"):

@@ -64,11 +64,11 @@ class LintTally:
     counts: Counter[str] = field(default_factory=Counter)
     """Diagnostics by severity; `safe` and `unsafe` fixes on offer; fixes `made`, and safe ones
     `refused`, since a decision would change; files that `--fix` would have `changed`, and those
-    `with_findings`."""
+    `with_findings`; files of which notes have `told` what changed."""
     failures: dict[tuple[str, str | None], None] = field(default_factory=dict)
     """Message and hint for each file that could not be read or written."""
     notes: tuple[str, ...] = ()
-    """Where the format is left out, and why."""
+    """Where the format is left out, and why; what unsafe fixes changed."""
 
     def add(self, file: "LintTally") -> None:
         """Count a file."""
@@ -96,8 +96,12 @@ class LintTally:
         return "; ".join(said)
 
     def fixed(self) -> str:
-        """Return `2 fixed; 1 error in 1 file`."""
-        return "; ".join([f"{self.counts['made']:,} fixed", *self._refused(), self._findings()])
+        """Return `2 fixed, 0 URLs and 0 uses changed; 1 error in 1 file`; notes name what unsafe
+        fixes changed."""
+        made = f"{self.counts['made']:,} fixed"
+        if self.counts["made"] and not self.counts["told"]:
+            made += ", 0 URLs and 0 uses changed"
+        return "; ".join([made, *self._refused(), self._findings()])
 
     def fixable_in(self) -> str:
         """Return `2 fixes in 1 file`."""

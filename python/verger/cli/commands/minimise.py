@@ -1,12 +1,14 @@
 """`verger minimise`: the same file with fewer rules and groups.
 
 In: a robots.txt file. Out: the new file, and on stderr what was saved, with the proof that no URL
-changed for any crawler; or both as JSON.
+and no use changed for any crawler; or both as JSON.
 """
 
 from argparse import Namespace
 
+from verger import DIALECTS
 from verger.analysis import minimise
+from verger.cli import options
 from verger.cli.commands.block import (
     EDIT_OPTIONS,
     check_edit,
@@ -17,16 +19,17 @@ from verger.cli.commands.block import (
 
 HELP = """\
 usage: verger minimise --robots FILE|URL|- [--output FILE|- | --in-place]
-                       [--dialect NAME] [--format text|json] [OPTION...]
+                       [--dialect NAME]... [--format text|json] [OPTION...]
 
 Write a robots.txt file with fewer rules and groups that says the same.
 
 Rules and groups that change no answer are left out, and groups that say the
 same become one. Comments stay. verger proves for every known crawler that no
-URL changed, and reports it on stderr.
+URL and no use changed in any dialect, or in those given, and reports it on
+stderr.
 
 exit code:
-  0    the new file is written, and it is proved that no URL changed
+  0    the new file is written, and it is proved that nothing changed
   2    bad usage, or there is no file to read
   130  interrupted
 
@@ -35,12 +38,22 @@ examples:
   verger minimise --robots robots.txt --in-place
 """
 
-OPTIONS = EDIT_OPTIONS
+OPTIONS = (
+    options.shared(
+        "--dialect",
+        action="append",
+        default=[],
+        help="a dialect in which no answer may change, and the first is how the file is read; "
+        f"repeat the option for several: {', '.join(DIALECTS)} (default: all, read as rfc9309)",
+    ),
+    *EDIT_OPTIONS,
+)
 
 
 def run(args: Namespace) -> int:
     """Run the command, and return the exit code."""
+    args.dialect, *others = args.dialect or ["rfc9309", *DIALECTS]
     check_edit(args, "minimise")
     expect_own_output(args)
     robots = read_file(args)
-    return finish(args, robots, minimise(robots))
+    return finish(args, robots, minimise(robots, dialects=others))
