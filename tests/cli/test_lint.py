@@ -92,7 +92,7 @@ def test_fix(run: Run, robots: Path, folder: Path) -> None:
     assert robots.read_bytes() == BODY.removesuffix(b"Disallow: /a\n")
     assert (folder / "link").is_symlink()
     assert stat.S_IMODE(robots.stat().st_mode) == 0o640
-    assert (1, "1 fixed; 1 error in 1 file\n") == (done.code, done.err)
+    assert (1, "1 fixed, 0 URLs and 0 uses changed; 1 error in 1 file\n") == (done.code, done.err)
 
 
 @pytest.mark.parametrize("format_", ["json", "sarif"])
