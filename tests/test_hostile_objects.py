@@ -492,7 +492,7 @@ def test_numbers_that_stand_for_nothing() -> None:
         access(failures=[("timeout", 1)])
     with pytest.raises(ValueError, match="`found` is not a kind of access"):
         access(kinds=[("found", False, STEPS)])
-    builder = _SnapshotBuilder(RFC9309, access())
+    builder = _SnapshotBuilder(RFC9309, access(), 0.0)
     with pytest.raises(ValueError, match="no kind has the number 1"):
         builder.add("https://a.example", 0.0, 1, b"")
     with pytest.raises(OverflowError):

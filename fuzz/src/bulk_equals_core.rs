@@ -126,7 +126,7 @@ struct Entry {
 /// A snapshot, and the same as a list. A file that begins with `!` or `-` is a policy.
 fn snapshot(sites: &[&[u8]], dialect: &Dialect) -> (Snapshot, Vec<Entry>) {
     let table = Arc::new(fixture::table());
-    let (mut snapshot, mut list) = (Builder::new(dialect, Arc::clone(&table)), Vec::new());
+    let (mut snapshot, mut list) = (Builder::new(dialect, Arc::clone(&table), 0.0), Vec::new());
     for pair in sites.chunks(2) {
         let [url, body] = pair else { continue };
         let time = body.last().map_or(0, |byte| i64::from(byte % 2));
@@ -137,7 +137,7 @@ fn snapshot(sites: &[&[u8]], dialect: &Dialect) -> (Snapshot, Vec<Entry>) {
         };
         let kind = table.kind_of(Some(status), None, true).expect("no failure");
         let ruling = table.kind(kind).ruling(0.0, false);
-        let added = snapshot.add(url, time as f64, kind, body);
+        let added = snapshot.add(url, fixture::seen(kind, time as f64, body));
         let origin = origin_of_file(url);
         assert_eq!(added.is_ok(), origin.is_ok());
         if let Ok(origin) = origin {

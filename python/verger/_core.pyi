@@ -1215,13 +1215,29 @@ def _decide_by_snapshot(
 ) -> DecisionStream:
     """The native half of `verger.bulk.decide_stream` for a snapshot."""
 
+_CLOCKS_APART: float
+"""How many seconds a clock may be ahead of another."""
+
+def _period_after(period: float, before: float, time: float, now: float) -> float:
+    """For how many seconds a file has been unreachable, after one more failure (RFC 9309 section
+    2.3.1.4).
+
+    Of the time between two failures that follow one another a week counts at most.
+
+    period:  what the failures before it come to.
+    before:  the time of the last of them, in seconds since the epoch.
+    time:    the time of the failure. Before 2000, or more than five minutes ahead of `now`, it adds
+             nothing. Up to five minutes behind `before`, another clock told it, and it takes off
+             what that one was ahead; more, and the period begins anew, since a clock was wrong.
+    """
+
 @final
 class _AccessTable:
     """The access rules of one dialect, for the native kernels.
 
     reasons:  the reasons of policies.
     kinds:    the kinds of observations: the access, whether it is a failure, and its steps. A step
-              has its end in seconds after the first failure of a run, and what applies until then
+              has its end in seconds of a run of failures, and what applies until then
               without a copy and with one: -1 for the rules of the file, otherwise twice the index
               of a reason, plus one if the policy allows everything.
     places:   the index of the kind for each status below 1,000, for any other number, and for no
@@ -1241,17 +1257,21 @@ class _AccessTable:
 class _SnapshotBuilder:
     """The native half of `verger.bulk.Snapshot` under construction."""
 
-    def __new__(cls, dialect: str | Dialect, table: _AccessTable) -> _SnapshotBuilder: ...
+    def __new__(cls, dialect: str | Dialect, table: _AccessTable, now: float) -> _SnapshotBuilder:
+        """Begin a snapshot; `now` is the time in seconds, see `_period_after`."""
     def add(
         self,
         url: str,
         time: float | None,
         kind: int,
         body: bytes | bytearray | memoryview | str,
+        unreachable_for: float | None = None,
     ) -> None:
         """Add one observation of an origin; `kind` is an index into the table.
 
-        time:  seconds since the epoch; None, NaN and infinities are before all times.
+        time:             seconds since the epoch; None, NaN and infinities are before all times.
+        unreachable_for:  the seconds of the run of failures up to this one, if a store has counted
+                          them; None if they follow from the observations.
         Raises InvalidTarget.
         """
     def add_table(
@@ -1261,8 +1281,8 @@ class _SnapshotBuilder:
     ) -> None:
         """Add a table. Raises InvalidTable, which names the column and the row.
 
-        names:  the columns of origins, bodies, statuses, times and failures; None for the last
-                three if the table has none.
+        names:  the columns of origins, bodies, statuses, times, failures and counted seconds; None
+                for the last four if the table has none.
         """
     def finish(self) -> _SnapshotIndex:
         """Return the snapshot; nothing can be added afterwards."""

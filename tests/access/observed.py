@@ -9,12 +9,13 @@ import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from time import time
 from typing import Any, NamedTuple
 
 import verger
 from access.results import FAILED
 from cache.samples import filled
-from reference.access import ACCESS_SWITCHES, Event, judged, kind_of
+from reference.access import ACCESS_SWITCHES, Event, judged, kind_of, period
 from support import CHECKOUT
 from verger.access.entry import Entry
 from verger.access.observation import Observation, entry_observed
@@ -104,7 +105,12 @@ STORED = [case for case in CASES if case.id != NO_STATUS]
 
 def entries_of(cases: Iterable[Case]) -> list[Entry]:
     """Return what a store keeps of the origins of some cases."""
-    return [entry_observed(case.origin, [row.seen() for row in case.rows]) for case in cases]
+    return [entry_after(case) for case in cases]
+
+
+def entry_after(case: Case) -> Entry:
+    """Return what is known after the rows of a case."""
+    return entry_observed(case.origin, [row.seen() for row in case.rows], now=time())
 
 
 def exported(folder: Path, cases: Iterable[Case]) -> Path:
@@ -140,15 +146,14 @@ def columns_of(cases: Sequence[Case]) -> dict[str, list[Any]]:
 def reference_outcome(case: Case, dialect: str) -> str:
     """Return what the reference says of the last row, after what the rows before it left."""
     ordered = sorted(case.rows, key=lambda row: (row.time is not None, row.time or 0))
-    first = next((row.time for row in ordered if row.time is not None), 0)
-    event, copy, since = Event(), False, None
+    event, copy, failed = Event(), False, list[float | None]()
     for row in ordered:
-        event, now = _event(row), first if row.time is None else row.time
+        event = _event(row)
         if kind_of(event) in ("trouble", "error", "429"):
-            since = now if since is None else since
-            event = replace(event, unreachable_for=now - since, copy=copy)
+            failed.append(row.time)
+            event = replace(event, unreachable_for=period(failed, time()), copy=copy)
         else:
-            copy, since = kind_of(event) in ("file", "empty"), None
+            copy, failed = kind_of(event) in ("file", "empty"), []
     return judged(event, ACCESS_SWITCHES[dialect])
 
 

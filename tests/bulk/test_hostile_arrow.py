@@ -724,7 +724,7 @@ from verger._core import _SnapshotBuilder
 from verger.access.table import access_table
 
 known = verger.parse(b"").dialect
-builder = _SnapshotBuilder(known, access_table(known)[0])
+builder = _SnapshotBuilder(known, access_table(known)[0], 0.0)
 inside, added = threading.Event(), threading.Event()
 schema = pa.schema([("origin", pa.string()), ("body", pa.binary())])
 
@@ -743,7 +743,7 @@ def add():
 thread = threading.Thread(target=add)
 thread.start()
 reader = pa.RecordBatchReader.from_batches(schema, batches())
-builder.add_table(reader, ("origin", "body", None, None, None))
+builder.add_table(reader, ("origin", "body", None, None, None, None))
 thread.join()
 print(len(builder.finish()))
 """

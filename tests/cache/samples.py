@@ -45,7 +45,8 @@ def full(name: str) -> Entry:
         notes=("an undeclared gzip", "\U0001f600"),
     )
     bad = AccessResult(good.url, 1_700_000_000.5, failure="dns", detail="no such name", elapsed=2.5)
-    return Entry(origin, bad, good, unreachable_since=1_700_000_000.5, failures=3)
+    since = 1_700_000_000.5
+    return Entry(origin, bad, good, unreachable_since=since, failures=3, unreachable_for=0.1 + 0.2)
 
 
 def run(steps: Awaitable[object]) -> object:

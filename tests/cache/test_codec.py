@@ -1,14 +1,17 @@
 """Entries as bytes: what is written is read, and nothing else passes for it."""
 
 import json
-from dataclasses import fields
+from dataclasses import fields, replace
+from itertools import product
 from typing import get_args
 
 import pytest
 from hypothesis import given, strategies as st
 
+import verger
 from cache.samples import entry, full
-from verger.access.entry import Entry
+from verger.access.entry import Entry, policy_of
+from verger.access.policy import policy_after
 from verger.access.result import AccessResult, Failure
 from verger.cache import codec
 from verger.cache.codec import DamagedRecord, digests_in, encode, entry_of, facts_in
@@ -35,13 +38,14 @@ results = st.builds(
     headers=st.dictionaries(texts, texts, max_size=3),
     notes=st.lists(texts, max_size=3).map(tuple),
 )
-entries = st.builds(
-    Entry,
-    origin=st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1),
-    last=results,
-    copy=st.none() | results,
-    unreachable_since=st.none() | numbers,
-    failures=st.integers(0, 2**40),
+of_any_entry = {
+    "origin": st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1),
+    "last": results,
+    "copy": st.none() | results,
+    "failures": st.integers(0, 2**40),
+}
+entries = st.builds(Entry, **of_any_entry) | st.builds(
+    Entry, **of_any_entry, unreachable_since=numbers, unreachable_for=numbers
 )
 
 
@@ -146,6 +150,7 @@ NONSENSE = {
     "null for a copy": {"last": {"fetched_at": 1}, "copy": None},
     "since": {"last": {"fetched_at": 1}, "unreachable_since": "long"},
     "failures": {"last": {"fetched_at": 1}, "failures": 1.5},
+    "period": {"last": {"fetched_at": 1}, "unreachable_for": "long"},
 }
 
 
@@ -154,6 +159,35 @@ def test_nonsense(facts: object) -> None:
     """A record that is sealed and yet says nothing sensible is damaged too."""
     with pytest.raises(DamagedRecord):
         entry_of(ORIGIN, facts_in(ORIGIN, sealed(facts)), [])
+
+
+DAY = 86_400
+NOON = 1_772_366_400
+
+
+@pytest.mark.parametrize(
+    ("since", "counted"),
+    [
+        *((0, 0), (60, 60), (7 * DAY, 7 * DAY), (8 * DAY, 7 * DAY), (30 * DAY, 7 * DAY)),
+        # What Google's steps have closed again would be open after a week.
+        *((30 * DAY + 1, 0), (400 * DAY, 0), (NOON, 0)),
+        # No clock was right.
+        (-301, 0),
+    ],
+)
+def test_records_of_earlier_versions(since: int, counted: int) -> None:
+    """They say since when a file has been unreachable, and not how often it was seen to be: of
+    that a week counts, and what is closed stays closed in every dialect."""
+    last = {"fetched_at": NOON, "status": 503}
+    facts = {"last": last, "unreachable_since": NOON - since, "failures": 2}
+    entry = entry_of(ORIGIN, facts_in(ORIGIN, sealed(facts)), [])
+
+    assert (NOON - since, counted) == (entry.unreachable_since, entry.unreachable_for)
+    for copy, dialect in product((None, AccessResult("", 0, 200)), verger.DIALECTS.values()):
+        before = policy_after(entry.last, dialect, unreachable_for=max(0, since), copy=copy)
+        now = policy_of(replace(entry, copy=copy), dialect)
+        assert now.effect in (before.effect, "disallow_all", "rules" if copy else "disallow_all")
+        assert before.effect != "disallow_all" or now.effect == "disallow_all"
 
 
 def test_members_of_later_versions() -> None:

@@ -61,7 +61,7 @@ def entries(now: float | None = None) -> list[Entry]:
     last = result(down, age=30, now=now, failure="refused", detail="connection refused")
     since = now - 10 * DAY
     return [
-        Entry(down, last, copy, unreachable_since=since, failures=7),
+        Entry(down, last, copy, unreachable_since=since, failures=7, unreachable_for=10 * DAY),
         Entry("https://example.com", fine),
         Entry("https://gone.example", gone),
     ]

@@ -195,6 +195,19 @@ def test_failures_in_a_row_are_counted_and_a_copy_is_kept() -> None:
     assert (second.entry and second.entry.unreachable_since) == 100
 
 
+def test_failures_five_weeks_apart_open_nothing() -> None:
+    """Of the time between two a week counts at most, whatever `before` says of the first."""
+    site = None
+    for weeks in (0, 5, 10, 15):
+        site = after(site, 1_767_571_200 + weeks * 604_800, status=503)
+        assert (site.access.effect, site.access.reason) == ("disallow_all", "SERVER_ERROR")
+
+    opened = after(site, 1_767_571_200 + 20 * 604_800, status=503)
+    assert opened.access.effect == "disallow_all"
+    assert (opened.entry and opened.entry.unreachable_for) == 4 * 604_800
+    assert after(opened, 1_767_571_200 + 25 * 604_800, status=503).access.effect == "allow_all"
+
+
 def test_not_modified_renews_the_copy() -> None:
     """304 is fresh again with its validators, and unreachable without a copy."""
     good = after(None, 0, status=200, body=RULES, headers=[("ETag", '"a"')])

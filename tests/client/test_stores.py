@@ -107,12 +107,14 @@ def test_stale_entry_is_renewed() -> None:
 def test_run_of_failures_goes_on() -> None:
     """When failures began, and how many, outlives a process."""
     failed = result(b"", status=503, at=NOW - 5 * HOUR)
-    store = holding(Entry(SITE, failed, result(at=NOW - 60 * DAY), NOW - 31 * DAY, 50))
+    before = Entry(SITE, failed, result(at=NOW - 60 * DAY), NOW - 31 * DAY, 50, 29 * DAY)
+    store = holding(before)
     on = stage(503, store=store)
     run(on.client.allowed(PAGE))
     entry = entry_in(store)
 
     assert (entry.unreachable_since, entry.failures) == (NOW - 31 * DAY, 51)
+    assert entry.unreachable_for == 29 * DAY + 5 * HOUR
     assert entry.copy == result(at=NOW - 60 * DAY)
 
 

@@ -12,6 +12,7 @@ from client.stage import (
     DAY,
     FILE,
     HOUR,
+    MINUTE,
     NOW,
     PAGE,
     SECRET,
@@ -100,6 +101,55 @@ def test_with_copy(name: str, served: Any) -> None:
     on.web.sites = {}
     on.web.default = served
     assert WITH_COPY[name] == outcomes(on, NOW + 8 * DAY)
+
+
+SELDOM = {
+    "original-1994": "defer",
+    "koster-1996": "defer",
+    "koster-rep-00": "closed",
+    "rfc9309": "closed",
+    "google": "open",
+    "googlebot-cpp": "open",
+    "yandex": "open",
+    "bing": "closed",
+}
+"""A file that was seen to be unreachable for a week: longer than 12 hours, shorter than 30 days."""
+
+
+@pytest.mark.parametrize("times", [(0, 35), (0, 8, 200), (0, 35, 70, 105)])
+@pytest.mark.parametrize("name", dialects())
+def test_asked_seldom(name: str, times: tuple[int, ...]) -> None:
+    """Two failures five weeks apart are no month without a file: nobody looked in between."""
+    on = stage(503, dialect=name)
+    for day in times:
+        on.clock.now = NOW + day * DAY
+        said = run(permitted(on))
+
+    assert SELDOM[name] == said
+
+
+@pytest.mark.parametrize("first", [0.0, 946_684_799.0, NOW + 20 * 365 * DAY])
+@pytest.mark.parametrize("name", dialects())
+def test_a_first_clock_that_was_wrong(name: str, first: float) -> None:
+    """A machine whose clock is set after the first failure has seen one failure, not a long run."""
+    on = stage(503, dialect=name)
+    for now in (first, NOW, NOW + 2 * MINUTE):
+        on.clock.now = now
+        said = run(permitted(on))
+
+    assert {"defer": "defer", "open": "open" if name == "yandex" else "closed"}.get(
+        SELDOM[name], "closed"
+    ) == said
+
+
+def test_a_clock_that_runs_ahead_for_a_while() -> None:
+    """What was counted while a clock was wrong does not count once it is right."""
+    on = stage(503)
+    for now in (NOW, *(2.5e9 + week * 7 * DAY for week in range(6)), NOW + HOUR):
+        on.clock.now = now
+        said = run(permitted(on))
+
+    assert "closed" == said
 
 
 def test_site_that_works() -> None:

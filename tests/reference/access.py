@@ -5,7 +5,9 @@ here from the specification's own tables. Out: an `Outcome`. Nothing here shares
 an import with verger; the names of failures are its own words, written down once more.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Literal, TypeAlias
 
 from .switches import NAMES
@@ -19,6 +21,9 @@ Kind: TypeAlias = Literal[
 HOUR = 3_600
 DAY = 24 * HOUR
 MONTH = 30 * DAY
+WEEK = 7 * DAY
+EARLIEST = 946_684_800
+"""1 January 2000, 00:00 UTC."""
 FAILURES = (
     *("dns", "refused", "tls", "reset", "timeout", "invalid-response", "broken-body"),
     *("too-many-redirects", "redirect-disallowed", "redirect-refused", "redirect-invalid", "ftp"),
@@ -82,7 +87,7 @@ class Event:
     empty: bool = False
     """Whether the body has no bytes."""
     unreachable_for: float = 0
-    """Seconds since the current run of unreachable results began."""
+    """Seconds of the current run of unreachable results, as `period` counts them."""
     copy: bool = False
     """Whether the last good file is still there."""
     site_works: bool | None = None
@@ -179,6 +184,14 @@ def by_2026(event: Event, _: AccessSwitches) -> Outcome:
     if event.unreachable_for <= MONTH:
         return "use_cached" if event.copy else "allow_all"
     return "allow_all" if event.site_works else "disallow_all"
+
+
+def period(times: Sequence[float | None], now: float) -> float:
+    """Return how long a file has been unreachable, by the failures that were seen one after
+    another: each gap counts, as a week at most. Those without a time, of the last century, or more
+    than five minutes ahead of now, were not seen."""
+    seen = [time for time in times if time is not None and EARLIEST <= time <= now + 300]
+    return sum(min(max(later - earlier, 0), WEEK) for earlier, later in pairwise(seen))
 
 
 def missing_by_error(event: Event) -> bool:

@@ -202,11 +202,16 @@ def test_without_times_the_last_row_counts() -> None:
 
 
 MONTH = 30 * 86_400
-SECONDS = [0, 60, 61 + MONTH]
+NOON = 1_772_366_464
+"""In March 2026, as floats of four bytes have it: in steps of 128 seconds."""
+SECONDS = [NOON, *(NOON + 128 + 604_800 * week for week in range(5)), NOON + 256 + MONTH]
 STAMPS = pa.array(SECONDS, pa.int64()).cast(pa.timestamp("s"))
 SPANS: dict[str, pa.Array] = {
     **{f"int {kind}": pa.array(SECONDS, kind) for kind in (pa.int32(), pa.int64(), pa.uint64())},
-    **{f"float {kind}": pa.array(SECONDS, kind) for kind in (pa.float32(), pa.float64())},
+    **{
+        f"float {kind}": pa.array(map(float, SECONDS), kind)
+        for kind in (pa.float32(), pa.float64())
+    },
     **{f"timestamp {unit}": STAMPS.cast(pa.timestamp(unit)) for unit in ("s", "ms", "us", "ns")},
 }
 
@@ -214,14 +219,17 @@ SPANS: dict[str, pa.Array] = {
 @pytest.mark.parametrize("kind", SPANS)
 def test_failures_after_a_file(kind: str) -> None:
     """A copy binds for as long as the dialect says, whatever the unit of the times."""
-    columns = {"body": [DENY, None, None], "status": [404, 503, 500], "time": SPANS[kind]}
+    bodies, statuses = [DENY, *[None] * 6], [404, *[503] * 5, 500]
+    columns = {"body": bodies, "status": statuses, "time": SPANS[kind]}
     later = of_one(**columns)
     sooner = of_one(**{name: values[:2] for name, values in columns.items()})
 
     assert (False, "SERVER_ERROR", None) == asked(sooner)
     assert (True, "UNREACHABLE_FOR_LONG", None) == asked(later)
-    for rows in (2, 3):
-        kept = of_one(**{n: v[:rows] for n, v in (columns | {"status": [200, 503, 500]}).items()})
+    for rows in (2, 7):
+        kept = of_one(
+            **{n: v[:rows] for n, v in (columns | {"status": [200, *statuses[1:]]}).items()}
+        )
         assert (False, "MOST_SPECIFIC_RULE", 2) == asked(kept)
 
 

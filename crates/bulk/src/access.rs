@@ -51,7 +51,7 @@ pub enum Ruling {
     },
 }
 
-/// What applies for a time after the first failure of a run.
+/// What applies for a time while a file is unreachable.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Step {
     /// The last second of it; steps are in the order of time.
@@ -80,7 +80,7 @@ impl Kind {
         Kind { access, is_failure, steps: vec![step] }
     }
 
-    /// What applies after a number of seconds of failures, with a copy of the file or without.
+    /// What applies after a period of failures in seconds, with a copy of the file or without.
     pub fn ruling(&self, seconds: f64, has_copy: bool) -> Ruling {
         let step = self.steps.iter().find(|step| seconds <= step.until).or(self.steps.last());
         match step {
@@ -164,34 +164,102 @@ impl AccessTable {
     }
 }
 
+/// How many seconds a clock may be ahead of another.
+pub const CLOCKS_APART: f64 = 300.0;
+/// The beginning of 2000, before which nobody asked: a clock that says less was not set.
+const YEAR_2000: f64 = 946_684_800.0;
+/// The most seconds that count between two failures: a file that was asked for seldom was seen to
+/// be unreachable seldom.
+const LONGEST_GAP: f64 = 7.0 * 86_400.0;
+
+/// For how many seconds a file has been unreachable (RFC 9309 section 2.3.1.4), after one more
+/// failure at `time`.
+///
+/// `period` is what the failures before it come to, of which the last was at `before`. A time before
+/// 2000, or too far ahead of `now`, says nothing, and adds nothing. One that is a little behind that
+/// of the failure before it was told by another clock, and takes off what that one was ahead; one
+/// that is far behind shows that a clock was wrong: counting begins anew.
+pub fn period_after(period: f64, before: f64, time: f64, now: f64) -> f64 {
+    let are_times = before >= YEAR_2000 && (YEAR_2000..=now + CLOCKS_APART).contains(&time);
+    if !are_times {
+        return period;
+    }
+    if before > time + CLOCKS_APART {
+        return 0.0;
+    }
+    (period + (time - before).min(LONGEST_GAP)).max(0.0)
+}
+
+/// One observation: its time in seconds, its kind, where its body is, and for how many seconds the
+/// file has been unreachable, if a store has counted that.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<P> {
+    /// The time in seconds since the epoch, or [`NO_TIME`].
+    pub time: f64,
+    /// Where the body is.
+    pub place: P,
+    /// The number of its kind.
+    pub kind: u8,
+    /// The seconds that a store has counted, or [`NOT_COUNTED`].
+    pub unreachable_for: f64,
+}
+
+/// No store has counted how long the file has been unreachable: no number, since there is one of
+/// these for each row of a table.
+pub const NOT_COUNTED: f64 = f64::NAN;
+
+impl<P> Seen<P> {
+    /// The same, with its body in another place.
+    pub fn at<Q>(self, place: Q) -> Seen<Q> {
+        let Seen { time, kind, unreachable_for, .. } = self;
+        Seen { time, place, kind, unreachable_for }
+    }
+}
+
+/// Earlier than any time: the time of an observation whose time is unknown.
+pub const NO_TIME: f64 = f64::NEG_INFINITY;
+
+/// Failures that follow one another.
+#[derive(Clone, Copy, Debug)]
+struct Run {
+    period: f64,
+    last: f64,
+}
+
 /// Observations of one origin, taken one after another.
 #[derive(Clone, Copy, Debug)]
 pub struct Fold<'t, P> {
     table: &'t AccessTable,
+    now: f64,
     copy: Option<P>,
-    failing_since: Option<f64>,
+    run: Option<Run>,
     ruling: Ruling,
 }
 
 impl<'t, P: Copy> Fold<'t, P> {
-    /// Begin with the first observation; `place` is where its body is.
-    pub fn begin(table: &'t AccessTable, kind: u8, time: f64, place: P) -> Fold<'t, P> {
+    /// Begin with the first observation; `now` is the time of judging, in seconds.
+    pub fn begin(table: &'t AccessTable, now: f64, seen: Seen<P>) -> Fold<'t, P> {
         let ruling = Ruling::Policy { allowed: false, reason: 0 };
-        let mut fold = Fold { table, copy: None, failing_since: None, ruling };
-        fold.take(kind, time, place);
+        let mut fold = Fold { table, now, copy: None, run: None, ruling };
+        fold.take(seen);
         fold
     }
 
     /// Take the next one.
-    pub fn take(&mut self, kind: u8, time: f64, place: P) {
-        let kind = self.table.kind(kind);
+    pub fn take(&mut self, seen: Seen<P>) {
+        let kind = self.table.kind(seen.kind);
         if kind.is_failure {
-            let since = *self.failing_since.get_or_insert(time);
-            self.ruling = kind.ruling((time - since).max(0.0), self.copy.is_some());
+            let after = |run: Run| period_after(run.period, run.last, seen.time, self.now);
+            let period = match seen.unreachable_for.is_nan() {
+                true => self.run.map_or(0.0, after),
+                false => seen.unreachable_for,
+            };
+            self.run = Some(Run { period, last: seen.time });
+            self.ruling = kind.ruling(period, self.copy.is_some());
         } else {
-            self.failing_since = None;
+            self.run = None;
             self.ruling = kind.ruling(0.0, false);
-            self.copy = (kind.access == Access::Successful).then_some(place);
+            self.copy = (kind.access == Access::Successful).then_some(seen.place);
         }
     }
 
@@ -205,6 +273,11 @@ impl<'t, P: Copy> Fold<'t, P> {
 #[cfg(feature = "fixture")]
 pub mod fixture {
     use super::*;
+
+    /// An observation of a kind at a time, with its body in a place.
+    pub fn seen<P>(kind: u8, time: f64, place: P) -> Seen<P> {
+        Seen { time, place, kind, unreachable_for: NOT_COUNTED }
+    }
 
     /// A table without any dialect: files that are there, redirects that disallow everything,
     /// missing files, and unreachable files, for which a copy is used for 100 seconds, after which

@@ -304,11 +304,11 @@ mod tests {
 
     /// Origins whose files forbid `/n`, where n is their number.
     fn snapshot(dialect: &Dialect, origins: usize) -> Arc<Snapshot> {
-        let mut snapshot = Builder::new(dialect, Arc::new(fixture::table()));
+        let mut snapshot = Builder::new(dialect, Arc::new(fixture::table()), 0.0);
         for n in 0..origins {
             let body = format!("User-agent: *\nDisallow: /{n}$\n");
             let url = format!("https://h{n}.example");
-            snapshot.add(url.as_bytes(), 0.0, 0, body.as_bytes()).unwrap();
+            snapshot.add(url.as_bytes(), fixture::seen(0, 0.0, body.as_bytes())).unwrap();
         }
         Arc::new(snapshot.finish())
     }

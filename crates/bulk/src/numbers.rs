@@ -111,7 +111,8 @@ fn whole_numbers(array: &ArrayRef) -> Vec<Option<i64>> {
     }
 }
 
-fn numbers(array: &ArrayRef) -> Vec<Option<f64>> {
+/// The values of a column of numbers, or of seconds of failures.
+pub fn numbers(array: &ArrayRef) -> Vec<Option<f64>> {
     match array.data_type() {
         DataType::Float32 => {
             array.as_primitive::<Float32Type>().iter().map(|n| n.map(f64::from)).collect()

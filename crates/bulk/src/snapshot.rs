@@ -16,24 +16,13 @@ use crate::access::{AccessTable, Fold};
 use crate::column::Bytes;
 use crate::origin_key::site_key;
 
-pub use crate::access::Ruling;
-
-/// Earlier than any time: the time of an observation whose time is unknown.
-pub const NO_TIME: f64 = f64::NEG_INFINITY;
+pub use crate::access::{Ruling, Seen, NOT_COUNTED, NO_TIME};
 
 /// Where a body is.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+pub struct Place {
     piece: u32,
     row: u32,
-}
-
-/// One observation: its time in seconds, its kind, and where its body is.
-#[derive(Clone, Copy, Debug)]
-struct Seen {
-    time: f64,
-    place: Place,
-    kind: u8,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -65,10 +54,11 @@ pub struct Snapshot {
 #[derive(Debug)]
 pub struct Builder {
     table: Arc<AccessTable>,
+    now: f64,
     snapshot: Snapshot,
     /// The first observation of each site, and all further ones.
-    first: Vec<Seen>,
-    more: Vec<(u32, Seen)>,
+    first: Vec<Seen<Place>>,
+    more: Vec<(u32, Seen<Place>)>,
 }
 
 /// Why an observation cannot be added.
@@ -82,8 +72,10 @@ pub enum NoEntry {
 
 impl Builder {
     /// Begin a snapshot of files to be read in this dialect, whose rules of access are in the table.
-    pub fn new(dialect: &Dialect, table: Arc<AccessTable>) -> Builder {
-        Builder { table, snapshot: Snapshot::empty(dialect), first: Vec::new(), more: Vec::new() }
+    /// `now` is the time in seconds: what lies far ahead of it prolongs no failure.
+    pub fn new(dialect: &Dialect, table: Arc<AccessTable>, now: f64) -> Builder {
+        let snapshot = Snapshot::empty(dialect);
+        Builder { table, now, snapshot, first: Vec::new(), more: Vec::new() }
     }
 
     /// The rules of access.
@@ -91,15 +83,15 @@ impl Builder {
         &self.table
     }
 
-    /// Take an observation of one origin, given as any URL of it or as a host; `time` in seconds, or
-    /// [`NO_TIME`].
-    pub fn add(&mut self, url: &[u8], time: f64, kind: u8, body: &[u8]) -> Result<(), NoEntry> {
-        let piece = self.snapshot.next_piece()?;
+    /// Take an observation of one origin, given as any URL of it or as a host, with its body as its
+    /// place.
+    pub fn add(&mut self, url: &[u8], seen: Seen<&[u8]>) -> Result<(), NoEntry> {
+        let (body, piece) = (seen.place, self.snapshot.next_piece()?);
         if !body.is_empty() {
             self.snapshot.bodies.push(Bodies::Single(body.into()));
         }
         let piece = if body.is_empty() { NOWHERE } else { piece };
-        self.enter(url, Seen { time, place: Place { piece, row: 0 }, kind })
+        self.enter(url, seen.at(Place { piece, row: 0 }))
     }
 
     /// Take a column of bodies, which [`Builder::add_row`] then refers to.
@@ -109,27 +101,20 @@ impl Builder {
         Ok(piece)
     }
 
-    /// Take an observation whose body is in a column.
-    pub fn add_row(
-        &mut self,
-        url: &[u8],
-        time: f64,
-        kind: u8,
-        bodies: u32,
-        row: usize,
-    ) -> Result<(), NoEntry> {
-        let row = u32::try_from(row).map_err(|_| NoEntry::Full)?;
-        self.enter(url, Seen { time, place: Place { piece: bodies, row }, kind })
+    /// Take an observation whose body is in a column, in the row that is its place.
+    pub fn add_row(&mut self, url: &[u8], bodies: u32, seen: Seen<usize>) -> Result<(), NoEntry> {
+        let row = u32::try_from(seen.place).map_err(|_| NoEntry::Full)?;
+        self.enter(url, seen.at(Place { piece: bodies, row }))
     }
 
-    fn enter(&mut self, url: &[u8], seen: Seen) -> Result<(), NoEntry> {
+    fn enter(&mut self, url: &[u8], seen: Seen<Place>) -> Result<(), NoEntry> {
         let (number, is_new) = self.snapshot.entry_of(url)?;
         if !is_new {
             self.more.push((number, seen));
             return Ok(());
         }
         let site = &mut self.snapshot.sites[number as usize];
-        (site.ruling, _) = Fold::begin(&self.table, seen.kind, seen.time, ()).end();
+        (site.ruling, _) = Fold::begin(&self.table, self.now, seen).end();
         site.place = seen.place;
         self.first.push(seen);
         Ok(())
@@ -143,25 +128,21 @@ impl Builder {
         several.dedup();
         // The first of a site was added before the others: a stable sort keeps that order.
         let firsts = several.iter().map(|site| (*site, self.first[*site as usize]));
-        let mut seen: Vec<(u32, Seen)> = firsts.chain(self.more.drain(..)).collect();
+        let mut seen: Vec<(u32, Seen<Place>)> = firsts.chain(self.more.drain(..)).collect();
         seen.sort_by(|(a, one), (b, other)| a.cmp(b).then(one.time.total_cmp(&other.time)));
         for seen in seen.chunk_by(|(one, _), (other, _)| one == other) {
             let site = &mut self.snapshot.sites[seen[0].0 as usize];
-            (site.ruling, site.place) = left_by(&self.table, seen);
+            (site.ruling, site.place) = left_by(&self.table, self.now, seen);
         }
         self.snapshot
     }
 }
 
-/// What follows from the observations of one site. One without a time counts as early as the first
-/// that has one, so that it does not prolong a failure.
-fn left_by(table: &AccessTable, seen: &[(u32, Seen)]) -> (Ruling, Place) {
-    let first = seen.iter().map(|(_, seen)| seen.time).find(|time| *time != NO_TIME).unwrap_or(0.0);
-    let time_of = |seen: &Seen| if seen.time == NO_TIME { first } else { seen.time };
-    let begin = &seen[0].1;
-    let mut fold = Fold::begin(table, begin.kind, time_of(begin), begin.place);
+/// What follows from the observations of one site.
+fn left_by(table: &AccessTable, now: f64, seen: &[(u32, Seen<Place>)]) -> (Ruling, Place) {
+    let mut fold = Fold::begin(table, now, seen[0].1);
     for (_, next) in &seen[1..] {
-        fold.take(next.kind, time_of(next), next.place);
+        fold.take(*next);
     }
     let (ruling, place) = fold.end();
     (ruling, place.unwrap_or(Place { piece: NOWHERE, row: 0 }))

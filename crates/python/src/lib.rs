@@ -34,6 +34,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add("DIALECTS", dialect::named_dialects(module.py())?)?;
     module.add("KNOBS", dialect::knobs(module.py())?)?;
+    module.add("_CLOCKS_APART", verger_bulk::access::CLOCKS_APART)?;
     module.add("_FINDING_CODES", lines::finding_codes(module.py())?)?;
     module.add_class::<agent::Agent>()?;
     module.add_class::<decision::Decision>()?;
@@ -61,6 +62,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<values::Group>()?;
     module.add_class::<values::Rule>()?;
     module.add_function(wrap_pyfunction!(missing_attribute, module)?)?;
+    module.add_function(wrap_pyfunction!(bulk::access::_period_after, module)?)?;
     module.add_function(wrap_pyfunction!(robots::parse, module)?)?;
     module.add_function(wrap_pyfunction!(robots::product_token, module)?)?;
     module.add_function(wrap_pyfunction!(origin::origin, module)?)?;

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from verger._core import Agent, Decision, Dialect, parse
-from verger.access.policy import NOTHING_KNOWN, AccessPolicy, SiteFacts, policy_after
+from verger._core import Agent, Decision, Dialect, _period_after, parse
+from verger.access.policy import LONG, NOTHING_KNOWN, AccessPolicy, SiteFacts, policy_after
 from verger.access.result import AccessResult
 
 CLOSED = b"User-agent: *\nDisallow: /\n"
@@ -32,6 +32,9 @@ class Entry:
     unreachable_since:  when the current run of failures began, in seconds since the epoch:
                         unreachable results, and 429; None if the last fetch did not fail.
     failures:           the number of failures in that run, or of redirect loops in a row.
+    unreachable_for:    the seconds of that run: of those between two failures a week counts at
+                        most, so that a file which was asked for seldom is not taken for one that
+                        was seen to be unreachable all the time.
     """
 
     origin: str
@@ -39,6 +42,7 @@ class Entry:
     copy: AccessResult | None = None
     unreachable_since: float | None = None
     failures: int = 0
+    unreachable_for: float = 0.0
 
     @property
     def good(self) -> AccessResult | None:
@@ -52,23 +56,42 @@ class Entry:
         return len(self.origin) + self.last.size + copy
 
 
-def entry_after(before: Entry | None, origin: str, result: AccessResult) -> Entry:
-    """Return the entry of an origin after one more result."""
+def entry_after(
+    before: Entry | None,
+    origin: str,
+    result: AccessResult,
+    *,
+    now: float | None = None,
+    unreachable_for: float | None = None,
+) -> Entry:
+    """Return the entry of an origin after one more result.
+
+    now:              the time of judging, in seconds since the epoch; by default that of the
+                      result. A failure with a time that lies ahead of it prolongs no run.
+    unreachable_for:  the seconds of the run, if a store has counted them.
+    """
     copy = before.good if before else None
     since = before.unreachable_since if before else None
     goes_on = before and _run_of(before.last) == _run_of(result)
     failures = before.failures + 1 if before and goes_on else 1
-    if is_failure(result):
-        return Entry(origin, result, copy, result.fetched_at if since is None else since, failures)
-    # Most dialects read a loop as a missing file, so the copy is gone; the others request the file
-    # again, less and less often.
-    return Entry(origin, result, failures=failures if _run_of(result) == "loops" else 0)
+    if not is_failure(result):
+        # Most dialects read a loop as a missing file, so the copy is gone; the others request the
+        # file again, less and less often.
+        return Entry(origin, result, failures=failures if _run_of(result) == "loops" else 0)
+    time = result.fetched_at
+    if before is None or since is None:
+        since, period = time, 0.0
+    else:
+        latest = time if now is None else now
+        period = _period_after(before.unreachable_for, before.last.fetched_at, time, latest)
+    period = period if unreachable_for is None else unreachable_for
+    return Entry(origin, result, copy, since, failures, period)
 
 
 def policy_of(entry: Entry, dialect: Dialect, *, site: SiteFacts = NOTHING_KNOWN) -> AccessPolicy:
     """Return the access policy of an entry in a dialect."""
     return policy_after(
-        entry.last, dialect, unreachable_for=unreachable_for(entry), copy=entry.copy, site=site
+        entry.last, dialect, unreachable_for=entry.unreachable_for, copy=entry.copy, site=site
     )
 
 
@@ -109,10 +132,15 @@ def no_rules(dialect: Dialect) -> Agent:
     return parse(b"", dialect=dialect.replace(robots_txt_allowed=True)).agent("*")
 
 
-def unreachable_for(entry: Entry) -> float:
-    """Return the seconds between the first and the last of the current run of failures."""
-    since = entry.unreachable_since
-    return 0.0 if since is None else max(0.0, entry.last.fetched_at - since)
+def uncounted(since: float | None, last: float) -> float:
+    """Return the seconds of a run of failures of which only the first and the last are known.
+
+    Earlier versions of verger stored no more. Up to a week that is exact, and of more a week
+    counts. Of more than 30 days nothing does: what Google's steps closed by then would be open.
+    """
+    if since is None or last - since > LONG:
+        return 0.0
+    return _period_after(0.0, since, last, last)
 
 
 def is_failure(result: AccessResult) -> bool:

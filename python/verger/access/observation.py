@@ -26,22 +26,25 @@ class Observation:
     status:   the final status; None if no response was read, or it is unknown.
     failure:  why the fetch failed; None if it did not.
     body:     the bytes of the file; None if they were not kept, while an empty file is `b""`.
+    unreachable_for:  for how many seconds the file has been unreachable, if a store has counted
+              that; None if it follows from the observations.
     """
 
     time: float | None = None
     status: int | None = None
     failure: Failure | None = None
     body: bytes | None = field(default=None, repr=False)
+    unreachable_for: float | None = None
 
 
-def result_observed(url: str, seen: Observation, *, unknown_time: float = 0.0) -> AccessResult:
-    """Return the access result that an observation stands for.
+def result_observed(url: str, seen: Observation) -> AccessResult:
+    """Return the access result that an observation stands for; its time is 0 if unknown.
 
     A body without a status is a 200. A successful status whose body was not kept is a broken body:
     the rules are unknown, so nothing may be fetched; but a 204 or 205 has no body, and is an empty
     file. Without status, failure and body, the file counts as unreachable.
     """
-    time = unknown_time if seen.time is None else seen.time
+    time = 0.0 if seen.time is None else seen.time
     if seen.failure is not None:
         return AccessResult(url, time, status=seen.status, failure=seen.failure)
     status = 200 if seen.status is None and seen.body is not None else seen.status
@@ -74,28 +77,26 @@ def place_without_order(
     """Return the sort key of an observation among others that have no order, as on Spark.
 
     Of several with the same time, the one with the greater status counts, then with the greater
-    failure, then with the greater body; unknown values come before all others. If observations have
-    an order, `place_in_time` is their key.
+    failure, then with the greater body, then the longer unreachable; unknown values come before all
+    others. If observations have an order, `place_in_time` is their key.
     """
-    values = (seen.time, seen.status, seen.failure, seen.body)
+    values = (seen.time, seen.status, seen.failure, seen.body, seen.unreachable_for)
     return [(value is not None, value) for value in values]
 
 
-def entries_observed(origin: str, seen: Iterable[Observation]) -> Iterator[Entry]:
+def entries_observed(origin: str, seen: Iterable[Observation], *, now: float) -> Iterator[Entry]:
     """Yield the entry of an origin after each of its observations, in order of time.
 
-    Observations without a time get the first known time, so that they do not prolong a failure.
+    now:  the time, in seconds since the epoch; see `entry_after`.
     """
-    ordered = sorted(seen, key=place_in_time)
-    first = next((one.time for one in ordered if one.time is not None), 0.0)
     entry: Entry | None = None
-    for one in ordered:
-        result = result_observed(f"{origin}/robots.txt", one, unknown_time=first)
-        entry = entry_after(entry, origin, result)
+    for one in sorted(seen, key=place_in_time):
+        result = result_observed(f"{origin}/robots.txt", one)
+        entry = entry_after(entry, origin, result, now=now, unreachable_for=one.unreachable_for)
         yield entry
 
 
-def entry_observed(origin: str, seen: Iterable[Observation]) -> Entry:
+def entry_observed(origin: str, seen: Iterable[Observation], *, now: float) -> Entry:
     """Return the entry of an origin after all of its observations; there must be at least one."""
-    *_, last = entries_observed(origin, seen)
+    *_, last = entries_observed(origin, seen, now=now)
     return last

@@ -114,7 +114,7 @@ def policy_after(
 ) -> AccessPolicy:
     """Return what a crawler may do after one access result.
 
-    unreachable_for:  seconds since the first of the current run of failures.
+    unreachable_for:  the seconds of the current run of failures, as `Entry` counts them.
     copy:             the last successful result, if one is kept.
     Raises nothing.
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from verger.access.entry import Entry
+from verger.access.entry import Entry, uncounted
 from verger.access.result import FAILURES, STATUSES, AccessResult
 from verger.errors import CacheError
 from verger.plain import printable
@@ -53,6 +53,7 @@ ENTRY_TYPES: Types = {
     "unreachable_since": (int, float),
     "failures": (int,),
 }
+    "unreachable_for": (int, float),
 
 LARGEST = 1 << 63
 """No number in a record is as large, or smaller than its negative."""
@@ -117,6 +118,7 @@ def encode(entry: Entry) -> StoredRecord:
     if entry.unreachable_since is not None:
         facts["unreachable_since"] = entry.unreachable_since
     if entry.failures:
+        facts["unreachable_for"] = entry.unreachable_for
         facts["failures"] = entry.failures
     data = _to_json(facts).encode("utf-8", "surrogatepass")
     bodies = {digest: results[name].body for name, digest in digests.items()}
@@ -201,14 +203,18 @@ def entry_of(origin: str, facts: Mapping[str, Any], bodies: Iterable[object]) ->
     Raises DamagedRecord if a fact is invalid, or a body is not the one that was written.
     """
     contents = {digest_of(body).hex(): body for body in bodies if type(body) is bytes}
-    copy = facts.get("copy")
+    copy, since, period = (
+        facts.get(name) for name in ("copy", "unreachable_since", "unreachable_for")
+    )
+    last = _result(origin, facts["last"], contents)
     return Entry(
         origin,
-        _result(origin, facts["last"], contents),
+        last,
         None if copy is None else _result(origin, copy, contents),
-        facts.get("unreachable_since"),
+        since,
         facts.get("failures", 0),
     )
+        uncounted(since, last.fetched_at) if period is None else period,
 
 
 def _result(origin: str, facts: object, contents: Mapping[str, bytes]) -> AccessResult:

@@ -59,6 +59,7 @@ COLUMNS = pa.schema(
         *RESULT,
         pa.field("unreachable_since", TIME),
         pa.field("failures", pa.int32(), nullable=False),
+        pa.field("unreachable_for", pa.float64()),
         pa.field("copy", pa.struct(RESULT)),
     ],
     metadata={"schema": SCHEMA},
@@ -99,6 +100,7 @@ def _row(entry: Entry) -> dict[str, object]:
         **_result(entry.last),
         "unreachable_since": _micros(entry.unreachable_since),
         "failures": min(entry.failures, MOST_FAILURES),
+        "unreachable_for": None if entry.unreachable_since is None else entry.unreachable_for,
         "copy": entry.copy and _result(entry.copy),
     }
 

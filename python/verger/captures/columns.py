@@ -43,6 +43,8 @@ Columns: TypeAlias = ArrowStream | ArrowArray
 
 EXPORTED = ("origin", "fetched_at", "status", "failure", "body", "unreachable_since", "copy")
 """The columns of an exported cache that are read (`verger.cache.export`)."""
+COUNTED = "unreachable_for"
+"""Another one, which exports of earlier versions lack."""
 COPIED = ("fetched_at", "status", "body")
 """The fields of a copy that are read."""
 FROM_CACHE = "export the cache again, or leave out the columns `unreachable_since` and `copy`"
@@ -62,6 +64,11 @@ def is_export(names: Iterable[str], shown: str) -> bool:
         why = f"{shown} looks like an exported cache without `{lacking[0]}`"
         raise InvalidTable(why, FROM_CACHE)
     return not lacking
+
+
+def export_columns(names: Iterable[str]) -> list[str]:
+    """Return the columns of an exported cache that are read, of those that it has."""
+    return [*EXPORTED, *(name for name in names if name == COUNTED)]
 
 
 def resembles_export(names: Iterable[str]) -> bool:
@@ -131,8 +138,11 @@ def find_columns(
     return found
 
 
-SnapshotNames: TypeAlias = tuple[str, str, str | None, str | None, str | None]
-"""The columns of a snapshot, in the order of `ROLES`; None for those that it does not have."""
+FOLDED = ("url", "body", "status", "time", "failure", COUNTED)
+"""The columns of observations, the entries of an exported cache."""
+
+SnapshotNames: TypeAlias = tuple[str, str, str | None, str | None, str | None, str | None]
+"""The columns of a snapshot, in the order of `FOLDED`; None for those that it does not have."""
 
 
 def snapshot_columns(
@@ -145,7 +155,7 @@ def snapshot_columns(
     given = {role: column for role, column in zip(ROLES, wanted, strict=True) if column is not None}
     found = find_columns(shown, present, OBSERVED_NAMES, given, hint=SNAPSHOT_HINT)
     status, time, failure = (found.get(role) for role in ("status", "time", "failure"))
-    return found["url"], found["body"], status, time, failure
+    return found["url"], found["body"], status, time, failure, None
 
 
 def _expect_one(shown: str, column: str, present: Sequence[str], *, is_exact: bool) -> None:

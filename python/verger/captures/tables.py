@@ -27,6 +27,7 @@ import pyarrow.types as kinds
 from pyarrow.parquet import ParquetFile
 
 from verger._core import _origins
+from verger.access.entry import uncounted
 from verger.access.result import FAILURES
 from verger.captures.batches import (
     CALENDAR,
@@ -40,6 +41,7 @@ from verger.captures.batches import (
 )
 from verger.captures.columns import (
     COPIED,
+    COUNTED,
     EXPORTED,
     FROM_CACHE,
     NAMES,
@@ -47,6 +49,7 @@ from verger.captures.columns import (
     SNAPSHOT_HINT,
     ArrowStream,
     Columns,
+    export_columns,
     find_columns,
     is_export,
     resembles_export,
@@ -294,7 +297,8 @@ def _read_export(
     expect_own_columns(shown, wanted.items())
     for role, column in (("url", "origin"), ("body", "body"), ("status", "status")):
         expect_kind(name, column, file.schema_arrow.field(column).type, KINDS[role])
-    yield from observations(_batches_in(name, file, EXPORTED), shown, form)
+    columns = export_columns(file.schema_arrow.names)
+    yield from observations(_batches_in(name, file, columns), shown, form)
 
 
 def observations(
@@ -324,10 +328,11 @@ def _observations(batch: pa.RecordBatch, form: Form) -> pa.Table:
     body = pc.if_else(is_response, pc.coalesce(body, pa.scalar(b"", pa.large_binary())), body)
     copied_at, copied_status, copied = _members(copy)
     copied_at = _cast("time", copied_at, form)
-    nothing = pa.nulls(len(batch), pa.string())
-    earlier = [origin, copied_at, _cast("status", copied_status, form), nothing, copied]
-    first = [origin, since, status, failure, body]
-    last = [origin, at, status, failure, body]
+    nothing, not_counted = (pa.nulls(len(batch), kind) for kind in (pa.string(), pa.float64()))
+    copied_status = _cast("status", copied_status, form)
+    earlier = [origin, copied_at, copied_status, nothing, copied, not_counted]
+    first = [origin, since, status, failure, body, not_counted]
+    last = [origin, at, status, failure, body, _counted(batch, since, at)]
     has_copy, is_there = copy.is_valid(), pa.repeat(pa.scalar(value=True), len(batch))
     if not form.joins_rows:
         return _by_entry([(earlier, has_copy), (last, is_there)])
@@ -337,6 +342,17 @@ def _observations(batch: pa.RecordBatch, form: Form) -> pa.Table:
     is_run = pc.fill_null(pc.less(since, at), fill_value=False)
     last[1] = pc.if_else(is_run, at, begin)
     return _by_entry([(earlier, has_copy), (first, is_run), (last, is_there)])
+
+
+def _counted(batch: pa.RecordBatch, since: pa.Array, at: pa.Array) -> pa.Array:
+    """Return for how many seconds each file has been unreachable, as the cache counted it."""
+    if COUNTED in batch.schema.names:
+        return batch.column(COUNTED)
+    moments = zip(*(each.cast(pa.int64()).to_pylist() for each in (since, at)), strict=True)
+    spans = [
+        None if None in both else uncounted(*(each / 1e6 for each in both)) for both in moments
+    ]
+    return pa.array(spans, pa.float64())
 
 
 def _members(copy: pa.Array) -> list[pa.Array]:
@@ -367,6 +383,7 @@ SEEN = pa.schema(
         pa.field("status", pa.int32()),
         pa.field("failure", pa.string()),
         pa.field("body", pa.large_binary()),
+        pa.field(COUNTED, pa.float64()),
     ]
 )
 """The observations of the entries of an exported cache."""

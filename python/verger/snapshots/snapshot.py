@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain
 from os import PathLike
+from time import time as clock
 from typing import TypeAlias
 
 from verger._core import Dialect, _dialect_of, _opened, _SnapshotBuilder, _SnapshotIndex, origin
@@ -17,6 +18,7 @@ from verger.access.observation import Observation, result_observed
 from verger.access.result import AccessResult
 from verger.access.table import access_table, kind_of
 from verger.captures.columns import (
+    FOLDED,
     ROLES,
     ArrowStream,
     Columns,
@@ -32,8 +34,9 @@ from verger.snapshots.stored import Stored
 
 File: TypeAlias = bytes | bytearray | memoryview | str
 
-Seen: TypeAlias = tuple[str, float | None, AccessResult | File]
-"""A URL of an origin, the time, and what was fetched: a result, or a file of unknown age."""
+Seen: TypeAlias = tuple[str, float | None, AccessResult | File, float | None]
+"""A URL of an origin, the time, what was fetched (a result, or a file of unknown age), and for how
+many seconds that has been unreachable, if a store has counted that."""
 
 FOUND = result_observed("", Observation(body=b""))
 """Any file without the record of its fetch."""
@@ -91,7 +94,7 @@ class Snapshot:
             kind = type(files).__name__
             hint = "`Snapshot.from_table` takes a table, and `from_entries` the entries of a store"
             raise TypeError(f"`files` must be a mapping of files by origin, not {kind}; {hint}")
-        self._fill(dialect, ((url, None, file) for url, file in files.items()))
+        self._fill(dialect, ((url, None, file, None) for url, file in files.items()))
 
     @classmethod
     def from_results(
@@ -101,7 +104,7 @@ class Snapshot:
 
         Raises InvalidTarget for a URL without origin, UnknownName for a dialect.
         """
-        return cls._of(dialect, ((each.url, each.fetched_at, each) for each in results))
+        return cls._of(dialect, ((each.url, each.fetched_at, each, None) for each in results))
 
     @classmethod
     def from_entries(
@@ -151,8 +154,19 @@ class Snapshot:
         names, opened = _opened(table, "table")
         columns = (origin, body, status, time, failure)
         if is_export(names, "the table"):
-            return cls._of(dialect, (), _exported(table, opened, columns))
+            return cls.from_observations(_exported(table, opened, columns), dialect=dialect)
         return cls._of(dialect, (), [(opened, snapshot_columns("the table", names, columns))])
+
+    @classmethod
+    def from_observations(
+        cls, tables: Iterable[ArrowStream], *, dialect: AnyDialect = "rfc9309", url: str = "url"
+    ) -> "Snapshot":
+        """Make a snapshot of tables with the columns `FOLDED`, as an exported cache is read.
+
+        url:  the column of origins, if it has another name.
+        Raises InvalidTable.
+        """
+        return cls._of(dialect, (), ((table, (url, *FOLDED[1:])) for table in tables))
 
     @classmethod
     def from_path(cls, path: AnyPath, *, dialect: AnyDialect = "rfc9309") -> "Snapshot":
@@ -186,11 +200,11 @@ class Snapshot:
     ) -> None:
         self.dialect = _dialect_of(dialect)
         table_of_dialect, kinds = access_table(self.dialect)
-        builder = _SnapshotBuilder(self.dialect, table_of_dialect)
+        builder = _SnapshotBuilder(self.dialect, table_of_dialect, clock())
         file = kinds[kind_of(FOUND)]
-        for url, time, what in seen:
+        for url, time, what, period in seen:
             if isinstance(what, AccessResult):
-                builder.add(url, time, kinds[kind_of(what)], what.body)
+                builder.add(url, time, kinds[kind_of(what)], what.body, period)
             else:
                 builder.add(url, time, file, what)
         for table, names in tables:
@@ -209,13 +223,10 @@ class Snapshot:
 
 
 def _observed(entry: Entry) -> Iterator[Seen]:
-    """Yield the observations that an entry stands for: its copy, and the run of its failures."""
+    """Yield the observations that an entry stands for: its copy, and its last attempt."""
     if entry.copy is not None:
-        yield entry.origin, None, entry.copy
-    last, since = entry.last, entry.unreachable_since
-    begin = last.fetched_at if since is None else since
-    yield entry.origin, begin, last
-    yield entry.origin, max(begin, last.fetched_at), last
+        yield entry.origin, None, entry.copy, None
+    yield entry.origin, entry.last.fetched_at, entry.last, entry.unreachable_for
 
 
 def _stored(stored: Stored, dialect: Dialect) -> Iterator[Seen]:
@@ -228,16 +239,15 @@ def _stored(stored: Stored, dialect: Dialect) -> Iterator[Seen]:
             case Entry():
                 yield from _observed(found)
             case _, body:
-                yield name, None, body
+                yield name, None, body, None
 
 
 def _exported(
     table: Columns, opened: ArrowStream, columns: Sequence[str | None]
-) -> Iterator[tuple[ArrowStream, SnapshotNames]]:
+) -> Iterator[ArrowStream]:
     """Return the observations of an exported cache. Raises InvalidTable."""
     with MissingExtra.unless_installed("parquet", "reading an exported cache"):
         from verger.captures.tables import entries_in, expect_own_columns, observations
 
     expect_own_columns("the table", zip(ROLES, columns, strict=True))
-    seen = observations(entries_in(table, opened), "in the table")
-    return ((batch, ROLES) for batch in seen)
+    return observations(entries_in(table, opened), "in the table")

@@ -10,6 +10,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from itertools import accumulate
 from mmap import ACCESS_READ, mmap
 from tempfile import TemporaryFile
+from time import time as clock
 from typing import IO
 
 import pyarrow as pa
@@ -19,7 +20,7 @@ from verger._core import _origins
 from verger.access.entry import Entry
 from verger.access.observation import Observation, entry_observed
 from verger.captures.batches import ScanReport
-from verger.captures.columns import RECORDS_SCHEMA, SCAN_SCHEMA
+from verger.captures.columns import COUNTED, RECORDS_SCHEMA, SCAN_SCHEMA
 from verger.captures.tables import SNAPSHOT, Form, plain, read_table
 from verger.captures.warc import read_warc
 from verger.errors import InvalidTable
@@ -35,6 +36,7 @@ STORED = pa.schema(
         pa.field("status", pa.int32()),
         pa.field("failure", pa.string()),
         pa.field("body", pa.large_binary()),
+        pa.field(COUNTED, pa.float64()),
     ]
 )
 """The columns of rows: times in microseconds since the epoch."""
@@ -77,7 +79,7 @@ class TableOfEntries(Stored):
             for name, row in zip(names, rows, strict=True):
                 found.setdefault(name, []).append(row)
         return {
-            name: entry_observed(name, map(self._observation, found[name]))
+            name: entry_observed(name, map(self._observation, found[name]), now=clock())
             for name in origins
             if name in found
         }
@@ -95,9 +97,8 @@ class TableOfEntries(Stored):
     def _observation(self, number: int) -> Observation:
         at = bisect_right(self._firsts, number) - 1
         row = number - self._firsts[at]
-        micros, status, failure, body = (column[row].as_py() for column in self._columns[at])
-        time = None if micros is None else micros / 1_000_000
-        return Observation(time, status, failure, body)
+        micros, *others = (column[row].as_py() for column in self._columns[at])
+        return Observation(None if micros is None else micros / 1_000_000, *others)
 
 
 def _note_of_nameless(path: str, origins: pa.ChunkedArray) -> str:

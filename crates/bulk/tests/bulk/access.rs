@@ -2,11 +2,16 @@
 
 use verger_bulk::access::*;
 
+/// Noon of 1 March 2026, in seconds.
+const NOW: f64 = 1_772_366_400.0;
+const DAY: f64 = 86_400.0;
+
 fn after(kinds: &[(u8, f64)]) -> (Ruling, Option<usize>) {
     let table = fixture::table();
-    let mut fold = Fold::begin(&table, kinds[0].0, kinds[0].1, 0);
-    for (place, (kind, time)) in kinds.iter().enumerate().skip(1) {
-        fold.take(*kind, *time, place);
+    let seen = |place: usize| fixture::seen(kinds[place].0, NOW + kinds[place].1, place);
+    let mut fold = Fold::begin(&table, NOW + 1_000.0, seen(0));
+    for place in 1..kinds.len() {
+        fold.take(seen(place));
     }
     fold.end()
 }
@@ -38,6 +43,54 @@ fn a_copy_binds_until_its_last_second() {
     assert_eq!(after(&[(0, 0.0), (2, 5.0), (2, 105.0)]), (Ruling::Rules, Some(0)));
     let open = Ruling::Policy { allowed: true, reason: 3 };
     assert_eq!(after(&[(0, 0.0), (2, 5.0), (2, 105.5)]).0, open);
+}
+
+#[test]
+fn between_two_failures_a_week_counts_at_most() {
+    assert_eq!(period_after(0.0, NOW, NOW + 60.0, NOW + DAY), 60.0);
+    assert_eq!(period_after(60.0, NOW, NOW + 7.0 * DAY, NOW + 35.0 * DAY), 60.0 + 7.0 * DAY);
+    assert_eq!(period_after(60.0, NOW, NOW + 35.0 * DAY, NOW + 35.0 * DAY), 60.0 + 7.0 * DAY);
+}
+
+#[test]
+fn a_time_that_nobody_can_have_seen_adds_nothing() {
+    for time in [NO_TIME, 0.0, 946_684_799.0, NOW + 301.0, f64::INFINITY, f64::NAN] {
+        assert_eq!(period_after(60.0, NOW - DAY, time, NOW), 60.0, "{time}");
+    }
+    for before in [NO_TIME, 0.0, 946_684_799.0, f64::NAN] {
+        assert_eq!(period_after(60.0, before, NOW, NOW), 60.0, "{before}");
+    }
+    assert_eq!(period_after(60.0, NOW, NOW + 300.0, NOW), 360.0);
+}
+
+#[test]
+fn a_clock_that_was_set_back_begins_the_period_anew() {
+    assert_eq!(period_after(DAY, NOW + 300.0, NOW, NOW), DAY - 300.0);
+    assert_eq!(period_after(DAY, NOW + 301.0, NOW, NOW), 0.0);
+    assert_eq!(period_after(DAY, 2.5e9, NOW, NOW), 0.0);
+    assert_eq!(period_after(60.0, NOW + 300.0, NOW, NOW), 0.0);
+}
+
+#[test]
+fn two_clocks_that_are_apart_count_no_time_twice() {
+    let (mut period, mut before) = (0.0, NOW + 290.0);
+    for minute in 1..=60 {
+        let time = NOW + 60.0 * f64::from(minute) + if minute % 2 == 0 { 290.0 } else { 0.0 };
+        period = period_after(period, before, time, time);
+        before = time;
+    }
+
+    assert!((3_600.0..=3_600.0 + CLOCKS_APART).contains(&period), "{period}");
+}
+
+#[test]
+fn what_a_store_has_counted_is_taken_over() {
+    let table = fixture::table();
+    let counted = Seen { unreachable_for: 101.0, ..fixture::seen(2, NOW, 1) };
+    let mut fold = Fold::begin(&table, NOW, fixture::seen(0, NOW - DAY, 0));
+    fold.take(counted);
+
+    assert_eq!(fold.end().0, Ruling::Policy { allowed: true, reason: 3 });
 }
 
 #[test]

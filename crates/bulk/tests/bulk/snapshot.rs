@@ -10,10 +10,13 @@ const FOUND: u8 = 0;
 const GONE: u8 = 1;
 const FAILED: u8 = 2;
 
+/// Noon of 1 March 2026, in seconds.
+const NOW: f64 = 1_772_366_400.0;
+
 fn snapshot(entries: &[(&str, f64, u8, &str)]) -> Snapshot {
-    let mut builder = Builder::new(&RFC9309, Arc::new(fixture::table()));
+    let mut builder = Builder::new(&RFC9309, Arc::new(fixture::table()), NOW);
     for (url, time, kind, body) in entries {
-        builder.add(url.as_bytes(), *time, *kind, body.as_bytes()).unwrap();
+        builder.add(url.as_bytes(), fixture::seen(*kind, *time, body.as_bytes())).unwrap();
     }
     builder.finish()
 }
@@ -49,15 +52,17 @@ fn a_copy_stands_in_for_a_file_that_is_out_of_reach() {
     assert_eq!(body_after(&[(0.0, FOUND, "copy"), (5.0, FAILED, "down")]), "copy");
     assert_eq!(body_after(&[(5.0, FAILED, "down"), (NO_TIME, FOUND, "copy")]), "copy");
     assert_eq!(body_after(&[(0.0, FOUND, "copy"), (1.0, GONE, ""), (2.0, FAILED, "")]), "");
-    assert_eq!(body_after(&[(0.0, FOUND, "a"), (1.0, FAILED, ""), (102.0, FAILED, "")]), "");
+    let failed = |seconds: f64| (NOW + seconds, FAILED, "");
+    assert_eq!(body_after(&[(0.0, FOUND, "a"), failed(1.0), failed(101.0)]), "a");
+    assert_eq!(body_after(&[(0.0, FOUND, "a"), failed(1.0), failed(102.0)]), "");
 }
 
 #[test]
 fn thousands_of_origins_keep_their_bodies() {
-    let mut builder = Builder::new(&RFC9309, Arc::new(fixture::table()));
+    let mut builder = Builder::new(&RFC9309, Arc::new(fixture::table()), NOW);
     for n in 0..5_000 {
         let (url, body) = (format!("https://h{n}.example/x"), format!("body {n}"));
-        builder.add(url.as_bytes(), 0.0, FOUND, body.as_bytes()).unwrap();
+        builder.add(url.as_bytes(), fixture::seen(FOUND, 0.0, body.as_bytes())).unwrap();
     }
     let snapshot = builder.finish();
 
@@ -69,8 +74,8 @@ fn thousands_of_origins_keep_their_bodies() {
 
 #[test]
 fn what_has_no_origin_is_refused() {
-    let mut builder = Builder::new(&RFC9309, Arc::new(fixture::table()));
-    let refused = builder.add(b"/robots.txt", 0.0, FOUND, b"");
+    let mut builder = Builder::new(&RFC9309, Arc::new(fixture::table()), NOW);
+    let refused = builder.add(b"/robots.txt", fixture::seen(FOUND, 0.0, b""));
 
     assert_eq!(refused, Err(NoEntry::Origin(InvalidTarget::NoOrigin)));
     assert!(builder.finish().is_empty());
@@ -78,8 +83,8 @@ fn what_has_no_origin_is_refused() {
 
 #[test]
 fn a_bare_host_is_its_https_origin() {
-    let mut builder = Builder::new(&RFC9309, Arc::new(fixture::table()));
-    builder.add(b"Example.com", 0.0, FOUND, b"").unwrap();
+    let mut builder = Builder::new(&RFC9309, Arc::new(fixture::table()), NOW);
+    builder.add(b"Example.com", fixture::seen(FOUND, 0.0, b"")).unwrap();
 
     assert!(builder.finish().find(b"https://example.com").is_some());
 }

@@ -5,11 +5,17 @@ use std::sync::Arc;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-use verger_bulk::access::{Access, AccessTable as BulkTable, Kind, Ruling, Step};
+use verger_bulk::access::{self, Access, AccessTable as BulkTable, Kind, Ruling, Step};
 use verger_bulk::row::MOST_POLICIES;
 
 use crate::errors::{invalid_table, quote_all};
 use crate::text::{shorten, Items};
+
+/// For how many seconds a file has been unreachable after one more failure.
+#[pyfunction]
+pub fn _period_after(period: f64, before: f64, time: f64, now: f64) -> f64 {
+    access::period_after(period, before, time, now)
+}
 
 /// A kind of observation: the name of its access, whether it is a failure, and its steps.
 type NamedKind = (String, bool, Items<CodedStep>);

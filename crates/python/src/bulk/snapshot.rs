@@ -9,8 +9,8 @@ use pyo3::prelude::*;
 use verger_bulk::access::NotAFailure;
 use verger_bulk::column::{is_bytes, Bytes};
 use verger_bulk::judge::ManyFiles;
-use verger_bulk::numbers::{failures, is_status, is_time, seconds, statuses};
-use verger_bulk::snapshot::{Builder, NoEntry, Snapshot, NO_TIME};
+use verger_bulk::numbers::{failures, is_status, is_time, numbers, seconds, statuses};
+use verger_bulk::snapshot::{Builder, NoEntry, Seen, Snapshot, NOT_COUNTED, NO_TIME};
 use verger_bulk::uses::AskedUse;
 use verger_cdata::Pieces;
 use verger_core::internal::Binding;
@@ -36,8 +36,9 @@ pub struct SnapshotBuilder {
     failures: String,
 }
 
-/// The columns of origins, bodies, statuses, times and failures; the last three need not exist.
-type Names = (Text, Text, Option<Text>, Option<Text>, Option<Text>);
+/// The columns of origins, bodies, statuses, times, failures, and the seconds that a store has
+/// counted; the last four need not exist.
+type Names = (Text, Text, Option<Text>, Option<Text>, Option<Text>, Option<Text>);
 
 impl SnapshotBuilder {
     /// Change the snapshot. Nothing in `change` may need the GIL, not even to drop an array of
@@ -59,18 +60,25 @@ fn finished(py: Python<'_>) -> PyErr {
 
 #[pymethods]
 impl SnapshotBuilder {
-    /// `table`: what observations mean in the dialect.
+    /// `table`: what observations mean in the dialect. `now`: the time in seconds.
     #[new]
-    fn new(py: Python<'_>, dialect: DialectArgument, table: &AccessTable) -> PyResult<Self> {
+    fn new(
+        py: Python<'_>,
+        dialect: DialectArgument,
+        table: &AccessTable,
+        now: f64,
+    ) -> PyResult<Self> {
         let dialect = Dialect::from_argument(&dialect, py)?;
-        let builder = Builder::new(&dialect.get().core, Arc::clone(&table.table));
+        let builder = Builder::new(&dialect.get().core, Arc::clone(&table.table), now);
         let (kinds, policies) = (table.table.kinds(), table.reasons.clone());
         let failures = table.failures();
         Ok(SnapshotBuilder { builder: Mutex::new(Some(builder)), kinds, policies, failures })
     }
 
     /// Add one observation of an origin, with the number of its kind in the table; `time` in
-    /// seconds. Raises InvalidTarget.
+    /// seconds; and for how many seconds the file has been unreachable, if a store has counted that.
+    /// Raises InvalidTarget.
+    #[pyo3(signature = (url, time, kind, body, unreachable_for=None))]
     fn add(
         &self,
         py: Python<'_>,
@@ -78,13 +86,16 @@ impl SnapshotBuilder {
         time: Option<f64>,
         kind: u8,
         body: &Bound<'_, PyAny>,
+        unreachable_for: Option<f64>,
     ) -> PyResult<()> {
         let (url, body) = (bytes_of(string("url", url)?)?, body_bytes(body)?);
         if usize::from(kind) >= self.kinds {
             return Err(PyValueError::new_err(format!("no kind has the number {kind}")));
         }
         let time = time.filter(|time| time.is_finite()).map_or(NO_TIME, |time| time + 0.0);
-        let added = self.change(|builder| builder.add(&url, time, kind, &body));
+        let unreachable_for = unreachable_for.unwrap_or(NOT_COUNTED);
+        let seen = Seen { time, place: &*body, kind, unreachable_for };
+        let added = self.change(|builder| builder.add(&url, seen));
         added.ok_or_else(|| finished(py))?.map_err(|why| refused(py, &url, why))
     }
 
@@ -93,9 +104,9 @@ impl SnapshotBuilder {
     fn add_table(&self, py: Python<'_>, table: &Bound<'_, PyAny>, names: Names) -> PyResult<()> {
         let wanted = "a table with the Arrow PyCapsule interface";
         let mut pieces = pieces_of_opened(table, "table", wanted)?;
-        let (origin, body, status, time, failure) = names;
-        let optional =
-            [&status, &time, &failure].map(|name| name.as_ref().map(|name| name.0.as_slice()));
+        let (origin, body, status, time, failure, counted) = names;
+        let optional = [&status, &time, &failure, &counted]
+            .map(|name| name.as_ref().map(|name| name.0.as_slice()));
         let columns = Columns::find(py, &pieces, [&origin.0, &body.0], optional)?;
         let mut before = 0;
         while let Some(rows) =
@@ -137,6 +148,7 @@ struct Columns {
     status: Option<ColumnOf>,
     time: Option<ColumnOf>,
     failure: Option<ColumnOf>,
+    counted: Option<ColumnOf>,
 }
 
 impl Columns {
@@ -144,7 +156,7 @@ impl Columns {
         py: Python<'_>,
         pieces: &Pieces,
         [origin, body]: [&[u8]; 2],
-        [status, time, failure]: [Option<&[u8]>; 3],
+        [status, time, failure, counted]: [Option<&[u8]>; 4],
     ) -> PyResult<Columns> {
         let table = pieces.field();
         let checked = |name: Option<&[u8]>, wanted, is_one: fn(&DataType) -> bool| {
@@ -164,6 +176,7 @@ impl Columns {
             status: checked(status, "numbers", is_status)?,
             time: checked(time, "timestamps or numbers", is_time)?,
             failure: checked(failure, "text", is_failure)?,
+            counted: checked(counted, "numbers", is_status)?,
         })
     }
 
@@ -181,17 +194,20 @@ impl Columns {
                 .map(|array| failures(&array))
                 .transpose()
                 .map_err(not_text)?,
+            counted: array(&self.counted)?.map(|array| numbers(&array)),
         }))
     }
 }
 
-/// Some rows of the table, with statuses, times and failures if there are such columns.
+/// Some rows of the table, with statuses, times, failures and counted seconds if there are such
+/// columns.
 struct Rows {
     urls: Bytes,
     bodies: Bytes,
     statuses: Option<Vec<Option<i64>>>,
     times: Option<Vec<Option<f64>>>,
     failures: Option<Bytes>,
+    counted: Option<Vec<Option<f64>>>,
 }
 
 impl Rows {
@@ -209,14 +225,16 @@ impl Rows {
             let url = self.urls.get(row).ok_or_else(|| bad(b"", Refusal::Null))?;
             let has_body = self.bodies.get(row).is_some();
             let status = self.statuses.as_ref().and_then(|statuses| *statuses.get(row)?);
-            let time = self.times.as_ref().and_then(|times| *times.get(row)?);
+            let number = |column: &Option<Vec<Option<f64>>>| *column.as_ref()?.get(row)?;
+            let time = number(&self.times).unwrap_or(NO_TIME);
+            let unreachable_for = number(&self.counted).unwrap_or(NOT_COUNTED);
             let failure = self.failures.as_ref().and_then(|failures| failures.get(row));
             let kind =
                 builder.table().kind_of(status, failure, has_body).map_err(|NotAFailure| {
                     bad(url, Refusal::Failure(failure.unwrap_or_default().to_vec()))
                 })?;
             builder
-                .add_row(url, time.unwrap_or(NO_TIME), kind, bodies_number, row)
+                .add_row(url, bodies_number, Seen { time, place: row, kind, unreachable_for })
                 .map_err(|why| bad(url, Refusal::Entry(why)))?;
         }
         Ok(())

@@ -15,10 +15,12 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from itertools import chain, pairwise
 from pathlib import Path
+from time import time as clock
 
 from verger._core import Dialect, Origin, _dialect_of
 from verger.access.entry import binding_body, policy_of
 from verger.access.observation import Observation, entries_observed, place_in_time
+from verger.captures.columns import COUNTED
 from verger.dialects import RFC9309
 from verger.errors import InvalidOption, InvalidTable, InvalidTarget, MissingExtra, UnusableInput
 from verger.files.formats import CAPTURED, TABLES, format_by_name
@@ -160,7 +162,8 @@ def _versions_in_table(
 ) -> list[Version]:
     """Return what came into force with each row; of rows with the same time the last counts."""
     rows = sorted(_observe(path, format, hosts), key=lambda row: place_in_time(row[2]))
-    entries = entries_observed("https://verger.invalid", (seen for _, _, seen in rows))
+    seen = (seen for _, _, seen in rows)
+    entries = entries_observed("https://verger.invalid", seen, now=clock())
     versions: dict[datetime | None, Version] = {}
     for (name, since, _), entry in zip(rows, entries, strict=True):
         body = binding_body(entry, policy_of(entry, dialect))
@@ -199,7 +202,7 @@ def _observe(
         yield (
             f"{path}:{number}",
             since,
-            Observation(at, row["status"], row["failure"], row["body"]),
+            Observation(at, row["status"], row["failure"], row["body"], row[COUNTED]),
         )
 
 

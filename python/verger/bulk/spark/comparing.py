@@ -8,6 +8,7 @@ to one partition, sorted by origin, and batches stream through it.
 from collections.abc import Iterator, Sequence
 from functools import partial
 from itertools import groupby, islice
+from time import time as clock
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, functions
@@ -101,12 +102,12 @@ def _body(origin: str, files: Sequence[File], dialect: Dialect, *, is_new: bool)
     seen = [seen for _, seen, is_of in files if is_of is is_new]
     if not seen:
         return None
-    entry = entry_observed(origin, seen)
+    entry = entry_observed(origin, seen, now=clock())
     return binding_body(entry, policy_of(entry, dialect))
 
 
 def _files(batches: Iterator[pa.RecordBatch]) -> Iterator[File]:
     for batch in batches:
         columns = (column.to_pylist() for column in batch.columns)
-        for origin, body, status, time, failure, is_new in zip(*columns, strict=True):
-            yield origin, Observation(time, status, failure, body), is_new
+        for origin, body, status, time, failure, counted, is_new in zip(*columns, strict=True):
+            yield origin, Observation(time, status, failure, body, counted), is_new

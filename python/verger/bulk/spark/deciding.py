@@ -281,6 +281,10 @@ class _Question:
         columns = [*kept, allowed, reason.cast(pa.string()), *more]
         return pa.RecordBatch.from_arrays(columns, [*self.names, *table.schema.names])
 
+    def snapshot_of(self, files: pa.Table) -> Snapshot:
+        """Return the snapshot of files as `FILES` has them."""
+        return Snapshot.from_observations([files], dialect=self.dialect, url="origin")
+
 
 def _origins_seen(batches: Batches) -> Batches:
     """Yield the origins of the URLs in the first column."""
@@ -304,7 +308,7 @@ def _packed(snapshot: pa.Table) -> bytes:
 @lru_cache(maxsize=1)
 def _unpacked(packed: bytes, asked: _Question) -> Snapshot:
     """Return the snapshot, made once in each process: Spark reuses its workers."""
-    return Snapshot.from_table(pa.ipc.open_stream(packed).read_all(), dialect=asked.dialect)
+    return asked.snapshot_of(pa.ipc.open_stream(packed).read_all())
 
 
 def _decide_by_snapshot(batches: Batches, asked: _Question, packed: bytes) -> Batches:
@@ -322,7 +326,7 @@ def _decide_by_place(batches: Batches, asked: _Question) -> Batches:
     files of the last place before a batch are kept.
     """
     files = PLACED_FILES.empty_table()
-    snapshot, last = Snapshot.from_table(files, dialect=asked.dialect), None
+    snapshot, last = asked.snapshot_of(files), None
     for batch in batches:
         if not batch.num_rows:
             continue
@@ -331,7 +335,7 @@ def _decide_by_place(batches: Batches, asked: _Question) -> Batches:
         if robots.null_count < len(robots):
             before = files.filter(pc.field("place") == pa.scalar(last, pa.int64()))
             files = ordered(pa.concat_tables([before, _new_files(place, robots)]), "place")
-            snapshot = Snapshot.from_table(files, dialect=asked.dialect)
+            snapshot = asked.snapshot_of(files)
         last = place[-1].as_py()
         row = row.filter(row.is_valid()) if row.null_count else row
         if len(row):

@@ -33,7 +33,14 @@ from pyspark.sql.types import (
 from verger._core import _origins
 from verger.access.observation import Observation, place_without_order
 from verger.access.result import FAILURES
-from verger.captures.columns import EXPORTED, ROLES, is_export, snapshot_columns
+from verger.captures.columns import (
+    COUNTED,
+    FOLDED,
+    ROLES,
+    export_columns,
+    is_export,
+    snapshot_columns,
+)
 from verger.captures.tables import expect_own_columns, failure_of, observations
 from verger.errors import InvalidTable
 
@@ -58,9 +65,11 @@ FILES = pa.schema(
         ("status", pa.int64()),
         ("time", pa.float64()),
         ("failure", pa.string()),
+        (COUNTED, pa.float64()),
     ]
 )
-"""The files of a snapshot: fetch times in seconds since the epoch."""
+"""The files of a snapshot: fetch times in seconds since the epoch, and for how many a file has been
+unreachable, if a cache counted that."""
 ROBOTS = StructType(
     [
         StructField("origin", StringType()),
@@ -68,6 +77,7 @@ ROBOTS = StructType(
         StructField("status", LongType()),
         StructField("time", DoubleType()),
         StructField("failure", StringType()),
+        StructField(COUNTED, DoubleType()),
     ]
 )
 """The files of a snapshot, as `FILES` has them."""
@@ -90,9 +100,9 @@ def files_of(snapshot: DataFrame, wanted: Sequence[str | None]) -> DataFrame:
     shown = "the data frame"
     if is_export(snapshot.columns, shown):
         expect_own_columns(shown, zip(ROLES, wanted, strict=True))
-        return snapshot.select(*EXPORTED).mapInArrow(observed, ROBOTS)
+        return snapshot.select(*export_columns(snapshot.columns)).mapInArrow(observed, ROBOTS)
     found = snapshot_columns(shown, snapshot.columns, wanted)
-    for name, kind in zip(found, (BYTES, BYTES, NUMBERS, TIMES, TEXT), strict=True):
+    for name, kind in zip(found, (BYTES, BYTES, NUMBERS, TIMES, TEXT, NUMBERS), strict=True):
         if name is not None:
             check_column(snapshot, name, kind)
     columns = zip(ROBOTS.fields, found, strict=True)
@@ -215,12 +225,11 @@ def canonical(batch: pa.RecordBatch) -> pa.RecordBatch:
 def observed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Turn entries of an exported cache into their observations. Raises InvalidTable."""
     for seen in observations(batches, "in the data frame"):
-        columns = ("url", "body", "status", "time", "failure")
-        yield _files([seen.column(name) for name in columns])
+        yield _files([seen.column(name) for name in FOLDED])
 
 
 def _files(columns: Sequence[pa.Array]) -> pa.RecordBatch:
-    origin, body, status, time, failure = columns
+    origin, body, status, time, failure, counted = columns
     failure = failure.cast(pa.string())
     try:
         for word in pc.unique(failure).to_pylist():
@@ -229,7 +238,7 @@ def _files(columns: Sequence[pa.Array]) -> pa.RecordBatch:
         hint = f"it is null, or one of {', '.join(FAILURES)}"
         raise InvalidTable(f"a row of the snapshot: {why}", hint) from None
     return pa.RecordBatch.from_arrays(
-        [origin, body.cast(pa.binary()), status.cast(pa.int64()), _seconds(time), failure],
+        [origin, body.cast(pa.binary()), status.cast(pa.int64()), _seconds(time), failure, counted],
         schema=FILES,
     )
 
@@ -263,6 +272,7 @@ def ordered(files: pa.Table, *places: str) -> pa.Table:
     keys = list(zip(*(files.column(name).to_pylist() for name in (*places, "origin")), strict=True))
     if len(set(keys)) == len(keys):
         return files
-    columns = (files.column(name).to_pylist() for name in ("time", "status", "failure", "body"))
+    names = ("time", "status", "failure", "body", COUNTED)
+    columns = (files.column(name).to_pylist() for name in names)
     order = [place_without_order(Observation(*row)) for row in zip(*columns, strict=True)]
     return files.take(pa.array(sorted(range(len(keys)), key=order.__getitem__), pa.int64()))

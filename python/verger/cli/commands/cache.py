@@ -392,6 +392,7 @@ def facts(kept: StoredFile) -> Json:
         "is_fresh": kept.is_fresh,
         "age": round(kept.age, 3),
         "unreachable_since": timestamp_if(entry.unreachable_since),
+        "unreachable_for": None if entry.unreachable_since is None else entry.unreachable_for,
         "failures": entry.failures,
         "last": _result(entry.last),
         "copy": entry.copy and _result(entry.copy),
@@ -427,7 +428,8 @@ def described(kept: StoredFile) -> Iterator[str]:
     yield f"  fresh    until {timestamp(kept.fresh_until)}, {left} ({kept.dialect.name})"
     if entry.unreachable_since is not None:
         times = counted(entry.failures, "time")
-        yield f"  failing  since {timestamp(entry.unreachable_since)}, {times} in a row"
+        since, seen = timestamp(entry.unreachable_since), span(entry.unreachable_for)
+        yield f"  failing  since {since}, {times} in a row, of which {seen} count"
     if copy is not None:
         ago = span(max(0.0, now - copy.fetched_at))
         yield f"  copy     of {timestamp(copy.fetched_at)}, {ago} ago"
