@@ -22,7 +22,7 @@ from verger.access.result import AccessResult
 DEFAULT = 86_400
 MOST = 2**31
 # No bounds of its own: what the header fields say is what comes out.
-FREE = turned(verger.RFC9309, max_lifetime=None, default_lifetime=DEFAULT)
+FREE = turned(verger.RFC9309, max_lifetime=MOST, default_lifetime=DEFAULT)
 BY_CACHE_CONTROL = turned(FREE, cache_headers="cache-control")
 BY_MAX_AGE = turned(FREE, cache_headers="max-age")
 
@@ -306,7 +306,25 @@ def test_max_lifetime() -> None:
     assert lifetime(answered({}), dialect) == 77
 
 
-LONGEST = {"original-1994": MOST, "koster-1996": MOST, "google": MOST, "googlebot-cpp": MOST}
+YEAR = 365 * DEFAULT
+LONGEST = dict.fromkeys(("original-1994", "koster-1996", "google", "googlebot-cpp"), YEAR)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"cache-control": "max-age=31536001"},
+        {"cache-control": "max-age=99999999999"},
+        {"cache-control": "max-age=" + "9" * 5_000},
+        {"expires": date(YEAR + 1), "date": date(0)},
+        {"expires": "Thu, 31 Dec 2099 23:59:59 GMT"},
+        {"cache-control": "max-age=99999999999", "age": "600"},
+    ],
+)
+def test_no_lifetime_is_without_end(headers: dict[str, str]) -> None:
+    """Where a dialect has no maximum a year is one; a longer one of its own holds."""
+    assert lifetime(answered(headers), turned(FREE, max_lifetime=None)) == YEAR
+    assert lifetime(answered(headers), FREE) > YEAR
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -399,7 +417,7 @@ def test_max_age_less_age(age_limit: int, age: int, most: int | None) -> None:
     headers = {"cache-control": f"max-age={age_limit}", "age": str(age)}
     left = max(0, min(age_limit, MOST) - min(age, MOST))
 
-    assert (left if most is None else min(left, most)) == lifetime(answered(headers), dialect)
+    assert min(left, YEAR if most is None else most) == lifetime(answered(headers), dialect)
 
 
 @given(near_fields, st.sampled_from(["no-store", "no-cache"]))

@@ -28,6 +28,28 @@ def clock(text: str) -> float:
     return MIDNIGHT + hours * HOUR + minutes * MINUTE + seconds
 
 
+# A clock that is set
+
+
+def test_a_clock_that_was_set_back() -> None:
+    """What was reserved while it ran ahead by years holds up no request for years."""
+    pacer = Pacer()
+    for _ in range(3):
+        pacer.reserve(PAGE, None, now=2.5e9)
+
+    assert MIDNIGHT == pacer.next_at(PAGE, None, now=MIDNIGHT)
+    assert [MIDNIGHT, MIDNIGHT + 1] == [pacer.reserve(PAGE, None, now=MIDNIGHT) for _ in range(2)]
+
+
+def test_clocks_that_are_a_little_apart() -> None:
+    """A reservation by another clock counts, as does one that lies far ahead of its own time."""
+    pacer = Pacer()
+    for _ in range(1_000):
+        pacer.reserve(PAGE, None, now=MIDNIGHT + 300)
+
+    assert MIDNIGHT + 1_300 == pacer.next_at(PAGE, None, now=MIDNIGHT)
+
+
 # Distances
 
 

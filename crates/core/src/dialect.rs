@@ -504,7 +504,7 @@ knobs! {
     /// Seconds for which a file that sets no lifetime is fresh.
     #[source = "Koster, draft 1, November 1996, section 3.4 (7 days); RFC 9309 section 2.4 (24 hours)"]
     default_lifetime: u64,
-    /// Seconds beyond which no file is fresh, whatever lifetime it sets. None: no maximum.
+    /// Seconds beyond which no file is fresh, whatever lifetime it sets. None: a year.
     #[source = "RFC 9309 section 2.4 (24 hours)"]
     max_lifetime: Option<u64>,
 }

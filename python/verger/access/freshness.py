@@ -9,7 +9,7 @@ import re
 from datetime import UTC, datetime
 from email.utils import parsedate_tz
 
-from verger._core import Dialect
+from verger._core import _CLOCKS_APART, Dialect
 from verger.access.result import AccessResult
 
 # A directive, or what else is before the next comma. Possessive throughout, so that the pattern
@@ -21,6 +21,9 @@ _DIRECTIVE = re.compile(
 _QUOTED_PAIR = re.compile(r"\\(.)")
 # RFC 9111 section 1.2.2: larger values count as 2**31 seconds.
 MOST_SECONDS = 2**31
+# A file that was missing once would otherwise leave a site open for a lifetime: `max-age` and
+# `Expires` may lie as far ahead as a server likes.
+YEAR = 365 * 86_400
 _NAMES = {
     "all": ("Cache-Control", "Expires"),
     "cache-control": ("Cache-Control",),
@@ -32,14 +35,22 @@ def lifetime(result: AccessResult, dialect: Dialect) -> float:
     """Return the seconds after `result.fetched_at` for which a result is fresh.
 
     The lifetime that the response states, or the dialect's default, minus the response's age and
-    limited to the dialect's maximum.
+    limited to the dialect's maximum; to a year if it has none.
     """
     stated = _stated_lifetime(result, honoured(dialect))
     seconds = dialect.default_lifetime if stated is None else stated
     age_on_arrival = _seconds(result.headers.get("age", "").partition(",")[0].strip()) or 0.0
-    remaining = max(0.0, seconds - age_on_arrival)
-    most = dialect.max_lifetime
-    return remaining if most is None else min(remaining, most)
+    most = YEAR if dialect.max_lifetime is None else dialect.max_lifetime
+    return min(max(0.0, seconds - age_on_arrival), most)
+
+
+def is_fresh(result: AccessResult, until: float, now: float) -> bool:
+    """Whether a result may be used at a time, without a new request, until another.
+
+    One from the future was dated by a clock that was wrong, and might be fresh for years; the
+    clocks of machines that share a store may be a little apart.
+    """
+    return now < until and result.fetched_at <= now + _CLOCKS_APART
 
 
 def honoured(dialect: Dialect) -> tuple[str, ...]:
@@ -106,6 +117,4 @@ def _stated_lifetime(result: AccessResult, fields: tuple[str, ...]) -> float | N
 
 def _seconds(text: str) -> float | None:
     """Return delta-seconds (RFC 9111 section 1.2.2); None if the text is not a number."""
-    if not (text.isascii() and text.isdigit()):
-        return None
-    return float(MOST_SECONDS) if len(text) > 10 else float(min(int(text), MOST_SECONDS))
+    return min(float(text), MOST_SECONDS) if text.isascii() and text.isdigit() else None

@@ -9,6 +9,7 @@ from math import ceil
 from typing import Literal, TypeAlias
 
 from verger.access.entry import Entry
+from verger.access.freshness import is_fresh
 from verger.access.policy import AccessPolicy
 from verger.access.result import AccessResult
 from verger.access.times import timestamp_if
@@ -42,6 +43,10 @@ class SiteAccess:
         if self.entry is None:
             return None
         return self.entry.good if self.access.effect == "rules" else self.entry.last
+
+    def is_fresh(self, now: float) -> bool:
+        """Whether it may be used at a time without requesting the file again."""
+        return self.entry is None or is_fresh(self.entry.last, self.fresh_until, now)
 
     def age(self, now: float) -> float | None:
         """Seconds since that fetch, at a time; None without one, and for a snapshot."""

@@ -19,6 +19,7 @@ from typing import Self
 from verger import DIALECTS, RFC9309, RobotsTxt, __version__, origin
 from verger.access.answer import Question, Unanswered, origin_asked
 from verger.access.entry import Entry
+from verger.access.freshness import is_fresh
 from verger.access.result import AccessResult
 from verger.access.words import EFFECTS, happened
 from verger.cache.existing import usable_store
@@ -238,7 +239,7 @@ class Live:
         now = time()
         return all(
             is_useful(entry, dialect, self._body_bytes + SLACK)
-            and now < fresh_until(entry, dialect, LEAST_FRESH)
+            and is_fresh(entry.last, fresh_until(entry, dialect, LEAST_FRESH), now)
             for dialect in self._dialects
         )
 

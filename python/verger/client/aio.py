@@ -56,8 +56,6 @@ from verger.options import (
 POLLED_FIRST, POLLED_LATER = 0.02, 0.5
 CLAIM_MARGIN = 5.0
 LOADED_AT_ONCE = 64
-# How far the clocks of machines that share a store may differ.
-CLOCKS_APART = 300.0
 MIB = 1 << 20
 
 
@@ -273,7 +271,7 @@ class AsyncClient:
         name:  the origin as `verger.origin` writes it.
         """
         site = self._memory.get(name)
-        return site if site is not None and self._clock() < site.fresh_until else None
+        return site if site is not None and site.is_fresh(self._clock()) else None
 
     async def load_stored(self, names: Iterable[str]) -> None:
         """Load files that the store has and that can answer now, many in a call of the store.
@@ -436,10 +434,8 @@ class AsyncClient:
         """Return the site of a stored entry that can answer now."""
         if entry is None or not is_useful(entry, self.dialect, self._asking.body_limit):
             return None
-        site, now = self._site_of(entry, "cached"), self._clock()
-        # One dated in the future might be fresh for years.
-        is_past = entry.last.fetched_at <= now + CLOCKS_APART
-        return site if is_past and now < site.fresh_until else None
+        site = self._site_of(entry, "cached")
+        return site if site.is_fresh(self._clock()) else None
 
     # the targets of redirects
 

@@ -10,7 +10,7 @@ from collections import OrderedDict
 from math import isfinite
 from time import time
 
-from verger._core import Agent, VisitTime, origin
+from verger._core import _CLOCKS_APART, Agent, VisitTime, origin
 from verger.errors import RobotsError
 from verger.options import expect_seconds, expect_whole
 from verger.plain import counted, printable
@@ -44,7 +44,8 @@ class Pacer:
         self._default_delay = default_delay
         self._most_delay = most_delay
         self._most_origins = most_origins
-        self._last: OrderedDict[str, float] = OrderedDict()
+        self._last: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        """When the last request to an origin may be sent, and when that was reserved."""
         self._told: set[str | None] = set()
 
     def __repr__(self) -> str:
@@ -62,9 +63,9 @@ class Pacer:
 
     def reserve(self, url: str, agent: Agent | None, *, now: float | None = None) -> float:
         """Return the same time as `next_at`, and record a request at that time."""
-        name = origin(url)
-        at = self._next(name, agent, _time(now))
-        self._last[name] = at
+        name, now = origin(url), _time(now)
+        at = self._next(name, agent, now)
+        self._last[name] = at, now
         self._last.move_to_end(name)
         while len(self._last) > self._most_origins:
             self._last.popitem(last=False)
@@ -91,7 +92,10 @@ class Pacer:
 
     def _next(self, name: str, agent: Agent | None, now: float) -> float:
         last = self._last.get(name)
-        at = now if last is None else max(now, last + self.delay(agent, now=now))
+        if last is None or last[1] > now + _CLOCKS_APART:  # the clock was set back since
+            at = now
+        else:
+            at = max(now, last[0] + self.delay(agent, now=now))
         return _in_visit_hours(agent.visit_time, at) if agent and agent.visit_time else at
 
 

@@ -97,7 +97,8 @@ class TolerantStore:
         return without_fragments(entry, self._body_bytes)
 
     async def _try(self, call: Callable[[Store], Awaitable[T]], otherwise: T) -> T:
-        if self._store is None or self._clock() < self._back_at:
+        left = self._back_at - self._clock()
+        if self._store is None or 0 < left <= LEFT_ALONE:  # more if the clock was set back
             return otherwise
         try:
             async with self._limit():

@@ -11,6 +11,7 @@ from time import time
 
 from verger._core import Dialect, _dialect_of, origin
 from verger.access.entry import Entry, policy_of
+from verger.access.freshness import is_fresh
 from verger.access.policy import AccessPolicy
 from verger.cache.existing import probe
 from verger.cache.store import Store
@@ -47,7 +48,7 @@ class StoredFile:
     @property
     def is_fresh(self) -> bool:
         """Whether the file may be used without requesting it again."""
-        return self.now < self.fresh_until
+        return is_fresh(self.entry.last, self.fresh_until, self.now)
 
     @property
     def age(self) -> float:

@@ -342,7 +342,7 @@ class _Tools:
         """
         # Each further part of a page that was fetched just now does not need another fetch.
         result = self.recent.get(url) if start else None
-        if result and time.time() - result.fetched_at >= RECENT:
+        if result and abs(time.time() - result.fetched_at) >= RECENT:
             result = None
         try:
             result = result or await self.pages.fetch(url)
