@@ -79,7 +79,7 @@ def test_retry_times(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("least_fresh", [LEAST_FRESH, inf])
 @pytest.mark.parametrize("ahead", [4 * MINUTE, 5 * MINUTE, 6 * MINUTE])
 def test_five_minutes(ahead: int, least_fresh: float) -> None:
-    """The clocks of two machines may be as far apart, in memory too, however long files are kept."""
+    """Two clocks may be as far apart, in memory too, however long files are kept."""
     on = stage(FILE, least_fresh=least_fresh)
     run(on.client.decide(PAGE))
     on.clock.now -= ahead
@@ -108,7 +108,7 @@ def test_overrides_have_no_time() -> None:
     assert on.web.requests == []
 
 
-def test_what_is_listed_is_stale(tmp_path: Path) -> None:
+def test_what_is_listed_is_stale() -> None:
     """A list of a store's entries calls one from the future stale, as the client does."""
     store = MemoryStore()
     on = stage(FILE, store=store)

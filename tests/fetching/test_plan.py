@@ -18,6 +18,7 @@ from access.results import FILE, NOW, URL
 from access.scripts import PLAIN, SITE, Fetch, fetch, found, redirect, redirects
 from verger.access.result import AccessResult, Failure
 from verger.fetching.decode import ADVERTISED
+from verger.fetching.drive import after
 from verger.fetching.plan import SLACK, UNLIMITED, Asking, plan
 from verger.fetching.transport import HopFailed, Reply, Request
 
@@ -260,6 +261,71 @@ def test_named_and_known_addresses() -> None:
     known = frozenset({"192.0.2.1"})
     assert [frozenset(), known, known] == [request.known_addresses for request in requests]
     assert [frozenset()] * 2 == [request.known_addresses for request in behind_proxy]
+
+
+PUBLIC, PRIVATE, UNKNOWN = "93.184.215.14", "127.0.0.1", ""
+
+
+@pytest.mark.parametrize(
+    ("addresses", "is_public"),
+    [
+        ((PUBLIC,), True),
+        (("2606:4700::6810:84e5",), True),
+        ((PRIVATE,), False),
+        (("::1",), False),
+        (("fe80::1%eth0",), False),
+        (("not an address",), False),
+        ((UNKNOWN,), False),
+        ((PUBLIC, PUBLIC, PUBLIC), True),
+        ((PRIVATE, PUBLIC), False),
+        ((PUBLIC, PRIVATE), False),
+        ((UNKNOWN, PUBLIC), False),
+        ((PUBLIC, UNKNOWN), False),
+    ],
+)
+def test_addresses_that_answered(addresses: tuple[str, ...], is_public: bool) -> None:
+    """A result knows whether all of them are public, that of each redirect too; an address that no
+    transport tells is not known to be."""
+    *others, last = addresses
+    leading = [
+        replace(redirect(f"https://{number}.example/robots.txt"), address=address)
+        for number, address in enumerate(others)
+    ]
+    file, absence = (replace(found(status=status), address=last) for status in (200, 404))
+    loop = replace(redirect("https://example.com/robots.txt"), address=last)
+
+    for end in (file, absence, loop):
+        assert is_public == chain(*leading, end).result.public
+
+
+@pytest.mark.parametrize(
+    ("public_only", "addresses", "is_public"),
+    [
+        # Of the caller's own URL nobody judged the address.
+        (False, (), False),
+        (True, (), True),
+        # The guard judged that of a redirect's target.
+        (False, (PUBLIC,), True),
+        (False, (PRIVATE,), False),
+        (True, (PUBLIC,), True),
+        # Permitted as an exception, and no more public for that.
+        (True, (PRIVATE,), False),
+    ],
+)
+def test_addresses_that_did_not_answer(
+    public_only: bool, addresses: tuple[str, ...], is_public: bool
+) -> None:
+    """A failure is that of a public address if only such may be asked."""
+    asking = Asking(verger.RFC9309, {}, lambda: NOW, public_only=public_only)
+    course = plan(SITE, asking)
+    step = after(course, None)
+    for number, address in enumerate(addresses):
+        step = after(course, replace(redirect(f"https://{number}.example/"), address=address))
+    result = after(course, HopFailed("timeout", "silent"))
+
+    assert isinstance(step, Request)
+    assert isinstance(result, AccessResult)
+    assert is_public == result.public
 
 
 def test_headers_of_each_request() -> None:

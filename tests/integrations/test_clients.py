@@ -197,6 +197,23 @@ def test_redirect_to_the_private_network(driver: Driver, web: Web) -> None:
     assert [] == inside.heads
 
 
+def test_what_another_client_stored_of_the_private_network(
+    driver: Driver, web: Web, tmp_path: Path
+) -> None:
+    """With `public_only` it is not there: the page is not asked for because somebody else might."""
+    store = tmp_path / "store.sqlite3"
+    site = web.site(robots=b"")
+    with verger.Client("ExampleBot/1.0", store=store) as others:
+        assert others.allowed(f"{site.origin}/a")
+
+    guard = guarded(driver, public_only=True, store=store)
+    with guard as browser, pytest.raises(Disallowed) as raised:
+        browser.ask(f"{site.origin}/a")
+
+    assert raised.value.answer.reason == "NETWORK_ERROR"
+    assert ([], 1) == (site.paths, site.asked_for_robots)
+
+
 # What is judged is what is sent
 
 

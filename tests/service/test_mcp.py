@@ -15,10 +15,13 @@ from typing import Any
 
 import pytest
 
+from cache.samples import filled
 from cli.console import environment
 from cli.web import Page, Web, web
 from patience import LONG
 from verger import AsyncClient
+from verger.access.entry import Entry
+from verger.access.result import AccessResult
 from verger.fetching.transport import Reply
 from verger.testing import MemoryTransport, Served
 
@@ -255,6 +258,28 @@ def test_own_network(stage: Web) -> None:
     assert before == len(stage.requests)
 
 
+def test_own_network_in_the_cache_of_others(stage: Web, tmp_path: Path) -> None:
+    """What a crawler of intranets left in the shared cache opens nothing to an agent."""
+    store = tmp_path / "store.sqlite3"
+    url = f"http://127.0.0.1:{stage.ports['http']}/"
+
+    async def asked() -> Any:
+        async with AsyncClient(WHO, store=store) as others:
+            await others.allowed(url)
+        before = len(stage.requests)
+        made = server(AsyncClient(WHO, public_only=True, store=store))
+        async with mcp.Client(made, read_timeout_seconds=LONG) as client:
+            names = ("may_fetch", "fetch_page")
+            return before, [await client.call_tool(name, {"url": url}) for name in names]
+
+    before, answers = asyncio.run(asked())
+    may_fetch, page = (answer.structured_content for answer in answers)
+
+    assert (False, "NETWORK_ERROR") == (may_fetch["allowed"], may_fetch["reason"])
+    assert (False, "") == (page["fetched"], page["text"])
+    assert before == len(stage.requests)
+
+
 def in_memory(
     sites: Mapping[str, Served] | MemoryTransport,
     *calls: tuple[str, Mapping[str, object]],
@@ -390,14 +415,18 @@ def test_a_scripted_agent(stage: Web) -> None:
     assert {"/": "<h1>Hello</h1>", "/private/x.pdf": "", "/latin": "café"} == asyncio.run(run())
 
 
-def test_the_cache_is_shared(stage: Web, tmp_path: Path) -> None:
-    """What one server fetched, the next one finds in the cache, as every command does."""
-    before = len(stage.requests)
-    call = ("may_fetch", {"url": "https://example.com/"})
+@pytest.mark.parametrize(("public", "asked"), [(True, 0), (False, 2)])
+def test_the_cache_is_shared(public: bool, asked: int, stage: Web, tmp_path: Path) -> None:
+    """What public addresses answered to any command is found by every server. What was fetched
+    from others is asked for again, also by a server that may: `--private` permits it here."""
+    cache, before = tmp_path / "c.sqlite", len(stage.requests)
+    url = "https://example.com/robots.txt"
+    result = AccessResult(url, time.time(), status=200, body=b"", public=public)
+    filled(cache, [Entry("https://example.com", result)])
     for _ in range(2):
-        ask(stage, call, cache=str(tmp_path / "c.sqlite"))
+        ask(stage, ("may_fetch", {"url": "https://example.com/"}), cache=str(cache))
 
-    assert 1 == len(stage.requests) - before
+    assert asked == len(stage.requests) - before
 
 
 REFUSED_WORDS = {

@@ -50,6 +50,8 @@ class AccessResult:
     notes:       what was tolerated: an undeclared gzip, a media type other than text/plain.
     renewed:     whether the server confirmed the kept copy (304), so that the file is that of an
                  earlier fetch.
+    public:      whether all addresses that answered are known to be public, that of each redirect
+                 included; false for what a proxy fetched, and for what was not fetched by verger.
     """
 
     url: str
@@ -65,6 +67,7 @@ class AccessResult:
     headers: dict[str, str] = field(default_factory=dict, hash=False)
     notes: tuple[str, ...] = ()
     renewed: bool = False
+    public: bool = False
 
     @property
     def access(self) -> Access:

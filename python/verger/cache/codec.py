@@ -40,6 +40,7 @@ OPTIONAL_TYPES: Types = {
     "headers": (dict,),
     "notes": (list,),
     "renewed": (bool,),
+    "public": (bool,),
 }
 """The members of a result in a record that are left out if they are empty, zero, false or None."""
 
@@ -52,8 +53,8 @@ ENTRY_TYPES: Types = {
     "copy": (dict,),
     "unreachable_since": (int, float),
     "failures": (int,),
-}
     "unreachable_for": (int, float),
+}
 
 LARGEST = 1 << 63
 """No number in a record is as large, or smaller than its negative."""
@@ -117,8 +118,8 @@ def encode(entry: Entry) -> StoredRecord:
     }
     if entry.unreachable_since is not None:
         facts["unreachable_since"] = entry.unreachable_since
-    if entry.failures:
         facts["unreachable_for"] = entry.unreachable_for
+    if entry.failures:
         facts["failures"] = entry.failures
     data = _to_json(facts).encode("utf-8", "surrogatepass")
     bodies = {digest: results[name].body for name, digest in digests.items()}
@@ -213,8 +214,8 @@ def entry_of(origin: str, facts: Mapping[str, Any], bodies: Iterable[object]) ->
         None if copy is None else _result(origin, copy, contents),
         since,
         facts.get("failures", 0),
-    )
         uncounted(since, last.fetched_at) if period is None else period,
+    )
 
 
 def _result(origin: str, facts: object, contents: Mapping[str, bytes]) -> AccessResult:

@@ -50,6 +50,7 @@ RESULT = [
     pa.field("truncated", pa.bool_(), nullable=False),
     pa.field("wire_bytes", pa.int64(), nullable=False),
     pa.field("elapsed", pa.float64(), nullable=False),
+    pa.field("public", pa.bool_(), nullable=False),
 ]
 """The columns of a result."""
 
@@ -58,8 +59,8 @@ COLUMNS = pa.schema(
         pa.field("origin", pa.string(), nullable=False),
         *RESULT,
         pa.field("unreachable_since", TIME),
-        pa.field("failures", pa.int32(), nullable=False),
         pa.field("unreachable_for", pa.float64()),
+        pa.field("failures", pa.int32(), nullable=False),
         pa.field("copy", pa.struct(RESULT)),
     ],
     metadata={"schema": SCHEMA},
@@ -99,8 +100,8 @@ def _row(entry: Entry) -> dict[str, object]:
         "origin": entry.origin,
         **_result(entry.last),
         "unreachable_since": _micros(entry.unreachable_since),
-        "failures": min(entry.failures, MOST_FAILURES),
         "unreachable_for": None if entry.unreachable_since is None else entry.unreachable_for,
+        "failures": min(entry.failures, MOST_FAILURES),
         "copy": entry.copy and _result(entry.copy),
     }
 
@@ -122,6 +123,7 @@ def _result(result: AccessResult) -> dict[str, object]:
         "truncated": result.truncated,
         "wire_bytes": result.wire_bytes,
         "elapsed": result.elapsed,
+        "public": result.public,
     }
 
 

@@ -17,7 +17,7 @@ from typing import Literal, Never, Self
 
 from verger._core import RobotsTxt, _dialect_of, origin
 from verger.access.answer import Answer, Question
-from verger.access.entry import Entry, entry_after
+from verger.access.entry import Entry, entry_after, is_failure
 from verger.access.policy import NOTHING_KNOWN, SiteFacts
 from verger.access.result import AccessResult
 from verger.access.site import Source
@@ -34,6 +34,7 @@ from verger.client.site import (
     named_overrides,
     overridden_site,
     site_after,
+    usable_part,
 )
 from verger.client.tolerant_store import LOG, TolerantStore
 from verger.crawlers.binding import Bindings, expect_bindings
@@ -98,7 +99,8 @@ class AsyncClient:
                     PORT1 matches any.
     private:        networks or hosts that redirects may lead to although they are not public.
     public_only:    whether the URLs you ask about must also lead to public addresses, for lists
-                    from untrusted sources; redirects always must, except for `private`.
+                    from untrusted sources; redirects always must, except for `private`. What others
+                    stored is used only if public addresses answered.
     on_event:       called with an `Event` for each fetch, load and problem with the store.
     clock:          returns the seconds since the epoch.
 
@@ -400,15 +402,20 @@ class AsyncClient:
     async def _stored(self, name: str) -> Entry | None:
         return (await self._store.load(name)).get(name)
 
-    async def _fetch(self, name: str, entry: Entry | None) -> Site:
-        known = self._memory.get(name)
+    async def _fetch(self, name: str, stored: Entry | None) -> Site:
+        known, entry = self._memory.get(name), self._seen(stored)
         before = entry or (known.entry if known else None)
         course = plan(name, self._asking, copy=before.good if before else None)
         total = self.limits.total
         result = await run_plan(course, self.transport, total=total, may_follow=self._may_follow)
         source: Literal["renewed", "fetched"] = "renewed" if result.renewed else "fetched"
         self._emit(source, name, result.detail, result)
-        return await self._save(entry_after(before, name, result), source)
+        after = entry_after(before, name, result)
+        if entry is stored or not is_failure(result):
+            return await self._save(after, source)
+        # Who may ask more addresses keeps what these answered.
+        await self._store.release(name)
+        return self._remember(self._site_of(after, source))
 
     async def _save(self, entry: Entry, source: Source) -> Site:
         await self._store.save(entry)
@@ -430,8 +437,16 @@ class AsyncClient:
             least_fresh=self._least_fresh,
         )
 
+    def _seen(self, entry: Entry | None) -> Entry | None:
+        """Return what this client may know of a stored entry: with `public_only` nothing of what
+        may have come from an address that is not public."""
+        if entry is None or not self._asking.public_only:
+            return entry
+        return usable_part(entry, lambda result: result.public)
+
     def _current_site(self, entry: Entry | None) -> Site | None:
         """Return the site of a stored entry that can answer now."""
+        entry = self._seen(entry)
         if entry is None or not is_useful(entry, self.dialect, self._asking.body_limit):
             return None
         site = self._site_of(entry, "cached")

@@ -4,7 +4,7 @@ In: an `Entry` and a dialect. Out: a `Site`, which answers about URLs of its ori
 I/O. The policy decides first; the rules decide only if the policy says so.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from time import time
 from typing import Literal, TypeAlias
@@ -204,20 +204,22 @@ def is_cut_short(entry: Entry | None) -> bool:
     return entry is not None and entry.last.failure == "redirect-disallowed"
 
 
-def without_fragments(entry: Entry, body_bytes: int) -> Entry | None:
-    """Return an entry without files that are cut off too early; None if nothing is left.
+def usable_part(entry: Entry, is_usable: Callable[[AccessResult], bool]) -> Entry | None:
+    """Return an entry as if the results that cannot be used were not there; None if none is left.
 
-    Without the rules that were cut off, URLs they disallow would be allowed.
+    That is the same entry if all can be used.
     """
-    if not is_enough(entry.last, body_bytes):
-        return None
-    if entry.copy is not None and not is_enough(entry.copy, body_bytes):
-        return replace(entry, copy=None)
-    return entry
+    copy = entry.copy if entry.copy and is_usable(entry.copy) else None
+    if not is_usable(entry.last):
+        return Entry(entry.origin, copy) if copy else None
+    return entry if copy is entry.copy else replace(entry, copy=None)
 
 
 def is_enough(result: AccessResult, body_bytes: int) -> bool:
-    """Whether a result holds a whole file, or at least as many bytes as are needed."""
+    """Whether a result holds a whole file, or at least as many bytes as are needed.
+
+    Without the rules that were cut off, URLs they disallow would be allowed.
+    """
     return not result.truncated or len(result.body) >= body_bytes
 
 

@@ -71,7 +71,8 @@ class Client:
                     PORT1 matches any.
     private:        networks or hosts that redirects may lead to although they are not public.
     public_only:    whether the URLs you ask about must also lead to public addresses, for lists
-                    from untrusted sources; redirects always must, except for `private`.
+                    from untrusted sources; redirects always must, except for `private`. What others
+                    stored is used only if public addresses answered.
     on_event:       called with an `Event` for each fetch, load and problem with the store.
     clock:          returns the seconds since the epoch.
 

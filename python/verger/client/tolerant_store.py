@@ -17,7 +17,7 @@ from typing import TypeVar
 
 from verger.access.entry import Entry
 from verger.cache.store import Store
-from verger.client.site import without_fragments
+from verger.client.site import is_enough, usable_part
 from verger.errors import ReadOnlyStore
 from verger.fetching.drive import is_being_cancelled
 
@@ -94,7 +94,7 @@ class TolerantStore:
         entry = entries.get(origin)
         if entry is None or not _is_of(entry, origin):
             return None
-        return without_fragments(entry, self._body_bytes)
+        return usable_part(entry, lambda result: is_enough(result, self._body_bytes))
 
     async def _try(self, call: Callable[[Store], Awaitable[T]], otherwise: T) -> T:
         left = self._back_at - self._clock()

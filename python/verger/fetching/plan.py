@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 from verger._core import Dialect, origin, requested_url
 from verger.access.result import KEPT_HEADERS, AccessResult, Failure, is_redirect
+from verger.fetching.address_guard import is_public
 from verger.fetching.decode import ADVERTISED, decoded
 from verger.fetching.transport import HopFailed, Reply, Request
 from verger.plain import quoted
@@ -86,6 +87,8 @@ class _Course:
     began: float
     redirects: list[str] = field(default_factory=list)
     known_addresses: frozenset[str] = frozenset()
+    public: bool = True
+    """Whether all addresses so far are known to be public."""
 
     @property
     def here(self) -> str:
@@ -123,12 +126,16 @@ def page_plan(url: str, asking: Asking) -> Plan:
 
 def _plan(course: _Course, copy: AccessResult | None) -> Plan:
     while True:
-        reply = yield _request(course, copy)
+        request = _request(course, copy)
+        reply = yield request
         assert not isinstance(reply, bool), "a request has a reply"
         if isinstance(reply, HopFailed):
+            # The guard judges addresses, but for those of the caller's own URLs.
+            course.public &= not request.named
             # An address that no redirect led to is merely not permitted.
             is_led = reply.failure != "redirect-refused" or course.redirects
             return _failed(course, reply.failure if is_led else "refused", reply.detail)
+        course.public &= is_public(reply.address)
         if not course.redirects and reply.address:
             course.known_addresses = frozenset((reply.address,))
         if copy and reply.status == 304 and _validators(copy, course.here):
@@ -313,6 +320,7 @@ def _renewed(course: _Course, copy: AccessResult, reply: Reply) -> AccessResult:
         elapsed=max(0.0, now - course.began),
         headers=headers,
         renewed=True,
+        public=copy.public and course.public,
     )
 
 
@@ -331,6 +339,7 @@ def _result(course: _Course, *, status: int | None, headers: dict[str, str]) -> 
         redirects=tuple(course.redirects),
         elapsed=max(0.0, now - course.began),
         headers=headers,
+        public=course.public,
     )
 
 

@@ -58,7 +58,8 @@ class Reply:
     body:     at most `body_limit` bytes; only a 2xx response needs to have its body read.
     ended:    `limit`: the body continues after the limit. `broken`: it ended before its announced
               end.
-    address:  the IP address that was connected to; empty if a proxy connected.
+    address:  the IP address that was connected to; empty if a proxy connected, or if it is unknown,
+              and then not known to be public.
     """
 
     status: int

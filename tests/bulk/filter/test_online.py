@@ -301,6 +301,21 @@ def test_public_only(server: Server, run: Run) -> None:
     assert not server.agents
 
 
+def test_public_only_after_a_run_that_was_not(server: Server, run: Run) -> None:
+    """What a crawler of intranets left in the cache is not there for a list from strangers; the
+    next such crawler still has it."""
+    cache = (*server.options[:-1], "kept.sqlite3", "--format", "jsonl")
+    urls = lines("http://open.example/", "http://gone.example/private")
+    inside, outside, again = (
+        objects(run("filter", *cache, *more, stdin=urls)) for more in ((), ("--public-only",), ())
+    )
+
+    for rows in (inside, again):
+        assert [True, True] == [each["allowed"] for each in rows]
+    assert [(False, "refused")] * 2 == [(each["allowed"], each["failure"]) for each in outside]
+    assert {1} == set(server.asked.values())
+
+
 OVERRIDES = (
     "--override=http://broken.example=allow",
     "--override=http://gone.example=disallow",

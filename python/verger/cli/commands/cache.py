@@ -414,6 +414,7 @@ def _result(result: AccessResult) -> Json:
         "wire_bytes": result.wire_bytes,
         "truncated": result.truncated,
         "elapsed": round(result.elapsed, 3),
+        "public": result.public,
     }
 
 
