@@ -2,14 +2,18 @@
 
 import json
 import os
+from collections.abc import Iterator, Sequence
+from dataclasses import fields
 from pathlib import Path
 from typing import Protocol
 
 import pytest
 
+from bulk.filter.server import Server, serving
 from cli.conftest import Run, folder, instead, run
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.journal import Journal
+from verger.bulk.filter.network import Network
 from verger.bulk.filter.work import Streamed, Work
 
 __all__ = ["folder", "run"]
@@ -38,6 +42,13 @@ def sites(folder: Path) -> Path:
 
 
 @pytest.fixture
+def server() -> Iterator[Server]:
+    """Serve until the test ends."""
+    with serving() as server:
+        yield server
+
+
+@pytest.fixture
 def undisturbed(run: Run, folder: Path) -> bytes:
     """What an undisturbed run writes."""
     assert 0 == run(*ASK, "urls.txt").code
@@ -47,7 +58,9 @@ def undisturbed(run: Run, folder: Path) -> bytes:
 class Interrupt(Protocol):
     """Runs until so many blocks are finished, and ends as a kill does: with nothing more done."""
 
-    def __call__(self, *words: str, blocks: int = 2, stdin: bytes = b"") -> None: ...
+    def __call__(
+        self, *words: str, ask: Sequence[str] = ASK, blocks: int = 2, stdin: bytes = b""
+    ) -> None: ...
 
 
 @pytest.fixture
@@ -55,7 +68,9 @@ def interrupt(run: Run, monkeypatch: pytest.MonkeyPatch) -> Interrupt:
     """Run the command, and kill it."""
     finish = Work.finish
 
-    def interrupt(*words: str, blocks: int = 2, stdin: bytes = b"") -> None:
+    def interrupt(
+        *words: str, ask: Sequence[str] = ASK, blocks: int = 2, stdin: bytes = b""
+    ) -> None:
         left = blocks
 
         def counted(work: Work, block: Block) -> None:
@@ -70,7 +85,7 @@ def interrupt(run: Run, monkeypatch: pytest.MonkeyPatch) -> Interrupt:
             patch.setattr(Work, "finish", counted)
             patch.setattr(Journal, "close", lambda _: None)
             with pytest.raises(Killed):
-                run(*instead(ASK, words), stdin=stdin)
+                run(*instead(ask, words), stdin=stdin)
 
     return interrupt
 
@@ -200,6 +215,62 @@ def test_other_question(
     assert "`--restart`" in done.err
     assert kept == (JOURNAL / "blocks").read_bytes()
     assert b"before" == (folder / "out.csv").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--public-only",),
+        ("--connect-to", "other.example::127.0.0.1:1"),
+        ("--header", "X-Plan: B"),
+        ("--header", "origin=http://a.example X-Plan: A"),
+        ("--private", "10.0.0.0/8"),
+        ("--cache", "kept.sqlite3"),
+        ("--timeout", "3599"),
+    ],
+    ids=" ".join,
+)
+def test_other_plan(
+    words: tuple[str, ...], server: Server, run: Run, folder: Path, interrupt: Interrupt
+) -> None:
+    """What can change an answer over the network belongs to the run that is resumed; how many
+    connections it may open does not."""
+    (folder / "urls.txt").write_bytes(ROWS.replace(b"https:", b"http:"))
+    ask = ("filter", *server.options, "--header", "X-Plan: A", "--output", "out.csv")
+    interrupt("urls.txt", ask=ask)
+    done = run(*instead(ask, words), "urls.txt")
+    resumed = run(*ask, "--connections", "3", "--per-address", "2", "urls.txt")
+
+    assert 2 == done.code
+    assert f"was left by a run with another `{words[0]}`\n" in done.err
+    assert "pass `--restart` to begin again" in done.err
+    assert 0 == resumed.code
+    assert any(line.split()[:3] == ["taken", "over", "8,192"] for line in resumed.err.splitlines())
+
+
+def test_every_option_of_the_network_is_in_the_plan(tmp_path: Path) -> None:
+    """A new one is there as well, or it changes no answer; what may be secret is no part of it."""
+    bundle = tmp_path / "trusted.pem"
+    bundle.write_text("one")
+    others: dict[str, object] = {
+        "cache": "redis://user:secret@127.0.0.1/0",
+        "connect_to": ["a.example::127.0.0.1:1"],
+        "proxy": "http://user:secret@127.0.0.1:1",
+        "private": ["10.0.0.0/8"],
+        "ca_bundle": bundle,
+        "public_only": True,
+        "timeout": 29,
+        "headers": {"Authorization": "secret"},
+        "origin_headers": {"http://a.example": {"Authorization": "secret"}},
+    }
+    plans = [Network(**{name: value}).plan() for name, value in others.items()]
+
+    assert {*others, "connections", "per_address"} == {each.name for each in fields(Network)}
+    assert Network(connections=1, per_address=1, timeout=30).plan() == Network().plan()
+    assert len(plans) + 1 == len({json.dumps(plan) for plan in (*plans, Network().plan())})
+    assert "secret" not in json.dumps(plans)
+    bundle.write_text("another")
+    assert Network(ca_bundle=bundle).plan() not in plans
 
 
 def test_other_columns(run: Run, folder: Path, interrupt: Interrupt) -> None:

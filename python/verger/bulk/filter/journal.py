@@ -2,7 +2,7 @@
 
 In: blocks as they are finished, in any order. Out: the output file, complete, moved to its name in
 one step; or, after a kill, the blocks that another run does not decide again. A journal belongs to
-one manifest: the same inputs, crawler, dialect, snapshot and format.
+one manifest: the same inputs, crawler, dialect, snapshot or options of fetching, and format.
 
 `OUTPUT.verger-journal/` (see `_folder_of`) holds `manifest.json`, `blocks` (record after record: a
 line of JSON, then the bytes of the block), `lock`, and the output while it is assembled. A record
@@ -29,7 +29,7 @@ from verger.files.paths import real_path
 from verger.files.writing import ENDING, Output, expect_writable, told_of, writing
 from verger.plain import quoted
 
-VERSION = 2
+VERSION = 3
 MANIFEST, BLOCKS, LOCK = "manifest.json", "blocks", "lock"
 
 JOURNAL = ".verger-journal"

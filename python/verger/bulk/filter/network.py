@@ -7,6 +7,8 @@ from a later verger, is an error before anything is written.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
+from pathlib import Path
 
 from verger._core import Dialect
 from verger.bulk.filter.online import filter_online
@@ -18,7 +20,7 @@ from verger.crawlers.binding import Bindings
 from verger.errors import InvalidOption
 from verger.fetching.limits import FetchLimits
 from verger.loop_thread import run_to_end
-from verger.options import AnyPath, expect_seconds, expect_whole
+from verger.options import AnyPath, expect_seconds, expect_whole, path_of
 
 CONNECTIONS = 1_000
 TIMEOUT = 30.0
@@ -74,6 +76,32 @@ class Network:
         expect_whole("connections", self.connections)
         expect_whole("per_address", self.per_address, optional=True)
         expect_seconds("timeout", self.timeout)
+
+    def plan(self) -> dict[str, str]:
+        """Return what can change an answer, by option: digests, since some hold passwords."""
+        bundle = None if self.ca_bundle is None else path_of("ca_bundle", self.ca_bundle)
+        told = {
+            "cache": None if self.cache is None else path_of("cache", self.cache),
+            "connect-to": list(self.connect_to),
+            "proxy": self.proxy,
+            "private": list(self.private),
+            "ca-bundle": bundle and [bundle, *state_of(bundle)],
+            "public-only": self.public_only,
+            "timeout": float(self.timeout),
+            "header": [
+                dict(self.headers),
+                {name: dict(fields) for name, fields in self.origin_headers.items()},
+            ],
+        }
+        return {
+            f"`--{name}`": sha256(ascii(value).encode()).hexdigest() for name, value in told.items()
+        }
+
+
+def state_of(path: str) -> list[int]:
+    """Return what changes with a file; a folder is identified by its name only."""
+    status = Path(path).stat()
+    return [] if Path(path).is_dir() else [status.st_size, status.st_mtime_ns]
 
 
 class Fetching:

@@ -8,14 +8,13 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from pathlib import Path
 from time import monotonic
 
 from verger._core import KNOBS, __version__, _dialect_of
 from verger.bulk.filter.blocks import AskedUse, Block
 from verger.bulk.filter.decide import BySnapshot
 from verger.bulk.filter.journal import VERSION, Journal, Manifest
-from verger.bulk.filter.network import Fetching, Network
+from verger.bulk.filter.network import Fetching, Network, state_of
 from verger.bulk.filter.reading import UrlInput, blocks_of, check_column, others_of
 from verger.bulk.filter.work import Streamed, Tally, Watcher, Work
 from verger.bulk.filter.writing import FORMATS, ROW_FORMATS, RowFormat
@@ -158,7 +157,8 @@ def filter_urls(
                 name: word if isinstance(word, str) else sha256(word).hexdigest()
                 for name, word in decided.items()
             },
-            "snapshot": stored_at and [stored_at, *_state(stored_at)],
+            "snapshot": stored_at and [stored_at, *state_of(stored_at)],
+            **(network.plan() if network else {}),
         }
         work = at_end.enter_context(
             _open_work(
@@ -261,9 +261,3 @@ def _open_work(
                 rows_kept = sum(found.counts.total() for found in output.finished.values())
                 watcher.interrupted(output.folder, rows_kept)
             raise
-
-
-def _state(path: str) -> list[int]:
-    """Return what changes with a file; a folder is identified by its name only."""
-    status = Path(path).stat()
-    return [] if Path(path).is_dir() else [status.st_size, status.st_mtime_ns]
