@@ -239,6 +239,26 @@ def test_a_login_that_a_proxy_wants_is_not_an_answer_of_the_site() -> None:
         assert (site.access.effect, site.last.failure) == ("disallow_all", "refused")
 
 
+SQUID = {"X-Squid-Error": "ERR_ACCESS_DENIED 0", "Server": "squid/5.7"}
+
+
+@pytest.mark.parametrize("status", [302, 403, 404])
+def test_what_a_proxy_made_itself_is_not_an_answer_of_the_site(status: int) -> None:
+    """The caller's client may have used one, which shows in the header fields; behind https a proxy
+    has made nothing."""
+    error = requests.HTTPError(response=requests.Response())
+    error.response.status_code = status
+    error.response.headers.update(SQUID)
+    for got in ({"status": status, "headers": SQUID}, {"failure": error}):
+        http, https = (
+            verger.site_of(f"{scheme}://a.example/", token="A", **got)  # type: ignore[arg-type]
+            for scheme in ("http", "https")
+        )
+
+        assert (http.access.effect, http.last.failure) == ("disallow_all", "refused")
+        assert https.last.status == status
+
+
 def test_an_exception_of_a_success_gives_no_permission() -> None:
     """A response of 200 without its body must not count as an empty file."""
     error = requests.HTTPError(response=requests.Response())

@@ -357,11 +357,11 @@ def test_proxy_is_not_asked_for_private_hosts(
 
 def test_proxy_is_asked_for_public_names(proxy: Proxy, make: Callable[..., Transport]) -> None:
     """Behind a proxy a redirect to a public name is left to the proxy."""
-    proxy.target = "http://public.test/rules.txt"
+    proxy.target = "http://public.example/rules.txt"
 
     [result] = fetched(
         make(limits=LIMITS, proxy=f"http://127.0.0.1:{proxy.port}"), "http://asked.test"
     )
 
-    assert ["http://asked.test/robots.txt", "http://public.test/rules.txt"] == proxy.asked
+    assert ["http://asked.test/robots.txt", "http://public.example/rules.txt"] == proxy.asked
     assert 200 == result.status

@@ -1,5 +1,7 @@
 """Which addresses are public, how hosts spell addresses, and what may be exempt."""
 
+from dataclasses import replace
+
 import pytest
 
 from verger.errors import InvalidOption
@@ -142,14 +144,33 @@ def test_literal_address(host: str, address: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    "host", ["localhost", "LOCALHOST.", "a.localhost", "nas.local", "x.internal"]
+    "host",
+    [
+        *("localhost", "LOCALHOST.", "a.localhost", "nas.local", "x.internal"),
+        # in `hosts` files, and in the network's own domain
+        *("ip6-localhost", "ip6-loopback", "localhost.localdomain", "localhost6.localdomain6"),
+        *("wiki", "router.", "com", "metadata"),
+        # IANA, Special-Use Domain Names
+        *("a.test", "TEST.", "no.invalid", "hidden.onion", "x.alt"),
+        *("nas.home.arpa", "home.arpa.", "1.0.0.10.in-addr.arpa", "resolver.arpa"),
+        # RFC 6762 appendix G
+        *("nas.lan", "a.b.LAN.", "wiki.corp", "tv.home", "a.intranet", "db.private", "mx.mail"),
+        *("metadata.google.internal", "instance-data.ec2.internal"),
+    ],
 )
 def test_local_name(host: str) -> None:
-    """Names that mean the machine or network of whoever asks."""
+    """Names that mean something only to the machine or network of whoever looks them up."""
     assert is_local_name(host)
 
 
-@pytest.mark.parametrize("host", ["local.example", "localhost.example", "internals.example"])
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("local.example", "localhost.example", "internals.example", "lan.example"),
+        *("example.com", "www.example.org.", "home.arpa.example", "test.com", "onion.to"),
+        *("xn--bcher-kva.example", "a.corporate", "mail.com", "a.wlan", "example.tests"),
+    ],
+)
 def test_other_name(host: str) -> None:
     """Names that a public server may have."""
     assert not is_local_name(host)
@@ -228,3 +249,14 @@ def test_names_behind_a_proxy(host: str) -> None:
     AddressGuard().permits_name(NAMED, host)
     AddressGuard().permits_name(REDIRECTED, "example.com")
     AddressGuard(["a.local", "127.0.0.0/8"]).permits_name(REDIRECTED, "a.local")
+
+
+def test_the_host_that_the_caller_named() -> None:
+    """A redirect may lead to it again, as to https: a proxy has connected to it before."""
+    known = replace(REDIRECTED, known_addresses=frozenset({"wiki.corp", "10.0.0.1"}))
+
+    AddressGuard().permits_name(known, "WIKI.corp")
+    AddressGuard().permits_name(known, "10.0.0.1")
+    for other in ("other.corp", "10.0.0.2", "a.wiki.corp"):
+        with pytest.raises(HopFailed):
+            AddressGuard().permits_name(known, other)

@@ -251,7 +251,8 @@ def test_location_beside_another_status(status: int) -> None:
 
 
 def test_named_and_known_addresses() -> None:
-    """Only the first request is the caller's own; where it connected to is told to the rest."""
+    """Only the first request is the caller's own; where it connected to is told to the rest: the
+    host where that is all that is known, as behind a proxy."""
     first = replace(redirect("https://a.example/"), address="192.0.2.1")
     second = replace(redirect("https://b.example/"), address="198.51.100.7")
     requests = chain(first, second, found()).requests
@@ -260,7 +261,8 @@ def test_named_and_known_addresses() -> None:
     assert [True, False, False] == [request.named for request in requests]
     known = frozenset({"192.0.2.1"})
     assert [frozenset(), known, known] == [request.known_addresses for request in requests]
-    assert [frozenset()] * 2 == [request.known_addresses for request in behind_proxy]
+    hosts = [frozenset(), frozenset({"example.com"})]
+    assert hosts == [request.known_addresses for request in behind_proxy]
 
 
 PUBLIC, PRIVATE, UNKNOWN = "93.184.215.14", "127.0.0.1", ""

@@ -383,6 +383,26 @@ def test_proxies_are_used(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None
     assert ["/open"] == found.pages
 
 
+@pytest.mark.parametrize(
+    "page",
+    [
+        response(b"", "X-Squid-Error: ERR_ACCESS_DENIED 0", status="403 Forbidden"),
+        response(b"", "Proxy-Status: proxy.example; error=dns_error", status="404 Not Found"),
+        response(b"", "Proxy-Authenticate: Basic", status="407 Proxy Authentication Required"),
+    ],
+)
+def test_a_page_of_a_proxy_opens_nothing(
+    page: bytes, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the proxy answers itself, the site was not asked."""
+    monkeypatch.setenv("http_proxy", served(stage, page).origin)
+
+    found = crawl(["http://site.invalid/open"])
+
+    assert {"NETWORK_ERROR": 1} == found.counted("reason/")
+    assert [] == found.pages
+
+
 def test_redirect_behind_a_proxy_to_a_private_address_is_refused(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -77,7 +77,8 @@ def site_of(
     dialect:     how files and failures are read: a name, or a `Dialect`.
     status:      the status of the last response; None with a `failure`.
     headers:     its header fields, of any client or as pairs; those of freshness, `Retry-After`,
-                 `Content-Type` and the codings are read.
+                 `Content-Type` and the codings are read, and those by which a proxy shows that it
+                 made an error or a redirect itself.
     body:        its bytes, not text; needed for a status of 2xx, except 204.
     failure:     why no response was read: an exception of requests, urllib, httpx, aiohttp or the
                  standard library, or a name of `verger.access.result.Failure`. An exception that
@@ -191,7 +192,8 @@ def _replayed(
                 guard.permits_name(wanted, Origin(wanted.url).host)
                 step = next(coming)
                 if isinstance(step, Reply):
-                    of_the_site(step)
+                    # whether there was a proxy, only the caller knows
+                    of_the_site(step, is_forwarded=wanted.url.startswith("http:"))
             except HopFailed as refused:
                 step = refused
         wanted = after(course, step)

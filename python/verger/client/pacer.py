@@ -17,6 +17,8 @@ from verger.plain import counted, printable
 
 LOG = logging.getLogger("verger.client")
 DAY_MINUTES = 1_440
+# No clock that was set says less; who passes it asks for the schedule.
+YEAR_2000 = 946_684_800.0
 
 
 class Pacer:
@@ -92,9 +94,9 @@ class Pacer:
 
     def _next(self, name: str, agent: Agent | None, now: float) -> float:
         last = self._last.get(name)
-        if last is None or last[1] > now + _CLOCKS_APART:  # the clock was set back since
-            at = now
-        else:
+        is_set_back = last is not None and YEAR_2000 <= now < last[1] - _CLOCKS_APART
+        at = now
+        if last is not None and not is_set_back:
             at = max(now, last[0] + self.delay(agent, now=now))
         return _in_visit_hours(agent.visit_time, at) if agent and agent.visit_time else at
 

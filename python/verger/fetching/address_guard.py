@@ -65,9 +65,10 @@ class AddressGuard:
         Raises: HopFailed `redirect-refused` for a non-public address in any spelling and a name
         that by convention means the machine or network that resolves it.
         """
+        known = self._hosts | request.known_addresses
         if address := literal_address(host):
             self.permitted(request, host, [address])
-        elif not request.named and is_local_name(host) and host.lower() not in self._hosts:
+        elif not request.named and is_local_name(host) and host.lower() not in known:
             raise HopFailed(
                 "redirect-refused",
                 f"{quoted(host)} is a name of the local network, and `private` does not name it",
@@ -197,11 +198,34 @@ def spelled_address(host: str) -> str | None:
 
 
 def is_local_name(host: str) -> bool:
-    """Whether a name always means the machine or network that resolves it.
+    """Whether a name means something only to the machine or network that resolves it.
 
-    RFC 6761 section 6.3 for localhost, RFC 6762 for local; internal is reserved by ICANN.
+    A name without a dot is looked up in the network's own domain, or in a file of the machine.
     """
-    return host.lower().rstrip(".").rpartition(".")[2] in ("localhost", "local", "internal")
+    *_, last = labels = host.lower().rstrip(".").split(".")
+    return len(labels) == 1 or last in NOT_PUBLIC_NAMES
+
+
+NOT_PUBLIC_NAMES = frozenset(
+    (
+        # IANA, Special-Use Domain Names (RFC 6761): no name below them is in the public DNS.
+        *("localhost", "invalid", "test"),  # RFC 6761 sections 6.2 to 6.4
+        "local",  # RFC 6762: of the link
+        "onion",  # RFC 7686: of Tor
+        "alt",  # RFC 9476: of no DNS
+        # For the infrastructure of the internet (RFC 3172), among it `home.arpa`, of home networks
+        # (RFC 8375), and the addresses of private networks (RFC 6761 section 6.1).
+        "arpa",
+        # Reserved for private use (ICANN Board, 29 July 2024), or for good not delegated since
+        # networks use them (RFC 6762 appendix G; ICANN Board, 4 February 2018).
+        *("internal", "corp", "home", "intranet", "lan", "mail", "private"),
+        # As in the `hosts` of many systems: `localhost.localdomain`.
+        *("localdomain", "localdomain4", "localdomain6"),
+    )
+)
+"""The last labels of names that the public DNS does not answer. Those of examples are not among
+them: RFC 6761 section 6.5 has software treat them as any other, and `example.com` is a public site.
+"""
 
 
 # Settings

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 from urllib.parse import quote
 
-from verger._core import Dialect, origin, requested_url
+from verger._core import Dialect, Origin, origin, requested_url
 from verger.access.result import KEPT_HEADERS, AccessResult, Failure, is_redirect
 from verger.fetching.address_guard import is_public
 from verger.fetching.decode import ADVERTISED, decoded
@@ -138,6 +138,8 @@ def _plan(course: _Course, copy: AccessResult | None) -> Plan:
         course.public &= is_public(reply.address)
         if not course.redirects and reply.address:
             course.known_addresses = frozenset((reply.address,))
+        elif not course.redirects:  # a proxy connected, and knows the host by its name
+            course.known_addresses |= {Origin(course.url).host.strip("[]")}
         if copy and reply.status == 304 and _validators(copy, course.here):
             return _renewed(course, copy, reply)
         if (location := _location(reply)) is None:

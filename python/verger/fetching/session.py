@@ -92,8 +92,8 @@ class SessionTransport:
     async def send(self, request: Request) -> Reply:
         """Return the response, or raise `HopFailed`."""
         settings = self._session.merge_environment_settings(request.url, {}, True, None, None)
-        is_proxied = select_proxy(request.url, settings["proxies"]) is not None
-        if not request.named and not is_proxied:
+        proxy = select_proxy(request.url, settings["proxies"])
+        if not request.named and proxy is None:
             return await self._redirected.send(request)
         AddressGuard().permits_name(request, Origin(request.url).host)
         sockets: list[Any] = []
@@ -106,7 +106,10 @@ class SessionTransport:
                     with suppress(AttributeError, OSError):
                         each.shutdown(socket.SHUT_RDWR)
                 raise
-        return replace(of_the_site(reply), address="") if is_proxied else reply
+        if proxy is None:
+            return reply
+        is_forwarded = request.url.startswith("http:") and not proxy.startswith("socks")
+        return replace(of_the_site(reply, is_forwarded=is_forwarded), address="")
 
     async def close(self) -> None:
         """Close the transport for redirects; the session stays open."""

@@ -39,7 +39,8 @@ class Request:
     body_limit:       the maximum number of bytes of the body to read, as on the wire.
     named:            whether the caller named this origin. If false (a redirect led here), the
                       address to connect to must be public, or be in `known_addresses`.
-    known_addresses:  addresses that earlier hops named by the caller connected to.
+    known_addresses:  addresses that earlier hops named by the caller connected to; their host where
+                      a proxy connected, which looks the name up again.
     """
 
     url: str
@@ -138,11 +139,41 @@ def first_line(message: str) -> str:
 # What replies and requests tell
 
 
-def of_the_site(reply: Reply) -> Reply:
-    """Return a reply that may have come by a proxy; raise HopFailed if the site was not asked."""
-    if reply.status == PROXY_WANTS_LOGIN:
+def of_the_site(reply: Reply, *, is_forwarded: bool) -> Reply:
+    """Return a reply that may have come by a proxy; raise HopFailed if that made it itself.
+
+    is_forwarded:  whether a proxy passed it on, or may have; in a tunnel, as for https, it cannot.
+    """
+    if reply.status == PROXY_WANTS_LOGIN or (is_forwarded and is_of_proxy(reply)):
         raise HopFailed("refused", f"proxy: status {reply.status}")
     return reply
+
+
+def is_of_proxy(reply: Reply) -> bool:
+    """Whether a proxy made a response itself, as the header fields of an error or a redirect say.
+
+    `Proxy-Status` with an error in its last member, that of the proxy nearest to the client (RFC
+    9209 sections 2 and 2.1.1); `X-Squid-Error`, which Squid adds to its own pages; a `Server` that
+    the comment of the last `Via` names, or that is only a proxy; and the date of Privoxy's pages.
+    `Via` alone is no sign: a proxy also adds it to what it forwards (RFC 9110 section 7.6.3).
+    """
+    if reply.status < 300:
+        return False
+    status, squid, server, via, modified = (
+        ", ".join(value for key, value in reply.headers if key.lower() == name)
+        for name in ("proxy-status", "x-squid-error", "server", "via", "last-modified")
+    )
+    nearest = _QUOTED.sub("", status).rpartition(",")[2]
+    program = server.partition(" ")[0].lower()
+    is_own = program != "" and via.rstrip().lower().endswith(f"({program})")
+    is_page = is_own or program.startswith(("squid/", "tinyproxy/")) or modified == _PRIVOXY
+    return bool(squid or _ERROR.search(nearest)) or (reply.status >= 400 and is_page)
+
+
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*+"')
+_ERROR = re.compile(r"; *error=")
+_PRIVOXY = "Wed, 08 Jun 1955 12:00:00 GMT"
+"""Privoxy 3.0, `cgi.c`: `Last-Modified` of all pages that it makes, before there was a web."""
 
 
 def is_short(headers: Sequence[tuple[str, str]], body: bytes) -> bool:

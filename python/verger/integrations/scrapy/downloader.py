@@ -34,6 +34,7 @@ from verger.fetching.transport import (
     Reply,
     Request,
     host_of,
+    of_the_site,
     server_of,
 )
 
@@ -79,7 +80,10 @@ class DownloaderTransport:
         await self._judge(request)
         asked = scrapy_request(request)
         response = await self._download(asked)
-        address = "" if asked.meta.get("proxy") else str(response.ip_address or "")
+        if asked.meta.get("proxy"):
+            reply = reply_of(response, "", request.body_limit)
+            return of_the_site(reply, is_forwarded=request.url.startswith("http:"))
+        address = str(response.ip_address or "")
         if address:
             self._destinations.guard.permitted(request, host_of(server_of(request)), [address])
         return reply_of(response, address, request.body_limit)
