@@ -164,9 +164,10 @@ def ask_access(vector: Vector) -> Asked:
 
 
 def ask_cache(vector: Vector) -> Asked:
-    """The lifetime of a file that states none, and of one that states more than any maximum."""
+    """The lifetime of a file that states none, and of one that states more than any maximum: a
+    year, where the dialect has none."""
     dialect, years = dialect_of(vector), 10**8
-    most = vector["max_s"] or years
+    most = vector["max_s"] or 365 * 86_400
     said = [
         lifetime(answered({}), dialect),
         lifetime(answered({"cache-control": f"max-age={years}"}), dialect),

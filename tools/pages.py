@@ -140,6 +140,12 @@ What sources say about fetching, where verger does something else:
 - RFC 9309 closes an unreachable site (section 2.3.1.4), and lets a crawler use its copy (section
   2.4). `koster-rep-00` and `rfc9309` use the copy for 30 days and close the site without one;
   `stale_when_unreachable=None` closes it at once.
+- RFC 9309 (section 2.3.1.4) and Google's page speak of a file that is unreachable for 30 days, and
+  not of crawlers that ask once a month: two failures five weeks apart do not show that it was
+  unreachable in between. The period is the sum of the times between failures that follow one
+  another, of each of which a week counts at most; it ends with the last failure. A failure without
+  a time, or with one before 2000 or more than five minutes ahead of the clock, adds nothing, and
+  after a clock that was wrong the period begins anew.
 - A site that is closed because its file is unreachable still lets `/robots.txt` be fetched (section
   2.2.2): only that request can end the closure.
 - Google's page applies the file of `www.exämple.com` to `xn--exmple-cua.com`, which lacks the
@@ -152,6 +158,9 @@ What sources say about fetching, where verger does something else:
 - Google finds out itself which sites answer 5xx for missing pages. verger fetches nothing but
   robots.txt, and does not guess from the text of an error page, because a wrong guess would open a
   closed site: whoever knows passes `facts` with `SiteFacts(errors_for_missing=True)` to a client.
+- Google's page, and the pages of 1994 and 1996, set no end to the lifetime that a server states.
+  `max-age=99999999999` would keep a site open for a lifetime after one 404: a file is fresh for a
+  year at most, also with `Expires` in 2099; `max_lifetime` sets another end.
 - `no-store`, `no-cache` and `max-age=0` cause a request for every question only with
   `least_fresh=0`; by default, a client uses every file for a minute.
 

@@ -1226,9 +1226,9 @@ def _period_after(period: float, before: float, time: float, now: float) -> floa
 
     period:  what the failures before it come to.
     before:  the time of the last of them, in seconds since the epoch.
-    time:    the time of the failure. Before 2000, or more than five minutes ahead of `now`, it adds
-             nothing. Up to five minutes behind `before`, another clock told it, and it takes off
-             what that one was ahead; more, and the period begins anew, since a clock was wrong.
+    time:    the time of the failure. More than five minutes ahead of `now`, it adds nothing. Before
+             2000, or more than five minutes behind `before`, it begins the period anew, since a
+             clock was wrong; less far behind, another clock told it, and that is taken off.
     """
 
 @final

@@ -175,19 +175,19 @@ const LONGEST_GAP: f64 = 7.0 * 86_400.0;
 /// For how many seconds a file has been unreachable (RFC 9309 section 2.3.1.4), after one more
 /// failure at `time`.
 ///
-/// `period` is what the failures before it come to, of which the last was at `before`. A time before
-/// 2000, or too far ahead of `now`, says nothing, and adds nothing. One that is a little behind that
-/// of the failure before it was told by another clock, and takes off what that one was ahead; one
-/// that is far behind shows that a clock was wrong: counting begins anew.
+/// `period` is what the failures before it come to, of which the last was at `before`. A time that is
+/// too far ahead of `now` says nothing, and adds nothing. After one that is before 2000, or far ahead
+/// of the next, a clock was wrong, nobody knows since when, and counting begins anew. One that is a
+/// little ahead of the next was told by another clock, and that is taken off.
 pub fn period_after(period: f64, before: f64, time: f64, now: f64) -> f64 {
-    let are_times = before >= YEAR_2000 && (YEAR_2000..=now + CLOCKS_APART).contains(&time);
-    if !are_times {
+    if time > now + CLOCKS_APART {
         return period;
     }
-    if before > time + CLOCKS_APART {
-        return 0.0;
+    let are_in_order = time >= YEAR_2000 && (YEAR_2000..=time + CLOCKS_APART).contains(&before);
+    match are_in_order {
+        true => (period + (time - before).min(LONGEST_GAP)).max(0.0),
+        false => 0.0,
     }
-    (period + (time - before).min(LONGEST_GAP)).max(0.0)
 }
 
 /// One observation: its time in seconds, its kind, where its body is, and for how many seconds the

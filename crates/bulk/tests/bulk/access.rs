@@ -54,11 +54,12 @@ fn between_two_failures_a_week_counts_at_most() {
 
 #[test]
 fn a_time_that_nobody_can_have_seen_adds_nothing() {
-    for time in [NO_TIME, 0.0, 946_684_799.0, NOW + 301.0, f64::INFINITY, f64::NAN] {
+    for time in [NOW + 301.0, 2.5e9, f64::INFINITY] {
         assert_eq!(period_after(60.0, NOW - DAY, time, NOW), 60.0, "{time}");
     }
-    for before in [NO_TIME, 0.0, 946_684_799.0, f64::NAN] {
-        assert_eq!(period_after(60.0, before, NOW, NOW), 60.0, "{before}");
+    for time in [NO_TIME, 0.0, 946_684_799.0, f64::NAN] {
+        assert_eq!(period_after(60.0, NOW - DAY, time, NOW), 0.0, "{time}");
+        assert_eq!(period_after(60.0, time, NOW, NOW), 0.0, "{time}");
     }
     assert_eq!(period_after(60.0, NOW, NOW + 300.0, NOW), 360.0);
 }
