@@ -8,7 +8,6 @@ import copy
 import multiprocessing
 import pickle
 from collections.abc import Callable
-from decimal import Decimal
 from typing import Any, TypeAlias
 from unittest import mock
 
@@ -212,7 +211,7 @@ def test_typed_values_are_built_as_they_print() -> None:
     """The values of extension records can be made by hand, and compare with those read."""
     read = {record.field: record.value for record in ROBOTS.records if record.value is not None}
 
-    assert read["crawl-delay"] == Decimal("1.5")
+    assert read["crawl-delay"] == 1.5
     assert read["request-rate"] == verger.RequestRate(1, 10, verger.VisitTime(360, 525))
     assert read["visit-time"] == verger.VisitTime(1320, 240)
     assert read["content-signal"] == verger.ContentSignal(search=True, ai_train=False)

@@ -7,7 +7,6 @@ all kinds must add up to the files'.
 
 from collections import Counter
 from collections.abc import Callable
-from decimal import Decimal
 from functools import singledispatch
 from typing import Any
 
@@ -190,8 +189,8 @@ def _(value: None) -> object:
 
 
 @plain.register
-def _(value: Decimal) -> object:
-    return {"seconds": float(value)}
+def _(value: float) -> object:
+    return {"seconds": value}
 
 
 @plain.register

@@ -2,7 +2,6 @@
 
 import base64
 import json
-from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -42,8 +41,6 @@ def camel(name: str) -> str:
 
 def plain(value: Any) -> Any:
     """A value as JavaScript has it."""
-    if isinstance(value, Decimal):
-        return str(value)
     if (fields := FIELDS.get(type(value))) is not None:
         return {camel(name): plain(getattr(value, name)) for name in fields}
     if isinstance(value, (tuple, list, verger.Lines, verger.Findings)):

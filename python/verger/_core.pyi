@@ -6,7 +6,6 @@ Bytes that appear as `str` are decoded as UTF-8 with `surrogateescape`, so
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from decimal import Decimal
 from typing import (
     Any,
     Final,
@@ -66,7 +65,7 @@ LineKind: TypeAlias = Literal[
     "blank", "comment", "start-group", "rule", "record", "unknown", "dropped", "beyond-limit"
 ]
 RecordValue: TypeAlias = (
-    Decimal
+    float
     | RequestRate
     | VisitTime
     | Sitemap
@@ -543,7 +542,7 @@ class RobotsTxt:
         >>> from verger import parse
         >>> agent = parse("User-agent: *\\nDisallow: /b\\nCrawl-delay: 2\\n").agent("ExampleBot")
         >>> agent.allowed("/b"), agent.crawl_delay
-        (False, Decimal('2'))
+        (False, 2.0)
         """
     def governs(self, url: str) -> bool:
         """Whether this file governs the origin of `url` (RFC 9309 section 2.3).
@@ -648,7 +647,7 @@ class Agent:
         count.
         """
     @property
-    def crawl_delay(self) -> Decimal | None:
+    def crawl_delay(self) -> float | None:
         """Seconds between two requests: the largest valid value, however large; at most 30 in bing.
 
         None also if the dialect does not read `Crawl-delay`: see `Dialect.extensions`.

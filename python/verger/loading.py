@@ -48,6 +48,7 @@ def fetch(
     user_agent: str | None = None,
     dialect: AnyDialect = "rfc9309",
     transport: "Transport | None" = None,
+    timeout: float | None = None,
 ) -> RobotsTxt:
     """Fetch and parse the robots.txt file of a site.
 
@@ -59,6 +60,7 @@ def fetch(
                  `ExampleBot/1.0 (+https://example.com/bot)`.
     dialect:     how to interpret the file and failures.
     transport:   sends the request; None for aiohttp, and FTP from the standard library.
+    timeout:     seconds for the fetch with all its redirects; by default 30, and 10 without a byte.
     Returns:     the file; an empty one if the site has none (RFC 9309 section 2.3.1.3).
     Raises:      UnreachableFile if the file is unreachable, so that nothing may be fetched
                  (RFC 9309 section 2.3.1.4), MissingUserAgent, InvalidTarget, UnknownName,
@@ -70,7 +72,7 @@ def fetch(
     """
     from verger.client import Client
 
-    with Client(user_agent, dialect=dialect, transport=transport) as client:
+    with Client(user_agent, dialect=dialect, transport=transport, timeout=timeout) as client:
         site = client.site(url)
     if site.robots is not None:
         return site.robots

@@ -146,11 +146,11 @@ def test_what_the_file_says_besides() -> None:
             await client.robots(other),
             await client.sitemaps(PAGE),
             await client.sitemaps(other),
-            str(await client.crawl_delay(PAGE)),
+            await client.crawl_delay(PAGE),
             await client.crawl_delay(other),
         ]
 
-    assert run(ask()) == [file, None, ("https://example.com/s.xml",), (), "2.5", None]
+    assert run(ask()) == [file, None, ("https://example.com/s.xml",), (), 2.5, None]
 
 
 # What is asked

@@ -114,7 +114,6 @@ def test_two_overrides_of_one_origin() -> None:
 @pytest.mark.parametrize(
     ("option", "said"),
     [
-        ({"timeout": 3}, "`timeout`: pass `limits=FetchLimits(total=3)`"),
         ({"trust_env": True}, '`trust_env`: pass `proxy="env"`'),
         ({"cache": "kept.sqlite3"}, "`cache`: pass `store='kept.sqlite3'`"),
         ({"colour": "blue"}, "unexpected keyword argument `colour`"),

@@ -108,7 +108,7 @@ def test_timeout() -> None:
     result, seconds, cancelled = run(ask())
 
     assert (result.failure, result.access) == ("timeout", "unreachable")
-    assert result.detail == "no answer within 6.5 seconds in all"
+    assert result.detail == "no answer within 6.5 seconds in all (the limit of a fetch)"
     assert result.redirects == (f"{SITE}/a",)
     assert seconds == pytest.approx(6.5, rel=0.06)
     assert cancelled == 1
@@ -127,7 +127,8 @@ def test_no_time_for_the_rules_of_a_redirect() -> None:
         return await run_plan(course, transport, total=5.0, may_follow=asked_for_ever)
 
     result = run(fetched())
-    assert ("timeout", "no answer within 5 seconds in all") == (result.failure, result.detail)
+    said = "no answer within 5 seconds in all (the limit of a fetch)"
+    assert ("timeout", said) == (result.failure, result.detail)
 
 
 def test_no_time_at_all() -> None:

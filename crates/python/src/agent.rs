@@ -11,7 +11,7 @@ use verger_core::{Agent as CoreAgent, File};
 
 use crate::decision::Decision;
 use crate::many::allowed_many;
-use crate::records::{decimal, minute_of_day, ContentSignal, RequestRate, VisitTime};
+use crate::records::{minute_of_day, seconds, ContentSignal, RequestRate, VisitTime};
 use crate::source::{PolicyTokens, Source};
 use crate::text::{count, quoted, string, Items, Text};
 use crate::uses::UseDecision;
@@ -162,9 +162,8 @@ impl Agent {
     ///
     /// None also if the dialect does not read `Crawl-delay`: see `Dialect.extensions`.
     #[getter]
-    fn crawl_delay<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
-        let delay = self.core.crawl_delay();
-        delay.map(|written| decimal(py, &written)).transpose()
+    fn crawl_delay(&self) -> Option<f64> {
+        self.core.crawl_delay().as_deref().map(seconds)
     }
 
     /// The rate that applies at all times: the first without a window, otherwise the first.

@@ -245,7 +245,7 @@ fn value_of(py: Python<'_>, file: &File, record: &CoreRecord) -> PyResult<Option
     let raw = || Text(record.raw.of(file.bytes()).to_vec());
     let Ok(value) = &record.value else { return Ok(None) };
     let value = match value.clone() {
-        Value::Delay(written) => decimal(py, &written)?,
+        Value::Delay(written) => seconds(&written).into_bound_py_any(py)?,
         Value::Rate(rate) => RequestRate::of(rate).into_bound_py_any(py)?,
         Value::Window(window) => VisitTime::of(window).into_bound_py_any(py)?,
         Value::Sitemap { absolute, resolved } => {
@@ -263,9 +263,9 @@ fn value_of(py: Python<'_>, file: &File, record: &CoreRecord) -> PyResult<Option
     Ok(Some(value.unbind()))
 }
 
-/// A decimal; the module is imported on first use.
-pub fn decimal<'py>(py: Python<'py>, written: &str) -> PyResult<Bound<'py, PyAny>> {
-    py.import("decimal")?.getattr("Decimal")?.call1((written,))
+/// The number of seconds that the digits of a delay say.
+pub fn seconds(written: &str) -> f64 {
+    written.parse().unwrap_or(f64::INFINITY)
 }
 
 #[pymethods]

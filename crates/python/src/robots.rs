@@ -464,7 +464,7 @@ impl RobotsTxt {
     /// >>> from verger import parse
     /// >>> agent = parse("User-agent: *\nDisallow: /b\nCrawl-delay: 2\n").agent("ExampleBot")
     /// >>> agent.allowed("/b"), agent.crawl_delay
-    /// (False, Decimal('2'))
+    /// (False, 2.0)
     fn agent(slf: &Bound<'_, Self>, token: &Bound<'_, PyAny>) -> PyResult<Agent> {
         agent_by(slf, tokens_of(token)?)
     }

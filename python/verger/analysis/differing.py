@@ -330,8 +330,8 @@ def record_text(value: object) -> str | None:
     match value:
         case None:
             return None
-        case Decimal():
-            return f"{value:f}"
+        case float():
+            return f"{Decimal(repr(value)).normalize():f}"
         case RequestRate():
             window = f" {record_text(value.window)}" if value.window else ""
             return f"{value.documents}/{value.seconds}{window}"

@@ -24,7 +24,7 @@ from verger.access.result import AccessResult
 from verger.access.words import EFFECTS, happened
 from verger.cache.existing import usable_store
 from verger.cache.store import Store
-from verger.cli.options import TIMEOUT, cache_of, headers_of
+from verger.cli.options import cache_of, headers_of
 from verger.cli.output import Failure, note, refuse_if
 from verger.cli.progress import Progress
 from verger.cli.tokens import Tokens
@@ -264,9 +264,6 @@ def _origin_asked(url: str) -> str:
         raise
 
 
-IDLE = 10.0
-
-
 def identification(tokens: Tokens) -> str:
     """Return the default identification string of requests.
 
@@ -297,14 +294,14 @@ def client(
     """
 
     silence_log()
-    total = args.timeout or TIMEOUT
     headers = headers_of(args)
     return AsyncClient(
         args.user_agent or identification(tokens),
         token=tokens,
         dialect=dialect,
         store=store,
-        limits=FetchLimits(total=total, idle=min(total, IDLE), body_bytes=body_bytes),
+        timeout=args.timeout,
+        limits=FetchLimits(body_bytes=body_bytes),
         headers=headers.pop(""),
         origin_headers=headers,
         memory_bytes=memory_bytes,

@@ -28,8 +28,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from verger.client.site import Override
 
-TIMEOUT = 30.0
-
 A_CACHE = "a file or the redis:// URL of a server"
 
 OWN_CACHE = "verger/robots.sqlite3 below $XDG_CACHE_HOME or ~/.cache"
@@ -382,7 +380,7 @@ SHARED: dict[str, dict[str, object]] = {
     "--timeout": {
         "type": seconds,
         "metavar": "SECONDS",
-        "help": f"for one file with all its redirects (default: {TIMEOUT:g})",
+        "help": "for one file with all its redirects, and without a byte (default: 30 and 10)",
     },
     "--connect-to": {
         "action": "append",

@@ -10,7 +10,6 @@ import asyncio
 import os
 import time
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
-from decimal import Decimal
 from functools import partial
 from types import TracebackType
 from typing import Literal, Never, Self
@@ -40,7 +39,7 @@ from verger.client.tolerant_store import LOG, TolerantStore
 from verger.crawlers.binding import Bindings, expect_bindings
 from verger.errors import InvalidOption, RobotsError
 from verger.fetching.drive import is_being_cancelled, run_plan
-from verger.fetching.limits import FetchLimits, expect_connections
+from verger.fetching.limits import FetchLimits, expect_connections, timed
 from verger.fetching.plan import Asking, MayFollow, is_questionable, plan, unnamed
 from verger.fetching.transport import Transport
 from verger.files.lru_cache import LruCache
@@ -78,6 +77,8 @@ class AsyncClient:
                     processes may share, or the URL of a Redis server that many machines may
                     share; None keeps them only in memory.
     transport:      what sends requests; None for aiohttp, and FTP from the standard library.
+    timeout:        seconds for one fetch with all its redirects, however long the server is
+                    silent; by default 30, and 10 without a byte. `limits` sets both by themselves.
     limits:         the maximum seconds and bytes of one fetch; by default those of the transport.
     headers:        additional header fields for every request; `Authorization`, `Cookie` and
                     `Proxy-Authorization` are not sent to another origin that a redirect leads to.
@@ -129,6 +130,7 @@ class AsyncClient:
         dialect: AnyDialect = "rfc9309",
         store: Store | str | os.PathLike[str] | None = None,
         transport: Transport | None = None,
+        timeout: float | None = None,
         limits: FetchLimits | None = None,
         headers: Mapping[str, str] | None = None,
         origin_headers: Mapping[str, Mapping[str, str]] | None = None,
@@ -167,7 +169,8 @@ class AsyncClient:
             user_agent, token, headers or {}, self.dialect, origin_headers=origin_headers
         )
         self._question = Question(self.identity.tokens, self.dialect, bindings)
-        self.limits = limits or getattr(transport, "limits", None) or FetchLimits()
+        known = limits or getattr(transport, "limits", None) or FetchLimits()
+        self.limits = timed(known, timeout)
         expect_connections(connections, connections_per_address)
         expect_whole("memory_bytes", memory_bytes, least=0, most=MOST_BYTES)
         expect_seconds("least_fresh", least_fresh, above_zero=False, for_ever=True)
@@ -248,7 +251,7 @@ class AsyncClient:
         robots = (await self.site(url)).robots
         return robots.sitemaps if robots else ()
 
-    async def crawl_delay(self, url: str) -> Decimal | None:
+    async def crawl_delay(self, url: str) -> float | None:
         """Return the seconds between two requests that the site asks for, if it does."""
         agent = (await self.site(url)).agent
         return agent.crawl_delay if agent else None
@@ -518,7 +521,6 @@ class AsyncClient:
 
 
 OPTIONS_OF_OTHERS = {
-    "timeout": "limits=FetchLimits(total={!r:.40})",
     "proxies": 'proxy="http://proxy.example:3128"',
     "trust_env": 'proxy="env"',
     "verify": 'ca_bundle="authorities.pem"',

@@ -113,7 +113,7 @@ def _time(now: float | None) -> float:
 def _asked_delay(agent: Agent, now: float) -> float | None:
     """Return the longer delay of `Crawl-delay` and the `Request-rate` of this minute."""
     rate = agent.request_rate_at(_minute(now))
-    asked = [] if agent.crawl_delay is None else [float(agent.crawl_delay)]
+    asked = [] if agent.crawl_delay is None else [agent.crawl_delay]
     if rate is not None:
         asked.append(rate.seconds / rate.documents)
     return max(asked, default=None)

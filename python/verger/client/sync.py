@@ -9,7 +9,6 @@ import os
 import time
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from decimal import Decimal
 from types import TracebackType
 from typing import Never, Self
 
@@ -50,6 +49,8 @@ class Client:
                     processes may share, or the URL of a Redis server that many machines may
                     share; None keeps them only in memory.
     transport:      what sends requests; None for aiohttp, and FTP from the standard library.
+    timeout:        seconds for one fetch with all its redirects, however long the server is
+                    silent; by default 30, and 10 without a byte. `limits` sets both by themselves.
     limits:         the maximum seconds and bytes of one fetch; by default those of the transport.
     headers:        additional header fields for every request; `Authorization`, `Cookie` and
                     `Proxy-Authorization` are not sent to another origin that a redirect leads to.
@@ -100,6 +101,7 @@ class Client:
         dialect: AnyDialect = "rfc9309",
         store: Store | str | os.PathLike[str] | None = None,
         transport: Transport | None = None,
+        timeout: float | None = None,
         limits: FetchLimits | None = None,
         headers: Mapping[str, str] | None = None,
         origin_headers: Mapping[str, Mapping[str, str]] | None = None,
@@ -125,6 +127,7 @@ class Client:
             dialect=dialect,
             store=store,
             transport=transport,
+            timeout=timeout,
             limits=limits,
             headers=headers,
             origin_headers=origin_headers,
@@ -180,7 +183,7 @@ class Client:
         robots = self.site(url).robots
         return robots.sitemaps if robots else ()
 
-    def crawl_delay(self, url: str) -> Decimal | None:
+    def crawl_delay(self, url: str) -> float | None:
         """Return the seconds between two requests that the site asks for, if it does."""
         agent = self.site(url).agent
         return agent.crawl_delay if agent else None

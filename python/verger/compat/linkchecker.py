@@ -27,9 +27,6 @@ __all__ = ["RobotFileParser"]
 LINKCHECKER = ANY_TEXT.replace(name="rfc9309-linkchecker", forbidden="disallow")
 """RFC 9309, except that 401 and 403 disallow everything, as in LinkChecker."""
 
-LONGEST = 30.0
-"""Seconds for a fetch in all, if the time-out of one step is not more."""
-
 
 class RobotFileParser(robotparser.RobotFileParser):
     """One robots.txt file, fetched with a session, and answers about it.
@@ -96,8 +93,8 @@ def _limits(timeout: float | Sequence[float | None] | None) -> "verger.FetchLimi
 
     Raises InvalidOption.
     """
-    from verger.fetching.limits import FetchLimits
+    from verger.fetching.limits import idle_limits
 
     steps: Any = timeout if isinstance(timeout, tuple | list) else (timeout,)
-    longest = max((FetchLimits(idle=step).idle for step in steps if step), default=None)
-    return None if longest is None else FetchLimits(idle=longest, total=max(LONGEST, longest))
+    found = [idle_limits(step) for step in steps if step]
+    return max(found, key=lambda limits: limits.idle, default=None)

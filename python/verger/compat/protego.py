@@ -79,8 +79,7 @@ class Protego(DropIn[Agent]):
 
     def crawl_delay(self, user_agent: str) -> float | None:
         """Return the seconds between two requests; None if the file sets none."""
-        delay = self._agent(user_agent).crawl_delay
-        return None if delay is None else float(delay)
+        return self._agent(user_agent).crawl_delay
 
     def request_rate(self, user_agent: str) -> RequestRate | None:
         """Return how many requests may be made in how many seconds."""

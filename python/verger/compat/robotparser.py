@@ -159,7 +159,7 @@ class RobotFileParser(DropIn["Agent | _Ranked"], StandardParser):
         delay = self._agent(useragent).crawl_delay
         if delay is None:
             return None
-        return int(delay) if delay == int(delay) else float(delay)
+        return int(delay) if delay == int(delay) else delay
 
     def request_rate(self, useragent: str) -> RequestRate | None:
         """Return how many requests may be made in how many seconds."""

@@ -27,7 +27,7 @@ from verger.compat.asking import (
     named_by,
     rooted,
 )
-from verger.fetching.limits import FetchLimits
+from verger.fetching.limits import idle_limits
 from verger.options import AnyDialect
 
 __all__ = ["LIBRARY", "Errors", "RequestRate", "RobotFileParser", "RobotsParser", "Rule"]
@@ -234,7 +234,7 @@ class RobotsParser(DropIn[Agent]):
         parts = urlsplit(uri)
         if parts.scheme == "file":
             return self._load(url2pathname(parts.path))
-        site = self._fetch_site(uri, limits=FetchLimits(idle=max(self.timeout, 0.001)))
+        site = self._fetch_site(uri, limits=idle_limits(max(self.timeout, 0.001)))
         if site.robots is not None:
             self.timestamp = time.time()
             return self._take(parse(site.robots.body, dialect=self.dialect))

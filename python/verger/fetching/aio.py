@@ -14,6 +14,7 @@ import socket
 from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, Self
 from weakref import WeakValueDictionary
 
@@ -38,6 +39,7 @@ from verger.fetching.transport import (
     of_the_site,
     server_of,
     unconnected,
+    within,
     words,
 )
 from verger.fetching.wire import Wire
@@ -107,7 +109,7 @@ class AiohttpTransport:
         try:
             return await self._send(request)
         except NETWORK as error:
-            raise failure_of(error) from error
+            raise failure_of(error, self.limits.idle) from error
 
     async def close(self) -> None:
         """Close the connections that the running loop opened; the transport may be used again."""
@@ -418,8 +420,11 @@ NETWORK = (aiohttp.ClientError, HttpProcessingError, OSError, EOFError, UnicodeE
 """What the network, a server or a host name can cause; anything else is a bug, and is raised."""
 
 
-def failure_of(error: Exception) -> HopFailed:
-    """Return the failure of a request in a few words, without object reprs or memory addresses."""
+def failure_of(error: Exception, idle: float = inf) -> HopFailed:
+    """Return the failure of a request in a few words, without object reprs or memory addresses.
+
+    idle:  the seconds after which a server that is silent is given up.
+    """
     match error:
         case aiohttp.ClientConnectorError(os_error=RefusedAddress(address=address)):
             return refusal(address)
@@ -432,9 +437,9 @@ def failure_of(error: Exception) -> HopFailed:
         case aiohttp.ClientConnectorSSLError(os_error=cause):
             return HopFailed("tls", handshake(cause))
         case aiohttp.ConnectionTimeoutError():
-            return HopFailed("timeout", "no connection in time")
+            return HopFailed("timeout", f"no connection {within(idle)}")
         case TimeoutError():
-            return HopFailed("timeout", "no data from the server in time")
+            return HopFailed("timeout", f"no data from the server {within(idle)}")
         case aiohttp.ClientConnectorError(os_error=cause):
             return unconnected(cause)
         case aiohttp.ServerDisconnectedError():

@@ -37,7 +37,8 @@ async def run_plan(
                 else:
                     wanted = after(course, await _send(wanted, transport))
     except TimeoutError:
-        wanted = after(course, HopFailed("timeout", f"no answer within {total:g} seconds in all"))
+        said = f"no answer within {total:g} seconds in all (the limit of a fetch)"
+        wanted = after(course, HopFailed("timeout", said))
     assert isinstance(wanted, AccessResult), "a plan ends after a failed hop"
     return wanted
 

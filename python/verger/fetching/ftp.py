@@ -27,6 +27,7 @@ from verger.fetching.transport import (
     first_line,
     host_of,
     unconnected,
+    within,
 )
 from verger.loop_thread import PerLoop, in_thread
 from verger.options import expect_whole
@@ -114,6 +115,7 @@ class Session(ftplib.FTP):
 
     def __init__(self, password: str, limits: FetchLimits) -> None:
         super().__init__(timeout=limits.idle, encoding=self.encoding)
+        self._idle = limits.idle
         self._password = password
         self._most = limits.header_bytes
         self._left = limits.header_bytes
@@ -134,7 +136,7 @@ class Session(ftplib.FTP):
         except EOFError as error:
             raise HopFailed("reset", "connection closed before the file") from error
         except TimeoutError as error:
-            raise HopFailed("timeout", "no data from the server in time") from error
+            raise HopFailed("timeout", f"no data from the server {within(self._idle)}") from error
         except OSError as error:
             raise unconnected(error) from error
         finally:

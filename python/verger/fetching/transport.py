@@ -103,6 +103,11 @@ def unconnected(error: OSError) -> HopFailed:
             return HopFailed("refused", words(error))
 
 
+def within(idle: float) -> str:
+    """Return the words for what did not come in time."""
+    return f"within {idle:g} seconds (the idle limit)"
+
+
 def words(error: OSError) -> str:
     """Return the system's description of an error, such as `connection refused`."""
     number = error.errno or first_errno(str(error))

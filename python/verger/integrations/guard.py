@@ -235,8 +235,7 @@ def tokens_of(user_agent: str | bytes) -> tuple[str, ...]:
 
 def delay_of(agent: Agent | None) -> float | None:
     """Return the seconds between two requests that a file asks a crawler for."""
-    delay = agent.crawl_delay if agent else None
-    return None if delay is None else float(delay)
+    return agent.crawl_delay if agent else None
 
 
 def rate_of(agent: Agent | None) -> tuple[int, int] | None:

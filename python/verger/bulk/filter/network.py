@@ -18,12 +18,11 @@ from verger.client import AsyncClient, Event
 from verger.client.site import Override
 from verger.crawlers.binding import Bindings
 from verger.errors import InvalidOption
-from verger.fetching.limits import FetchLimits
+from verger.fetching.limits import FetchLimits, timed
 from verger.loop_thread import run_to_end
-from verger.options import AnyPath, expect_seconds, expect_whole, path_of
+from verger.options import AnyPath, expect_whole, path_of
 
 CONNECTIONS = 1_000
-TIMEOUT = 30.0
 
 MEMORY_BYTES = 32 << 20
 """Bytes of files in memory. Rows of one origin are mostly together; the cache has the others."""
@@ -51,7 +50,8 @@ class Network:
                   system.
     public_only:  whether to connect only to public addresses, for lists from strangers; redirects
                   never lead to others.
-    timeout:      seconds for one file, with all its redirects.
+    timeout:      seconds for one file with all its redirects, however long a server is silent; by
+                  default 30, and 10 without a byte.
     headers:      additional header fields for every request, as for `verger.Client`.
     origin_headers:  additional header fields by origin, which are sent to that origin only.
 
@@ -67,7 +67,7 @@ class Network:
     private: Sequence[str] = ()
     ca_bundle: AnyPath | None = None
     public_only: bool = False
-    timeout: float = TIMEOUT
+    timeout: float | None = None
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     origin_headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict, repr=False)
 
@@ -75,7 +75,7 @@ class Network:
         """Refuse numbers that make no sense."""
         expect_whole("connections", self.connections)
         expect_whole("per_address", self.per_address, optional=True)
-        expect_seconds("timeout", self.timeout)
+        timed(FetchLimits(), self.timeout)
 
     def plan(self) -> dict[str, str]:
         """Return what can change an answer, by option: digests, since some hold passwords."""
@@ -87,7 +87,7 @@ class Network:
             "private": list(self.private),
             "ca-bundle": bundle and [bundle, *state_of(bundle)],
             "public-only": self.public_only,
-            "timeout": float(self.timeout),
+            "timeout": self.timeout and float(self.timeout),
             "header": [
                 dict(self.headers),
                 {name: dict(fields) for name, fields in self.origin_headers.items()},
@@ -126,7 +126,7 @@ class Fetching:
             bindings=bindings,
             dialect=dialect,
             store=store,
-            limits=FetchLimits(total=options.timeout),
+            timeout=options.timeout,
             memory_bytes=MEMORY_BYTES,
             connections=self._at_once,
             connections_per_address=options.per_address,

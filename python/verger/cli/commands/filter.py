@@ -139,7 +139,7 @@ def _network(args: Namespace) -> Network:
         private=args.private or (),
         ca_bundle=args.ca_bundle,
         public_only=bool(args.public_only),
-        timeout=args.timeout or options.TIMEOUT,
+        timeout=args.timeout,
         headers=headers.pop(""),
         origin_headers=headers,
     )

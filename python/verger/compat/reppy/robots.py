@@ -15,7 +15,7 @@ from verger.compat.asking import ANY_TEXT, DropIn, encoded, fetch_site, named_by
 from verger.compat.reppy import exceptions
 from verger.compat.reppy.ttl import HeaderWithDefaultPolicy, TTLPolicyBase
 from verger.errors import InvalidTarget
-from verger.fetching.limits import LEAST_BODY, FetchLimits
+from verger.fetching.limits import LEAST_BODY, FetchLimits, idle_limits
 from verger.options import AnyDialect
 
 __all__ = ["LIBRARY", "RFC9309", "Agent", "AllowAll", "AllowNone", "Robots"]
@@ -69,7 +69,7 @@ class Agent:
         token = _text(name)
         found = robots.robots.agent(token if robots.dialect is LIBRARY else named_by(token))
         agent._rules, agent._host, agent._own = found, robots._host, _beginnings(robots._host)
-        agent._delay = float(found.crawl_delay) if found.crawl_delay else None
+        agent._delay = found.crawl_delay or None
         return agent
 
     @property
@@ -253,9 +253,7 @@ def _response(
     """Return the part of a fetch that policies and hooks see, and what it means for the site."""
     idle = max(timeout) if isinstance(timeout, tuple) else timeout
     kept = max(max_size, LEAST_BODY)
-    limits = (
-        FetchLimits(body_bytes=kept) if idle is None else FetchLimits(idle=idle, body_bytes=kept)
-    )
+    limits = FetchLimits(body_bytes=kept) if idle is None else idle_limits(idle, body_bytes=kept)
     named = next((value for key, value in headers.items() if key.lower() == "user-agent"), None)
     try:
         site = fetch_site(

@@ -4,7 +4,6 @@ RT406 and RT407.
 """
 
 from collections.abc import Iterable, Iterator
-from decimal import Decimal
 
 from verger._core import Group, Record
 from verger.crawlers.registry import find, ignores_delay
@@ -47,7 +46,7 @@ def _who_ignores(group: Group) -> str | None:
     return f"{who}, and the group of {quoted(tokens[0])} names nobody else"
 
 
-LONGEST = Decimal(30)
+LONGEST = 30
 """Bing reads 1 to 30 seconds (Bing Webmaster Tools, "Crawl delay and the Bing crawler")."""
 
 A_DAY = 86_400
@@ -64,7 +63,7 @@ def long_delay(file: File) -> Iterator[Found]:
     delays = (
         (record, record.value) for record in file.robots.records if record.field == "crawl-delay"
     )
-    long = [(record, n) for record, n in delays if isinstance(n, Decimal) and n > LONGEST]
+    long = [(record, n) for record, n in delays if isinstance(n, float) and n > LONGEST]
     groups = _groups_of(record for record, _ in long)
     closed = {key for key, group in groups.items() if _is_closed(file, group)}
     for record, seconds in long:
