@@ -276,7 +276,7 @@ test-dropins: setup upstream
 # What the extras promise to work with; Python finds verger itself in the tree.
 LOWEST_TESTS := tests/fetching/test_aio.py tests/fetching/test_secure.py tests/cache/test_redis.py \
     tests/integrations/test_httpx.py tests/integrations/test_requests.py \
-    tests/integrations/test_aiohttp.py \
+    tests/integrations/test_aiohttp.py tests/integrations/test_guard_options.py \
     tests/captures/test_warc.py tests/captures/test_tables.py tests/bulk/report/test_page.py \
     tests/bulk/spark/test_frames.py
 

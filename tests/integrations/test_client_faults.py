@@ -10,7 +10,7 @@ from patience import limits
 
 def forbidden_requests(driver: Driver, site: Site, robots: Options | None) -> int:
     """Ask a site for its pages; return how many requests came that were forbidden."""
-    with driver.opened(robots, None) as browser:
+    with driver.opened(robots, {}) as browser:
         for url in site.pages:
             try:
                 assert browser.ask(url) == 200

@@ -26,7 +26,7 @@ def driver(request: pytest.FixtureRequest) -> Driver:
 
 
 def guarded(driver: Driver, pacer: verger.Pacer | None = None, **robots: object) -> Opened:
-    return driver.opened(robots, pacer)
+    return driver.opened(robots, {"pacer": pacer})
 
 
 # The answer

@@ -31,7 +31,7 @@ CLOSED = {
 def test_governed(url: str) -> None:
     """A guard refuses it, unless it is told not to look."""
     robots = verger.Client("ExampleBot/1.0", overrides=CLOSED)
-    guard = Guard(robots, None)
+    guard = Guard(robots)
 
     assert GOVERNED[url] == governed_url(url)
     with pytest.raises(Disallowed, match="is disallowed by line 2"):
@@ -47,7 +47,7 @@ def test_governed_without_threads(url: str) -> None:
 
     async def admit() -> None:
         async with verger.AsyncClient("ExampleBot/1.0", overrides=CLOSED) as robots:
-            await AsyncGuard(robots, None).admit(url)
+            await AsyncGuard(robots).admit(url)
 
     with pytest.raises(Disallowed, match="is disallowed by line 2"):
         asyncio.run(admit())
@@ -57,7 +57,7 @@ def test_governed_without_threads(url: str) -> None:
 def test_others(url: str) -> None:
     """No file governs these, and no guard stops them."""
     robots = verger.Client("ExampleBot/1.0", overrides=CLOSED)
-    Guard(robots, None).admit(url)
+    Guard(robots).admit(url)
 
     assert governed_url(url) is None
     robots.close()
@@ -66,7 +66,7 @@ def test_others(url: str) -> None:
 def test_the_file_itself_with_a_fragment() -> None:
     """It may be requested where the access policy closes the site (RFC 9309 section 2.2.2)."""
     robots = verger.Client("ExampleBot/1.0", overrides={"http://a.example": "disallow"})
-    guard = Guard(robots, None)
+    guard = Guard(robots)
     guard.admit("http://a.example/robots.txt#x")
 
     with pytest.raises(Disallowed):

@@ -12,14 +12,16 @@ NEEDED = {
     "aiohttp": (("aiohttp",), "http"),
     "httpx": (("httpx", "httpx2"), "httpx"),
     "requests": (("requests",), "requests"),
+    "urllib3": (("urllib3",), "urllib3"),
+    "niquests": (("niquests",), "niquests"),
     "scrapling": (("scrapling",), "scrapling"),
     "datatrove": (("datatrove",), "datatrove"),
 }
 """The packages of a module, and the extra that brings one of them."""
 
 FOREIGN = {
-    *("aiohttp", "crawl4ai", "crawlee", "datatrove", "httpx", "httpx2", "requests"),
-    *("scrapling", "scrapy", "trafilatura"),
+    *("aiohttp", "crawl4ai", "crawlee", "datatrove", "httpx", "httpx2", "niquests"),
+    *("requests", "scrapling", "scrapy", "trafilatura"),
 }
 
 HIDING = """
@@ -73,6 +75,7 @@ def test_one_httpx_is_enough(hidden: str) -> None:
         ("verger.integrations.trafilatura", set()),
         ("verger.integrations.aiohttp", {"aiohttp"}),
         ("verger.integrations.requests", {"requests"}),
+        ("verger.integrations.urllib3", set()),
         ("verger.integrations.httpx", {"httpx", "httpx2"}),
     ],
 )

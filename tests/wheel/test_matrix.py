@@ -36,7 +36,7 @@ EXTRAS: dict[str, list[str]] = PROJECT["optional-dependencies"]
 
 PINNED = {
     **dict.fromkeys(("scrapy", "crawlee", "crawl4ai"), "frameworks"),
-    **dict.fromkeys(("scrapling", "datatrove"), "extractors"),
+    **dict.fromkeys(("scrapling", "datatrove", "niquests"), "extractors"),
 }
 """The extras whose packages are pinned elsewhere than in `requirements/dev.txt`."""
 

@@ -265,10 +265,18 @@ class AsyncClient:
         for start in range(0, len(missing), 1_000):
             await asyncio.gather(*map(self._find, missing[start : start + 1_000]))
 
-    async def site(self, url: str) -> Site:
-        """Return the site of the URL, fetching its file if needed."""
+    async def site(self, url: str, *, timeout: float | None = None) -> Site:
+        """Return the site of the URL, fetching its file if needed.
+
+        timeout:  seconds to wait for the file, which is fetched for later questions all the same;
+                  None for as long as the limits allow.
+        Raises:   TimeoutError, InvalidTarget.
+        """
         name = origin(url)
-        return self.known(name) or await self._find(name)
+        if site := self.known(name):
+            return site
+        async with asyncio.timeout(timeout):
+            return await self._find(name)
 
     def known(self, name: str) -> Site | None:
         """Return the site of an origin if it is in memory and fresh; from any thread.

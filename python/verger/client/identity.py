@@ -72,11 +72,7 @@ class Identity:
         }
         sent = {"User-Agent": user_agent, **_fields(headers)}
         tokens = tokens_named(user_agent, token, dialect)
-        sent_names = user_agent.lower()
-        if not any(
-            token == "*" or token.partition("/")[0].lower() in sent_names for token in tokens
-        ):
-            _warn(user_agent, tokens)
+        tell_if_unnamed(user_agent, tokens)
         return cls(sent, scoped, tokens)
 
 
@@ -96,13 +92,17 @@ def _identification(user_agent: object) -> str:
     return user_agent
 
 
-def _warn(user_agent: str, tokens: tuple[str, ...]) -> None:
+def tell_if_unnamed(user_agent: str, tokens: Sequence[str], hint: str = "") -> None:
     """Warn of a crawler that its sites cannot recognise by the name that it obeys."""
+    sent = user_agent.lower()
+    if any(token == "*" or token.partition("/")[0].lower() in sent for token in tokens):
+        return
     names = " nor ".join(quoted(name) for name in tokens)
     text = (
         f"{quoted(user_agent)} does not contain {names}: a site cannot see whose rules this "
         "crawler follows (RFC 9309 section 2.2.1)"
     )
+    text = f"{text}; {hint}" if hint else text
     warnings.warn(text, TokenNotSent, stacklevel=_outside())
 
 

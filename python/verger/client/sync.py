@@ -170,9 +170,14 @@ class Client:
         """Decide one URL, with the reason. Raises InvalidTarget if it is not a URL."""
         return self.site(url).decide(url, now=self._clock())
 
-    def site(self, url: str) -> Site:
-        """Return the site of the URL, fetching its file if needed."""
-        return self._known(origin(url)) or self._fetch(url)
+    def site(self, url: str, *, timeout: float | None = None) -> Site:
+        """Return the site of the URL, fetching its file if needed.
+
+        timeout:  seconds to wait for the file, which is fetched for later questions all the same;
+                  None for as long as the limits allow.
+        Raises:   TimeoutError, InvalidTarget.
+        """
+        return self._known(origin(url)) or self._fetch(url, timeout)
 
     def robots(self, url: str) -> RobotsTxt | None:
         """Return the file in force at the URL's origin; None if no file applies."""
@@ -214,8 +219,8 @@ class Client:
     ) -> None:
         self.close()
 
-    def _fetch(self, url: str) -> Site:
-        return self._thread.run(self._engine.site(url))
+    def _fetch(self, url: str, timeout: float | None = None) -> Site:
+        return self._thread.run(self._engine.site(url, timeout=timeout))
 
 
 def _after_fork() -> None:

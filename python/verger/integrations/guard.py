@@ -10,17 +10,18 @@ import asyncio
 import os
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import UTC, datetime
 from functools import lru_cache
 from math import inf, isfinite
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeAlias, TypeVar
 
 from verger._core import Agent, check_product_token, product_token
 from verger.access.words import because
 from verger.client import Answer, AsyncClient, Client, Pacer, Site
+from verger.client.identity import tell_if_unnamed
 from verger.errors import InvalidOption, InvalidProductToken, InvalidTarget, RobotsError
 from verger.plain import quoted
 
@@ -87,44 +88,83 @@ def unguarded() -> Iterator[None]:
         _UNGUARDED.reset(token)
 
 
-class _Guard(Generic[C]):
-    """What both guards have: the exceptions of an HTTP client's users, and turns at sites.
+Refusal: TypeAlias = Literal["raise", "answer"] | type[Disallowed]
+"""What becomes of a request that is disallowed."""
 
-    longest_wait:  the maximum delay of a request in seconds; a longer one raises `TooSoon`.
-    """
+KINDS = "`raise`, `answer`, or a subclass of `verger.integrations.guard.Disallowed`"
+
+Whose: TypeAlias = Literal["client", "request"]
+"""Whose name selects the rules."""
+
+Sent: TypeAlias = str | bytes | None
+"""The `User-Agent` of a request; None if it is not known."""
+
+TELLING = 'send the same name, or pass `token="request"` to the guard'
+MOST_NAMES = 1_000
+"""Of so many other names a guard tells; a program may make them up."""
+
+Family: TypeAlias = tuple[type[Disallowed], type[InvalidTarget], Callable[[str], Exception]]
+"""What guards raise for the users of an HTTP client: for disallowed and invalid URLs, and for a
+robots.txt that does not come within the time-out of a request."""
+
+
+class _Guard(Generic[C]):
+    """What both guards have: the exceptions of an HTTP client's users, and turns at sites."""
 
     kind: type[C]
 
     def __init__(
         self,
         robots: C,
-        pacer: Pacer | None,
-        disallowed: type[Disallowed] = Disallowed,
-        invalid: type[InvalidTarget] = InvalidTarget,
+        pacer: Pacer | None = None,
+        *,
+        disallowed: Refusal = "raise",
+        token: Whose = "client",
         longest_wait: float = inf,
+        family: Family = (Disallowed, InvalidTarget, TimeoutError),
     ) -> None:
+        """Take the options of the class; `family` has the exceptions of an HTTP client."""
         expect_client(robots, self.kind)
+        own, self._invalid, self._late = family
+        self._disallowed = own if isinstance(disallowed, str) else disallowed
+        self._answers = disallowed == "answer"
+        is_class = isinstance(disallowed, type) and issubclass(disallowed, Disallowed)
+        for option, value, is_right, wanted in (
+            ("disallowed", disallowed, is_class or disallowed in ("raise", "answer"), KINDS),
+            ("token", token, token in ("client", "request"), "`client` or `request`"),
+        ):
+            if not is_right:
+                raise InvalidOption(f"`{option}` is `{value!r:.60}`", f"pass {wanted}")
         self._robots: C = robots
-        self._disallowed = disallowed
-        self._invalid = invalid
+        self._token = token
         self._pacer = pacer
         self.longest_wait = longest_wait
+        self._other_names: set[tuple[str, ...]] = set()
         self._lock = threading.Lock()
         self._process = os.getpid()
 
     @contextmanager
-    def _own_errors(self) -> Iterator[None]:
+    def _outcome(self, url: str, timeout: float | None) -> Iterator[list[Disallowed]]:
+        """Yield a list, for a refusal that is an answer; raise what the client's users expect."""
+        refused: list[Disallowed] = []
         try:
-            yield
+            yield refused
+        except Disallowed as refusal:
+            if not self._answers:
+                raise
+            refused.append(refusal)
         except InvalidTarget as error:
             raise self._invalid(error.message, error.hint) from None
+        except TimeoutError:
+            what = f"the robots.txt of {quoted(url)} did not come"
+            raise self._late(f"{what} within {timeout:g} s, the time-out of the request") from None
 
-    def _take_turn(self, site: Site, url: str) -> float:
+    def _take_turn(self, site: Site, url: str, user_agent: Sent) -> float:
         """Take the next turn at a site; return the seconds until then.
 
         Raises: Disallowed, TooSoon.
         """
-        expect_allowed(site, url, self._disallowed)
+        site = self._allowing(site, url, user_agent)
         if self._pacer is None:
             return 0.0
         now = time.time()
@@ -134,6 +174,17 @@ class _Guard(Generic[C]):
                 raise TooSoon(url, at, at - now)
             return self._pacer.reserve(url, site.agent, now=now) - now
 
+    def _allowing(self, site: Site, url: str, user_agent: Sent) -> Site:
+        """Return the site, as the crawler sees it whose rules count. Raises: Disallowed."""
+        sent = tokens_of(user_agent or "")
+        if self._token == "request":
+            site = site.asked_by(sent, site.question.bindings)
+        elif user_agent and sent not in self._other_names and len(self._other_names) < MOST_NAMES:
+            self._other_names.add(sent)
+            tell_if_unnamed(_text(user_agent), site.question.tokens, TELLING)
+        expect_allowed(site, url, self._disallowed)
+        return site
+
     def _lock_of_this_process(self) -> threading.Lock:
         """Return the lock; after a fork a new one, since a thread of the parent may hold it."""
         if self._process != os.getpid():
@@ -142,39 +193,90 @@ class _Guard(Generic[C]):
 
 
 class Guard(_Guard[Client]):
-    """The guard of synchronous clients; safe to share between threads, and to use after a fork."""
+    """Asks before each request, whatever sends it; safe to share between threads and after a fork.
+
+    robots:        the client that fetches robots.txt and answers; its creator closes it.
+    pacer:         delays requests as sites ask; None sends them at once.
+    disallowed:    "raise" an exception, "answer" with it, or a subclass of `Disallowed` to raise.
+    token:         whose name selects the rules: that of the "client", or of each "request". A
+                   request under another name than the client's causes a warning, once for each.
+    longest_wait:  the maximum delay of a request in seconds; a longer one raises `TooSoon`.
+
+    >>> guard = Guard(robots, pacer)
+    >>> guard.admit("https://example.com/a")
+    >>> page = session.get("https://example.com/a")
+    """
 
     kind = Client
 
-    def admit(self, url: str) -> None:
-        """Wait until a URL may be requested.
+    def admit(
+        self, url: str, *, user_agent: Sent = None, timeout: float | None = None
+    ) -> Disallowed | None:
+        """Wait until a URL may be requested; ask again for each redirect.
 
-        Raises: the guard's exceptions: Disallowed, and InvalidTarget for an invalid URL.
+        user_agent:  the `User-Agent` of the request.
+        timeout:     seconds to wait for robots.txt, but not for a turn; None for as long as the
+                     client's limits allow.
+        Returns:     None if the request may be sent; with "answer" the reason if it may not.
+        Raises:      Disallowed; InvalidTarget for an invalid URL; TooSoon; TimeoutError.
         """
         if (judged := url_to_judge(url)) is None:
-            return
-        with self._own_errors():
-            if wait := self._take_turn(self._robots.site(judged), judged):
+            return None
+        with self._outcome(url, timeout) as refused:
+            site = self._robots.site(judged, timeout=timeout)
+            if wait := self._take_turn(site, judged, user_agent):
                 time.sleep(wait)  # the file may have changed then
-                expect_allowed(self._robots.site(judged), judged, self._disallowed)
+                site = self._robots.site(judged, timeout=timeout)
+                self._allowing(site, judged, user_agent)
+        return next(iter(refused), None)
 
 
 class AsyncGuard(_Guard[AsyncClient]):
-    """The guard of asynchronous clients; in one event loop at a time."""
+    """The same for asyncio, in one event loop at a time.
+
+    robots:        the client that fetches robots.txt and answers; its creator closes it.
+    pacer:         delays requests as sites ask; None sends them at once.
+    disallowed:    "raise" an exception, "answer" with it, or a subclass of `Disallowed` to raise.
+    token:         whose name selects the rules: that of the "client", or of each "request". A
+                   request under another name than the client's causes a warning, once for each.
+    longest_wait:  the maximum delay of a request in seconds; a longer one raises `TooSoon`.
+    """
 
     kind = AsyncClient
 
-    async def admit(self, url: str) -> None:
-        """Wait until a URL may be requested.
+    async def admit(
+        self, url: str, *, user_agent: str | bytes | None = None, timeout: float | None = None
+    ) -> Disallowed | None:
+        """Wait until a URL may be requested; ask again for each redirect.
 
-        Raises: the guard's exceptions: Disallowed, and InvalidTarget for an invalid URL.
+        user_agent:  the `User-Agent` of the request.
+        timeout:     seconds to wait for robots.txt, but not for a turn; None for as long as the
+                     client's limits allow.
+        Returns:     None if the request may be sent; with "answer" the reason if it may not.
+        Raises:      Disallowed; InvalidTarget for an invalid URL; TooSoon; TimeoutError.
         """
         if (judged := url_to_judge(url)) is None:
-            return
-        with self._own_errors():
-            if wait := self._take_turn(await self._robots.site(judged), judged):
+            return None
+        with self._outcome(url, timeout) as refused:
+            site = await self._robots.site(judged, timeout=timeout)
+            if wait := self._take_turn(site, judged, user_agent):
                 await asyncio.sleep(wait)  # the file may have changed then
-                expect_allowed(await self._robots.site(judged), judged, self._disallowed)
+                site = await self._robots.site(judged, timeout=timeout)
+                self._allowing(site, judged, user_agent)
+        return next(iter(refused), None)
+
+
+def answer_of(refused: Disallowed) -> tuple[str, dict[str, str]]:
+    """Return the reason phrase and the header fields of the 403 that answers such a request."""
+    words = refused.message.encode("ascii", "backslashreplace").decode("ascii")
+    fields = {"Cache-Control": "no-store", "Content-Length": "0"}
+    return words, {**fields, "X-Verger-Disallowed": str(refused.answer.reason)}
+
+
+def longest(*times: object) -> float | None:
+    """Return the longest of the times of a request, in seconds; None if one has no limit."""
+    numbers = [seconds for seconds in times if isinstance(seconds, int | float)]
+    return max(numbers, default=None) if len(numbers) == len(times) else None
 
 
 def requested(scheme: str, host: str, port: int | None, target: str) -> str:
@@ -224,13 +326,17 @@ def tokens_of(user_agent: str | bytes) -> tuple[str, ...]:
     A crawler finds its group by its product token (RFC 9309 section 2.2.1). A browser's user agent,
     and one without a product name, give `*`, the wildcard group. Raises nothing.
     """
-    text = user_agent.decode("utf-8", "replace") if isinstance(user_agent, bytes) else user_agent
+    text = _text(user_agent)
     named = product_token(text) or text.strip()
     try:
         check_product_token((named,))
     except InvalidProductToken:
         return EVERYBODY
     return (named,)
+
+
+def _text(user_agent: str | bytes) -> str:
+    return user_agent.decode("utf-8", "replace") if isinstance(user_agent, bytes) else user_agent
 
 
 def delay_of(agent: Agent | None) -> float | None:

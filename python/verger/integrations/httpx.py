@@ -20,6 +20,10 @@ from verger.integrations.guard import (
     AsyncGuard,
     Disallowed as AnyDisallowed,
     Guard,
+    Refusal,
+    Whose,
+    answer_of,
+    longest,
     requested,
     unguarded,
 )
@@ -57,15 +61,22 @@ class InvalidTarget(AnyInvalidTarget, _both("RequestError")):  # type: ignore[mi
     _request = None
 
 
+FAMILY = (Disallowed, InvalidTarget, _both("ConnectTimeout"))
+
+
 class RobotsTransport(_both("BaseTransport")):  # type: ignore[misc]
     """Sends what robots.txt allows, and raises `Disallowed` for everything else.
 
-    A request with `extensions={"robots": False}`, and its redirects, are sent without a check.
+    A request with `extensions={"robots": False}`, and its redirects, are sent without a check. The
+    `timeout` of a request limits the time to fetch robots.txt as well: `ConnectTimeout`.
 
-    robots:     the client that fetches robots.txt and answers; its creator closes it.
-    transport:  the transport that sends: `httpx.HTTPTransport()`, with the proxy and certificates
-                of your choice. A client's own `proxy` and `mounts` would bypass the guard.
-    pacer:      delays requests as Crawl-delay asks; None sends them at once.
+    robots:      the client that fetches robots.txt and answers; its creator closes it.
+    transport:   the transport that sends: `httpx.HTTPTransport()`, with the proxy and certificates
+                 of your choice. A client's own `proxy` and `mounts` would bypass the guard.
+    pacer:       delays requests as Crawl-delay asks; None sends them at once.
+    disallowed:  "raise", "answer" with an empty 403 that says why, or a subclass of
+                 `verger.integrations.guard.Disallowed` to raise, which retry loops do not know.
+    token:       whose name selects the rules: that of the "client", or of each "request".
     """
 
     def __init__(
@@ -74,14 +85,18 @@ class RobotsTransport(_both("BaseTransport")):  # type: ignore[misc]
         transport: "httpx.BaseTransport | httpx2.BaseTransport",
         *,
         pacer: Pacer | None = None,
+        disallowed: Refusal = "raise",
+        token: Whose = "client",
     ) -> None:
-        self._guard = Guard(robots, pacer, Disallowed, InvalidTarget)
+        self._guard = Guard(robots, pacer, disallowed=disallowed, token=token, family=FAMILY)
         self._transport: Any = transport
 
     def handle_request(self, request: Any) -> Any:
-        """Send a request if it is allowed. Raises: Disallowed; InvalidTarget."""
+        """Send a request if it is allowed. Raises: Disallowed, InvalidTarget, ConnectTimeout."""
         if request.extensions.get("robots") is not False:
-            self._guard.admit(_requested(request))
+            refused = self._guard.admit(_requested(request), **_about(request))
+            if refused is not None:
+                return _forbidden(request, refused)
         return self._transport.handle_request(request)
 
     def close(self) -> None:
@@ -98,11 +113,11 @@ class AsyncRobotsTransport(_both("AsyncBaseTransport")):  # type: ignore[misc]
 
     A request with `extensions={"robots": False}`, and its redirects, are sent without a check.
 
-    robots:     the client that fetches robots.txt and answers; its creator closes it.
-    transport:  the transport that sends: `httpx.AsyncHTTPTransport()`, with the proxy and
-                certificates of your choice. A client's own `proxy` and `mounts` would bypass the
-                guard.
-    pacer:      delays requests as Crawl-delay asks; None sends them at once.
+    robots:      the client that fetches robots.txt and answers; its creator closes it.
+    transport:   the transport that sends: `httpx.AsyncHTTPTransport()`, with the proxy and
+                 certificates of your choice. A client's own `proxy` and `mounts` would bypass the
+                 guard.
+    pacer, disallowed, token: as in `RobotsTransport`.
     """
 
     def __init__(
@@ -111,14 +126,18 @@ class AsyncRobotsTransport(_both("AsyncBaseTransport")):  # type: ignore[misc]
         transport: "httpx.AsyncBaseTransport | httpx2.AsyncBaseTransport",
         *,
         pacer: Pacer | None = None,
+        disallowed: Refusal = "raise",
+        token: Whose = "client",
     ) -> None:
-        self._guard = AsyncGuard(robots, pacer, Disallowed, InvalidTarget)
+        self._guard = AsyncGuard(robots, pacer, disallowed=disallowed, token=token, family=FAMILY)
         self._transport: Any = transport
 
     async def handle_async_request(self, request: Any) -> Any:
-        """Send a request if it is allowed. Raises: Disallowed; InvalidTarget."""
+        """Send a request if it is allowed. Raises: Disallowed, InvalidTarget, ConnectTimeout."""
         if request.extensions.get("robots") is not False:
-            await self._guard.admit(_requested(request))
+            refused = await self._guard.admit(_requested(request), **_about(request))
+            if refused is not None:
+                return _forbidden(request, refused)
         return await self._transport.handle_async_request(request)
 
     async def aclose(self) -> None:
@@ -138,3 +157,18 @@ def _requested(request: "httpx.Request | httpx2.Request") -> str:
     if not text.startswith("/"):
         raise InvalidTarget(f"the extension `target` is {quoted(text, 60)}", "pass a path")
     return requested(url.scheme, url.raw_host.decode("ascii"), url.port, text)
+
+
+def _about(request: Any) -> dict[str, Any]:
+    """Return the name under which a request is sent, and how long it may take."""
+    times = request.extensions.get("timeout") or {}
+    seconds = longest(times.get("connect"), times.get("read"))
+    return {"user_agent": request.headers.get("User-Agent"), "timeout": seconds}
+
+
+def _forbidden(request: Any, refused: AnyDisallowed) -> Any:
+    """Return the answer to a request that was not sent, of the package that wanted to send it."""
+    reason, fields = answer_of(refused)
+    package = import_module(type(request).__module__.partition(".")[0])
+    phrase = {"reason_phrase": reason.encode("ascii")}
+    return package.Response(403, headers=fields, request=request, extensions=phrase)

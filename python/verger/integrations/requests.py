@@ -10,17 +10,17 @@ A session passes each request, including redirects, to the adapter mounted for i
 """
 
 from typing import Any
-from urllib.parse import urlsplit
 
 from verger.client import Client, Pacer
 from verger.errors import InvalidTarget as AnyInvalidTarget, MissingExtra
 from verger.integrations.guard import (
     Disallowed as AnyDisallowed,
     Guard,
-    requested,
+    Refusal,
+    Whose,
     unguarded,
 )
-from verger.plain import quoted
+from verger.integrations.prepared import answered, seconds_of, url_sent
 
 with MissingExtra.unless_installed("requests", "guarding requests"):
     import requests
@@ -48,11 +48,15 @@ class RobotsAdapter(BaseAdapter):
     """Sends what robots.txt allows, and raises `Disallowed` for everything else.
 
     Mount it for `http://` and `https://`. A plain `HTTPAdapter` mounted for a site sends all
-    requests to that site without a check.
+    requests to that site without a check. The `timeout` of a request limits the time to fetch
+    robots.txt as well: `requests.ConnectTimeout`.
 
-    robots:   the client that fetches robots.txt and answers; its creator closes it.
-    adapter:  the adapter that sends; None for an `HTTPAdapter()`.
-    pacer:    delays requests as Crawl-delay asks; None sends them at once.
+    robots:      the client that fetches robots.txt and answers; its creator closes it.
+    adapter:     the adapter that sends; None for an `HTTPAdapter()`.
+    pacer:       delays requests as Crawl-delay asks; None sends them at once.
+    disallowed:  "raise", "answer" with an empty 403 that says why, or a subclass of
+                 `verger.integrations.guard.Disallowed` to raise, which retry loops do not know.
+    token:       whose name selects the rules: that of the "client", or of each "request".
     """
 
     def __init__(
@@ -61,9 +65,12 @@ class RobotsAdapter(BaseAdapter):
         adapter: HTTPAdapter | None = None,
         *,
         pacer: Pacer | None = None,
+        disallowed: Refusal = "raise",
+        token: Whose = "client",
     ) -> None:
         super().__init__()
-        self._guard = Guard(robots, pacer, Disallowed, InvalidTarget)
+        family = (Disallowed, InvalidTarget, requests.ConnectTimeout)
+        self._guard = Guard(robots, pacer, disallowed=disallowed, token=token, family=family)
         self._adapter = adapter or HTTPAdapter()
 
     def send(
@@ -75,12 +82,15 @@ class RobotsAdapter(BaseAdapter):
         cert: Any = None,
         proxies: Any = None,
     ) -> requests.Response:
-        """Send a request if it is allowed. Raises: Disallowed; InvalidTarget."""
+        """Send a request if it is allowed. Raises: Disallowed, InvalidTarget, ConnectTimeout."""
+        url, name = url_sent(request, self._adapter, proxies), request.headers.get("User-Agent")
         try:
-            self._guard.admit(self._requested(request, proxies))
-        except (Disallowed, InvalidTarget) as error:
+            refused = self._guard.admit(url, user_agent=name, timeout=seconds_of(timeout))
+        except requests.RequestException as error:
             error.request = request
             raise
+        if refused is not None:
+            return answered(requests.Response(), request, refused)
         return self._adapter.send(request, stream, timeout, verify, cert, proxies)
 
     @property
@@ -91,19 +101,3 @@ class RobotsAdapter(BaseAdapter):
     def close(self) -> None:
         """Close the adapter that sends; `robots` stays open."""
         self._adapter.close()
-
-    def _requested(self, request: requests.PreparedRequest, proxies: Any) -> str:
-        """Return the URL as it is sent; older releases send `//a` as `/a`, but not to proxies.
-
-        Raises: InvalidTarget, as for a redirect to a port that is no number.
-        """
-        url = str(request.url)
-        try:
-            parts = urlsplit(url)
-            host, port = parts.hostname or "", parts.port
-        except ValueError as error:
-            raise InvalidTarget(
-                f"{quoted(url)} is not a URL to ask about: {error}",
-                "correct the URL, or the redirect that leads to it",
-            ) from None
-        return requested(parts.scheme, host, port, self._adapter.request_url(request, proxies))

@@ -7,15 +7,22 @@
 An opener passes each request, including redirects, to its handlers before it connects.
 """
 
+from email.message import Message
+from io import BytesIO
 from typing import Any
 from urllib.error import URLError
 from urllib.request import BaseHandler, ProxyHandler, Request
+from urllib.response import addinfourl
 
 from verger.client import Answer, Client, Pacer
 from verger.errors import InvalidTarget as AnyInvalidTarget
 from verger.integrations.guard import (
     Disallowed as AnyDisallowed,
     Guard,
+    Refusal,
+    Whose,
+    answer_of,
+    longest,
     requested,
     unguarded,
 )
@@ -42,22 +49,50 @@ class InvalidTarget(AnyInvalidTarget, URLError):
 class RobotsHandler(BaseHandler):
     """Accepts what robots.txt allows, and raises `Disallowed` for everything else.
 
-    robots:  the client that fetches robots.txt and answers; its creator closes it.
-    pacer:   delays requests as Crawl-delay asks; None sends them at once.
+    The `timeout` of a request limits the time to fetch robots.txt as well.
+
+    robots:      the client that fetches robots.txt and answers; its creator closes it.
+    pacer:       delays requests as Crawl-delay asks; None sends them at once.
+    disallowed:  "raise", "answer" with an empty 403 that says why (an opener makes an `HTTPError`
+                 of it), or a subclass of `verger.integrations.guard.Disallowed` to raise.
+    token:       whose name selects the rules: that of the "client", or of each "request".
     """
 
     handler_order = 900
     """After handlers that change requests."""
 
-    def __init__(self, robots: Client, *, pacer: Pacer | None = None) -> None:
-        self._guard = Guard(robots, pacer, Disallowed, InvalidTarget)
+    def __init__(
+        self,
+        robots: Client,
+        *,
+        pacer: Pacer | None = None,
+        disallowed: Refusal = "raise",
+        token: Whose = "client",
+    ) -> None:
+        family = (Disallowed, InvalidTarget, _late)
+        self._guard = Guard(robots, pacer, disallowed=disallowed, token=token, family=family)
 
     def http_request(self, request: Request) -> Request:
-        """Return the request if it is allowed. Raises: Disallowed; InvalidTarget."""
-        self._guard.admit(self._requested(request))
+        """Return the request if it is allowed. Raises: Disallowed, InvalidTarget, URLError."""
+        url, seconds = self._requested(request), longest(request.timeout)
+        name = request.get_header("User-agent")
+        request.refused = self._guard.admit(url, user_agent=name, timeout=seconds)  # type: ignore[attr-defined]
         return request
 
     https_request = ftp_request = http_request
+
+    def default_open(self, request: Request) -> addinfourl | None:
+        """Return the answer to a request that is not sent; None lets it be sent."""
+        refused: AnyDisallowed | None = getattr(request, "refused", None)
+        if refused is None:
+            return None
+        reason, fields = answer_of(refused)
+        head = Message()
+        for field in fields.items():
+            head.add_header(*field)
+        response = addinfourl(BytesIO(), head, request.full_url, 403)
+        response.msg = reason  # type: ignore[attr-defined] # as `http.client` has it
+        return response
 
     def _requested(self, request: Request) -> str:
         """Return the URL as it is sent; behind a tunnel, that of the site and not of the proxy."""
@@ -76,3 +111,7 @@ class RobotsHandler(BaseHandler):
         handlers: list[object] = self.parent.handlers  # type: ignore[attr-defined] # not in typeshed
         proxies: list[Any] = [other for other in handlers if isinstance(other, ProxyHandler)]
         return any(request.type in proxy.proxies for proxy in proxies)
+
+
+def _late(words: str) -> URLError:
+    return URLError(TimeoutError(words))

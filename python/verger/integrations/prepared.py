@@ -1,0 +1,44 @@
+"""What requests and its fork niquests have in common: requests that are prepared before they are sent.
+
+In: a prepared request and its adapter. Out: the URL as it is sent, how long it may take, and the
+answer to it if it may not be sent.
+"""
+
+from io import BytesIO
+from typing import Any, TypeVar
+from urllib.parse import urlsplit
+
+from verger.integrations.guard import Disallowed, answer_of, longest, requested
+
+R = TypeVar("R")
+
+
+def url_sent(request: Any, adapter: Any, proxies: Any) -> str:
+    """Return the URL as it is sent; older releases send `//a` as `/a`, but not to proxies.
+
+    One that cannot be split is returned as it is: no site has it, as the guard will say.
+    """
+    url = str(request.url)
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return url
+    return requested(parts.scheme, host, port, adapter.request_url(request, proxies))
+
+
+def seconds_of(timeout: Any) -> float | None:
+    """Return the longest part of a time-out: a number, several, or a `Timeout` of urllib3."""
+    parts = timeout if isinstance(timeout, tuple) else (timeout,)
+    names = ("connect_timeout", "read_timeout")
+    return longest(*(getattr(part, name, part) for part in parts for name in names))
+
+
+def answered(response: R, request: Any, refused: Disallowed) -> R:
+    """Return a response that answers a request which was not sent."""
+    made: Any = response
+    made.status_code, made.request, made.url, made.raw = 403, request, str(request.url), BytesIO()
+    made._content = b""  # as after it was read, which niquests would await
+    made.reason, fields = answer_of(refused)
+    made.headers.update(fields)
+    return response
