@@ -20,7 +20,7 @@ def crawl(urls: list[str]) -> None:
             if not answer.allowed:
                 print(f"left alone {url}: {answer.reason} ({answer.section})")
                 continue
-            turn = pacer.reserve(url, robots.site(url).agent, now=time.time())
+            turn = pacer.reserve(url, robots.site(url).my_rules, now=time.time())
             time.sleep(max(0.0, turn - time.time()))
             try:
                 with web.open(Request(url, headers={"User-Agent": USER_AGENT}), timeout=30) as page:

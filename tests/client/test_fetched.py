@@ -52,7 +52,7 @@ def judged(site: Site, got: dict[str, Any], dialect: str = "rfc9309") -> verger.
 def meaning(site: verger.Site) -> tuple[object, ...]:
     """Return all that a site says, without the words for a failure and what was on the wire."""
     body = None if site.robots is None else site.robots.body
-    delay = None if site.agent is None else site.agent.crawl_delay
+    delay = None if site.my_rules is None else site.my_rules.crawl_delay
     answers = [site.allowed(f"{site.origin}{path}") for path in ("/", "/private", ROBOTS)]
     failures = None if site.entry is None else site.entry.failures
     until = site.fresh_until

@@ -276,3 +276,93 @@ def test_now_is_the_default() -> None:
     assert second == pytest.approx(first + 60)
     assert pacer.next_at(PAGE, None) == pytest.approx(first + 120)
     assert pacer.delay(None) == 60
+
+
+# Queues
+
+
+def names(urls: list[str]) -> str:
+    return " ".join(url.removeprefix("https://").replace(".example/", "") for url in urls)
+
+
+def queued(pacer: Pacer, urls: str, asked: verger.Agent | None = None, now: float = 0.0) -> None:
+    for url in urls.split():
+        pacer.put(f"https://{url[0]}.example/{url[1:]}", asked, now=now)
+
+
+def test_due_takes_one_of_each_origin() -> None:
+    """What waits behind it is due after the delay; origins hold up no other."""
+    pacer = Pacer()
+    queued(pacer, "a1 a2 b1 a3 c1")
+
+    assert "a1 b1 c1" == names(pacer.due(now=0.0))
+    assert ("", 0.5) == (names(pacer.due(now=0.5)), pacer.wait(now=0.5))
+    assert "a2" == names(pacer.due(now=1.0))
+    assert "a3" == names(pacer.due(now=9.0))
+    assert pacer.wait(now=9.0) is None
+
+
+def test_a_queue_keeps_its_order_and_everybody_gets_a_turn() -> None:
+    """Without a delay all are due, and origins alternate."""
+    pacer = Pacer(default_delay=0)
+    queued(pacer, "a1 a2 a3 b1 b2 c1")
+
+    assert "a1 b1" == names(pacer.due(most=2, now=0.0))
+    assert "" == names(pacer.due(most=0, now=0.0))
+    assert "c1 a2 b2 a3" == names(pacer.due(now=0.0))
+
+
+def test_due_by_the_rules_of_each_origin() -> None:
+    """Crawl-delay and hours as for `reserve`; the rules put last count."""
+    pacer = Pacer()
+    queued(pacer, "a1 a2 a3", agent("Crawl-delay: 5"))
+    queued(pacer, "b1", agent("Visit-time: 0100-0200"))
+
+    assert "a1" == names(pacer.due(now=0.0))
+    assert pacer.wait(now=0.0) == 5.0
+    queued(pacer, "a4", agent("Crawl-delay: 7"))
+    assert "a2" == names(pacer.due(now=7.0))
+    assert ("a3", "a4") == (names(pacer.due(now=14.0)), names(pacer.due(now=21.0)))
+    assert (3_579.0, "b1") == (pacer.wait(now=21.0), names(pacer.due(now=3_600.0)))
+
+
+def test_due_and_reserve_share_a_schedule() -> None:
+    """A request that was reserved meanwhile comes first, and nothing is lost."""
+    pacer = Pacer()
+    queued(pacer, "a1")
+    assert pacer.reserve("https://a.example/", None, now=0.0) == 0.0
+
+    assert ("", 1.0) == (names(pacer.due(now=0.0)), pacer.wait(now=0.0))
+    assert "a1" == names(pacer.due(now=1.0))
+    assert pacer.next_at("https://a.example/", None, now=1.0) == 2.0
+
+
+def test_misuse_of_queues() -> None:
+    """What is no URL, no number and no time is refused, and changes nothing."""
+    pacer = Pacer()
+    with pytest.raises(InvalidTarget):
+        pacer.put("/page", None)
+    with pytest.raises(verger.InvalidOption):
+        pacer.due(most=-1)
+    with pytest.raises(verger.RobotsError):
+        pacer.put("https://a.example/", None, now=float("nan"))
+
+    assert (pacer.due(), pacer.wait()) == ([], None)
+    queued(pacer, "a1")
+    assert "a1" == names(pacer.due(now=0.0))
+
+
+@given(RULES, st.lists(st.sampled_from(["a", "b", "c"]), min_size=1, max_size=30))
+def test_due_is_what_reserve_would_say(lines: list[str], asked_for: list[str]) -> None:
+    """Each URL comes once, in the order of its origin, at the time that `reserve` gives it."""
+    asked, pacer, alone = agent(*lines), Pacer(), Pacer()
+    urls = [f"https://{name}.example/{at}" for at, name in enumerate(asked_for)]
+    for url in urls:
+        pacer.put(url, asked, now=MIDNIGHT)
+    now, found = MIDNIGHT, dict[str, float]()
+    while (seconds := pacer.wait(now=now)) is not None:
+        now += seconds
+        found |= dict.fromkeys(pacer.due(now=now), now)
+
+    expected = {url: alone.reserve(url, asked, now=MIDNIGHT) for url in urls}
+    assert expected == pytest.approx(found)

@@ -253,7 +253,7 @@ class AsyncClient:
 
     async def crawl_delay(self, url: str) -> float | None:
         """Return the seconds between two requests that the site asks for, if it does."""
-        agent = (await self.site(url)).agent
+        agent = (await self.site(url)).my_rules
         return agent.crawl_delay if agent else None
 
     async def prefetch(self, urls: Iterable[str]) -> None:

@@ -6,7 +6,9 @@ Robot Exclusion, 1996), each if the dialect reads it and within the crawler's ow
 """
 
 import logging
-from collections import OrderedDict
+from collections import OrderedDict, deque
+from heapq import heappop, heappush
+from itertools import count
 from math import isfinite
 from time import time
 
@@ -22,7 +24,10 @@ YEAR_2000 = 946_684_800.0
 
 
 class Pacer:
-    """A schedule of requests by origin.
+    """A schedule of requests by origin, and a queue of URLs for each.
+
+    `reserve` gives one request its time. A crawl of many sites puts its URLs into the queues, and
+    fetches what is `due`: then no worker waits for one site while another is free.
 
     default_delay:  seconds between two requests if the site sets no delay.
     most_delay:     the longest delay in seconds that a site can set. When a site asks for more,
@@ -35,6 +40,10 @@ class Pacer:
     >>> pacer = Pacer()
     >>> [pacer.reserve("https://example.com/a", rules, now=100.0) for _ in range(3)]
     [100.0, 105.0, 110.0]
+    >>> for url in ("https://example.com/b", "https://other.example/", "https://other.example/a"):
+    ...     pacer.put(url, None, now=110.0)
+    >>> pacer.due(now=110.0), pacer.wait(now=110.0)
+    (['https://other.example/'], 1.0)
     """
 
     def __init__(
@@ -49,6 +58,11 @@ class Pacer:
         self._last: OrderedDict[str, tuple[float, float]] = OrderedDict()
         """When the last request to an origin may be sent, and when that was reserved."""
         self._told: set[str | None] = set()
+        self._queues: dict[str, deque[str]] = {}
+        self._rules: dict[str, Agent | None] = {}
+        self._turns: list[tuple[float, int, str]] = []
+        """When the first URL of each queue is due; of those at one time, who waits longest."""
+        self._serial = count()
 
     def __repr__(self) -> str:
         delays = f"default_delay={self._default_delay:g}, most_delay={self._most_delay:g}"
@@ -57,7 +71,7 @@ class Pacer:
     def next_at(self, url: str, agent: Agent | None, *, now: float | None = None) -> float:
         """Return the time, at least `now`, when a request to the URL's origin may be sent.
 
-        agent:  the crawler's rules there, `site.agent`; None if no rules apply.
+        agent:  the crawler's rules there, `site.my_rules`; None if no rules apply.
         now:    seconds since the epoch; by default the current time.
         Raises: InvalidTarget; RobotsError if `now` is not finite.
         """
@@ -72,6 +86,40 @@ class Pacer:
         while len(self._last) > self._most_origins:
             self._last.popitem(last=False)
         return at
+
+    def put(self, url: str, agent: Agent | None, *, now: float | None = None) -> None:
+        """Put a URL into the queue of its origin, with the crawler's rules there.
+
+        Raises: InvalidTarget; RobotsError if `now` is not finite.
+        """
+        name, now = origin(url), _time(now)
+        self._rules[name] = agent
+        self._queues.setdefault(name, deque()).append(url)
+        if len(self._queues[name]) == 1:
+            self._take_turn(name, now)
+
+    def due(self, *, most: int | None = None, now: float | None = None) -> list[str]:
+        """Take the URLs from the queues whose turn it is, and record a request to each.
+
+        most:  how many at most; None for all.
+        now:   seconds since the epoch; by default the current time.
+        """
+        expect_whole("most", most, least=0, optional=True)
+        now, found = _time(now), list[str]()
+        while self._turns and self._turns[0][0] <= now and len(found) != most:
+            _, _, name = heappop(self._turns)
+            if self._next(name, self._rules[name], now) <= now:  # nobody reserved in between
+                found.append(self._queues[name].popleft())
+                self.reserve(found[-1], self._rules[name], now=now)
+            if self._queues[name]:
+                self._take_turn(name, now)
+            else:
+                del self._queues[name], self._rules[name]
+        return found
+
+    def wait(self, *, now: float | None = None) -> float | None:
+        """Return the seconds until a URL is due; None if all queues are empty."""
+        return max(0.0, self._turns[0][0] - _time(now)) if self._turns else None
 
     def delay(self, agent: Agent | None, *, now: float | None = None) -> float:
         """Return the seconds between two requests at time `now`, by default the current."""
@@ -91,6 +139,9 @@ class Pacer:
         self._told.add(file)
         words = "%s asks for a delay of %g s; `most_delay` limits it to %g s"
         LOG.warning(words, printable(file or "a file"), asked, self._most_delay)
+
+    def _take_turn(self, name: str, now: float) -> None:
+        heappush(self._turns, (self._next(name, self._rules[name], now), next(self._serial), name))
 
     def _next(self, name: str, agent: Agent | None, now: float) -> float:
         last = self._last.get(name)

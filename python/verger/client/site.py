@@ -53,7 +53,7 @@ class Site(SiteAccess):
     origin:       as `verger.origin` writes it.
     access:       what a crawler may do here, and why.
     robots:       the file in force; None if the policy decides alone.
-    agent:        the crawler's rules in it.
+    my_rules:     the rules of the client's crawler in it, which `robots.agent` gives for others.
     entry:        the stored fetches; None for an override.
     fresh_until:  seconds since the epoch: when the file should be requested again.
     question:     the crawler and the dialect.
@@ -62,16 +62,21 @@ class Site(SiteAccess):
 
     _: KW_ONLY
     robots: RobotsTxt | None = None
-    agent: Agent | None = None
+    my_rules: Agent | None = None
     question: Question = EVERYBODY
 
     def __repr__(self) -> str:
         return f"Site({self.origin!r}, {self.access.effect}, reason={self.access.reason})"
 
+    @property
+    def agent(self) -> Agent | None:
+        """The former name of `my_rules`, which goes with the next version."""
+        return self.my_rules
+
     def allowed(self, url: str) -> bool:
         """Whether the crawler may fetch a URL of this origin: the fast path of `decide`."""
-        if self.agent is not None:
-            return self.agent.allowed(url)
+        if self.my_rules is not None:
+            return self.my_rules.allowed(url)
         return self.access.effect == "allow_all" or self._exemption(url) is not None
 
     def decide(self, url: str, *, now: float | None = None) -> Answer:
@@ -84,8 +89,8 @@ class Site(SiteAccess):
             self.question,
             None if self.entry is None else self.entry.last.url,
             self.origin,
-            agent=self.agent,
-            decision=self.agent.decide(url) if self.agent else self._exemption(url),
+            agent=self.my_rules,
+            decision=self.my_rules.decide(url) if self.my_rules else self._exemption(url),
             site=self,
             now=time() if now is None else now,
         )
@@ -103,7 +108,7 @@ class Site(SiteAccess):
         """Return the same site for another crawler; raises InvalidProductToken."""
         question = Question(tuple(tokens), self.question.dialect, bindings)
         agent = self.robots and agent_of(self.robots, question.tokens, bindings)
-        return replace(self, question=question, agent=agent)
+        return replace(self, question=question, my_rules=agent)
 
     @property
     def binding_body(self) -> bytes | None:
@@ -135,7 +140,7 @@ def site_after(
         entry.origin,
         policy,
         robots=robots,
-        agent=agent,
+        my_rules=agent,
         entry=entry,
         fresh_until=fresh_until(entry, dialect, least_fresh),
         question=question,
@@ -148,7 +153,7 @@ def given_site(
 ) -> Site:
     """Return the site of an origin whose file was given, not fetched."""
     agent = agent_of(robots, question.tokens, question.bindings)
-    return Site(name, policy, robots=robots, agent=agent, fresh_until=FOREVER, question=question)
+    return Site(name, policy, robots=robots, my_rules=agent, fresh_until=FOREVER, question=question)
 
 
 def overridden_site(name: str, word: Override, question: Question) -> Site:

@@ -190,7 +190,7 @@ class Client:
 
     def crawl_delay(self, url: str) -> float | None:
         """Return the seconds between two requests that the site asks for, if it does."""
-        agent = self.site(url).agent
+        agent = self.site(url).my_rules
         return agent.crawl_delay if agent else None
 
     def prefetch(self, urls: Iterable[str]) -> None:

@@ -107,7 +107,7 @@ class Subject:
 
     def hint(self, tokens: tuple[str, ...], dialect: str) -> str | None:
         """Return a likely reason for an unexpected answer."""
-        agent, file = self._asked(tokens, dialect).agent, self._site(dialect).robots
+        agent, file = self._asked(tokens, dialect).my_rules, self._site(dialect).robots
         if agent is None or file is None:
             return f"{self.describe_fetch()}, so no rule decided"
         for finding in findings_of(file):

@@ -98,4 +98,4 @@ class VergerRateLimiter(RateLimiter):  # type: ignore[misc]
             return
         if site.allowed(judged):
             now = time.time()
-            await asyncio.sleep(self._pacer.reserve(judged, site.agent, now=now) - now)
+            await asyncio.sleep(self._pacer.reserve(judged, site.my_rules, now=now) - now)

@@ -133,7 +133,7 @@ class VergerRobotsTxtFile(RobotsTxtFile):  # type: ignore[misc] # Crawlee is not
 
     def get_crawl_delay(self, user_agent: str = THE_CRAWLER) -> int | None:
         """Return the seconds between two requests that the site asks for, as a whole number."""
-        delay = delay_of(self._site_for(user_agent).agent)
+        delay = delay_of(self._site_for(user_agent).my_rules)
         return None if delay is None else ceil(delay)
 
     def _site_for(self, user_agent: str) -> Site:

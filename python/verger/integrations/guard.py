@@ -169,10 +169,10 @@ class _Guard(Generic[C]):
             return 0.0
         now = time.time()
         with self._lock_of_this_process():
-            at = self._pacer.next_at(url, site.agent, now=now)
+            at = self._pacer.next_at(url, site.my_rules, now=now)
             if at - now > self.longest_wait:
                 raise TooSoon(url, at, at - now)
-            return self._pacer.reserve(url, site.agent, now=now) - now
+            return self._pacer.reserve(url, site.my_rules, now=now) - now
 
     def _allowing(self, site: Site, url: str, user_agent: Sent) -> Site:
         """Return the site, as the crawler sees it whose rules count. Raises: Disallowed."""
@@ -363,7 +363,7 @@ def expect_allowed(site: Site, url: str, error: type[Disallowed]) -> None:
 
     A URL that servers read in several ways must be allowed by the rules in each (`_readings`).
     """
-    readings = [url] if site.agent is None else _readings(url)
+    readings = [url] if site.my_rules is None else _readings(url)
     refused = next((read for read in readings if not site.allowed(read)), None)
     if refused is not None:
         answer = site.decide(refused)

@@ -52,7 +52,7 @@ class ClientRobotsTxtManager(RobotsTxtManager):  # type: ignore[misc] # not ther
         sid: str,  # noqa: ARG002
     ) -> tuple[float | None, tuple[int, int] | None]:
         """Return the current Crawl-delay, and Request-rate as documents and seconds."""
-        agent = (await self._robots.site(url)).agent
+        agent = (await self._robots.site(url)).my_rules
         return delay_of(agent), rate_of(agent)
 
     async def prefetch(self, urls: Sequence[str], sid: str) -> None:  # noqa: ARG002

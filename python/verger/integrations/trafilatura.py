@@ -50,11 +50,11 @@ class ClientRules(RobotFileParser):
 
     def crawl_delay(self, useragent: str) -> float | None:  # type: ignore[override]  # noqa: ARG002
         """Return the seconds between two requests that the site asks for."""
-        return delay_of(self._robots.site(self._site).agent)
+        return delay_of(self._robots.site(self._site).my_rules)
 
     def request_rate(self, useragent: str) -> RequestRate | None:  # noqa: ARG002
         """Return how many requests the site allows now in how many seconds."""
-        rate = rate_of(self._robots.site(self._site).agent)
+        rate = rate_of(self._robots.site(self._site).my_rules)
         return None if rate is None else RequestRate(*rate)
 
     def site_maps(self) -> list[str] | None:

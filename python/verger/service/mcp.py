@@ -239,14 +239,14 @@ class _Tools:
             "agent": self._name(agent),
             "allowed": answer.allowed,
             "says": says(answer),
-            **self._standing(agent, site.agent),
+            **self._standing(agent, site.my_rules),
             "reason": answer.reason,
             "section": answer.section,
             "rule": _rule(answer),
             "detail": _detail(answer),
             "robots_txt": f"{site.origin}/robots.txt",
-            "crawl_delay": delay_of(site.agent),
-            "next_request_at": timestamp(self.pacer.next_at(url, site.agent, now=now)),
+            "crawl_delay": delay_of(site.my_rules),
+            "next_request_at": timestamp(self.pacer.next_at(url, site.my_rules, now=now)),
             "ask_again_at": _ask_again_at(site),
         }
 
@@ -265,7 +265,7 @@ class _Tools:
             "agent": self._name(agent),
             **{name: told[name] for name in ("purpose", "allowed", "reason", "section", "line")},
             "says": says_of_use(found),
-            **self._standing(agent, site.agent),
+            **self._standing(agent, site.my_rules),
             "signals": [
                 {name: each[name] for name in ("mechanism", "verdict", "line", "section", "token")}
                 for each in told["signals"][:MOST_NAMED]
@@ -280,20 +280,20 @@ class _Tools:
         """What may this crawler do on this site? Its rules in words, Crawl-delay and sitemaps."""
         site = await self._site(url, agent)
         lines, is_exact = _policy_lines(site), True
-        if site.agent:
-            lines, is_exact = await asyncio.to_thread(_explained, site.agent)
+        if site.my_rules:
+            lines, is_exact = await asyncio.to_thread(_explained, site.my_rules)
         return {
             "origin": site.origin,
             "agent": self._name(agent),
-            "named": site.agent is not None and site.agent.named,
-            **self._standing(agent, site.agent),
+            "named": site.my_rules is not None and site.my_rules.named,
+            **self._standing(agent, site.my_rules),
             "explanation": lines,
             "is_exact": is_exact,
             "reason": site.access.reason,
             "section": site.access.section,
             "detail": _detail(site),
-            "crawl_delay": delay_of(site.agent),
-            "content_signals": _signals(site.agent),
+            "crawl_delay": delay_of(site.my_rules),
+            "content_signals": _signals(site.my_rules),
             "sitemaps": _sitemaps(site.robots),
             "ask_again_at": _ask_again_at(site),
         }
@@ -353,7 +353,7 @@ class _Tools:
             return _not_fetched(url, error, f"{error.message}; {error.hint}", error.at)
         self.recent.put(url, result, len(result.body) + len(url))
         site = await self.robots.site(result.final_url)
-        return _page(result, start, max_length, delay_of(site.agent))
+        return _page(result, start, max_length, delay_of(site.my_rules))
 
     async def _site(self, url: str, agent: str | None) -> Site:
         if agent is not None:
@@ -405,7 +405,8 @@ def _in_words(reason: str) -> str:
 
 def _detail(of: Answer | Site) -> str | None:
     """Return the result of fetching robots.txt, if it decides and not a rule."""
-    return None if of.agent is not None or of.result is None else _shown(happened(of.result))
+    rules = of.agent if isinstance(of, Answer) else of.my_rules
+    return None if rules is not None or of.result is None else _shown(happened(of.result))
 
 
 def _rule(answer: Answer) -> Fields | None:

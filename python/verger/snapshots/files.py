@@ -114,7 +114,7 @@ class FetchedFile:
                 site.question,
                 None if site.entry is None else site.last.url,
                 site.origin,
-                agent=site.agent,
+                agent=site.my_rules,
                 problem=Unanswered.because(error),
                 site=site,
                 now=self.now,

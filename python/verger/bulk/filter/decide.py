@@ -106,7 +106,7 @@ class BySite:
 
     def __init__(self, site: "Site", rows: RowFormat) -> None:
         self.site = site
-        self._agent = site.agent
+        self._agent = site.my_rules
         self._rows = rows
         columns = [columns_by(site.origin, site.access, site.entry)]
         self._written = cache(partial(written, columns, rows=rows))

@@ -115,7 +115,7 @@ class SiteParser(RobotParser):  # type: ignore[misc]
 
     def crawl_delay(self, user_agent: str | bytes) -> float | None:
         """Return the seconds between two requests that the site asks for."""
-        return delay_of(self._site_for(user_agent).agent)
+        return delay_of(self._site_for(user_agent).my_rules)
 
     def _site_for(self, user_agent: str | bytes) -> Site:
         tokens = tokens_of(user_agent)
@@ -186,7 +186,7 @@ class VergerRobotsTxtMiddleware(RobotsTxtMiddleware):  # type: ignore[misc]
         if not answer.allowed:
             self._stats.inc_value("robotstxt/forbidden")
             raise Disallowed(f"Forbidden by robots.txt: {in_words(answer)}", answer)
-        agent = rp.site.agent
+        agent = rp.site.my_rules
         if self._pacer and agent and (delay := self._pacer.delay(agent, now=time.time())):
             self._slow_down(request, delay)
 
