@@ -1154,8 +1154,9 @@ class Table:
     def to_polars(self) -> polars.DataFrame:
         """Return it as a `polars.DataFrame`. Raises MissingExtra."""
     def to_pandas(self) -> Any:
-        """Return it as a `pandas.DataFrame`; texts of the same few values are categories. Raises
-        MissingExtra.
+        """Return it as a `pandas.DataFrame` with dtypes that have nulls: `boolean`, `Int32`.
+
+        Texts of the same few values are categories. Raises MissingExtra.
         """
     def __len__(self) -> int: ...
     def __arrow_c_schema__(self) -> object: ...
@@ -1175,6 +1176,9 @@ class _OpenedTable:
     """A table that can be read once, by verger; or by others, if it came as a stream."""
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+def _stream_kept(reader: object) -> DecisionStream:
+    """Return the stream that a reader of pyarrow is, which has decisions and other columns."""
 
 def _opened(table: object, name: str) -> tuple[list[str], _OpenedTable]:
     """Return the names of a table's columns, and the table, from which nothing was read.

@@ -74,6 +74,7 @@ def test_twin() -> None:
                 await twin.sitemaps(url),
                 await twin.crawl_delay(url),
                 (await twin.site(url)).access,
+                await twin.allowed_many([url, SECRET]),
                 (await twin.refresh(url)).fresh_until,
             ]
 
@@ -85,8 +86,25 @@ def test_twin() -> None:
                 web.sitemaps(url),
                 web.crawl_delay(url),
                 web.site(url).access,
+                [web.allowed(url), web.allowed(SECRET)],
                 web.refresh(url).fresh_until,
             ]
+
+
+def test_many_at_once() -> None:
+    """Of many sites, in order; each file is fetched once. A site answers for its own URLs."""
+    web = Web({SITE: b"User-agent: *\nDisallow: /private\n", "https://other.example": 503})
+    with client(web) as asked:
+        urls = (url for url in (SECRET, PAGE, "https://other.example/", SECRET, PAGE))
+        assert [False, True, False, False, True] == asked.allowed_many(urls)
+        assert len(web.requests) == 2
+        assert [] == asked.allowed_many([])
+        assert [True, False] == asked.site(PAGE).allowed_many([PAGE, SECRET])
+        for mistake in (["https://example.com/", "/page"], "https://example.com/", [b"/"]):
+            with pytest.raises((InvalidTarget, TypeError)):
+                asked.allowed_many(mistake)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="`urls` must be a sequence of URLs, not one str"):
+            asked.allowed_many(PAGE)
 
 
 def test_same_face() -> None:

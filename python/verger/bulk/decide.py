@@ -21,7 +21,7 @@ from verger._core import (
     _decide_by_snapshot,
     _origins,
 )
-from verger.bulk.frames import Urls, as_columns
+from verger.bulk.frames import Urls, as_columns, keep_columns
 from verger.crawlers.binding import Bindings, agent_of, binding_of_all
 from verger.crawlers.uses import asked_use
 from verger.options import expect_whole
@@ -39,19 +39,22 @@ def decide_table(
     *,
     column: str = "url",
     bindings: Bindings = "operators",
+    keep: Sequence[str] = (),
     threads: int | None = None,
     use: "Purpose | None" = None,
 ) -> Table:
     """Decide every URL of a table or column; return a table with as many rows.
 
-    urls:     a table or column with the Arrow PyCapsule interface, a list of URLs (with pyarrow),
-              or a lazy frame of polars, which is collected.
+    urls:     a table or column with the Arrow PyCapsule interface; a list, an array or a `Series`
+              of URLs, or a mapping of columns (with pyarrow); or a lazy frame of polars, which is
+              collected.
     robots:   one file for all rows, or a `Snapshot`, which has a file for each origin.
     token:    a product token, or several of one crawler; the knob `tokens` of the dialect says
               what these mean.
     column:   the column with the URLs, text or binary; a single column needs no name.
     bindings: whose groups the crawler follows: `operators`, what its operator says (see
               `verger.crawlers.agent_of`), or `file`, what the names in the file say.
+    keep:     columns of the table to put before the answers, by name (with pyarrow).
     threads:  how many threads to use; by default as many as there are cores.
     use:      also answer whether what is at the URL may be used for this: `search`, `ai-input` or
               `ai-train` (see `verger.crawlers.may_use`).
@@ -62,7 +65,7 @@ def decide_table(
     such as `use_ai_train` (bool, null if nobody said anything, and without an answer).
     """
     stream = decide_stream(
-        urls, robots, token, column=column, bindings=bindings, threads=threads, use=use
+        urls, robots, token, column=column, bindings=bindings, keep=keep, threads=threads, use=use
     )
     return stream.read_all()
 
@@ -74,6 +77,7 @@ def decide_stream(
     *,
     column: str = "url",
     bindings: Bindings = "operators",
+    keep: Sequence[str] = (),
     threads: int | None = None,
     use: "Purpose | None" = None,
 ) -> DecisionStream:
@@ -84,6 +88,10 @@ def decide_stream(
     """
     expect_whole("threads", threads, optional=True)
     table = as_columns(urls)
+    if keep:
+        table, beside = keep_columns(table, keep, column)
+        options = {"column": column, "bindings": bindings, "threads": threads, "use": use}
+        return beside(decide_stream(table, robots, token, **options))  # type: ignore[arg-type]
     used = asked_use(token, use)
     match robots:
         case Snapshot():

@@ -4,17 +4,26 @@ In: a list of URLs, a lazy frame, or a table that is one already. Out: what has 
 interface; `polars.DataFrame`, `pandas.DataFrame`.
 """
 
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from verger._core import Table
+from verger._core import DecisionStream, Table, _opened, _stream_kept
 from verger.captures.columns import Columns
-from verger.errors import MissingExtra
+from verger.errors import InvalidTable, MissingExtra
+from verger.files.reading import no_column
+from verger.options import expect_several
+from verger.plain import quoted
 
 if TYPE_CHECKING:
+    import numpy
+    import pandas
     import polars
 
-Urls: TypeAlias = "Columns | list[str] | tuple[str, ...] | polars.LazyFrame"
+Column: TypeAlias = "Sequence[str | None] | numpy.ndarray[Any, Any] | pandas.Series[Any] | Columns"
+
+Urls: TypeAlias = "Columns | Column | Mapping[str, Column] | polars.LazyFrame"
 """URLs as `decide_table` takes them."""
 
 READ_FIRST = (
@@ -33,12 +42,14 @@ def to_pandas(table: Table) -> Any:
     """Return a table as a `pandas.DataFrame`. Raises MissingExtra."""
     with _needing("pandas pyarrow", "Table.to_pandas"):
         import pandas
-        import pyarrow  # noqa: F401 (pandas reads Arrow with it)
-    return pandas.DataFrame.from_arrow(table)
+        import pyarrow
+    nullable = {pyarrow.bool_(): pandas.BooleanDtype(), pyarrow.int32(): pandas.Int32Dtype()}
+    return pyarrow.table(table).to_pandas(types_mapper=nullable.get)
 
 
 def as_columns(urls: Urls) -> Columns:
-    """Return a list of URLs or a lazy frame of polars as a column or a table; others unchanged.
+    """Return a list or an array of URLs, a mapping of columns, or a lazy frame of polars as a
+    column or a table; others unchanged.
 
     Raises: TypeError for a path, and for a list of anything but text; MissingExtra.
     """
@@ -51,12 +62,64 @@ def as_columns(urls: Urls) -> Columns:
             if not isinstance(each, str | None):
                 kind = type(each).__name__
                 raise TypeError(f"`urls` must be a list of text, and one item is {kind}")
-        with _needing("pyarrow", "a list of URLs"):
-            import pyarrow
-        return cast(Columns, pyarrow.array(map(_encoded, urls), pyarrow.large_binary()))
+    is_array = hasattr(urls, "__array__") and not hasattr(urls, "__arrow_c_stream__")
+    if is_array or isinstance(urls, list | tuple | Mapping):
+        return _arrow(urls)
     if type(urls).__name__ == "LazyFrame" and type(urls).__module__.startswith("polars"):
         return cast("polars.LazyFrame", urls).collect()
     return cast(Columns, urls)
+
+
+def _arrow(values: Any) -> Columns:
+    """Return a list, or an array of numpy or pandas, as a column; a mapping of them as a table."""
+    with _needing("pyarrow", "a list, an array or a mapping"):
+        import pyarrow
+    try:
+        if isinstance(values, Mapping):
+            return cast(
+                Columns, pyarrow.table({name: _arrow(each) for name, each in values.items()})
+            )
+        return cast(Columns, pyarrow.array(values, from_pandas=True))
+    except UnicodeEncodeError:
+        return cast(Columns, pyarrow.array(map(_encoded, values), pyarrow.large_binary()))
+    except (pyarrow.ArrowException, TypeError) as error:
+        said = f"`urls` cannot be read as columns: {error}"
+        raise InvalidTable(said, "pass texts, one for each row") from None
+
+
+def keep_columns(
+    urls: Columns, keep: Sequence[str], column: str
+) -> tuple[Columns, Callable[[DecisionStream], DecisionStream]]:
+    """Return the column of URLs, and what puts other columns of the table before its decisions.
+
+    One batch is in memory at a time. Raises: InvalidTable, MissingExtra.
+    """
+    expect_several("keep", keep, "names of columns")
+    with _needing("pyarrow", "keep"):
+        import pyarrow
+    names, opened = _opened(urls, "urls")
+    for name in (column, *keep):
+        if names.count(name) != 1:
+            raise no_column("`urls`", name, names)
+    reader = pyarrow.RecordBatchReader.from_stream(opened)
+    waiting: deque[Any] = deque()
+
+    def asked() -> Iterator[Any]:
+        for batch in reader:
+            waiting.append(batch.select(keep))
+            yield batch.select([column])
+
+    def beside(decisions: DecisionStream) -> DecisionStream:
+        decided = pyarrow.RecordBatchReader.from_stream(decisions)
+        schema = pyarrow.schema([*map(reader.schema.field, keep), *decided.schema])
+        if twice := [name for name in keep if name in decided.schema.names]:
+            raise InvalidTable(f"{quoted(twice[0])} is a column of the answer", "rename your own")
+        rows = ([*waiting.popleft().columns, *batch.columns] for batch in decided)
+        batches = (pyarrow.RecordBatch.from_arrays(each, schema=schema) for each in rows)
+        return _stream_kept(pyarrow.RecordBatchReader.from_batches(schema, batches))
+
+    schema = pyarrow.schema([reader.schema.field(column)])
+    return cast(Columns, pyarrow.RecordBatchReader.from_batches(schema, asked())), beside
 
 
 def _encoded(url: str | None) -> bytes | None:

@@ -53,6 +53,11 @@ from verger.options import (
     origin_named,
 )
 
+UNPICKLED = (
+    "a client cannot be pickled: send its options, and make one in each process; with the same "
+    "`store` they fetch each file once"
+)
+
 POLLED_FIRST, POLLED_LATER = 0.02, 0.5
 CLAIM_MARGIN = 5.0
 LOADED_AT_ONCE = 64
@@ -225,6 +230,10 @@ class AsyncClient:
             on_problem=lambda detail: self._emit("store-problem", "", detail),
         )
 
+    def __reduce__(self) -> Never:
+        """Refuse to be pickled, with what to do instead."""
+        raise TypeError(UNPICKLED)
+
     def __repr__(self) -> str:
         tokens = ", ".join(self.identity.tokens)
         return f"{type(self).__name__}({tokens!r}, dialect={self.dialect.name!r})"
@@ -237,6 +246,16 @@ class AsyncClient:
         That is `requested_url(url)`. Raises InvalidTarget if it is not a URL.
         """
         return (await self.site(url)).allowed(url)
+
+    async def allowed_many(self, urls: Iterable[str]) -> list[bool]:
+        """Whether the crawler may fetch each URL, in order; files are fetched many at once.
+
+        Raises InvalidTarget if one is not a URL.
+        """
+        expect_several("urls", urls, "URLs")
+        urls = list(urls)
+        await self.prefetch(urls)
+        return [await self.allowed(url) for url in urls]
 
     async def decide(self, url: str) -> Answer:
         """Decide one URL, with the reason. Raises InvalidTarget if it is not a URL."""

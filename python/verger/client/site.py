@@ -4,7 +4,7 @@ In: an `Entry` and a dialect. Out: a `Site`, which answers about URLs of its ori
 I/O. The policy decides first; the rules decide only if the policy says so.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
 from time import time
 from typing import Literal, TypeAlias
@@ -78,6 +78,10 @@ class Site(SiteAccess):
         if self.my_rules is not None:
             return self.my_rules.allowed(url)
         return self.access.effect == "allow_all" or self._exemption(url) is not None
+
+    def allowed_many(self, urls: Iterable[str]) -> list[bool]:
+        """Whether the crawler may fetch each URL of this origin, in order."""
+        return list(map(self.allowed, urls))
 
     def decide(self, url: str, *, now: float | None = None) -> Answer:
         """Decide one URL of this origin, with the reason.

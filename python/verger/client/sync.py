@@ -157,6 +157,8 @@ class Client:
         atexit.unregister(_close_all)
         atexit.register(_close_all)
 
+    __reduce__ = AsyncClient.__reduce__
+
     def __repr__(self) -> str:
         return repr(self._engine).removeprefix("Async")
 
@@ -165,6 +167,13 @@ class Client:
     def allowed(self, url: str) -> bool:
         """Whether the crawler may fetch a URL. Raises InvalidTarget if it is not a URL."""
         return (self._known(origin(url)) or self._fetch(url)).allowed(url)
+
+    def allowed_many(self, urls: Iterable[str]) -> list[bool]:
+        """Whether the crawler may fetch each URL, in order; files are fetched many at once.
+
+        Raises InvalidTarget if one is not a URL.
+        """
+        return self._thread.run(self._engine.allowed_many(urls))
 
     def decide(self, url: str) -> Answer:
         """Decide one URL, with the reason. Raises InvalidTarget if it is not a URL."""

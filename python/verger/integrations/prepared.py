@@ -1,4 +1,4 @@
-"""What requests and its fork niquests have in common: requests that are prepared before they are sent.
+"""What requests and its fork niquests share: requests that are prepared before they are sent.
 
 In: a prepared request and its adapter. Out: the URL as it is sent, how long it may take, and the
 answer to it if it may not be sent.

@@ -102,8 +102,14 @@ class Snapshot:
     ) -> "Snapshot":
         """Make a snapshot of access results, each for the origin of its `url`.
 
-        Raises InvalidTarget for a URL without origin, UnknownName for a dialect.
+        Raises InvalidTarget for a URL without origin, UnknownName for a dialect, TypeError for
+        anything but results.
         """
+        results = list(results)
+        for each in results:
+            if not isinstance(each, AccessResult):
+                said = f"`results` must be access results, and one is {type(each).__name__}"
+                raise TypeError(f"{said}; `Snapshot` takes a mapping, `Snapshot.from_table` rows")
         return cls._of(dialect, ((each.url, each.fetched_at, each, None) for each in results))
 
     @classmethod

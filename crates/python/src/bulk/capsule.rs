@@ -86,6 +86,23 @@ pub fn not_understood(error: ArrowError) -> PyErr {
     })
 }
 
+/// Run Python code in a callback that another library calls; none once the interpreter has ended.
+///
+/// The library may have released the interpreter's lock although a call of ours, further up in this
+/// thread, holds it as far as PyO3 knows: so the lock is taken without asking PyO3.
+pub fn in_callback<T>(run: impl FnOnce(Python<'_>) -> T) -> Option<T> {
+    // SAFETY: it may always be asked.
+    if unsafe { pyo3::ffi::Py_IsInitialized() } == 0 {
+        return None;
+    }
+    // SAFETY: the interpreter runs; a thread may take the lock again that it holds.
+    let state = unsafe { pyo3::ffi::PyGILState_Ensure() };
+    let result = Python::try_attach(run);
+    // SAFETY: the state is that of this thread, and nothing of Python is left here.
+    unsafe { pyo3::ffi::PyGILState_Release(state) };
+    result
+}
+
 /// What a method of the interface hands out.
 pub type Given<'py> = PyResult<Bound<'py, PyCapsule>>;
 
@@ -100,6 +117,11 @@ pub fn give_stream(py: Python<'_>, reader: Box<dyn RecordBatchReader + Send>) ->
 /// Hand a stream out, whoever made it.
 pub fn give_raw_stream(py: Python<'_>, stream: FFI_ArrowArrayStream) -> Given<'_> {
     PyCapsule::new_with_value(py, stream, STREAM)
+}
+
+/// Hand out what another library's object gives.
+pub fn given_by<'py>(other: &Bound<'py, PyAny>, method: &str) -> Given<'py> {
+    Ok(other.call_method0(method)?.cast_into()?)
 }
 
 /// Hand a schema out.

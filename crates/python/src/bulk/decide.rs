@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::{RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, DataType, SchemaRef};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
 use verger_bulk::column::Bytes;
@@ -17,7 +18,9 @@ use verger_core::internal::Binding;
 use verger_core::Dialect;
 
 use crate::agent::Agent;
-use crate::bulk::capsule::{give_schema, give_stream, not_understood, pieces_of, Given, Requested};
+use crate::bulk::capsule::{
+    give_schema, give_stream, given_by, in_callback, not_understood, pieces_of, Given, Requested,
+};
 use crate::bulk::column::ColumnOf;
 use crate::bulk::scan::names_of;
 use crate::bulk::snapshot::SnapshotIndex;
@@ -67,9 +70,8 @@ impl Iterator for Decisions {
 /// The same error for another library, with the producer's message shortened.
 #[cold]
 fn retold(error: ArrowError) -> ArrowError {
-    // The consumer may continue after the interpreter has ended.
     let ended = || "the source of the URLs failed".to_string();
-    let told = |what: String| Python::try_attach(|py| told(py, what)).unwrap_or_else(ended);
+    let told = |what: String| in_callback(|py| told(py, what)).unwrap_or_else(ended);
     match error {
         ArrowError::CDataInterface(what) => ArrowError::CDataInterface(told(what)),
         other => ArrowError::ComputeError(told(other.to_string())),
@@ -85,8 +87,20 @@ impl RecordBatchReader for Decisions {
 /// Decisions that are computed as they are read: once, and batch by batch.
 #[pyclass(frozen, module = "verger.bulk")]
 pub struct DecisionStream {
-    schema: SchemaRef,
-    decisions: Mutex<Option<Decisions>>,
+    schema: Announced,
+    decisions: Mutex<Option<Source>>,
+}
+
+/// The names and types of the columns.
+enum Announced {
+    Own(SchemaRef),
+    Kept(Py<PyAny>),
+}
+
+enum Source {
+    Own(Decisions),
+    /// A reader of pyarrow, of decisions and of other columns.
+    Kept(Py<PyAny>),
 }
 
 impl DecisionStream {
@@ -108,10 +122,11 @@ impl DecisionStream {
             threads: threads.or(std::thread::available_parallelism().ok()).map_or(1, |n| n.get()),
             decide,
         };
-        Ok(DecisionStream { schema: decisions.schema(), decisions: Mutex::new(Some(decisions)) })
+        let schema = Announced::Own(decisions.schema());
+        Ok(DecisionStream { schema, decisions: Mutex::new(Some(Source::Own(decisions))) })
     }
 
-    fn take(&self, py: Python<'_>) -> PyResult<Decisions> {
+    fn take(&self, py: Python<'_>) -> PyResult<Source> {
         let taken = self.decisions.lock().unwrap_or_else(PoisonError::into_inner).take();
         taken.ok_or_else(|| {
             let hint = "a stream is read once; `decide_table` makes a table".to_string();
@@ -124,26 +139,58 @@ impl DecisionStream {
 impl DecisionStream {
     /// Decide all remaining rows. Raises InvalidTable if the source fails.
     fn read_all(&self, py: Python<'_>) -> PyResult<Table> {
-        let mut decisions = self.take(py)?;
+        let mut decisions = match self.take(py)? {
+            Source::Own(decisions) => decisions,
+            Source::Kept(reader) => {
+                let table = reader.bind(py).call_method0("read_all");
+                return table.map(Table::kept).map_err(|error| failed(py, &error));
+            }
+        };
         let mut batches = Vec::new();
         while let Some(batch) = py.detach(|| decisions.next_batch()).map_err(not_understood)? {
             batches.push(batch);
             py.check_signals()?;
         }
-        Ok(Table::new(Arc::clone(&self.schema), batches))
+        Ok(Table::new(decisions.schema(), batches))
     }
 
     /// The names and types of the columns, which are known before the first row is decided.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> Given<'py> {
-        give_schema(py, &self.schema)
+        match &self.schema {
+            Announced::Own(schema) => give_schema(py, schema),
+            Announced::Kept(schema) => given_by(schema.bind(py), "__arrow_c_schema__"),
+        }
+    }
+
+    /// Refuse to be pickled, with what to do instead.
+    fn __reduce__(&self) -> PyResult<()> {
+        let instead = "decide in the other process, and send `pyarrow.table(stream)`";
+        Err(PyTypeError::new_err(format!("a stream cannot be pickled: {instead}")))
     }
 
     /// Arrow's PyCapsule interface; a requested schema is ignored.
     #[pyo3(signature = (requested_schema=None))]
     fn __arrow_c_stream__<'py>(slf: &Bound<'py, Self>, requested_schema: Requested) -> Given<'py> {
         let _ = requested_schema;
-        give_stream(slf.py(), Box::new(slf.get().take(slf.py())?))
+        match slf.get().take(slf.py())? {
+            Source::Own(decisions) => give_stream(slf.py(), Box::new(decisions)),
+            Source::Kept(reader) => given_by(reader.bind(slf.py()), "__arrow_c_stream__"),
+        }
     }
+}
+
+/// The exception for a source that failed while pyarrow read it.
+#[cold]
+fn failed(py: Python<'_>, error: &PyErr) -> PyErr {
+    not_understood(ArrowError::ComputeError(told(py, error.value(py).to_string())))
+}
+
+/// The stream that a reader of pyarrow is, which has decisions and other columns.
+#[pyfunction]
+pub fn _stream_kept(reader: &Bound<'_, PyAny>) -> PyResult<DecisionStream> {
+    let schema = Announced::Kept(reader.getattr("schema")?.unbind());
+    let source = Source::Kept(reader.clone().unbind());
+    Ok(DecisionStream { schema, decisions: Mutex::new(Some(source)) })
 }
 
 /// The judge for one crawler and one file.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arrow_schema::{ArrowError, DataType};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 
 use verger_bulk::access::NotAFailure;
@@ -328,6 +328,12 @@ impl SnapshotIndex {
 
 #[pymethods]
 impl SnapshotIndex {
+    /// Refuse to be pickled, with what to do instead.
+    fn __reduce__(&self) -> PyResult<()> {
+        let instead = "send its table or its path, and make a `Snapshot` in each process";
+        Err(PyTypeError::new_err(format!("a `Snapshot` cannot be pickled: {instead}")))
+    }
+
     fn __len__(&self) -> usize {
         self.snapshot.len()
     }
