@@ -98,7 +98,7 @@ enum Announced {
 }
 
 enum Source {
-    Own(Decisions),
+    Own(Box<Decisions>),
     /// A reader of pyarrow, of decisions and of other columns.
     Kept(Py<PyAny>),
 }
@@ -123,7 +123,7 @@ impl DecisionStream {
             decide,
         };
         let schema = Announced::Own(decisions.schema());
-        Ok(DecisionStream { schema, decisions: Mutex::new(Some(Source::Own(decisions))) })
+        Ok(DecisionStream { schema, decisions: Mutex::new(Some(Source::Own(Box::new(decisions)))) })
     }
 
     fn take(&self, py: Python<'_>) -> PyResult<Source> {
@@ -173,7 +173,7 @@ impl DecisionStream {
     fn __arrow_c_stream__<'py>(slf: &Bound<'py, Self>, requested_schema: Requested) -> Given<'py> {
         let _ = requested_schema;
         match slf.get().take(slf.py())? {
-            Source::Own(decisions) => give_stream(slf.py(), Box::new(decisions)),
+            Source::Own(decisions) => give_stream(slf.py(), decisions),
             Source::Kept(reader) => given_by(reader.bind(slf.py()), "__arrow_c_stream__"),
         }
     }
