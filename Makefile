@@ -96,11 +96,13 @@ $(VENV)/stamp-some: $(VENV)/stamp-run $(RUST_SOURCES) pyproject.toml
 	@$(call quietly,CARGO_INCREMENTAL=0 $(develop) --profile quick)
 	@touch $@
 
-# Packages that verger does not need are installed in environments of their own.
+# Packages that verger does not need are installed in environments of their own. What niquests brings
+# would put itself in the place of urllib3 when Python starts, for all other programs as well.
 build/%-venv/stamp: requirements/%.txt | $(VENV)/stamp-run
 	@echo "==> requirements/$*.txt in build/$*-venv"
 	@$(RUN) -m uv venv --quiet --clear --python $(RUN) build/$*-venv
 	@$(call install,--python build/$*-venv)
+	@rm -f build/$*-venv/lib/python*/site-packages/urllib3_future.pth
 	@touch $@
 
 ## docs: the generated pages of docs/ and man/, and the files of the test suite
@@ -286,11 +288,15 @@ test-lowest: build build/lowest-venv/stamp
 	@echo "==> pytest, lowest versions"
 	@PYTHONPATH=python build/lowest-venv/bin/python -m pytest -q -p no:cacheprovider $(LOWEST_TESTS)
 
-## test-extractors: the adapters for trafilatura, Scrapling and datatrove, with the real packages
+# niquests is in no other environment.
+OF_EXTRACTORS := $(addprefix tests/integrations/,extractors test_guard_options.py test_clients.py test_client_faults.py)
+
+## test-extractors: the adapters for text extractors, and a farm that real programs crawl
 .PHONY: test-extractors
 test-extractors: build build/extractors-venv/stamp
-	@echo "==> pytest, text extractors"
-	@PYTHONPATH=python build/extractors-venv/bin/python -m pytest -q -p no:cacheprovider tests/integrations/extractors
+	@echo "==> pytest, text extractors and programs"
+	@PYTHONPATH=python build/extractors-venv/bin/python -m pytest -q -p no:cacheprovider \
+	    -k "extractors or niquests" $(OF_EXTRACTORS)
 
 INTEGRATION_TESTS := $(addprefix tests/integrations/test_,scrapy.py scrapy_suites.py crawlee.py \
     crawl4ai.py framework_faults.py framework_guides.py notebook.py)

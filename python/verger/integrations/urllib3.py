@@ -24,7 +24,7 @@ from verger.integrations.guard import (
 from verger.integrations.prepared import seconds_of
 
 with MissingExtra.unless_installed("urllib3", "guarding urllib3"):
-    from urllib3 import HTTPHeaderDict, HTTPResponse, PoolManager, ProxyManager
+    from urllib3 import HTTPResponse, PoolManager, ProxyManager
     from urllib3.exceptions import ConnectTimeoutError, HTTPError
     from urllib3.util import parse_url
 
@@ -75,11 +75,10 @@ class RobotsPoolManager(PoolManager):
         self, method: str, url: str, redirect: bool = True, **options: Any
     ) -> Any:
         """Send a request if it is allowed. Raises: Disallowed, InvalidTarget, HTTPError."""
-        headers = HTTPHeaderDict(options.get("headers") or self.headers)
+        headers = options.get("headers") or self.headers
+        name = next((headers[key] for key in headers if key.lower() == "user-agent"), None)
         seconds = seconds_of(options.get("timeout", self.connection_pool_kw.get("timeout")))
-        refused = self._guard.admit(
-            self._url_sent(url), user_agent=headers.get("User-Agent"), timeout=seconds
-        )
+        refused = self._guard.admit(self._url_sent(url), user_agent=name, timeout=seconds)
         if refused is None:
             return super().urlopen(method, url, redirect, **options)
         reason, fields = answer_of(refused)
