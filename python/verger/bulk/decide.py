@@ -89,9 +89,14 @@ def decide_stream(
     expect_whole("threads", threads, optional=True)
     table = as_columns(urls)
     if keep:
-        table, beside = keep_columns(table, keep, column)
-        options = {"column": column, "bindings": bindings, "threads": threads, "use": use}
-        return beside(decide_stream(table, robots, token, **options))  # type: ignore[arg-type]
+        return keep_columns(
+            table,
+            keep,
+            column,
+            lambda some: decide_table(
+                some, robots, token, column=column, bindings=bindings, threads=threads, use=use
+            ),
+        )
     used = asked_use(token, use)
     match robots:
         case Snapshot():

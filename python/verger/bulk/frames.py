@@ -4,8 +4,7 @@ In: a list of URLs, a lazy frame, or a table that is one already. Out: what has 
 interface; `polars.DataFrame`, `pandas.DataFrame`.
 """
 
-from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
@@ -18,12 +17,9 @@ from verger.plain import quoted
 
 if TYPE_CHECKING:
     import numpy
-    import pandas
     import polars
 
-Column: TypeAlias = "Sequence[str | None] | numpy.ndarray[Any, Any] | pandas.Series[Any] | Columns"
-
-Urls: TypeAlias = "Columns | Column | Mapping[str, Column] | polars.LazyFrame"
+Urls: TypeAlias = "Columns | Sequence[str | None] | numpy.ndarray[Any, Any] | Mapping[str, Any] | polars.LazyFrame"
 """URLs as `decide_table` takes them."""
 
 READ_FIRST = (
@@ -88,11 +84,11 @@ def _arrow(values: Any) -> Columns:
 
 
 def keep_columns(
-    urls: Columns, keep: Sequence[str], column: str
-) -> tuple[Columns, Callable[[DecisionStream], DecisionStream]]:
-    """Return the column of URLs, and what puts other columns of the table before its decisions.
+    urls: Columns, keep: Sequence[str], column: str, decide: Callable[[Columns], Table]
+) -> DecisionStream:
+    """Decide a table batch by batch, and put columns of it before its decisions.
 
-    One batch is in memory at a time. Raises: InvalidTable, MissingExtra.
+    Raises: InvalidTable, MissingExtra.
     """
     expect_several("keep", keep, "names of columns")
     with _needing("pyarrow", "keep"):
@@ -102,24 +98,16 @@ def keep_columns(
         if names.count(name) != 1:
             raise no_column("`urls`", name, names)
     reader = pyarrow.RecordBatchReader.from_stream(opened)
-    waiting: deque[Any] = deque()
-
-    def asked() -> Iterator[Any]:
-        for batch in reader:
-            waiting.append(batch.select(keep))
-            yield batch.select([column])
-
-    def beside(decisions: DecisionStream) -> DecisionStream:
-        decided = pyarrow.RecordBatchReader.from_stream(decisions)
-        schema = pyarrow.schema([*map(reader.schema.field, keep), *decided.schema])
-        if twice := [name for name in keep if name in decided.schema.names]:
-            raise InvalidTable(f"{quoted(twice[0])} is a column of the answer", "rename your own")
-        rows = ([*waiting.popleft().columns, *batch.columns] for batch in decided)
-        batches = (pyarrow.RecordBatch.from_arrays(each, schema=schema) for each in rows)
-        return _stream_kept(pyarrow.RecordBatchReader.from_batches(schema, batches))
-
-    schema = pyarrow.schema([reader.schema.field(column)])
-    return cast(Columns, pyarrow.RecordBatchReader.from_batches(schema, asked())), beside
+    decided = pyarrow.schema(decide(reader.schema.empty_table()))
+    if twice := set(keep).intersection(decided.names):
+        raise InvalidTable(f"{quoted(min(twice))} is a column of the answer", "rename your own")
+    schema = pyarrow.schema([*map(reader.schema.field, keep), *decided])
+    columns = (
+        [*batch.select(keep), *(each.combine_chunks() for each in pyarrow.table(decide(batch)))]
+        for batch in reader
+    )
+    rows = (pyarrow.RecordBatch.from_arrays(each, schema=schema) for each in columns)
+    return _stream_kept(pyarrow.RecordBatchReader.from_batches(schema, rows))
 
 
 def _encoded(url: str | None) -> bytes | None:

@@ -53,11 +53,6 @@ from verger.options import (
     origin_named,
 )
 
-UNPICKLED = (
-    "a client cannot be pickled: send its options, and make one in each process; with the same "
-    "`store` they fetch each file once"
-)
-
 POLLED_FIRST, POLLED_LATER = 0.02, 0.5
 CLAIM_MARGIN = 5.0
 LOADED_AT_ONCE = 64
@@ -232,7 +227,10 @@ class AsyncClient:
 
     def __reduce__(self) -> Never:
         """Refuse to be pickled, with what to do instead."""
-        raise TypeError(UNPICKLED)
+        raise TypeError(
+            "a client cannot be pickled: send its options, and make one in each process; with the "
+            "same `store` they fetch each file once"
+        )
 
     def __repr__(self) -> str:
         tokens = ", ".join(self.identity.tokens)

@@ -100,9 +100,8 @@ def tell_if_unnamed(user_agent: str, tokens: Sequence[str], hint: str = "") -> N
     names = " nor ".join(quoted(name) for name in tokens)
     text = (
         f"{quoted(user_agent)} does not contain {names}: a site cannot see whose rules this "
-        "crawler follows (RFC 9309 section 2.2.1)"
+        f"crawler follows (RFC 9309 section 2.2.1){hint}"
     )
-    text = f"{text}; {hint}" if hint else text
     warnings.warn(text, TokenNotSent, stacklevel=_outside())
 
 

@@ -8,7 +8,7 @@ A session calls its middlewares for each request, including redirects and WebSoc
 connects.
 """
 
-from typing import Any
+from typing import Any, cast
 
 from verger.client import AsyncClient, Pacer
 from verger.errors import InvalidTarget as AnyInvalidTarget, MissingExtra
@@ -82,16 +82,11 @@ class Forbidden(aiohttp.ClientResponse):
     """The answer to a request that was not sent: it has no connection."""
 
     status, version, content = 403, HttpVersion11, EMPTY_PAYLOAD
-    # These are properties of a response with a connection.
-    headers: Any = None
-    raw_headers: Any = ()
-    request_info: Any = None
-    url: Any = None
-    real_url: Any = None
-    _loop: Any = None
+    # Most of these are properties of a response with a connection.
+    headers = raw_headers = request_info = url = real_url = _loop = cast(Any, None)
 
     def __init__(self, request: aiohttp.ClientRequest, refused: AnyDisallowed) -> None:
         self.reason, fields = answer_of(refused)
-        self.method, self.request_info = request.method, request.request_info
-        self.headers, self._body = CIMultiDictProxy(CIMultiDict(fields)), b""
+        self.method, self.request_info, self._body = request.method, request.request_info, b""
+        self.headers, self.raw_headers = CIMultiDictProxy(CIMultiDict(fields)), ()
         self.url, self.real_url = request.url, request.request_info.real_url

@@ -91,17 +91,8 @@ def unguarded() -> Iterator[None]:
 Refusal: TypeAlias = Literal["raise", "answer"] | type[Disallowed]
 """What becomes of a request that is disallowed."""
 
-KINDS = "`raise`, `answer`, or a subclass of `verger.integrations.guard.Disallowed`"
-
 Whose: TypeAlias = Literal["client", "request"]
 """Whose name selects the rules."""
-
-Sent: TypeAlias = str | bytes | None
-"""The `User-Agent` of a request; None if it is not known."""
-
-TELLING = 'send the same name, or pass `token="request"` to the guard'
-MOST_NAMES = 1_000
-"""Of so many other names a guard tells; a program may make them up."""
 
 Family: TypeAlias = tuple[type[Disallowed], type[InvalidTarget], Callable[[str], Exception]]
 """What guards raise for the users of an HTTP client: for disallowed and invalid URLs, and for a
@@ -130,11 +121,12 @@ class _Guard(Generic[C]):
         self._answers = disallowed == "answer"
         is_class = isinstance(disallowed, type) and issubclass(disallowed, Disallowed)
         for option, value, is_right, wanted in (
-            ("disallowed", disallowed, is_class or disallowed in ("raise", "answer"), KINDS),
-            ("token", token, token in ("client", "request"), "`client` or `request`"),
+            ("disallowed", disallowed, is_class or disallowed in ("raise", "answer"), "answer"),
+            ("token", token, token in ("client", "request"), "request"),
         ):
             if not is_right:
-                raise InvalidOption(f"`{option}` is `{value!r:.60}`", f"pass {wanted}")
+                hint = f"pass `{wanted}`, or leave it out"
+                raise InvalidOption(f"`{option}` is `{value!r:.60}`", hint)
         self._robots: C = robots
         self._token = token
         self._pacer = pacer
@@ -156,10 +148,10 @@ class _Guard(Generic[C]):
         except InvalidTarget as error:
             raise self._invalid(error.message, error.hint) from None
         except TimeoutError:
-            what = f"the robots.txt of {quoted(url)} did not come"
-            raise self._late(f"{what} within {timeout:g} s, the time-out of the request") from None
+            within = f"within {timeout:g} s, the time-out of the request"
+            raise self._late(f"the robots.txt of {quoted(url)} did not come {within}") from None
 
-    def _take_turn(self, site: Site, url: str, user_agent: Sent) -> float:
+    def _take_turn(self, site: Site, url: str, user_agent: str | bytes | None) -> float:
         """Take the next turn at a site; return the seconds until then.
 
         Raises: Disallowed, TooSoon.
@@ -174,14 +166,18 @@ class _Guard(Generic[C]):
                 raise TooSoon(url, at, at - now)
             return self._pacer.reserve(url, site.my_rules, now=now) - now
 
-    def _allowing(self, site: Site, url: str, user_agent: Sent) -> Site:
+    def _allowing(self, site: Site, url: str, user_agent: str | bytes | None) -> Site:
         """Return the site, as the crawler sees it whose rules count. Raises: Disallowed."""
         sent = tokens_of(user_agent or "")
         if self._token == "request":
             site = site.asked_by(sent, site.question.bindings)
-        elif user_agent and sent not in self._other_names and len(self._other_names) < MOST_NAMES:
+        elif user_agent and sent not in self._other_names:
             self._other_names.add(sent)
-            tell_if_unnamed(_text(user_agent), site.question.tokens, TELLING)
+            tell_if_unnamed(
+                _text(user_agent),
+                site.question.tokens,
+                '; send the same name, or pass `token="request"` to the guard',
+            )
         expect_allowed(site, url, self._disallowed)
         return site
 
@@ -210,7 +206,7 @@ class Guard(_Guard[Client]):
     kind = Client
 
     def admit(
-        self, url: str, *, user_agent: Sent = None, timeout: float | None = None
+        self, url: str, *, user_agent: str | bytes | None = None, timeout: float | None = None
     ) -> Disallowed | None:
         """Wait until a URL may be requested; ask again for each redirect.
 

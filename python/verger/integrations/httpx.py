@@ -162,13 +162,15 @@ def _requested(request: "httpx.Request | httpx2.Request") -> str:
 def _about(request: Any) -> dict[str, Any]:
     """Return the name under which a request is sent, and how long it may take."""
     times = request.extensions.get("timeout") or {}
-    seconds = longest(times.get("connect"), times.get("read"))
-    return {"user_agent": request.headers.get("User-Agent"), "timeout": seconds}
+    return {
+        "user_agent": request.headers.get("User-Agent"),
+        "timeout": longest(times.get("connect"), times.get("read")),
+    }
 
 
 def _forbidden(request: Any, refused: AnyDisallowed) -> Any:
     """Return the answer to a request that was not sent, of the package that wanted to send it."""
     reason, fields = answer_of(refused)
     package = import_module(type(request).__module__.partition(".")[0])
-    phrase = {"reason_phrase": reason.encode("ascii")}
-    return package.Response(403, headers=fields, request=request, extensions=phrase)
+    more = {"request": request, "extensions": {"reason_phrase": reason.encode("ascii")}}
+    return package.Response(403, headers=fields, **more)

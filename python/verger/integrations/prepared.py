@@ -5,12 +5,10 @@ answer to it if it may not be sent.
 """
 
 from io import BytesIO
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlsplit
 
 from verger.integrations.guard import Disallowed, answer_of, longest, requested
-
-R = TypeVar("R")
 
 
 def url_sent(request: Any, adapter: Any, proxies: Any) -> str:
@@ -34,11 +32,10 @@ def seconds_of(timeout: Any) -> float | None:
     return longest(*(getattr(part, name, part) for part in parts for name in names))
 
 
-def answered(response: R, request: Any, refused: Disallowed) -> R:
-    """Return a response that answers a request which was not sent."""
-    made: Any = response
+def answered(made: Any, request: Any, refused: Disallowed) -> Any:
+    """Return a new response as the answer to a request which was not sent."""
     made.status_code, made.request, made.url, made.raw = 403, request, str(request.url), BytesIO()
     made._content = b""  # as after it was read, which niquests would await
     made.reason, fields = answer_of(refused)
     made.headers.update(fields)
-    return response
+    return made

@@ -9,7 +9,7 @@
 A session passes each request, including redirects, to the adapter mounted for its URL.
 """
 
-from typing import Any
+from typing import Any, cast
 
 from verger.client import Client, Pacer
 from verger.errors import InvalidTarget as AnyInvalidTarget, MissingExtra
@@ -90,7 +90,7 @@ class RobotsAdapter(BaseAdapter):
             error.request = request
             raise
         if refused is not None:
-            return answered(requests.Response(), request, refused)
+            return cast(requests.Response, answered(requests.Response(), request, refused))
         return self._adapter.send(request, stream, timeout, verify, cert, proxies)
 
     @property

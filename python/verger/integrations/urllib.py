@@ -7,7 +7,7 @@
 An opener passes each request, including redirects, to its handlers before it connects.
 """
 
-from email.message import Message
+from email import message_from_string
 from io import BytesIO
 from typing import Any
 from urllib.error import URLError
@@ -87,9 +87,7 @@ class RobotsHandler(BaseHandler):
         if refused is None:
             return None
         reason, fields = answer_of(refused)
-        head = Message()
-        for field in fields.items():
-            head.add_header(*field)
+        head = message_from_string("".join(map("{0[0]}: {0[1]}\n".format, fields.items())))
         response = addinfourl(BytesIO(), head, request.full_url, 403)
         response.msg = reason  # type: ignore[attr-defined] # as `http.client` has it
         return response
