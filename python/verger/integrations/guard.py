@@ -264,9 +264,11 @@ class AsyncGuard(_Guard[AsyncClient]):
 
 def answer_of(refused: Disallowed) -> tuple[str, dict[str, str]]:
     """Return the reason phrase and the header fields of the 403 that answers such a request."""
-    words = refused.message.encode("ascii", "backslashreplace").decode("ascii")
-    fields = {"Cache-Control": "no-store", "Content-Length": "0"}
-    return words, {**fields, "X-Verger-Disallowed": str(refused.answer.reason)}
+    return refused.message.encode("ascii", "backslashreplace").decode("ascii"), {
+        "Cache-Control": "no-store",
+        "Content-Length": "0",
+        "X-Verger-Disallowed": str(refused.answer.reason),
+    }
 
 
 def longest(*times: object) -> float | None:

@@ -24,7 +24,7 @@ from verger.integrations.guard import (
 from verger.integrations.prepared import seconds_of
 
 with MissingExtra.unless_installed("urllib3", "guarding urllib3"):
-    from urllib3 import HTTPResponse, PoolManager, ProxyManager
+    from urllib3 import HTTPResponse, PoolManager, ProxyManager, __version__
     from urllib3.exceptions import ConnectTimeoutError, HTTPError
     from urllib3.util import parse_url
 
@@ -76,21 +76,19 @@ class RobotsPoolManager(PoolManager):
     ) -> Any:
         """Send a request if it is allowed. Raises: Disallowed, InvalidTarget, HTTPError."""
         headers = options.get("headers") or self.headers
-        name = next((headers[key] for key in headers if key.lower() == "user-agent"), None)
+        own = f"python-urllib3/{__version__}"  # which it sends by itself
+        name = next((headers[key] for key in headers if key.lower() == "user-agent"), own)
         seconds = seconds_of(options.get("timeout", self.connection_pool_kw.get("timeout")))
-        refused = self._guard.admit(self._url_sent(url), user_agent=name, timeout=seconds)
+        parts = parse_url(url)
+        sent = requested(parts.scheme or "http", parts.host or "", parts.port, parts.request_uri)
+        if self.proxy is not None and parts.fragment:  # which some releases send to it
+            sent += f"#{parts.fragment}"
+        refused = self._guard.admit(sent, user_agent=name, timeout=seconds)
         if refused is None:
             return super().urlopen(method, url, redirect, **options)
         reason, fields = answer_of(refused)
         is_read = options.get("preload_content", True)
         return HTTPResponse(BytesIO(), fields, 403, reason=reason, preload_content=is_read)
-
-    def _url_sent(self, url: str) -> str:
-        """Return the URL as it is sent; some releases send the fragment to a proxy, too."""
-        parts = parse_url(url)
-        if self.proxy is not None and parts.scheme is not None:
-            return parts.url
-        return requested(parts.scheme or "http", parts.host or "", parts.port, parts.request_uri)
 
 
 class RobotsProxyManager(RobotsPoolManager, ProxyManager):
