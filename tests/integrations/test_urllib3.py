@@ -57,7 +57,8 @@ def test_proxy(web: Web) -> None:
         assert [] == proxy.heads
         assert 200 == pools.request("GET", "http://a.example/open#closed").status
 
-    assert [b"GET http://a.example/open"] == [head.partition(b" HTTP")[0] for head in proxy.heads]
+    (sent,) = [head.partition(b" HTTP")[0] for head in proxy.heads]
+    assert b"GET http://a.example/open" == sent.partition(b"#")[0]  # 1.26 sends the fragment, too
 
 
 def test_the_name_that_it_sends_by_itself(web: Web) -> None:
@@ -77,8 +78,9 @@ def test_a_body_is_not_read_for_nothing(web: Web) -> None:
     """What would have been sent with a disallowed request is left as it is."""
     site, body = web.site(robots=CLOSED), BytesIO(b"a=1")
 
-    with verger.Client(USER_AGENT) as robots, pytest.raises(Disallowed):
+    with verger.Client(USER_AGENT) as robots:
         pools = RobotsPoolManager(robots, headers=HEADERS)
-        pools.request("POST", f"{site.origin}/closed", body=body)
+        with pytest.raises(Disallowed):
+            pools.request("POST", f"{site.origin}/closed", body=body)
 
     assert 0 == body.tell()

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     import numpy
     import polars
 
-Urls: TypeAlias = "Columns | Sequence[str | None] | numpy.ndarray[Any, Any] | Mapping[str, Any] | polars.LazyFrame"
+Urls: TypeAlias = (
+    "Columns | Sequence[str | None] | numpy.ndarray[Any, Any] | Mapping[str, Any]"
+    " | polars.LazyFrame"
+)
 """URLs as `decide_table` takes them."""
 
 READ_FIRST = (

@@ -24,7 +24,7 @@ from verger.integrations.guard import (
 from verger.integrations.prepared import seconds_of
 
 with MissingExtra.unless_installed("urllib3", "guarding urllib3"):
-    from urllib3 import HTTPResponse, PoolManager, ProxyManager, __version__
+    from urllib3 import HTTPResponse, PoolManager, ProxyManager, __version__  # type: ignore[attr-defined]
     from urllib3.exceptions import ConnectTimeoutError, HTTPError
     from urllib3.util import parse_url
 
