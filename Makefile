@@ -279,6 +279,7 @@ test-dropins: setup upstream
 LOWEST_TESTS := tests/fetching/test_aio.py tests/fetching/test_secure.py tests/cache/test_redis.py \
     tests/integrations/test_httpx.py tests/integrations/test_requests.py \
     tests/integrations/test_aiohttp.py tests/integrations/test_guard_options.py \
+    tests/integrations/test_urllib3.py \
     tests/captures/test_warc.py tests/captures/test_tables.py tests/bulk/report/test_page.py \
     tests/bulk/spark/test_frames.py
 
