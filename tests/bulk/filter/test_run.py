@@ -15,8 +15,6 @@ from verger.bulk.filter import Network, filter_urls
 from verger.bulk.filter.blocks import Block
 from verger.bulk.filter.network import CONNECTIONS
 from verger.bulk.filter.work import Watcher
-from verger.cli import options
-from verger.fetching.limits import FetchLimits
 
 
 @pytest.mark.parametrize(
@@ -74,7 +72,7 @@ def test_what_cannot_be_meant(
 
 def test_a_network_is_that_of_the_command() -> None:
     """Nothing needs to be given; what is given is given by name, and checked."""
-    assert Network().timeout == FetchLimits().total == options.TIMEOUT
+    assert Network().timeout is None  # as without `--timeout`
     assert Network().connections == CONNECTIONS
     with pytest.raises(TypeError):
         Network(None)  # type: ignore[misc]
