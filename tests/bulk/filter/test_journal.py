@@ -266,7 +266,7 @@ def test_every_option_of_the_network_is_in_the_plan(tmp_path: Path) -> None:
     plans = [Network(**{name: value}).plan() for name, value in others.items()]
 
     assert {*others, "connections", "per_address"} == {each.name for each in fields(Network)}
-    assert Network(connections=1, per_address=1, timeout=30).plan() == Network().plan()
+    assert Network(connections=1, per_address=1).plan() == Network().plan()
     assert len(plans) + 1 == len({json.dumps(plan) for plan in (*plans, Network().plan())})
     assert "secret" not in json.dumps(plans)
     bundle.write_text("another")
