@@ -1187,6 +1187,20 @@ def _opened(table: object, name: str) -> tuple[list[str], _OpenedTable]:
     Raises InvalidTable for a lone column.
     """
 
+_Beside: TypeAlias = tuple[str | None, str | None, str | None]
+"""The columns that say how long bodies are, how they are coded, and whether they are cut off."""
+
+_Judge: TypeAlias = Callable[[bytes, bool, str | None, str | None, str | None], bytes | None]
+"""Takes a body, whether it is text, and what is said about it; returns the file, or None."""
+
+def _changed_bodies(table: _ArrowStream | _ArrowArray, judge: _Judge) -> dict[int, bytes | None]:
+    """Return, by their rows, the files in the bodies of a table that are not as they stand there.
+
+    The bodies are in the column `body`, and what is said about them in `length`, `coding` and
+    `truncated`, if there are such columns. Only those are judged that may not be whole files.
+    Raises InvalidTable.
+    """
+
 def _origins(urls: _ArrowStream | _ArrowArray, column: str, *, with_hosts: bool = False) -> Table:
     """The native half of `verger.bulk.origins`.
 
@@ -1280,12 +1294,14 @@ class _SnapshotBuilder:
     def add_table(
         self,
         table: _ArrowStream,
-        names: Sequence[str | None],
+        names: tuple[str, str, str | None, str | None, str | None, _Beside],
+        judge: _Judge,
     ) -> None:
         """Add a table. Raises InvalidTable, which names the column and the row.
 
-        names:  the columns of origins, bodies, statuses, times, failures and counted seconds; None
-                for the last four if the table has none.
+        names:  the columns of origins, bodies, statuses, times, failures and counted seconds, None
+                for the last four if the table has none; and those of what is said about bodies.
+        judge:  as for `_changed_bodies`.
         """
     def finish(self) -> _SnapshotIndex:
         """Return the snapshot; nothing can be added afterwards."""
@@ -1506,6 +1522,14 @@ class _CaptureScanner:
     def records_schema(self) -> Table:
         """Return the columns of the records, as an empty table."""
     def scan(
-        self, captures: _ArrowStream | _ArrowArray, *, threads: int, with_records: bool
+        self,
+        captures: _ArrowStream | _ArrowArray,
+        judge: _Judge,
+        *,
+        threads: int,
+        with_records: bool,
     ) -> tuple[Table, Table | None]:
-        """Return rows, and records on request. Raises InvalidTable, which names the column."""
+        """Return rows, and records on request. Raises InvalidTable, which names the column.
+
+        judge:  as for `_changed_bodies`, whose columns are those of the captures.
+        """

@@ -126,6 +126,17 @@ def is_unicode(text: str) -> bool:
     return text == text.encode(errors="ignore").decode()
 
 
+def octets_of(text: str) -> bytes:
+    """Return the bytes of a text, in which those that are not UTF-8 are lone surrogates.
+
+    Surrogates that stand for no byte become the bytes of their code points.
+    """
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
 def unicode_text(text: str) -> str:
     r"""Return a text that UTF-8 can encode, for Arrow tables: other bytes become `\xff`."""
     if text.isascii():

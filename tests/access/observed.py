@@ -160,5 +160,5 @@ def reference_outcome(case: Case, dialect: str) -> str:
 def _event(row: Row) -> Event:
     status = 200 if row.status is None and row.body is not None else row.status
     is_success = status is not None and 200 <= status < 300
-    is_lost = is_success and row.body is None and status not in (204, 205)
+    is_lost = is_success and row.body is None and status != 204
     return Event(status, "broken-body" if is_lost else row.failure, empty=not row.body)

@@ -192,7 +192,7 @@ def reply_of(row: Row) -> Reply:
         raise HopFailed(FAILED[row.failure], row.failure)
     if status is None:
         raise HopFailed("timeout", "nobody knows what became of it")
-    is_lost = row.body is None and 200 <= status < 300 and status not in (204, 205)
+    is_lost = row.body is None and 200 <= status < 300 and status != 204
     is_broken = is_lost or row.failure == "broken-body"
     return Reply(status, [], row.body or b"", ended="broken" if is_broken else "complete")
 

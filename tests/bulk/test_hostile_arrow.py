@@ -722,6 +722,7 @@ import pyarrow as pa
 import verger
 from verger._core import _SnapshotBuilder
 from verger.access.table import access_table
+from verger.fetching.decode import kept_file
 
 known = verger.parse(b"").dialect
 builder = _SnapshotBuilder(known, access_table(known)[0], 0.0)
@@ -743,7 +744,8 @@ def add():
 thread = threading.Thread(target=add)
 thread.start()
 reader = pa.RecordBatchReader.from_batches(schema, batches())
-builder.add_table(reader, ("origin", "body", None, None, None, None))
+names = ("origin", "body", None, None, None, None, (None, None, None))
+builder.add_table(reader, names, kept_file)
 thread.join()
 print(len(builder.finish()))
 """

@@ -32,9 +32,15 @@ def test_odd_heads_are_read(head: bytes) -> None:
     assert Response(200, body=FILE) == response_of(head + FILE)
 
 
-@pytest.mark.parametrize("block", [b"", FILE, b"HTTP/1.1 2x0 OK\r\n\r\n", b"ICY 200 OK\r\n\r\n"])
+@pytest.mark.parametrize(
+    "block",
+    [
+        *(b"", FILE, b"HTTP/1.1 2x0 OK\r\n\r\n", b"ICY 200 OK\r\n\r\n"),
+        *(b"HTTP/1.1 404 Not Found", b"HTTP/1.1 404 Not Found\r\n", b"HTTP/1.1 200 OK\r\nA: b"),
+    ],
+)
 def test_what_is_no_response_has_no_status(block: bytes) -> None:
-    """HTTP/0.9 among it: nobody can tell such a body from an accident."""
+    """HTTP/0.9 among it: nobody can tell such a body from an accident; and half a header."""
     assert Response(None) == response_of(block)
 
 
@@ -46,10 +52,10 @@ def test_bodies_of_other_answers_are_none() -> None:
 
 @pytest.mark.parametrize(
     ("written", "expected"),
-    [(b"/a", "/a"), (b" https://e.example/ ", "https://e.example/"), (b"/\xe9", "/é")],
+    [(b"/a", "/a"), (b" https://e.example/ ", "https://e.example/"), (b"/\xe9", "/\udce9")],
 )
 def test_redirects_say_where_to(written: bytes, expected: str) -> None:
-    """As written; bytes that are not UTF-8 are ISO 8859-1."""
+    """As written; bytes that are not UTF-8 are lone surrogates, as in replies."""
     block = b"HTTP/1.1 301 Moved\r\nlocation:%s\r\n\r\n" % written
 
     assert Response(301, expected) == response_of(block)
@@ -84,16 +90,14 @@ def test_codings_are_removed(fields: list[tuple[str, str]], body: bytes) -> None
 
 
 def test_what_cannot_be_decoded_is_a_problem() -> None:
-    """A broken coding, one that nobody asked for; where the body was cut, what came counts."""
+    """A broken coding, one that nobody asked for."""
     coded = [("Content-Encoding", "gzip")]
     half = response(gzip.compress(FILE * 50)[:36], fields=coded)
 
     assert "body is incomplete" in response_of(half).problem
-    assert response_of(half, is_whole=False).problem == ""
-    assert (response_of(half, is_whole=False).body or b"?") in FILE * 50
     assert (
         "was not requested"
-        in response_of(response(b"x", fields=[("Content-Encoding", "compress")])).problem
+        in response_of(response(b"\0", fields=[("Content-Encoding", "compress")])).problem
     )
 
 

@@ -120,7 +120,7 @@ DAMAGE = {
     "a length beyond the end of the file": (resized(10**9), "says more"),
     "a length too small": (resized(-40), "says less"),
     "a header that is none": (
-        in_member(lambda m: gzip.compress(b"X" + gzip.decompress(m))),
+        in_member(lambda m: gzip.compress(gzip.decompress(m).replace(b"WARC/", b"XARC/", 1))),
         "no WARC record",
     ),
     "a header without end": (

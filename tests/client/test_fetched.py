@@ -28,6 +28,7 @@ from client.fetching_by_hand import (
 from patience import limits, patience
 from property_settings import examples
 from verger.access.result import FAILURES, AccessResult
+from verger.fetching.plan import UNLIMITED
 
 NOW = 1_700_000_000.0
 
@@ -165,15 +166,69 @@ def test_a_body_that_no_client_could_decode_is_broken() -> None:
     assert of(RULES, "gzip", decoded=False).access.reason == "BROKEN_BODY"
 
 
-def test_a_body_that_the_caller_cut_is_not_broken() -> None:
-    """The beginning of a file counts; less than what was announced is broken otherwise."""
-    said = {"status": 200, "headers": {"Content-Length": "9000"}, "body": RULES}
-    cut = verger.site_of("https://example.com/", user_agent=AGENT, truncated=True, **said)
-    broken = verger.site_of("https://example.com/", user_agent=AGENT, **said)
+@pytest.mark.parametrize("dialect", ["rfc9309", "yandex", "googlebot-cpp"])
+def test_a_body_that_the_caller_cut_is_broken(dialect: str) -> None:
+    """Unless as much of it is there as is read: rules that are not there would disallow nothing."""
+    enough = verger.DIALECTS[dialect].parse_limit or UNLIMITED
+    line = RULES.splitlines(keepends=True)
+    for size, reason in ((len(RULES), "BROKEN_BODY"), (enough - 1, "BROKEN_BODY"), (enough, "")):
+        body = b"".join(line) + b"Allow: /private\n" * (size // 16)
+        site = of(body[:size], truncated=True, dialect=dialect)
 
-    assert cut.last.truncated
-    assert not cut.allowed("https://example.com/private")
-    assert broken.access.reason == "BROKEN_BODY"
+        assert site.access.reason == (reason or "SUCCESSFUL"), size
+        assert site.last.truncated is not bool(reason)
+
+
+def test_a_line_that_is_cut_in_two_is_left_out() -> None:
+    """Half a rule would open what the whole one does not."""
+    body = b"User-agent: *\nDisallow: /\n#".ljust(512_000 - 10, b"#") + b"\nAllow: /a"
+    assert len(body) == 512_000
+
+    assert of(body).allowed("https://example.com/about")
+    assert not of(body, truncated=True).allowed("https://example.com/about")
+
+
+LENGTHS = {
+    "more than there is": [("Content-Length", "9000")],
+    "more, of a coding that is none": [("Content-Length", "9000"), ("Content-Encoding", "none")],
+    "more, of no coding": [("Content-Length", "9000"), ("Content-Encoding", "identity")],
+    "more than any coding has": [("Content-Length", "9000"), ("Content-Encoding", "gzip")],
+    "two": [("Content-Length", str(len(RULES))), ("content-length", "3")],
+    "two in one": [("Content-Length", f"{len(RULES)}, 3")],
+    "no number": [("Content-Length", "0x9")],
+    "chunks in chunks": [("Transfer-Encoding", "chunked, chunked")],
+    "chunks twice": [("Transfer-Encoding", "chunked"), ("Transfer-Encoding", "Chunked")],
+    "packed on the way": [("Transfer-Encoding", "gzip, chunked")],
+}
+FINE = {
+    "as much": [("Content-Length", str(len(RULES)))],
+    "twice the same": [("Content-Length", f"{len(RULES)}, {len(RULES)}")],
+    "less": [("Content-Length", "3")],
+    "chunks": [("Transfer-Encoding", "identity, chunked"), ("Content-Length", "9000")],
+    "that of the coded body": [("Content-Length", "90"), ("Content-Encoding", "gzip")],
+}
+
+
+@pytest.mark.parametrize("said", [*LENGTHS, *FINE])
+def test_a_body_is_as_long_as_it_says(said: str) -> None:
+    """What is shorter is half a file; of two lengths nobody knows which is right."""
+    fields = LENGTHS.get(said) or FINE[said]
+    site = verger.site_of("https://e.example/", token="A", status=200, headers=fields, body=RULES)
+
+    assert site.access.reason == ("BROKEN_BODY" if said in LENGTHS else "SUCCESSFUL")
+
+
+def test_what_has_no_body_is_not_too_short() -> None:
+    """Responses with 204 end with their head, whatever that says (RFC 9112 section 6.3)."""
+    said = {"Content-Length": "9000"}
+    reasons = [
+        verger.site_of(
+            "https://e.example/", token="A", status=status, headers=said, body=b""
+        ).access.reason
+        for status in (204, 205, 200)
+    ]
+
+    assert reasons == ["SUCCESSFUL", "BROKEN_BODY", "BROKEN_BODY"]
 
 
 # What was before
@@ -393,6 +448,56 @@ def test_a_redirect_to_a_disallowed_url_is_asked_about() -> None:
 
     assert asked == ["https://b.example/closed"]
     assert site.access.reason == "REDIRECT_DISALLOWED"
+
+
+U, B, C = "https://a.example/robots.txt", "https://b.example/login", "https://a.example/c"
+CIRCLES = {"by another site": [U, B, U], "at once": [U, U], "twice": [U, B, U, C, U]}
+"""What cookie walls do."""
+
+
+@pytest.mark.parametrize("circle", CIRCLES)
+def test_a_circle_that_led_to_a_file_is_none(circle: str) -> None:
+    """A cookie wall redirects to itself; what the caller fetched in the end is the answer."""
+
+    def judged(**got: Any) -> verger.Site:
+        return verger.site_of(U, token="A", redirects=CIRCLES[circle], **got)
+
+    assert not judged(status=200, body=RULES).allowed("https://a.example/private")
+    assert judged(status=200, body=RULES).last.final_url == U
+    assert judged(status=404).access.reason == "UNAVAILABLE"
+    assert judged(status=503).access.reason == "SERVER_ERROR"
+    assert judged(failure="timeout").access.effect == "disallow_all"
+    assert judged(failure="too-many-redirects").access.reason == "TOO_MANY_REDIRECTS"
+
+
+def test_a_circle_that_led_nowhere_is_judged() -> None:
+    """As in a client: the file is nowhere (RFC 9309 section 2.3.1.2)."""
+    said = {"Location": B}
+    site = verger.site_of(U, token="A", status=302, headers=said, redirects=[U, B, U])
+
+    assert site.access.reason == "TOO_MANY_REDIRECTS"
+
+
+def test_the_redirects_of_a_circle_are_not_too_many() -> None:
+    """Those to other URLs may be: the sixth is one too many."""
+
+    def reason(*redirects: str) -> str:
+        got: dict[str, Any] = {"status": 200, "body": RULES, "redirects": redirects}
+        return verger.site_of(U, token="A", **got).access.reason
+
+    way = [f"https://a.example/{number}" for number in range(6)]
+
+    assert reason(U, *(B, U) * 9) == "SUCCESSFUL"
+    assert reason(U, *way[:5], *way[:5], U) == "SUCCESSFUL"
+    assert reason(U, *way, U) == "TOO_MANY_REDIRECTS"
+
+
+def test_a_circle_through_a_private_address_is_refused() -> None:
+    """It would be in a client, whatever came of it."""
+    through = [U, "http://10.0.0.1/", U]
+    site = verger.site_of(U, token="A", status=200, body=RULES, redirects=through)
+
+    assert site.access.reason == "REDIRECT_REFUSED"
 
 
 def test_private_redirects_that_the_caller_exempts_count() -> None:

@@ -19,7 +19,7 @@ from access.scripts import PLAIN, SITE, Fetch, fetch, found, redirect, redirects
 from verger.access.result import AccessResult, Failure
 from verger.fetching.decode import ADVERTISED
 from verger.fetching.drive import after
-from verger.fetching.plan import SLACK, UNLIMITED, Asking, plan
+from verger.fetching.plan import COOKIE_WALLS, SLACK, UNLIMITED, Asking, plan
 from verger.fetching.transport import HopFailed, Reply, Request
 
 RFC = verger.RFC9309
@@ -216,6 +216,24 @@ def test_loop(spelling: str) -> None:
 
     assert fetched.result.failure == "too-many-redirects"
     assert fetched.result.detail.startswith("the redirects return to `https://")
+
+
+def test_a_url_that_is_requested_again() -> None:
+    """With cookies it may answer otherwise; the third time is a loop."""
+    wall = [redirect("https://a.example/"), redirect(URL)]
+
+    def result(*replies: Reply) -> AccessResult:
+        course = plan(SITE, Asking(RFC, {}, lambda: NOW, returns=COOKIE_WALLS))
+        step: Any = after(course, None)
+        for reply in replies:
+            assert isinstance(step, Request)
+            step = after(course, reply)
+        assert isinstance(step, AccessResult)
+        return step
+
+    assert result(*wall, found()).body == FILE
+    assert result(redirect(URL), found()).body == FILE
+    assert result(*wall * 2).failure == "too-many-redirects"
 
 
 @pytest.mark.parametrize("status", range(300, 309))

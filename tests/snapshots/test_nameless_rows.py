@@ -126,7 +126,7 @@ def test_scan_of_one_row(run: Run) -> None:
 
     assert 1 == done.code
     assert done.err.startswith(
-        "skipped: `s.csv` at 4: the record has fewer fields than the header\n"
+        "skipped: `s.csv` at 4: the record has 1 field, and the header has 2\n"
         "skipped: `s.csv`: 1 row names no site: its `origin` is null\n"
     )
     assert "\nskipped                 2\n" in done.err

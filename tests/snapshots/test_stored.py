@@ -333,7 +333,7 @@ def test_empty_file_in_csv(ask: Any) -> None:
     [
         ("s.csv", ROW.replace("2026-01-05T10:00:00Z", "noon"), "line 2 of `s.csv`: `noon` is not"),
         ("s.csv", ROW.replace("200", "2x0"), "line 2 of `s.csv`: `status` is not a whole number"),
-        ("s.csv", "https://a.example\n", "line 2 of `s.csv`: the record has fewer fields"),
+        ("s.csv", "https://a.example\n", "line 2 of `s.csv`: the record has 1 field, and"),
         ("s.csv", ROW.removesuffix('private\n"\n'), "line 2 of `s.csv`: the record is not CSV"),
         ("s.csv", ROW.replace('\n"\n', '"rest\n'), "line 2 of `s.csv`: the record is not CSV"),
         ("s.jsonl", '{"url": "https://a.example", "body": ""}\nno\n', "line 2 of `s.jsonl`"),

@@ -17,7 +17,8 @@ use arrow_array::types::{
 };
 use arrow_array::types::{ArrowTimestampType, BinaryType};
 use arrow_array::{
-    ArrayRef, BinaryViewArray, DictionaryArray, GenericByteArray, NullArray, PrimitiveArray,
+    ArrayRef, BinaryViewArray, BooleanArray, DictionaryArray, GenericByteArray, NullArray,
+    PrimitiveArray,
 };
 use arrow_buffer::{
     ArrowNativeType, BooleanBuffer, Buffer, NullBuffer, OffsetBuffer, ScalarBuffer,
@@ -32,13 +33,13 @@ const MOST_LEVELS: usize = 64;
 /// Whether columns of this type can be imported.
 pub fn is_importable(data_type: &DataType) -> bool {
     use DataType::{
-        Binary, BinaryView, Dictionary, Float32, Float64, Int16, Int32, Int64, Int8, LargeBinary,
-        LargeUtf8, Null, Timestamp, UInt16, UInt32, UInt64, UInt8, Utf8, Utf8View,
+        Binary, BinaryView, Boolean, Dictionary, Float32, Float64, Int16, Int32, Int64, Int8,
+        LargeBinary, LargeUtf8, Null, Timestamp, UInt16, UInt32, UInt64, UInt8, Utf8, Utf8View,
     };
     match data_type {
         Null | Utf8 | LargeUtf8 | Utf8View | Binary | LargeBinary | BinaryView => true,
         Int8 | Int16 | Int32 | Int64 | UInt8 | UInt16 | UInt32 | UInt64 => true,
-        Float32 | Float64 | Timestamp(_, _) => true,
+        Float32 | Float64 | Timestamp(_, _) | Boolean => true,
         Dictionary(keys, values) => keys.is_dictionary_key_type() && is_importable(values),
         _ => false,
     }
@@ -166,6 +167,7 @@ impl<'a> Node<'a> {
                 Arc::new(self.bytes::<LargeBinaryType>()?)
             }
             DataType::Utf8View | DataType::BinaryView => Arc::new(self.views()?),
+            DataType::Boolean => Arc::new(self.flags()?),
             DataType::Int8 => Arc::new(self.numbers::<Int8Type>()?),
             DataType::Int16 => Arc::new(self.numbers::<Int16Type>()?),
             DataType::Int32 => Arc::new(self.numbers::<Int32Type>()?),
@@ -261,6 +263,15 @@ impl<'a> Node<'a> {
         }
         self.has_buffers(2)?;
         PrimitiveArray::try_new(self.scalars(1, self.first, self.len)?, self.nulls()?)
+    }
+
+    fn flags(&self) -> Result<BooleanArray> {
+        if self.len == 0 {
+            return Ok(BooleanArray::new_null(0));
+        }
+        self.has_buffers(2)?;
+        let bits = self.buffer(1, (self.first + self.len).div_ceil(8))?;
+        Ok(BooleanArray::new(BooleanBuffer::new(bits, self.first, self.len), self.nulls()?))
     }
 
     fn has_buffers(&self, wanted: i64) -> Result<()> {

@@ -9,13 +9,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from verger.access.entry import Entry, entry_after
-from verger.access.result import AccessResult, Failure, is_redirect
+from verger.access.result import BODILESS, AccessResult, Failure, is_redirect
 
 KINDS = ("successful", "redirect", "unavailable", "unreachable")
 """The kinds of observations: those of RFC 9309 section 2.3.1, and redirects."""
-
-BODILESS = (204, 205)
-"""Successful statuses without a body (RFC 9110 sections 15.3.5, 15.3.6): the file is empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +38,8 @@ def result_observed(url: str, seen: Observation) -> AccessResult:
     """Return the access result that an observation stands for; its time is 0 if unknown.
 
     A body without a status is a 200. A successful status whose body was not kept is a broken body:
-    the rules are unknown, so nothing may be fetched; but a 204 or 205 has no body, and is an empty
-    file. Without status, failure and body, the file counts as unreachable.
+    the rules are unknown, so nothing may be fetched; but a 204 has no body, and is an empty file.
+    Without status, failure and body, the file counts as unreachable.
     """
     time = 0.0 if seen.time is None else seen.time
     if seen.failure is not None:

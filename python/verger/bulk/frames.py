@@ -13,7 +13,7 @@ from verger.captures.columns import Columns
 from verger.errors import InvalidTable, MissingExtra
 from verger.files.reading import no_column
 from verger.options import expect_several
-from verger.plain import quoted
+from verger.plain import octets_of, quoted
 
 if TYPE_CHECKING:
     import numpy
@@ -80,7 +80,9 @@ def _arrow(values: Any) -> Columns:
             )
         return cast(Columns, pyarrow.array(values, from_pandas=True))
     except UnicodeEncodeError:
-        return cast(Columns, pyarrow.array(map(_encoded, values), pyarrow.large_binary()))
+        # bytes that are not UTF-8 are lone surrogates, as in `decide`
+        encoded = (value if value is None else octets_of(value) for value in values)
+        return cast(Columns, pyarrow.array(encoded, pyarrow.large_binary()))
     except (pyarrow.ArrowException, TypeError) as error:
         said = f"`urls` cannot be read as columns: {error}"
         raise InvalidTable(said, "pass texts, one for each row") from None
@@ -111,16 +113,6 @@ def keep_columns(
     )
     rows = (pyarrow.RecordBatch.from_arrays(each, schema=schema) for each in columns)
     return _stream_kept(pyarrow.RecordBatchReader.from_batches(schema, rows))
-
-
-def _encoded(url: str | None) -> bytes | None:
-    """Return a URL as bytes; those that are not UTF-8 are lone surrogates, as in `decide`."""
-    if url is None:
-        return None
-    try:
-        return url.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return url.encode("utf-8", "surrogatepass")
 
 
 def _needing(packages: str, what: str) -> MissingExtra:

@@ -30,6 +30,7 @@ LARGEST_DICTIONARY = 64 << 20
 TIMES = 256
 """How many times its size an archive may hold, where it is more than `ALWAYS`; records have names
 and digests of their own, which hardly compress."""
+CUT_OFF = "the file ends within a Zstandard frame"
 ALWAYS = 1 << 30
 """Bytes that an archive of any size may hold."""
 
@@ -126,11 +127,14 @@ def _unpacked(zstd: Any, name: str, file: BinaryIO, at_end: ExitStack, skip: OnS
     while begin := _begin(file, at):
         if begin.startswith(ZSTD_MAGIC):
             _expect_dictionary(zstd, name, begin, dictionary)
+        whole = plain.tell()
         end, problem = _unpack(zstd, name, file, at, plain, dictionary)
         if problem:
             skip(name, at, problem)
             end = _next_frame(file, at + 1)
-            plain.write(b"\r\n\r\n" if plain.tell() else b"")  # behind it, a record may begin
+        if problem and (problem != CUT_OFF or _begin(file, end)):  # no byte of it is sure
+            plain.seek(whole)
+            plain.truncate()
         at = end
     if problem and not plain.tell():
         raise damaged(name, ValueError(problem))
@@ -184,7 +188,7 @@ def _unpack(
         while not decoder.eof:
             raw = file.read(STEP) if decoder.needs_input else b""
             if decoder.needs_input and not raw:
-                return file.tell(), "the file ends within a Zstandard frame"
+                return file.tell(), CUT_OFF
             part = decoder.decompress(raw, STEP)
             with temporary_files():
                 plain.write(part)

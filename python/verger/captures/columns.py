@@ -88,6 +88,12 @@ NAMES = {
     "failure": ("failure",),
     "time": ("time", "fetched_at", "crawled_at", "fetch_time", "timestamp", "date"),
     "location": ("location", "redirect", "redirect_location"),
+    "length": ("content_length", "content-length", "body_length", "body_bytes", "body_size"),
+    "coding": ("content_encoding", "content-encoding"),
+    "truncated": (
+        *("truncated", "body_truncated", "content_truncated"),
+        *("warc_truncated", "warc-truncated"),
+    ),
 }
 """The names that the column of each role may have, in any case; the first one in the table counts.
 """
@@ -96,6 +102,8 @@ OBSERVED_NAMES = {role: names for role, names in NAMES.items() if role != "locat
 
 ROLES = ("url", "body", "status", "time", "failure")
 """The columns that a caller may name, in the order of the arguments."""
+BESIDE = ("length", "coding", "truncated")
+"""The columns that say whether a body is whole."""
 
 SNAPSHOT_HINT = (
     "a snapshot has the columns `origin` (or `url`, `host`), `body`, and perhaps `status`, "
@@ -134,15 +142,17 @@ def find_columns(
         elif role in needed:
             raise no_column(shown, usual[0], present, needs=hint)
     for role, column in found.items():
-        _expect_one(shown, column, present, is_exact=role in wanted)
+        expect_one(shown, column, present, is_exact=role in wanted)
     return found
 
 
 FOLDED = ("url", "body", "status", "time", "failure", COUNTED)
 """The columns of observations, the entries of an exported cache."""
 
-SnapshotNames: TypeAlias = tuple[str, str, str | None, str | None, str | None, str | None]
-"""The columns of a snapshot, in the order of `FOLDED`; None for those that it does not have."""
+Beside: TypeAlias = tuple[str | None, str | None, str | None]
+SnapshotNames: TypeAlias = tuple[str, str, str | None, str | None, str | None, str | None, Beside]
+"""The columns of a snapshot, in the order of `FOLDED`, and those of `BESIDE`; None for those that
+it does not have."""
 
 
 def snapshot_columns(
@@ -154,12 +164,16 @@ def snapshot_columns(
     """
     given = {role: column for role, column in zip(ROLES, wanted, strict=True) if column is not None}
     found = find_columns(shown, present, OBSERVED_NAMES, given, hint=SNAPSHOT_HINT)
-    status, time, failure = (found.get(role) for role in ("status", "time", "failure"))
-    return found["url"], found["body"], status, time, failure, None
+    status, time, failure, length, coding, cut = map(found.get, (*ROLES[2:], *BESIDE))
+    beside = (length, coding, cut)
+    return found["url"], found["body"], status, time, failure, None, beside
 
 
-def _expect_one(shown: str, column: str, present: Sequence[str], *, is_exact: bool) -> None:
-    """Refuse a column that exists twice; if nobody named it, in any case of letters."""
+def expect_one(shown: str, column: str, present: Sequence[str], *, is_exact: bool = True) -> None:
+    """Refuse a column that exists twice; if nobody named it, in any case of letters.
+
+    Raises InvalidTable.
+    """
     same = [other for other in present if other == column]
     if not is_exact:
         same += [other for other in present if other != column and other.lower() == column.lower()]

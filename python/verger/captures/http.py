@@ -2,17 +2,24 @@
 
 In: the block of a WARC response record. Out: a `Response`. Archives keep the errors of servers:
 lines may end with only LF, the reason phrase may be missing (RFC 9112 sections 2.2 and 4). A block
-without a status line is not a response (HTTP/0.9 has none), and has no status.
+without a status line (HTTP/0.9 has none), or without the end of its header, is not a response, and
+has no status.
 """
 
 import re
 from dataclasses import dataclass
 
 from verger.captures.batches import MOST_BYTES
-from verger.fetching.decode import GZIP_MAGIC, decoded
+from verger.fetching.decode import Ended, Fields, file_in, without_codings
+from verger.fetching.limits import LEAST_BODY
 
 STATUS_LINE = re.compile(rb"\s{0,8}HTTP/\d(?:\.\d)?[ \t]+(\d{3})(?!\d)", re.IGNORECASE)
 END = re.compile(rb"\n\r?\n")
+FIELD = re.compile(
+    rb"\n(content-length|content-encoding|transfer-encoding|location)[ \t]*:([^\r\n]*)",
+    re.IGNORECASE,
+)
+"""The fields that are read."""
 CHUNK = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,8})[ \t]*(?:;[^\n]{0,4096})?\r?\n")
 
 
@@ -29,56 +36,38 @@ class Response:
     """Why the body cannot be read."""
 
 
-def response_of(block: bytes, *, is_whole: bool = True) -> Response:
+def response_of(block: bytes, ended: Ended = "complete") -> Response:
     """Return the response in a block.
 
-    is_whole:  whether the block is everything that the server sent.
+    ended:  whether the block is everything that the server sent.
     """
-    found = STATUS_LINE.match(block)
-    if found is None:
+    found, end = STATUS_LINE.match(block), END.search(block)
+    if found is None or end is None:
         return Response(None)
     status = int(found[1])
-    head, body = _parted(block)
+    fields = [
+        (name.decode().lower(), value.strip().decode("utf-8", "surrogateescape"))
+        for name, value in FIELD.findall(block, 0, end.end())
+    ]
     match status // 100:
         case 2:
-            return _with_body(status, head.lower(), body, is_whole=is_whole)
+            return _with_body(status, fields, block[end.end() :], ended)
         case 3:
-            return Response(status, _field(head, b"location"))
+            return Response(status, dict(reversed(fields)).get("location"))
     return Response(status)
 
 
-def _parted(block: bytes) -> tuple[bytes, bytes]:
-    """Return the header and the body."""
-    found = END.search(block)
-    return (block[: found.start()], block[found.end() :]) if found else (block, b"")
-
-
-def _field(head: bytes, name: bytes) -> str | None:
-    """Return the first value of a field; bytes that are not UTF-8 are read as ISO 8859-1."""
-    found = re.search(rb"\n%s[ \t]*:[ \t]*([^\r\n]*)" % name, head, re.IGNORECASE)
-    if found is None:
-        return None
-    value = found[1].strip()
-    try:
-        return value.decode()
-    except UnicodeDecodeError:
-        return value.decode("latin-1")
-
-
-def _with_body(status: int, head: bytes, body: bytes, *, is_whole: bool) -> Response:
-    """Return the response with its body; `head` is in lower case."""
-    if "chunked" in (_field(head, b"transfer-encoding") or ""):
-        body = _unchunked(body)
-    lines = re.findall(rb"\ncontent-encoding[ \t]*:[ \t]*([^\r\n]*)", head)
-    coding = b", ".join(lines).decode("latin-1")
-    if "gzip" in coding and body[:2] != GZIP_MAGIC:
-        coding = ""  # some archives keep the header but decode the body
-    plain = decoded(body, coding, limit=MOST_BYTES, is_whole=is_whole)
+def _with_body(status: int, fields: Fields, body: bytes, ended: Ended) -> Response:
+    """Return the response with its body."""
+    if any(name == "transfer-encoding" and "chunked" in text.lower() for name, text in fields):
+        body, ended = _unchunked(body, ended)
+    fields = without_codings(fields, body)  # some archives keep them but decode the body
+    plain = file_in(status, fields, body, ended, limit=MOST_BYTES, enough=LEAST_BODY)
     return Response(status, body=plain.data, is_cut=plain.is_cut, problem=plain.problem)
 
 
-def _unchunked(body: bytes) -> bytes:
-    """Return the joined chunks, as far as they can be read (RFC 9112 section 7.1).
+def _unchunked(body: bytes, ended: Ended) -> tuple[bytes, Ended]:
+    """Return the joined chunks, and whether their end is there (RFC 9112 section 7.1).
 
     A body that does not begin with a chunk was joined by the program that archived it.
     """
@@ -87,8 +76,10 @@ def _unchunked(body: bytes) -> bytes:
     while found := CHUNK.match(body, at):
         size, start = int(found[1], 16), found.end()
         if not size:
-            return b"".join(chunks)
+            return b"".join(chunks), "complete"
         chunks.append(body[start : start + size])
         at = start + size
         at += 2 if body[at : at + 2] == b"\r\n" else body[at : at + 1] == b"\n"
-    return b"".join(chunks) if chunks else body
+    if body and not chunks:
+        return body, ended
+    return b"".join(chunks), "limit" if ended == "limit" else "broken"

@@ -26,7 +26,7 @@ import pyarrow.compute as pc
 import pyarrow.types as kinds
 from pyarrow.parquet import ParquetFile
 
-from verger._core import _origins
+from verger._core import _changed_bodies, _origins
 from verger.access.entry import uncounted
 from verger.access.result import FAILURES
 from verger.captures.batches import (
@@ -40,6 +40,7 @@ from verger.captures.batches import (
     moment_of,
 )
 from verger.captures.columns import (
+    BESIDE,
     COPIED,
     COUNTED,
     EXPORTED,
@@ -55,12 +56,13 @@ from verger.captures.columns import (
     resembles_export,
 )
 from verger.errors import InvalidTable
-from verger.files.csv_records import CsvLines, read_header, read_records
+from verger.fetching.decode import kept_file
+from verger.files.csv_records import CsvLines, read_rows
 from verger.files.json_text import NotAnObject, read_object
 from verger.files.lines import is_longer, lines_of, read_bytes
 from verger.files.parquet import expect_kind, has_kind, open_parquet, read_pieces
 from verger.files.reading import no_column
-from verger.plain import quoted
+from verger.plain import octets_of, quoted
 
 LONGEST_LINE = 8 * MOST_BYTES
 """Bytes of a line, and of a field of CSV: the longest body, each byte escaped in JSON."""
@@ -72,6 +74,7 @@ KINDS = {
     "failure": "words or nothing",
     "time": "times or numbers",
     "location": "text",
+    **dict.fromkeys(BESIDE, "numbers, text or flags"),
 }
 """What columns contain; see `verger.files.parquet`."""
 
@@ -183,7 +186,7 @@ def _read_parquet(name: str, form: Form, wanted: Mapping[str, str]) -> Iterator[
         for role, column in columns.items():
             expect_kind(name, column, file.schema_arrow.field(column).type, KINDS[role])
         for batch in _batches_in(name, file, list(columns.values())):
-            yield _as_rows(name, batch, columns, form)
+            yield whole_rows(_as_rows(name, batch, columns, form))
 
 
 def _batches_in(name: str, file: ParquetFile, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
@@ -207,6 +210,21 @@ def _as_rows(
                 f"{shown}: {why}", "correct the value, or leave the row out"
             ) from None
     return pa.RecordBatch.from_pydict(made)
+
+
+def whole_rows(rows: pa.RecordBatch) -> pa.RecordBatch:
+    """Return rows, named by their roles, with the files in their bodies, and without what is said
+    about these; a body that is not whole is null next to a status. Raises InvalidTable.
+    """
+    columns = dict(zip(rows.schema.names, rows.columns, strict=True))
+    kept = {name: column for name, column in columns.items() if name not in BESIDE}
+    if changed := _changed_bodies(rows, kept_file):
+        bodies = enumerate(plain(columns["body"], pa.large_binary()).to_pylist())
+        files = [changed.get(row, body) for row, body in bodies]
+        assumed = pa.array([200 if row in changed else None for row in range(len(rows))])
+        status = pc.coalesce(columns.get("status", pa.nulls(len(rows), pa.int64())), assumed)
+        kept |= {"body": pa.array(files, pa.large_binary()), "status": status}
+    return pa.RecordBatch.from_pydict(kept)
 
 
 # Exported caches
@@ -428,19 +446,17 @@ def _csv_rows(
     name: str, form: Form, wanted: Mapping[str, str], skip: OnSkip
 ) -> Iterator[tuple[int, Row]]:
     chunks = read_bytes(name, what="a table", format="csv")
-    records = read_records(CsvLines(chunks, LONGEST_LINE))
-    header = read_header(name, records)
+    header, records = read_rows(name, CsvLines(chunks, LONGEST_LINE))
     _expect_no_export(name, header)
     columns = _columns_of(name, header, form, wanted, form.needed)
     places = {role: header.index(column) for role, column in columns.items()}
     for line, record, problem in records:
         if problem:
             skip(line, problem)
-        elif len(record) <= max(places.values()):
-            skip(line, "the record has fewer fields than the header")
         else:
-            row = _without_nan({role: record[place] or None for role, place in places.items()})
-            if row["body"] is None and _is_success(row.get("status")) and not row.get("failure"):
+            row: dict[str, object] = {role: record[at] or None for role, at in places.items()}
+            is_success = str(row.get("status")).strip().startswith("2")
+            if row["body"] is None and is_success and _is_null(row.get("failure")):
                 row["body"] = ""
             yield line, row
 
@@ -451,20 +467,9 @@ def _expect_no_export(name: str, present: Sequence[str]) -> None:
         raise InvalidTable(why, FROM_CACHE)
 
 
-def _without_nan(row: dict[str, object]) -> dict[str, object]:
-    """Return a row of text whose failure is null if it is NaN, as pandas writes a null."""
-    if "failure" in row and isinstance(row["failure"], float | str) and is_nan(row["failure"]):
-        row["failure"] = None
-    return row
-
-
-def _is_success(status: object) -> bool:
-    return isinstance(status, str) and status.strip().startswith("2")
-
-
-def _has_file(status: str) -> bool:
-    """Whether a response with this status has a file (RFC 9110 sections 15.3.5 and 15.3.6)."""
-    return _is_success(status) and not status.strip().startswith(("204", "205"))
+def _is_null(value: object) -> bool:
+    """Whether a value is null, or NaN, as pandas writes a null."""
+    return value is None or (isinstance(value, float | str) and is_nan(value))
 
 
 def _json_rows(
@@ -490,9 +495,9 @@ def _json_rows(
             needed = () if columns else set(form.needed) - {"body"}
             present = list(dict.fromkeys([*shown, *wanted.values()]))
             columns |= _columns_of(name, present, form, wanted, needed)
-        row = _without_nan({role: value.get(column) for role, column in columns.items()})
-        is_response = row.get("failure") is None
-        has_success = has_success or (is_response and _has_file(str(row.get("status"))))
+        row = {role: value.get(column) for role, column in columns.items()}
+        is_file = re.match(r"\s*2(?!04)", str(row.get("status")))  # RFC 9112 section 6.3
+        has_success = has_success or bool(is_file and _is_null(row.get("failure")))
         yield line, row
     tells_outcome = "status" in columns or "failure" in columns
     if columns and "body" not in columns and (has_success or not tells_outcome):
@@ -529,11 +534,16 @@ def _captures(
 
 def _capture(row: Row, form: Form) -> tuple[object, ...]:
     body, url, location = (_string(row, role) for role in ("body", "url", "location"))
-    data = None if body is None else _bytes(body)
+    time, status = time_of(row.get("time"), form), status_of(row.get("status"))
+    failure = None if _is_null(row.get("failure")) else failure_of(row["failure"])
+    data: bytes | None = None
+    if body is not None:
+        length, coding, cut = (str(said) if said else None for said in map(row.get, BESIDE))
+        data = kept_file(octets_of(body), True, length, coding, cut)
+        status = 200 if data is None and status is None else status
     if data is not None and not form.joins_rows:
         data = data[:MOST_BYTES]
-    time, status = time_of(row.get("time"), form), status_of(row.get("status"))
-    return _utf8(url), time, status, failure_of(row.get("failure")), _utf8(location), data
+    return _utf8(url), time, status, failure, _utf8(location), data
 
 
 # Values
@@ -591,12 +601,5 @@ def _string(row: Row, role: str) -> str | None:
     raise ValueError(f"`{role}` is not a string")
 
 
-def _bytes(text: str) -> bytes:
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass")
-
-
 def _utf8(text: str | None) -> str | None:
-    return text if text is None or text.isascii() else _bytes(text).decode("utf-8", "replace")
+    return text if text is None or text.isascii() else octets_of(text).decode("utf-8", "replace")

@@ -4,13 +4,14 @@ In: a WARC file, of gzip members or plain (WARC 1.1, ISO 28500:2017), such as th
 archives of Common Crawl. Out: batches of captures; in the report what was skipped, and where.
 """
 
+import hashlib
 import os
+from base64 import b32encode
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, TypeAlias
-from urllib.parse import urljoin
 
 import pyarrow as pa
 
@@ -18,13 +19,14 @@ from verger._core import _is_robots_txt
 from verger.captures.archives import archives_in, spooled
 from verger.captures.batches import MOST_BYTES, SCHEMA, ScanReport, batches_of, moment_of
 from verger.captures.http import response_of
-from verger.captures.warc_records import Record, records_of
+from verger.captures.warc_records import VERSION, Record, records_of
 from verger.errors import InvalidTable
 from verger.fetching.decode import GZIP_MAGIC
+from verger.fetching.plan import target_of
 from verger.files.formats import expect_unpacked
 from verger.files.paths import STANDARD, input_name
 from verger.files.stdio import unbuffered_stdin
-from verger.plain import quoted
+from verger.plain import quoted, unicode_text
 
 MOST_BLOCK = MOST_BYTES + (1 << 16)
 """The most bytes of a response that are read: a body and a header."""
@@ -58,8 +60,9 @@ def read_warc(
         report = report or ScanReport()
         _size_of(name, file)
         for part, archive in archives_in(name, file, at_end, report.skip):
-            records = records_of(archive, _size_of(part, archive), packed=_is_packed(part, archive))
-            captures = _captures(records, part, report, with_broken=with_broken)
+            packed = _is_packed(part, archive)
+            records = records_of(archive, _size_of(part, archive), packed=packed)
+            captures = _captures(records, part, report, with_broken=with_broken, packed=packed)
             yield from batches_of(captures, SCHEMA)
 
 
@@ -98,10 +101,11 @@ Capture: TypeAlias = tuple[str, datetime | None, int | None, str | None, bytes |
 
 
 def _captures(
-    records: Iterable[Record], name: str, report: ScanReport, *, with_broken: bool
+    records: Iterable[Record], name: str, report: ScanReport, *, with_broken: bool, packed: bool
 ) -> Iterator[Capture]:
     """Yield the responses among the records of one archive.
 
+    packed:  whether it consists of gzip members, whose checksums were compared.
     Raises InvalidTable if there is no record at all.
     """
     has_record = False
@@ -111,7 +115,7 @@ def _captures(
             report.skip(name, record.offset, record.problem)
         match record.fields.get(b"warc-type", b"").lower():
             case b"response":
-                yield from _response(record, name, report, with_broken=with_broken)
+                yield from _response(record, name, report, with_broken=with_broken, packed=packed)
             case b"revisit":
                 report.revisits += 1
     if not has_record:
@@ -123,7 +127,7 @@ def _captures(
 
 
 def _response(
-    record: Record, name: str, report: ScanReport, *, with_broken: bool
+    record: Record, name: str, report: ScanReport, *, with_broken: bool, packed: bool
 ) -> Iterator[Capture]:
     """Yield the response in a record, if it is one of a robots.txt file and can be read."""
     url = record.fields.get(b"warc-target-uri", b"").decode("utf-8", "replace")
@@ -132,23 +136,40 @@ def _response(
         if not _is_robots_txt(url):
             report.others += 1
             return
+    # what begins in a record is not read: a site's file may hold one that was made up
+    if VERSION.search(record.block) or not (packed or _is_sealed(record)):
+        report.skip(name, record.offset, TORN)
+        return
     time = record.fields.get(b"warc-date", b"").decode("ascii", "replace")
-    is_whole = b"warc-truncated" not in record.fields and record.length <= MOST_BLOCK
-    response = response_of(record.block[:MOST_BLOCK], is_whole=is_whole)
+    is_cut = b"warc-truncated" in record.fields or record.length > MOST_BLOCK
+    response = response_of(record.block[:MOST_BLOCK], "limit" if is_cut else "complete")
     if response.problem and not with_broken:
         report.skip(name, record.offset, response.problem)
         return
-    location = None if response.location is None else _against(url, response.location)
+    written = response.location
+    location = written and (target_of(url, written) or unicode_text(written))
     body = None if response.problem else response.body
     report.cut += body is not None and response.is_cut
     yield url, moment_of(time), response.status, location, body
 
 
-def _against(url: str, location: str) -> str:
-    """Return where a redirect leads."""
-    if location.startswith(("https://", "http://")):
-        return location
-    try:
-        return urljoin(url, location)
-    except ValueError:  # brackets without an address
-        return location
+DIGESTS = {
+    b"md5": hashlib.md5,
+    b"sha1": hashlib.sha1,
+    b"sha256": hashlib.sha256,
+    b"sha512": hashlib.sha512,
+}
+TORN = "another record begins within the record, or it is not that of its WARC-Block-Digest"
+
+
+def _is_sealed(record: Record) -> bool:
+    """Whether a record is the one that its digest was made of, and not two halves that fit.
+
+    True if it has no digest, or one that is written neither in hexadecimal nor in base 32.
+    """
+    name, _, written = record.fields.get(b"warc-block-digest", b"").partition(b":")
+    if name not in DIGESTS or record.length > len(record.block):
+        return True
+    digest = DIGESTS[name](record.block, usedforsecurity=False).digest()
+    made = digest.hex().encode() if len(written) == 2 * len(digest) else b32encode(digest)
+    return len(written) != len(made) or written.lower() == made.lower()

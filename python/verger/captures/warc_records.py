@@ -1,14 +1,17 @@
 """The records of an archive, and its damaged places.
 
 In: a WARC file (WARC 1.1, ISO 28500:2017), of gzip members or plain. Out: one `Record` after the
-other: what an undamaged record holds, or why the place cannot be read. A record counts only if its
-length and the checksum of its member are correct. Behind damage, reading continues at the next gzip
-member whose content begins like a record, or at the next line that does. A member may hold many
-records; one that is damaged then counts up to the damage.
+other: what an undamaged record holds, or why the place cannot be read. A record counts only if it
+begins with a version, has each field that must be there once, ends where its length says, with two
+line ends, and the checksum of its member is correct. Behind damage, reading continues at the next
+gzip member whose content begins like a record, or at the next version, which may stand in the
+middle of a line: a program that was killed leaves half a record, and the next one goes on behind
+it. A member may hold many records; one that the file cuts off counts up to its last whole record.
 """
 
 import re
 import zlib
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -36,13 +39,26 @@ LONGEST_TRAILER = 16
 GZIP = zlib.MAX_WBITS | 16
 MEMBER = re.compile(rb"\x1f\x8b\x08")
 VERSION = re.compile(rb"WARC/[01]\.\d+[ \t]*\r?\n")
-BEGIN = re.compile(rb"(?<=\n)WARC/[01]\.\d+[ \t]*\r?\n")
-END = re.compile(rb"\n(?:\r?\n|(?=WARC/[01]\.\d+[ \t]*\r?\n))")
-"""The end of a header, or the line after it that begins a record: there, the end is missing.
-
-Behind damage, each line like that is tried in turn. None looks at the bytes of the next.
-"""
+"""How a record begins. Behind damage, each of these is tried in turn, wherever it stands."""
+END = re.compile(rb"\n\r?\n")
+"""The end of a header. It is looked for up to the next version: nothing looks at the bytes behind
+that, so that time is linear however dense the damage is."""
+FIELDS = re.compile(rb"(?:\n[!#$%&'*+.^_`|~0-9A-Za-z-]+[ \t]*:[^\0\n]*)+\Z")
+"""The lines of a header below the version (ISO 28500:2017 section 4)."""
 TRAILER = re.compile(rb"\r?\n\r?\n")
+
+MANDATORY = {
+    b"warc-type": "WARC-Type",
+    b"warc-record-id": "WARC-Record-ID",
+    b"warc-date": "WARC-Date",
+    b"content-length": "Content-Length",
+}
+"""What every record has (ISO 28500:2017 section 5.1), in lower case and as it is written."""
+ONCE = frozenset((*MANDATORY, b"warc-target-uri", b"warc-truncated", b"warc-block-digest"))
+"""Fields that are read, and stand once (section 5.1); some programs repeat others."""
+
+
+CUT_OFF = "the file ends within a gzip member"
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +114,8 @@ def _record(file: BinaryIO, at: int, size: int, holder: str) -> Record:
     file.seek(at)
     data = file.read(READ_AHEAD)
     blanks = len(data) - len(data.lstrip(b"\r\n"))
-    if len(data) == READ_AHEAD and not END.search(data, blanks):
+    has_end = VERSION.search(data, blanks + 1) or END.search(data, blanks)
+    if len(data) == READ_AHEAD and not has_end:
         data += file.read(LONGEST_HEADER - READ_AHEAD)
     if blanks == len(data):  # nothing at all behind what is in memory of a long member
         return Record(at, at + blanks if data else size, {})
@@ -110,12 +127,13 @@ def _record(file: BinaryIO, at: int, size: int, holder: str) -> Record:
         file.seek(at + start + length)
         tail = file.read(LONGEST_TRAILER)
         rest = tail.lstrip(b"\r\n")
-        if rest and not TRAILER.match(tail) and not rest.startswith(b"WARC/"[: len(rest)]):
+        # the checksum of a member tells its end as well
+        if not TRAILER.match(tail) and (rest or holder == "file"):
             raise _BadRecord(TOO_SHORT[holder])
         file.seek(at + start)
         block = file.read(min(length, MOST_READ))
     except _BadRecord as why:
-        behind = next(_found(BEGIN, file, at + blanks, size), size)
+        behind = next(_found(VERSION, file, at + blanks + 1, size), size)
         return Record(at + blanks, behind, {}, problem=str(why))
     end = at + start + length + len(tail) - len(rest)
     return Record(at + blanks, end, fields, block, length)
@@ -135,17 +153,27 @@ def _header(data: bytes, start: int) -> tuple[dict[bytes, bytes], int]:
     """Return the fields of a record's header, and where its content begins."""
     if not VERSION.match(data, start):
         raise _BadRecord("no WARC record begins here")
-    found = END.search(data, start, start + LONGEST_HEADER)
-    if found is None or found[0] == b"\n":
+    other = VERSION.search(data, start + 1, start + LONGEST_HEADER)
+    found = END.search(data, start, other.start() if other else start + LONGEST_HEADER)
+    if found is None:
         raise _BadRecord("the header of the record has no end")
-    lines = data[start : found.start()].replace(b"\r", b"").split(b"\n")[1:]
-    fields: dict[bytes, bytes] = {}
-    for line in lines:
-        name, _, value = line.partition(b":")
-        fields.setdefault(name.strip().lower(), value.strip())
-    if not fields.get(b"warc-type"):
-        raise _BadRecord("the record has no WARC-Type")
+    text = data[start : found.start()].replace(b"\r", b"")
+    text = text.replace(b"\n ", b" ").replace(b"\n\t", b" ")  # lines may be folded
+    version, *lines = text.split(b"\n")
+    if not FIELDS.match(text, len(version)):
+        raise _BadRecord("a line of the record's header is no field")
+    pairs = [line.partition(b":") for line in lines]
+    fields = {name.rstrip().lower(): value.strip() for name, _, value in pairs}
+    if len(fields) < len(pairs):
+        _expect_once([name.rstrip().lower() for name, _, _ in pairs])
+    if lacking := [shown for name, shown in MANDATORY.items() if not fields.get(name)]:
+        raise _BadRecord(f"the record has no {lacking[0]}")
     return fields, found.end()
+
+
+def _expect_once(names: list[bytes]) -> None:
+    if twice := [name for name, number in Counter(names).items() if number > 1 and name in ONCE]:
+        raise _BadRecord(f"the record has a second `{twice[0].decode()}`")
 
 
 def _length(fields: dict[bytes, bytes]) -> int:
@@ -175,7 +203,8 @@ def _found(mark: re.Pattern[bytes], file: BinaryIO, at: int, size: int) -> Itera
 def _records_of_member(file: BinaryIO, at: int, size: int) -> Iterator[Record]:
     """Yield the records of the member that begins here, usually one; all have the same end.
 
-    Of a damaged member the last record does not count: nothing shows that it is complete.
+    Of a damaged member no record counts: nothing shows which are sound. If the file ends within the
+    member, only its last one does not, which may be incomplete.
     """
     content: BinaryIO = BytesIO()
     length, end, problem = _unpack(file, at, content, MOST_READ)
@@ -185,7 +214,8 @@ def _records_of_member(file: BinaryIO, at: int, size: int) -> Iterator[Record]:
         content = _on_disk(file, at, length)
     with content:
         for found in _records_in(content, length, "gzip member"):
-            if problem and found.end >= length:
+            is_unsure = found.end >= length or problem != CUT_OFF or end < size
+            if problem and is_unsure:
                 break
             yield replace(found, offset=at, end=end)
     if problem or not length:
@@ -207,7 +237,7 @@ def _unpack(file: BinaryIO, at: int, content: BinaryIO, most: int) -> tuple[int,
     file.seek(at)
     decoder = zlib.decompressobj(GZIP)
     length = 0
-    problem = "the file ends within a gzip member"
+    problem = CUT_OFF
     try:
         while not decoder.eof and (raw := decoder.unconsumed_tail or file.read(STEP)):
             part = decoder.decompress(raw, PART)

@@ -40,7 +40,7 @@ from verger.crawlers.binding import Bindings, expect_bindings
 from verger.errors import InvalidOption, RobotsError
 from verger.fetching.drive import is_being_cancelled, run_plan
 from verger.fetching.limits import FetchLimits, expect_connections, timed
-from verger.fetching.plan import Asking, MayFollow, is_questionable, plan, unnamed
+from verger.fetching.plan import COOKIE_WALLS, Asking, MayFollow, is_questionable, plan, unnamed
 from verger.fetching.transport import Transport
 from verger.files.lru_cache import LruCache
 from verger.loop_thread import INHERITED
@@ -214,6 +214,7 @@ class AsyncClient:
             self.limits.body_bytes,
             public_only,
             origin_headers=self.identity.origin_headers,
+            returns=COOKIE_WALLS if getattr(transport, "keeps_cookies", False) else 0,
         )
         if isinstance(store, str | os.PathLike):
             expect_cache(store)

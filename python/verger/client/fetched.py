@@ -16,23 +16,24 @@ from verger._core import Origin, _dialect_of, origin
 from verger.access.answer import Question
 from verger.access.entry import entry_after
 from verger.access.policy import NOTHING_KNOWN, SiteFacts
-from verger.access.result import FAILURES, STATUSES, AccessResult, Failure, is_redirect
+from verger.access.result import (
+    BODILESS,
+    FAILURES,
+    STATUSES,
+    AccessResult,
+    Failure,
+    is_redirect,
+)
 from verger.client.identity import tokens_named
 from verger.client.site import LEAST_FRESH, Site, site_after
 from verger.crawlers.binding import Bindings, expect_bindings
 from verger.errors import InvalidOption
 from verger.fetching.address_guard import AddressGuard, literal_address
-from verger.fetching.decode import is_encoded
+from verger.fetching.decode import without_codings
 from verger.fetching.drive import after
 from verger.fetching.foreign import fields_of, reply_of
 from verger.fetching.plan import Asking, MayFollow, Plan, plan, target_of
-from verger.fetching.transport import (
-    BODILESS,
-    HopFailed,
-    Reply,
-    is_short,
-    of_the_site,
-)
+from verger.fetching.transport import HopFailed, Reply, of_the_site
 from verger.options import AnyDialect, expect_seconds, expect_whole
 
 if TYPE_CHECKING:
@@ -84,11 +85,13 @@ def site_of(
                  standard library, or a name of `verger.access.result.Failure`. An exception that
                  stands for a response, as `raise_for_status` raises it, counts as that response.
     redirects:   the URLs that redirects led to, in order; the requested URL may come first, as in
-                 `[each.url for each in (*response.history, response)]`.
+                 `[each.url for each in (*response.history, response)]`. A circle is a loop only if
+                 nothing came of it.
     time:        when the response was complete, in seconds since the epoch; by default now.
     decoded:     whether the body's `Content-Encoding` has been undone, which most clients do; None:
                  told by the first bytes of the body.
-    truncated:   whether the file continues after `body`, because the caller stopped reading.
+    truncated:   whether the file continues after `body`, because the caller stopped reading; the
+                 body is broken then, unless it has as much as the dialect reads.
     before:      the site after the fetch before this one: its copy is used while the file is
                  unreachable and after a 304, and failures in a row are counted.
     facts:       what else is known about the site.
@@ -147,8 +150,11 @@ def site_of(
             raise InvalidOption(f"`{option}` is `{value!r:.60}`", f"pass {wanted}")
     kept = before.entry if before else None
     octets = bytes(body or b"") if has_body else b""
+    # a circle that led on in the end, as cookies do it, was none
+    returns = 0 if is_redirect(status) else len(visited or ())
+    asking = Asking(reading, {}, lambda: now, returns=returns)
     result = _replayed(
-        plan(name, Asking(reading, {}, lambda: now), copy=kept.good if kept else None),
+        plan(name, asking, copy=kept.good if kept else None),
         _hops(name, visited or [], status),
         _last(status, fields or [], octets, failure, decoded=decoded, truncated=truncated),
         AddressGuard(exempt or ()),
@@ -215,10 +221,6 @@ def _hops(name: str, visited: list[str], status: int | None) -> Iterator[Reply]:
         yield Reply(301, [("Location", target)], address=address)
 
 
-OF_CODED = frozenset(("content-encoding", "content-length"))
-"""The fields about a body that a caller who has decoded it no longer has."""
-
-
 def _last(
     status: int | None,
     fields: list[tuple[str, str]],
@@ -235,10 +237,5 @@ def _last(
         return HopFailed(cast(Failure, failure), "")
     if status < STATUSES.start:
         return HopFailed("invalid-response", f"`{status}` is not a status")
-    coding = ", ".join(value for key, value in fields if key.lower() == "content-encoding")
-    if coding and not (is_encoded(octets, coding) if decoded is None else not decoded):
-        fields = [field for field in fields if field[0].lower() not in OF_CODED]
-    is_cut = 200 <= status < 300 and status not in BODILESS and is_short(fields, octets)
-    return Reply(
-        status, fields, octets, "limit" if truncated else "broken" if is_cut else "complete"
-    )
+    told = without_codings(fields, octets, is_decoded=decoded)
+    return Reply(status, told, octets, "limit" if truncated else "complete")

@@ -16,6 +16,7 @@ import verger
 from verger._core import RobotsTxt, __version__, parse, product_token
 from verger.dialects import RFC9309
 from verger.options import AnyDialect
+from verger.plain import octets_of
 
 RulesType = TypeVar("RulesType")
 
@@ -122,11 +123,7 @@ def encoded(text: str) -> bytes:
 
     A byte order mark that was decoded as Latin-1 is left out: the core skips only a real one.
     """
-    text = text.removeprefix(LATIN_1_MARK)
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass")
+    return octets_of(text.removeprefix(LATIN_1_MARK))
 
 
 def rooted(url: str) -> str:

@@ -1,23 +1,30 @@
-"""Content codings: decode a body to the bytes of the file, up to a limit.
+"""Bodies: the bytes of the file in one, decoded up to a limit, or why it is not whole.
 
-In: a body as received and its `Content-Encoding`. Out: at most `limit` decoded bytes, and whether
-there were more, or the body is broken. Only gzip and deflate are requested. Brotli and Zstandard,
-which some servers send unasked, are decoded if the extra `codings` is installed. A name that no
-registry has means no coding (RFC 9110 section 8.4.1). Each decoder is bounded: in output by the
-limit, and in memory by its window, of 16 MiB at most.
+In: a body as received or kept, and the header fields that say how long it is and how it is coded.
+Out: at most `limit` decoded bytes, and whether there were more, or the body is broken: `file_in`
+decides it for fetches, archives, tables and folders alike. Only gzip and deflate are requested.
+Brotli and Zstandard, which some servers send unasked, are decoded if the extra `codings` is
+installed. A name that no registry has means no coding (RFC 9110 section 8.4.1). Each decoder is
+bounded: in output by the limit, and in memory by its window, of 16 MiB at most.
 """
 
 import re
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib import import_module
 from sys import version_info
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeAlias
 
+from verger.access.result import BODILESS
+from verger.fetching.limits import LEAST_BODY
 from verger.plain import quoted
+
+Ended: TypeAlias = Literal["complete", "limit", "broken"]
+Fields: TypeAlias = Sequence[tuple[str, str]]
+Said: TypeAlias = dict[str, list[str]]
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
@@ -56,30 +63,144 @@ class Decoded:
 
     data: bytes
     is_cut: bool = False
-    """Whether the file is longer than the limit."""
+    """Whether the file is longer: than the limit, or than what is there of it."""
     problem: str = ""
     """Why the body is broken; empty if it is whole."""
     note: str = ""
     """What was tolerated."""
 
 
-def decoded(body: bytes, coding: str, *, limit: int, is_whole: bool) -> Decoded:
-    """Return the decoded bytes of a body.
+UNDONE = frozenset(("gzip", "x-gzip", "deflate", "br", "zstd"))
+"""The codings that clients undo."""
+CODING_OVERHEAD = 256
+"""Bytes that a coding adds, at most, to a file that it cannot make shorter, besides its length."""
+BROKEN_OFF = {
+    "broken": "the body ended before its announced end",
+    "limit": "only the beginning of the body is there",
+    "complete": "the encoded body is incomplete",
+}
+"""What is wrong with a body by its end, if there is less of it than is read."""
 
-    coding:    the value of `Content-Encoding`, several joined by commas, empty if there was none.
-    limit:     the maximum number of decoded bytes, at least 1.
-    is_whole:  whether `body` is all that was sent, so a coding must be complete.
+
+def file_in(
+    status: int, fields: Fields, body: bytes, ended: Ended, *, limit: int, enough: int
+) -> Decoded:
+    """Return the file in the body of a success, or why that body is broken.
+
+    fields:  header fields, of which those about the length and the codings count.
+    ended:   `complete` if nothing is known to be missing, `limit` if the rest was not kept, and
+             `broken` if the body broke off.
+    limit:   the most decoded bytes that are returned, at least `enough`.
+    enough:  with so many decoded bytes, it does not matter what is missing behind them.
+
+    A body that is shorter than it says is the beginning of a file: rules that are not there would
+    disallow nothing. Of a file that is cut off after `enough` bytes, the last line is left out if
+    it has no end (RFC 9112 sections 6.3 and 8; RFC 9309 section 2.5).
+    """
+    said = _said(fields)
+    problem, announced = _framing(said)
+    if ended == "complete" and announced > len(body) and status not in BODILESS:
+        ended = "broken"
+    found = decoded(body, said["content-encoding"], limit=limit)
+    is_cut = found.is_cut or ended != "complete"
+    if not is_cut and not problem:
+        return found
+    data, is_short = found.data, is_cut and len(found.data) < enough
+    problem = problem or found.problem or (BROKEN_OFF[ended] if is_short else "")
+    if is_cut and len(data) == enough:
+        data = data[: 1 + max(data.rfind(b"\n"), data.rfind(b"\r"))]
+    return replace(found, data=data, is_cut=is_cut and not problem, problem=problem)
+
+
+NULLS = (b"nan", b"none", b"null", b"<na>")
+"""What programs write in a cell of text for nothing."""
+UNKNOWN = re.compile(r"\A\s*(?:-.*|nan|none|null|<na>)\s*\Z|\.0*\s*\Z", re.IGNORECASE)
+"""A length that is not known, or the end of one that was kept as a float."""
+NOT_CUT = re.compile(r"\s*(?:|false|0|no|nan|none|null|<na>)\s*", re.IGNORECASE)
+LONGEST_WORD = 8
+
+
+def kept_file(
+    body: bytes,
+    is_text: bool,
+    length: str | None = None,
+    coding: str | None = None,
+    cut: str | None = None,
+) -> bytes | None:
+    """Return the file in a body that a table or a folder has kept; None if it is not whole.
+
+    is_text:  whether it stands in a column of text.
+    length:   how long it was, as the row says.
+    coding:   its `Content-Encoding`, which may have been undone.
+    cut:      why it was cut off, or whether.
+    """
+    if is_text and len(body) <= LONGEST_WORD and body.strip().lower() in NULLS:
+        return None
+    if not (length or coding or cut or body.startswith(GZIP_MAGIC)):
+        return body
+    fields = [("content-encoding", coding or ""), ("content-length", UNKNOWN.sub("", length or ""))]
+    ended: Ended = "complete" if NOT_CUT.fullmatch(cut or "") else "limit"
+    told, most = without_codings(fields, body), max(len(body), 2 * LEAST_BODY)
+    file = file_in(200, told, body, ended, limit=most, enough=LEAST_BODY)
+    return None if file.problem else file.data
+
+
+def _framing(said: Said) -> tuple[str, int]:
+    """Return why nobody knows where a body ends, and the bytes that it has at least."""
+    transfer = [name for name in said["transfer-encoding"] if name != "identity"]
+    lengths = set(said["content-length"])
+    if unrequested := [name for name in transfer if name != "chunked"]:
+        return f"transfer coding {quoted(unrequested[0][:200])} was not requested", 0
+    if len(transfer) > 1:
+        return "the transfer coding `chunked` is applied twice", 0  # RFC 9112 section 6.1
+    if transfer or not lengths:
+        return "", 0
+    if len(lengths) > 1 or not ((length := lengths.pop()).isascii() and length.isdigit()):
+        return "`Content-Length` is not a number", 0
+    return "", int(length[:18])
+
+
+def _said(fields: Fields) -> Said:
+    """Return the members of the fields about a body, in lower case (RFC 9110 section 5.6.1)."""
+    said: Said = {"transfer-encoding": [], "content-length": [], "content-encoding": []}
+    for key, value in fields:
+        if (name := key.lower()) in said:
+            said[name] += filter(None, (part.strip(" \t") for part in value.lower().split(",")))
+    return said
+
+
+def without_codings(fields: Fields, body: bytes, *, is_decoded: bool | None = None) -> Fields:
+    """Return the fields of a body without those that whoever decoded it should have left out.
+
+    is_decoded:  None if the first bytes of the body are to tell it.
+    The length stays if even the coded body cannot be so long.
+    """
+    said = _said(fields)
+    codings = [name for name in said["content-encoding"] if name in REGISTERED]
+    if codings and is_decoded is None:
+        is_decoded = codings[-1] in UNDONE and not is_encoded(body, codings[-1])
+    if not codings or not is_decoded:
+        return fields
+    is_impossible = _framing(said)[1] > 2 * len(body) + CODING_OVERHEAD
+    gone = ("content-encoding", "" if is_impossible else "content-length")
+    return [field for field in fields if field[0].lower() not in gone]
+
+
+def decoded(body: bytes, names: list[str], *, limit: int) -> Decoded:
+    """Return the decoded bytes of a body, as far as they are there.
+
+    names:  the members of `Content-Encoding`, in lower case; none if there was no such field.
+    limit:  the maximum number of decoded bytes, at least 1.
     """
     if not body:
         return Decoded(b"")
-    names = [name for part in coding.lower().split(",") if (name := part.strip())]
     codings = [name for name in names if name in REGISTERED]
-    unknown = [name for name in names if name not in REGISTERED and name != "identity"]
-    found = _declared(body, codings, limit, is_whole=is_whole)
+    found = _declared(body, codings, limit)
     if not found.problem and found.data.startswith(GZIP_MAGIC):
         what = "once more than was declared" if codings else "although no coding was declared"
         note = f"the body is gzip {what}"
-        found = _undeclared(found, limit, note, is_whole=is_whole and not found.is_cut)
+        found = _undeclared(found, limit, note)
+    unknown = [name for name in names if name not in REGISTERED and name != "identity"]
     if not unknown:
         return found
     note = f"{quoted(unknown[0][:40])} is not a content coding"
@@ -87,24 +208,21 @@ def decoded(body: bytes, coding: str, *, limit: int, is_whole: bool) -> Decoded:
 
 
 def is_encoded(body: bytes, coding: str) -> bool:
-    """Whether a body still has the codings of its `Content-Encoding`, by its first bytes.
+    """Whether a body still has a coding that was applied last, by its first bytes.
 
     gzip and Zstandard begin with a signature; the others hold control characters, as no text does.
     """
-    names = [name for part in coding.lower().split(",") if (name := part.strip()) in REGISTERED]
-    match names[-1:]:
-        case []:
-            return False
-        case ["gzip" | "x-gzip"]:
+    match coding:
+        case "gzip" | "x-gzip":
             return body.startswith(GZIP_MAGIC)
-        case ["zstd"]:
+        case "zstd":
             return body.startswith(ZSTD_MAGIC)
-        case ["deflate"] if _is_zlib(body) and not body.isascii():
+        case "deflate" if _is_zlib(body) and not body.isascii():
             return True
     return CONTROLS.search(body, 0, STEP) is not None
 
 
-def _declared(body: bytes, codings: list[str], limit: int, *, is_whole: bool) -> Decoded:
+def _declared(body: bytes, codings: list[str], limit: int) -> Decoded:
     """Undo codings, the last of which was applied last."""
     if not codings:
         return Decoded(body[:limit], is_cut=len(body) > limit)
@@ -112,15 +230,15 @@ def _declared(body: bytes, codings: list[str], limit: int, *, is_whole: bool) ->
         return Decoded(b"", problem=f"more than {MOST_CODINGS} content codings")
     found = Decoded(body)
     for name in reversed(codings):
-        found = _undone(found.data, name, limit, is_whole=is_whole and not found.is_cut)
+        found = _undone(found.data, name, limit)
         if found.problem:
             break
     return found
 
 
-def _undeclared(body: Decoded, limit: int, note: str, *, is_whole: bool) -> Decoded:
+def _undeclared(body: Decoded, limit: int, note: str) -> Decoded:
     """Decode undeclared gzip, once; a body that is still gzip is not a file."""
-    unpacked = _undone(body.data, "gzip", limit, is_whole=is_whole)
+    unpacked = _undone(body.data, "gzip", limit)
     if unpacked.problem and not unpacked.data:
         return body
     is_twice = unpacked.data.startswith(GZIP_MAGIC)
@@ -128,7 +246,7 @@ def _undeclared(body: Decoded, limit: int, note: str, *, is_whole: bool) -> Deco
     return Decoded(unpacked.data, unpacked.is_cut, problem, note)
 
 
-def _undone(body: bytes, name: str, limit: int, *, is_whole: bool) -> Decoded:
+def _undone(body: bytes, name: str, limit: int) -> Decoded:
     """Undo a coding in small steps; data after the end is ignored, as in browsers."""
     if (coding := _coding(name, body)) is None:
         return Decoded(b"", problem=f"content coding `{name}` was not requested")
@@ -151,9 +269,7 @@ def _undone(body: bytes, name: str, limit: int, *, is_whole: bool) -> Decoded:
             if not coding.again or bytes(view[: len(coding.again)]) != coding.again:
                 return Decoded(b"".join(parts))
             decoder = coding.make()
-    if not is_whole:
-        return Decoded(b"".join(parts), is_cut=True)
-    return Decoded(b"".join(parts), problem="the encoded body is incomplete")
+    return Decoded(b"".join(parts), is_cut=True)
 
 
 # Decoders

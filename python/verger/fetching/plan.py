@@ -16,7 +16,7 @@ from urllib.parse import quote
 from verger._core import Dialect, Origin, origin, requested_url
 from verger.access.result import KEPT_HEADERS, AccessResult, Failure, is_redirect
 from verger.fetching.address_guard import is_public
-from verger.fetching.decode import ADVERTISED, decoded
+from verger.fetching.decode import ADVERTISED, file_in
 from verger.fetching.transport import HopFailed, Reply, Request
 from verger.plain import quoted
 
@@ -28,9 +28,10 @@ UNLIMITED = 4 * 512_000
 # The bytes after the parsing limit show that it was exceeded, and whether it cut a line in two.
 SLACK = 1_024
 HEADER_KEPT = 2_048
+COOKIE_WALLS = 2
+"""How often redirects lead to a URL again if the transport keeps cookies."""
 MOST_SHOWN = 200
 CREDENTIALS = frozenset(("authorization", "cookie", "proxy-authorization"))
-NEEDED_HEADERS = frozenset((*KEPT_HEADERS, "content-encoding", "transfer-encoding"))
 # All characters that a request target may contain, and `%`, which is kept (RFC 3986 2.2).
 _LEGAL = "!#$%&'()*+,/:;=?@[]~"
 # RFC 3986 section 3.1
@@ -53,6 +54,9 @@ class Asking:
     """The media types that are requested."""
     origin_headers: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Headers that are sent to one origin only, by its name."""
+    returns: int = 0
+    """How often redirects may lead to a URL again, which answers otherwise then, because of
+    cookies."""
 
     @property
     def body_limit(self) -> int:
@@ -206,13 +210,13 @@ def _follow(course: _Course, location: str) -> tuple[Failure, str] | None:
     """Continue at the target of a redirect; return the failure if that is not possible."""
     if (target := target_of(course.here, location)) is None:
         return "redirect-invalid", f"a redirect leads to {quoted(location, MOST_SHOWN)}"
-    most = redirects_followed(course.asking.dialect)
-    if len(course.redirects) >= most:
+    most, visited = redirects_followed(course.asking.dialect), {course.url, *course.redirects}
+    if target not in visited and len(visited) > most:
         return "too-many-redirects", f"more than {most} redirects"
-    if target == course.url or target in course.redirects:
-        course.redirects.append(target)
-        return "too-many-redirects", f"the redirects return to {quoted(target, MOST_SHOWN)}"
+    returns = 1 + len(course.redirects) - len(visited)
     course.redirects.append(target)
+    if target in visited and returns >= course.asking.returns:
+        return "too-many-redirects", f"the redirects return to {quoted(target, MOST_SHOWN)}"
     return None
 
 
@@ -275,36 +279,22 @@ def _joined(base: str, location: str) -> str:
 
 
 def _finished(course: _Course, reply: Reply) -> AccessResult:
-    headers = _fields(reply.headers)
-    coding = headers.pop("content-encoding", "")
-    transfer = headers.pop("transfer-encoding", "")
-    result = _result(course, status=reply.status, headers=headers)
+    result = _result(course, status=reply.status, headers=_fields(reply.headers))
     if not 200 <= reply.status < 300:
         return result
-    limit, is_whole = course.asking.body_limit, reply.ended == "complete"
-    body = decoded(reply.body, coding, limit=limit, is_whole=is_whole)
-    broken = _transfer_problem(reply, transfer) or body.problem
+    limit = course.asking.body_limit
+    body = file_in(
+        reply.status, reply.headers, reply.body, reply.ended, limit=limit, enough=limit - SLACK
+    )
     media_note = _media_note(result, body.data)
     return replace(
         result,
-        failure="broken-body" if broken else None,
-        detail=broken,
+        failure="broken-body" if body.problem else None,
+        detail=body.problem,
         body=body.data,
-        truncated=body.is_cut or reply.ended == "limit",
+        truncated=body.is_cut,
         wire_bytes=len(reply.body),
         notes=tuple(filter(None, (body.note, media_note))),
-    )
-
-
-def _transfer_problem(reply: Reply, transfer: str) -> str:
-    if reply.ended == "broken":
-        return "the body ended before its announced end"
-    codings = [coding.strip(" \t") for coding in transfer.lower().split(",")]
-    unrequested = [coding for coding in codings if coding not in ("", "chunked", "identity")]
-    return (
-        f"transfer coding {quoted(unrequested[0], MOST_SHOWN)} was not requested"
-        if unrequested
-        else ""
     )
 
 
@@ -353,7 +343,7 @@ def _fields(headers: Sequence[tuple[str, str]]) -> dict[str, str]:
     fields: dict[str, str] = {}
     for name, value in headers:
         lower = name.lower()
-        if lower in NEEDED_HEADERS:
+        if lower in KEPT_HEADERS:
             joined = f"{fields[lower]}, {value}" if lower in fields else value
             fields[lower] = joined[:HEADER_KEPT]
     return fields

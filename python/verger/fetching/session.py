@@ -21,13 +21,11 @@ from verger.fetching.address_guard import AddressGuard
 from verger.fetching.foreign import failure_of
 from verger.fetching.limits import FetchLimits, expect_connections
 from verger.fetching.transport import (
-    BODILESS,
     Ended,
     HopFailed,
     Reply,
     Request,
     Transport,
-    is_short,
     of_the_site,
 )
 from verger.loop_thread import PerLoop, in_thread
@@ -145,12 +143,12 @@ class SessionTransport:
         if sum(len(name) + len(value) + 4 for name, value in fields) > most:
             raise HopFailed("invalid-response", f"headers of more than {most} bytes")
         body, ended = b"", "complete"
-        if 200 <= response.status_code < 300 and response.status_code not in BODILESS:
-            body, ended = _read(response.raw, limit, fields)
+        if 200 <= response.status_code < 300:
+            body, ended = _read(response.raw, limit)
         return Reply(response.status_code, fields, body, cast(Ended, ended), address)
 
 
-def _read(raw: Any, limit: int, fields: list[tuple[str, str]]) -> tuple[bytes, Ended]:
+def _read(raw: Any, limit: int) -> tuple[bytes, Ended]:
     """Return the bytes of a body up to the limit, and how it ended."""
     body = bytearray()
     try:
@@ -162,7 +160,7 @@ def _read(raw: Any, limit: int, fields: list[tuple[str, str]]) -> tuple[bytes, E
         raise
     except NETWORK:
         return bytes(body), "broken"
-    return bytes(body), "broken" if is_short(fields, bytes(body)) else "complete"
+    return bytes(body), "complete"
 
 
 def _peer(raw: Any) -> tuple[Any, str]:

@@ -11,22 +11,18 @@ import re
 import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol, TypeAlias
+from typing import Protocol
 
 from verger._core import Origin
-from verger.access.result import STATUSES, Failure
+from verger.access.result import BODILESS, STATUSES, Failure
 from verger.errors import InvalidTarget
+from verger.fetching.decode import Ended
 from verger.plain import uncapitalized
 
 __all__ = ["Ended", "HopFailed", "Reply", "Request", "Transport"]
 
-BODILESS = (204, 304)
-"""Statuses whose responses end with their head, whatever that says (RFC 9112 section 6.3)."""
-
 PROXY_WANTS_LOGIN = 407
 """A status that only proxies send (RFC 9110 section 15.5.8): it says nothing about the site."""
-
-Ended: TypeAlias = Literal["complete", "limit", "broken"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,15 +177,6 @@ _PRIVOXY = "Wed, 08 Jun 1955 12:00:00 GMT"
 """Privoxy 3.0, `cgi.c`: `Last-Modified` of all pages that it makes, before there was a web."""
 
 
-def is_short(headers: Sequence[tuple[str, str]], body: bytes) -> bool:
-    """Whether a body has fewer bytes than its `Content-Length` announces, if that frames it."""
-    fields = {name.lower(): value.strip() for name, value in headers}
-    announced = fields.get("content-length", "")
-    if "transfer-encoding" in fields or not (announced.isascii() and announced.isdigit()):
-        return False
-    return int(announced[:18]) > len(body)
-
-
 def cut_without_notice(reply: Reply, tls: ssl.SSLObject | None) -> Reply:
     """Return a reply, `broken` if its body ended with a TLS connection that was not closed.
 
@@ -239,7 +226,11 @@ def host_of(server: Origin) -> str:
 
 
 class Transport(Protocol):
-    """A client that sends one request for each call, many calls at once."""
+    """A client that sends one request for each call, many calls at once.
+
+    One that sends the cookies of a response with the next request says so by an attribute
+    `keeps_cookies` that is true: then redirects may lead to a URL again, and on to the file.
+    """
 
     async def send(self, request: Request) -> Reply:
         """Return the response, or raise `HopFailed`. Cancellation closes the connection.

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from verger.errors import InvalidTable
 from verger.files.lines import ended_lines_of, is_longer
-from verger.plain import quoted
+from verger.plain import counted, quoted
 
 BLANKS = " \t\r\n\v\f"
 
@@ -144,9 +144,23 @@ def read_records(lines: CsvLines) -> Iterator[tuple[int, list[str], str]]:
                 yield lines.first, fields, ""
 
 
-def read_header(name: str, records: Iterator[tuple[int, list[str], str]]) -> list[str]:
-    """Return the names of the columns; none if there is no header. Raises InvalidTable."""
+def read_rows(name: str, lines: CsvLines) -> tuple[list[str], Iterator[tuple[int, list[str], str]]]:
+    """Return the names of the columns, none if there is no header, and the records below it.
+
+    A record with more or fewer fields than the header has a problem, and no fields: nobody knows
+    which of them belongs to which column. Raises InvalidTable.
+    """
+    records = read_records(lines)
     _, header, problem = next(records, (1, [], ""))
     if problem:
         raise InvalidTable(f"{quoted(name)} is not CSV: {problem}")
-    return [column.strip(BLANKS) for column in header]
+    rows = (_fitting(record, len(header)) for record in records)
+    return [column.strip(BLANKS) for column in header], rows
+
+
+def _fitting(record: tuple[int, list[str], str], width: int) -> tuple[int, list[str], str]:
+    line, fields, problem = record
+    if problem or len(fields) == width:
+        return record
+    why = f"the record has {counted(len(fields), 'field')}, and the header has {width:,}"
+    return line, [], f"{why}: text with a comma stands in quotes" if len(fields) > width else why

@@ -176,6 +176,9 @@ KINDS: dict[str, Kind] = {
     # pandas writes a column without any text as floats
     "words or nothing": _any_of(is_text, is_bytes, types.is_floating),
     "numbers": _any_of(types.is_integer, types.is_floating),
+    "numbers, text or flags": _any_of(
+        *(types.is_integer, types.is_floating, types.is_boolean), *(is_text, is_bytes)
+    ),
     "times or numbers": _any_of(
         *(types.is_timestamp, types.is_date, types.is_integer, types.is_floating),
         *(is_text, is_bytes),

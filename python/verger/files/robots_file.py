@@ -67,6 +67,9 @@ def read_named(
         with open(path, "rb") as file:
             body = read_robots(file.read, dialects)
             expect_end(path, file.fileno(), body)
+            if body.startswith(b"\x1f\x8b"):
+                why = f"{quoted(path)} is compressed with gzip"
+                raise UnusableInput(why, "unpack it first: `gzip -dc`")
             return body
     except OSError as error:
         hints = {errno.ENOENT: if_missing, errno.EISDIR: if_folder}

@@ -4,6 +4,8 @@ from collections.abc import Collection, Mapping
 
 from verger.access.entry import Entry
 from verger.cache.sqlite import SqliteStore
+from verger.client.site import without_fragments
+from verger.fetching.limits import LEAST_BODY
 from verger.loop_thread import LoopThread
 from verger.snapshots.stored import Stored
 
@@ -17,7 +19,10 @@ class CachedEntries(Stored):
         self._store = SqliteStore(path, read_only=True)
 
     def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
-        return self._thread.run(self._store.load(origins)) if origins else {}
+        found = self._thread.run(self._store.load(origins)) if origins else {}
+        # what a client with a lower limit has kept is the beginning of a file
+        whole = {name: without_fragments(entry, LEAST_BODY) for name, entry in found.items()}
+        return {name: entry for name, entry in whole.items() if entry is not None}
 
     def origins(self) -> Collection[str]:
         async def all_origins() -> list[str]:

@@ -27,6 +27,7 @@ from verger.captures.columns import (
     snapshot_columns,
 )
 from verger.errors import MissingExtra
+from verger.fetching.decode import GZIP_MAGIC, kept_file
 from verger.options import AnyDialect, AnyPath
 from verger.plain import counted
 from verger.snapshots.opening import open_stored
@@ -143,9 +144,9 @@ class Snapshot:
         origin:  the column of origins, of URLs of them, or of hosts, which means `https`: text, no
                  nulls.
         body:    the column of files: text or binary.
-        status:  the column of HTTP statuses. A success whose body is null is a broken body, but 204
-                 and 205 are an empty file. Without a status a body is a success, and a null is
-                 unreachable. Among floats NaN is null.
+        status:  the column of HTTP statuses. A success whose body is null, or shorter than a column
+                 such as `content_length` says, is a broken body, but 204 is an empty file. Without
+                 a status a body is a success, and a null is unreachable. Among floats NaN is null.
         time:    the column of fetch times, timestamps or seconds since the epoch; they count to the
                  microsecond. The latest row of an origin counts, or the last one if there are no
                  times; a row without a time comes before all others. If that row is a failure, the
@@ -172,7 +173,8 @@ class Snapshot:
         url:  the column of origins, if it has another name.
         Raises InvalidTable.
         """
-        return cls._of(dialect, (), ((table, (url, *FOLDED[1:])) for table in tables))
+        names = (url, *FOLDED[1:], (None, None, None))
+        return cls._of(dialect, (), ((table, names) for table in tables))
 
     @classmethod
     def from_path(cls, path: AnyPath, *, dialect: AnyDialect = "rfc9309") -> "Snapshot":
@@ -209,12 +211,15 @@ class Snapshot:
         builder = _SnapshotBuilder(self.dialect, table_of_dialect, clock())
         file = kinds[kind_of(FOUND)]
         for url, time, what, period in seen:
+            if isinstance(what, bytes | bytearray | memoryview) and what[:2] == GZIP_MAGIC:
+                kept = kept_file(bytes(what), False)
+                what = result_observed("", Observation(status=200, body=kept))
             if isinstance(what, AccessResult):
                 builder.add(url, time, kinds[kind_of(what)], what.body, period)
             else:
                 builder.add(url, time, file, what)
         for table, names in tables:
-            builder.add_table(table, names)
+            builder.add_table(table, names, kept_file)
         self.index = builder.finish()
 
     def __len__(self) -> int:

@@ -87,21 +87,26 @@ class Folder(Stored):
     def origins(self) -> Collection[str]:
         return origins_in(self.path)
 
-    def _file(
-        self, origin: Origin, dialects: Collection[Dialect]
-    ) -> tuple[str, bytes] | Unanswered:
+    def _file(self, origin: Origin, dialects: Collection[Dialect]) -> "Found":
         path, name = file_of(self.path, origin), site_of(origin)
         if path is None:
             why = f"no file for `{name}` in `{self.path}`"
             return Unanswered("no-file", why, _looked_for(names_of(origin)), site=name)
         try:
             with open(path, "rb") as file:
-                return path, read_robots(file.read, dialects)
+                data = read_robots(file.read, dialects)
         except OSError as error:
             why = reason_of(error)
             if not self.notes:
                 self.notes.append(f"the first file that cannot be read is {quoted(path)}: {why}")
             return Unanswered("unreadable-file", f"cannot read `{path}`: {why}", site=name)
+        if not data.startswith(b"\x1f\x8b"):
+            return path, data
+        from verger.access.observation import Observation, entry_observed
+        from verger.fetching.decode import kept_file  # with what judges fetches
+
+        seen = Observation(status=200, body=kept_file(data, False))
+        return entry_observed(str(origin), [seen])
 
 
 def _looked_for(names: list[str]) -> str | None:

@@ -302,12 +302,12 @@ def test_other_separators(name: str, header: str, separator: str) -> None:
 
 
 def test_a_number_with_too_many_digits() -> None:
-    """The row says so, without advice for programmers."""
-    [found, _] = decided(
-        "urls.jsonl",
+    """The row says so, without advice for programmers, unless its numbers are only passed on."""
+    data = (
         b'{"url": "%s", "n": %s}\n' % (URLS[0].encode(), b"9" * 5_000) * 2
-        + b'{"url": "https://a.example/"}\n',
-    )[:2]
+        + b'{"url": "https://a.example/"}\n'
+    )
+    [found, _] = decided("urls.jsonl", data, columns="none")[:2]
 
     assert "the line is not JSON: a number has too many digits" == found["message"]
 
@@ -335,12 +335,12 @@ def test_columns_of_csv(folder: Path) -> None:
     """They follow the decision in their order; one with a name of ours gets another."""
     (folder / "urls.csv").write_text(TABLE)
     names = ["id", "input_status", "title", "price"]
-    first, second = ["7", "404", '=a,"b"', "-5"], ["8", None, None, None]
+    first, second = ["7", "404", '=a,"b"', "-5"], [None] * 4
     objects = written("urls.csv", "out.jsonl")
     rows = written("urls.csv", "out.parquet")
     records = written("urls.csv", "out.csv")
 
-    assert [dict(zip(names, first, strict=True)), {"id": "8"}] == objects[:2]
+    assert [dict(zip(names, first, strict=True)), {}] == objects[:2]
     assert [dict(zip(names, each, strict=True)) for each in (first, second)] == rows[:2]
     assert ["7", "404", """'=a,"b\"""", "-5"] == [*records[0].values()]
     assert [names] * 3 == [[*each] for each in records]
@@ -350,16 +350,115 @@ def test_columns_of_csv(folder: Path) -> None:
 def test_members_of_json_lines(folder: Path) -> None:
     """JSON Lines keep every member and its type; other formats have those of the first object."""
     objects = [
-        {"url": URLS[0], "n": 1.5, "deep": {"a": [None]}, "allowed": True, "far": float("inf")},
+        {"url": URLS[0], "n": 1.5, "deep": {"a": [None]}, "allowed": True},
         {"late": "x", "url": URLS[3]},
     ]
     (folder / "urls.jsonl").write_text("".join(f"{json.dumps(each)}\n" for each in objects))
-    first = {"n": 1.5, "deep": {"a": [None]}, "input_allowed": True, "far": None}
-    text = {"n": "1.5", "deep": '{"a": [null]}', "input_allowed": "true", "far": "inf"}
+    first = {"n": 1.5, "deep": {"a": [None]}, "input_allowed": True}
+    text = {"n": "1.5", "deep": '{"a": [null]}', "input_allowed": "true"}
 
     assert [first, {"late": "x"}] == written("urls.jsonl", "out.jsonl")
     assert [text, dict.fromkeys(text, "")] == written("urls.jsonl", "out.csv")
     assert [*text] == [*written("urls.jsonl", "out.parquet")[0]]
+
+
+NUMBERS = [
+    *("-0", "-0.0", "1e400", "-1E-400", "1.0", "1", "1.50", "1E5", "0.10000000000000000555"),
+    "9" * 99,
+]
+EXACT = [
+    *NUMBERS,
+    *('"\\ud800"', '"\\u00e9"', '"a\\u2028b"', "null", "true", "[]", "{}"),
+    '{"a": [1.0, -0, {"b": 1e400, "c": [2.50]}], "\\u00e9": "\\u0000"}',
+]
+"""Values of JSON, written as `verger` writes the texts among them."""
+
+
+def test_values_of_json_lines_are_those_that_were_read(folder: Path) -> None:
+    """No number is another one, or written in another way, not even deep within."""
+
+    def write(values: list[str]) -> None:
+        rows = (f'{{"url": "{URLS[0]}", "kept": {value}}}\n' for value in values)
+        (folder / "urls.jsonl").write_text("".join(rows))
+
+    write(EXACT)
+    assert [True] * len(EXACT) == of("allowed", decided("urls.jsonl", columns="all"))
+    found = Path("out.jsonl").read_text().splitlines()
+    assert EXACT == [line.partition(', "kept": ')[2][:-1] for line in found]
+    write(NUMBERS)
+    for output in ("out.csv", "out.parquet"):
+        assert NUMBERS == [row["kept"] for row in written("urls.jsonl", output)]
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "-Infinity", '[{"a": NaN}]'])
+def test_what_json_has_not_is_refused(value: str, folder: Path) -> None:
+    """Many programs write NaN; a row with it has no answer, unless the column is left out."""
+    text = f'{{"url": "{URLS[0]}", "kept": {value}, "n": 1}}\n{{"url": "{URLS[0]}"}}\n'
+    (folder / "urls.jsonl").write_text(text)
+    first, second = decided("urls.jsonl", columns="all")
+
+    assert ("invalid-row", None, True) == (first["error"], first["allowed"], second["allowed"])
+    assert "which is not JSON" in first["message"]
+    assert [True, True] == of("allowed", decided("urls.jsonl", columns=["n"]))
+    assert [True, True] == of("allowed", decided("urls.jsonl", columns="none"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'"url": "{URLS[0]}", "url": "{URLS[3]}"',
+        f'"url": "{URLS[0]}", "kept": 1, "kept": 2',
+        f'"url": "{URLS[0]}", "kept": {{"a": 1, "a": 2}}',
+    ],
+)
+@pytest.mark.parametrize("columns", ["all", "none"])
+def test_a_member_that_is_there_twice_is_refused(text: str, columns: str, folder: Path) -> None:
+    """Programs differ in which of two counts (RFC 8259 section 4)."""
+    (folder / "urls.jsonl").write_text(f'{{"url": "{URLS[0]}"}}\n{{{text}}}\n')
+    first, second = decided("urls.jsonl", columns=columns)
+
+    assert (True, None, "invalid-row") == (first["allowed"], second["allowed"], second["error"])
+    assert " twice" in second["message"]
+
+
+@pytest.mark.parametrize("row", ["7,%s,p", "7,%s,,", "%s", '7,%s,x,"y"'])
+def test_a_row_of_another_width_has_no_answer(row: str, folder: Path) -> None:
+    """The end of its URL may stand in the next field."""
+    (folder / "urls.csv").write_text(f"id,url\n7,{URLS[0]}\n{row.replace('%s', URLS[0])}\n")
+    first, second = decided("urls.csv")
+
+    assert (True, None, "invalid-row") == (first["allowed"], second["allowed"], second["error"])
+    assert 3 == second["row"]
+    assert "the header has 2" in second["message"]
+
+
+TWICE = {"id": ["1", "2"], "note": ["a", "b"], "note_2": ["c", "d"], "url": [URLS[0], URLS[3]]}
+
+
+@pytest.mark.parametrize("name", ["urls.csv", "urls.parquet"])
+def test_columns_of_one_name_are_all_kept(name: str, folder: Path) -> None:
+    """With a number behind their names; the URL has one column, or none counts."""
+
+    def table_of(*names: str) -> None:
+        columns = [*TWICE.values()]
+        if name.endswith("csv"):
+            rows = [names, *zip(*columns, strict=True)]
+            (folder / name).write_text("".join(",".join(row) + "\n" for row in rows))
+        else:
+            pq.write_table(pa.table(columns, names=[*names]), folder / name)
+
+    table_of("note", "note", "note_2", "url")
+    kept = [
+        {"note": "1", "note_2": "a", "note_2_2": "c"},
+        {"note": "2", "note_2": "b", "note_2_2": "d"},
+    ]
+    for output in ("out.jsonl", "out.csv", "out.parquet"):
+        assert kept == written(name, output)
+        assert [{"note_2_2": "c"}, {"note_2_2": "d"}] == written(name, output, columns=["note_2_2"])
+        assert [{"note_2": "a"}, {"note_2": "b"}] == written(name, output, columns=["note_2"])
+    table_of("url", "note", "note", "url")
+    with pytest.raises(InvalidTable, match="has several columns `url`"):
+        decided(name)
 
 
 def test_types_of_parquet(folder: Path) -> None:

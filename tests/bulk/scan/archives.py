@@ -78,6 +78,7 @@ def record(
     """Return one plain record, whose length may be wrong."""
     head = {
         "WARC-Type": kind,
+        "WARC-Record-ID": "<urn:uuid:6b0e2b9c-7d9f-4a57-8f0e-0d3b3a0c5a10>",
         "WARC-Target-URI": target,
         "WARC-Date": DATE,
         "Content-Length": str(len(block) if length is None else length),

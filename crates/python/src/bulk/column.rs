@@ -63,6 +63,15 @@ impl ColumnOf {
     }
 }
 
+/// Whether a column of this type holds text, not bytes.
+pub fn is_text(data_type: &DataType) -> bool {
+    match data_type {
+        DataType::Dictionary(_, values) => is_text(values),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
+        _ => false,
+    }
+}
+
 /// The error for a column that holds neither text nor bytes.
 #[cold]
 pub fn not_text(found: NotBytes) -> ArrowError {

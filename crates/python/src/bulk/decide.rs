@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arrow_array::{RecordBatch, RecordBatchReader};
-use arrow_schema::{ArrowError, DataType, SchemaRef};
+use arrow_schema::{ArrowError, SchemaRef};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 
@@ -21,7 +21,7 @@ use crate::agent::Agent;
 use crate::bulk::capsule::{
     give_schema, give_stream, given_by, in_callback, not_understood, pieces_of, Given, Requested,
 };
-use crate::bulk::column::ColumnOf;
+use crate::bulk::column::{is_text, ColumnOf};
 use crate::bulk::scan::names_of;
 use crate::bulk::snapshot::SnapshotIndex;
 use crate::bulk::table::Table;
@@ -29,14 +29,6 @@ use crate::errors::invalid_table;
 use crate::robots::{check_token, tokens_of};
 use crate::text::{bytes_of, string, told, Items, Text};
 use crate::uses::purpose_of;
-
-fn is_text(data_type: &DataType) -> bool {
-    match data_type {
-        DataType::Dictionary(_, values) => is_text(values),
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => true,
-        _ => false,
-    }
-}
 
 /// Decides a column; whether it is text, and on how many threads.
 type Decide = Box<dyn Fn(&Bytes, bool, usize) -> Vec<Row> + Send>;

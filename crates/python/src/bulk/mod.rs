@@ -6,6 +6,7 @@ pub mod capsule;
 pub mod changes;
 pub mod column;
 pub mod decide;
+pub mod kept;
 pub mod opened;
 mod origins;
 pub mod row_judge;
@@ -31,6 +32,7 @@ pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(opened::_opened, module)?)?;
     module.add_function(wrap_pyfunction!(decide::_stream_kept, module)?)?;
     module.add_function(wrap_pyfunction!(origins::_origins, module)?)?;
+    module.add_function(wrap_pyfunction!(kept::_changed_bodies, module)?)?;
     audit::add_classes(module)?;
     Ok(())
 }

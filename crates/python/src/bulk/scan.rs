@@ -16,6 +16,7 @@ use verger_core::InvalidProductToken;
 
 use crate::bulk::access::{not_a_failure, AccessTable};
 use crate::bulk::capsule::not_understood;
+use crate::bulk::kept::{changed, Changes, KeptColumns};
 use crate::bulk::opened::pieces_of_opened;
 use crate::bulk::table::Table;
 use crate::dialect::{Dialect, DialectArgument};
@@ -71,12 +72,14 @@ impl CaptureScanner {
         Table::new(self.scanner.records_schema(), Vec::new())
     }
 
-    /// Scan a table of captures with the GIL released.
-    #[pyo3(signature = (captures, *, threads, with_records))]
+    /// Scan a table of captures with the GIL released. `judge` says which bodies are whole; see
+    /// [`Kept::changes`].
+    #[pyo3(signature = (captures, judge, *, threads, with_records))]
     fn scan(
         &self,
         py: Python<'_>,
         captures: &Bound<'_, PyAny>,
+        judge: Py<PyAny>,
         threads: NonZeroUsize,
         with_records: bool,
     ) -> PyResult<(Table, Option<Table>)> {
@@ -91,11 +94,23 @@ impl CaptureScanner {
                 Some("pass a table with a column `url`".into()),
             ));
         };
+        let kept = KeptColumns::by_roles(py, pieces.field())?;
+        let changes = |piece: &Piece| match &kept {
+            Some(kept) => {
+                let rows = kept.of(piece).map_err(Problem::Data)?;
+                Python::attach(|py| rows.changes(judge.bind(py))).map_err(Problem::Judge)
+            }
+            None => Ok(Changes::new()),
+        };
         let scanned = py.detach(|| {
             let (mut all, mut before) = (Scanned::default(), 0);
             let columns = columns_of(&fields).map_err(Problem::Column)?;
             while let Some(piece) = pieces.next().map_err(Problem::Data)? {
-                let batch = batch_of(&piece, &columns).map_err(Problem::Data)?;
+                let mut batch = batch_of(&piece, &columns).map_err(Problem::Data)?;
+                let changes = changes(&piece)?;
+                if !changes.is_empty() {
+                    batch = changed(&batch, &changes).map_err(Problem::Data)?;
+                }
                 let scanned = self.scanner.scan(&batch, threads.get(), with_records);
                 let scanned =
                     scanned.map_err(|error| Problem::Column(told(error, &fields, before)))?;
@@ -142,6 +157,7 @@ pub(super) fn names_of(py: Python<'_>, tokens: Items<Text>) -> PyResult<Vec<Stri
 
 enum Problem {
     Data(ArrowError),
+    Judge(PyErr),
     Column(ScanError),
 }
 
@@ -150,6 +166,7 @@ impl Problem {
     fn into_error(self, py: Python<'_>, failures: &str) -> PyErr {
         match self {
             Problem::Data(error) => not_understood(error),
+            Problem::Judge(error) => error,
             Problem::Column(ScanError::NotAFailure(row, word)) => {
                 not_a_failure(py, b"failure", row, &word, failures)
             }

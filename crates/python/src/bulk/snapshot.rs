@@ -19,6 +19,7 @@ use verger_core::InvalidProductToken;
 use crate::bulk::access::{not_a_failure, AccessTable};
 use crate::bulk::capsule::not_understood;
 use crate::bulk::column::{not_text, wrong_column, ColumnOf};
+use crate::bulk::kept::{Beside, Changes, Kept, KeptColumns};
 use crate::bulk::opened::pieces_of_opened;
 use crate::dialect::{Dialect, DialectArgument};
 use crate::errors::{invalid_table, invalid_target, invalid_token};
@@ -37,8 +38,8 @@ pub struct SnapshotBuilder {
 }
 
 /// The columns of origins, bodies, statuses, times, failures, and the seconds that a store has
-/// counted; the last four need not exist.
-type Names = (Text, Text, Option<Text>, Option<Text>, Option<Text>, Option<Text>);
+/// counted, of which the last four need not exist; and those that say something about bodies.
+type Names = (Text, Text, Option<Text>, Option<Text>, Option<Text>, Option<Text>, Beside);
 
 impl SnapshotBuilder {
     /// Change the snapshot. Nothing in `change` may need the GIL, not even to drop an array of
@@ -99,20 +100,27 @@ impl SnapshotBuilder {
         added.ok_or_else(|| finished(py))?.map_err(|why| refused(py, &url, why))
     }
 
-    /// Add a table, in which the columns have these names. Raises InvalidTable, naming column and
-    /// row.
-    fn add_table(&self, py: Python<'_>, table: &Bound<'_, PyAny>, names: Names) -> PyResult<()> {
+    /// Add a table, in which the columns have these names. `judge` says which bodies are whole; see
+    /// [`Kept::changes`]. Raises InvalidTable, naming column and row.
+    fn add_table(
+        &self,
+        py: Python<'_>,
+        table: &Bound<'_, PyAny>,
+        names: Names,
+        judge: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
         let wanted = "a table with the Arrow PyCapsule interface";
         let mut pieces = pieces_of_opened(table, "table", wanted)?;
-        let (origin, body, status, time, failure, counted) = names;
+        let (origin, body, status, time, failure, counted, beside) = names;
         let optional = [&status, &time, &failure, &counted]
             .map(|name| name.as_ref().map(|name| name.0.as_slice()));
-        let columns = Columns::find(py, &pieces, [&origin.0, &body.0], optional)?;
+        let columns = Columns::find(py, &pieces, [&origin.0, &body.0], optional, &beside)?;
         let mut before = 0;
         while let Some(rows) =
             py.detach(|| columns.next_rows(&mut pieces)).map_err(not_understood)?
         {
-            let add = || self.change(|builder| rows.add_to(builder, before));
+            let changes = rows.kept.changes(judge)?;
+            let add = || self.change(|builder| rows.add_to(builder, before, &changes));
             let added = py.detach(add).ok_or_else(|| finished(py))?;
             added.map_err(|bad| bad.into_error(py, &columns, &self.failures))?;
             before += rows.len();
@@ -144,7 +152,7 @@ struct Columns {
     origin_name: Vec<u8>,
     failure_name: Vec<u8>,
     origin: ColumnOf,
-    body: ColumnOf,
+    kept: KeptColumns,
     status: Option<ColumnOf>,
     time: Option<ColumnOf>,
     failure: Option<ColumnOf>,
@@ -157,6 +165,7 @@ impl Columns {
         pieces: &Pieces,
         [origin, body]: [&[u8]; 2],
         [status, time, failure, counted]: [Option<&[u8]>; 4],
+        beside: &Beside,
     ) -> PyResult<Columns> {
         let table = pieces.field();
         let checked = |name: Option<&[u8]>, wanted, is_one: fn(&DataType) -> bool| {
@@ -172,7 +181,7 @@ impl Columns {
             origin_name: origin.to_vec(),
             failure_name: failure.unwrap_or_default().to_vec(),
             origin: ColumnOf::find(py, table, origin)?,
-            body: ColumnOf::find(py, table, body)?,
+            kept: KeptColumns::find(py, table, body, beside)?,
             status: checked(status, "numbers", is_status)?,
             time: checked(time, "timestamps or numbers", is_time)?,
             failure: checked(failure, "text", is_failure)?,
@@ -187,7 +196,7 @@ impl Columns {
             |column: &Option<ColumnOf>| column.as_ref().map(|column| column.of(&piece)).transpose();
         Ok(Some(Rows {
             urls: self.origin.bytes(&piece)?,
-            bodies: self.body.bytes(&piece)?,
+            kept: self.kept.of(&piece)?,
             statuses: array(&self.status)?.map(|array| statuses(&array)),
             times: array(&self.time)?.map(|array| seconds(&array)),
             failures: array(&self.failure)?
@@ -203,7 +212,7 @@ impl Columns {
 /// columns.
 struct Rows {
     urls: Bytes,
-    bodies: Bytes,
+    kept: Kept,
     statuses: Option<Vec<Option<i64>>>,
     times: Option<Vec<Option<f64>>>,
     failures: Option<Bytes>,
@@ -215,16 +224,24 @@ impl Rows {
         self.urls.len()
     }
 
-    fn add_to(&self, builder: &mut Builder, before: usize) -> Result<(), BadRow> {
+    fn add_to(
+        &self,
+        builder: &mut Builder,
+        before: usize,
+        changes: &Changes,
+    ) -> Result<(), BadRow> {
         let bad_at = |row, url: &[u8], why| BadRow { row: before + row, url: url.to_vec(), why };
         let bodies_number = builder
-            .add_bodies(self.bodies.clone())
+            .add_bodies(self.kept.bodies().clone())
             .map_err(|why| bad_at(0, b"", Refusal::Entry(why)))?;
         for row in 0..self.len() {
             let bad = |url: &[u8], why| bad_at(row, url, why);
             let url = self.urls.get(row).ok_or_else(|| bad(b"", Refusal::Null))?;
-            let has_body = self.bodies.get(row).is_some();
+            let change = changes.get(&row);
+            let has_body = change.map_or(self.kept.bodies().get(row).is_some(), Option::is_some);
             let status = self.statuses.as_ref().and_then(|statuses| *statuses.get(row)?);
+            // A body without a status is a success, also if it is broken.
+            let status = status.or(change.is_some().then_some(200));
             let number = |column: &Option<Vec<Option<f64>>>| *column.as_ref()?.get(row)?;
             let time = number(&self.times).unwrap_or(NO_TIME);
             let unreachable_for = number(&self.counted).unwrap_or(NOT_COUNTED);
@@ -233,9 +250,14 @@ impl Rows {
                 builder.table().kind_of(status, failure, has_body).map_err(|NotAFailure| {
                     bad(url, Refusal::Failure(failure.unwrap_or_default().to_vec()))
                 })?;
-            builder
-                .add_row(url, bodies_number, Seen { time, place: row, kind, unreachable_for })
-                .map_err(|why| bad(url, Refusal::Entry(why)))?;
+            match change.and_then(Option::as_deref) {
+                Some(place) => builder.add(url, Seen { time, place, kind, unreachable_for }),
+                None => {
+                    let seen = Seen { time, place: row, kind, unreachable_for };
+                    builder.add_row(url, bodies_number, seen)
+                }
+            }
+            .map_err(|why| bad(url, Refusal::Entry(why)))?;
         }
         Ok(())
     }

@@ -11,15 +11,14 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from json import dumps, loads
 from typing import Any, NamedTuple, TypeAlias
 
 from verger.bulk.filter.blocks import Columns
 from verger.crawlers.purposes import USES, use_column
 from verger.errors import InvalidTable
 from verger.files.csv_text import cell
-from verger.files.json_text import escaped, json_text
-from verger.plain import quoted, unicode_value
+from verger.files.json_text import escaped, exact_json
+from verger.plain import octets_of, quoted, unicode_value
 
 COLUMNS = ("row", "input", "url", *(name for name in Columns._fields if name != "used"))
 """The columns of every output."""
@@ -99,7 +98,7 @@ class OtherColumns:
         names = renamed(tuple(values) if self.is_open else wanted)
         row = {new: values[old] for old, new in names.items() if old in values}
         if self.format == "jsonl":
-            return f", {_json(row)[1:-1]}" if row else ""
+            return f", {escaped(exact_json(row))[1:-1]}" if row else ""
         if self.format == "csv":
             return as_bytes("".join(f",{_cell(row.get(name))}" for name in self.types))
         return tuple(_text(row.get(name)) for name in self.types)
@@ -107,11 +106,7 @@ class OtherColumns:
 
 def as_bytes(text: str) -> str:
     """Return text; surrogates that escape no byte become the bytes of their code points."""
-    try:
-        text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
-    return text
+    return octets_of(text).decode("utf-8", "surrogateescape")
 
 
 def size_of(carried: Carried) -> int:
@@ -119,13 +114,6 @@ def size_of(carried: Carried) -> int:
     if isinstance(carried, Piece):
         return carried.size
     return len(carried) if isinstance(carried, str) else sum(len(each or "") for each in carried)
-
-
-def _json(row: dict[str, Any]) -> str:
-    try:
-        return escaped(dumps(row, allow_nan=False, default=str))
-    except ValueError:  # JSON has neither infinity nor NaN (RFC 8259 section 6)
-        return json_text(loads(dumps(row, default=str), parse_constant=lambda _: None))
 
 
 def _cell(value: Any) -> str:
@@ -136,7 +124,7 @@ def _cell(value: Any) -> str:
 
 def _text(value: Any) -> str | None:
     """Return a value as text; what is not text as JSON."""
-    return value if value is None or isinstance(value, str) else dumps(value, default=str)
+    return value if value is None or isinstance(value, str) else exact_json(value)
 
 
 # Arrow

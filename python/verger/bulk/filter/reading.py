@@ -31,10 +31,11 @@ from verger.bulk.filter.columns import (
     renamed,
     size_of,
 )
+from verger.captures.columns import expect_one
 from verger.errors import InvalidOption, InvalidTable, MissingExtra, UnusableInput
-from verger.files.csv_records import BLANKS, CsvLines, read_header, read_records
+from verger.files.csv_records import BLANKS, CsvLines, read_rows
 from verger.files.formats import TABLES, UrlsFormat, format_begun, input_format
-from verger.files.json_text import NotAnObject, read_object
+from verger.files.json_text import NotAnObject, Number, read_object
 from verger.files.lines import CHUNK, expect_text, is_longer, lines_of, read_bytes
 from verger.files.reading import damaged, no_column
 from verger.files.stdio import LONGEST
@@ -213,7 +214,7 @@ def _noting(chunks: Iterator[bytes], seen: list[bytes]) -> Iterator[bytes]:
 def _columns_begun(name: str, format: str, chunks: Iterator[bytes]) -> list[str]:
     """Return the columns of a table of text by its beginning."""
     if format == "csv":
-        return distinct(read_header(name, read_records(CsvLines(chunks, LONGEST))))
+        return distinct(read_rows(name, CsvLines(chunks, LONGEST))[0])
     for line in chain.from_iterable(lines_of(chunks, LONGEST)):
         if line.strip(BLANKS):
             with suppress(NotAnObject):
@@ -227,10 +228,8 @@ def _columns_of_parquet(path: str) -> dict[str, Any]:
         from verger.files.parquet import open_parquet, plain_type
 
     with open_parquet(path) as file:
-        schema = file.schema_arrow
-        # Arrow does not find one of several columns by its name
-        names = [name for name in schema.names if schema.names.count(name) == 1]
-        return {name: plain_type(schema.field(name).type) for name in names}
+        names = distinct(file.schema_arrow.names)
+        return dict(zip(names, map(plain_type, file.schema_arrow.types), strict=True))
 
 
 def others_of(
@@ -361,14 +360,14 @@ def _read_text(source: UrlInput, _column: str, rows: Rows) -> Iterator[None]:
 
 
 def _read_json_lines(source: UrlInput, column: str, rows: Rows) -> Iterator[None]:
-    has_column, last = False, 0
+    has_column, last, is_carried = False, 0, rows.columns is not None
     for lines in source.lines():
         for number, line in enumerate(_stripped(lines), start=last + 1):
             if not line:
                 continue
             values: dict[str, object] = {}
             try:
-                url, has_column = _url_in(line, column, values), True
+                url, has_column = _url_in(line, column, values, is_carried=is_carried), True
             except NotAnObject as error:
                 why, *columns = error.args
                 if columns and not has_column:
@@ -378,8 +377,9 @@ def _read_json_lines(source: UrlInput, column: str, rows: Rows) -> Iterator[None
             rows.urls.append(url)
             try:
                 rows.carry(values)
-            except RecursionError:
-                rows.problems[number] = "the object is nested too deeply"
+            except (RecursionError, NotAnObject) as error:
+                is_deep = isinstance(error, RecursionError)
+                rows.problems[number] = "the object is nested too deeply" if is_deep else str(error)
                 rows.carry({})
         last += len(lines)
         yield
@@ -389,16 +389,19 @@ class _NoUrl(NotAnObject):
     """Why an object has no URL, and the columns of one without the right column."""
 
 
-def _url_in(line: str, column: str, others: dict[str, object]) -> str:
-    """Return the URL of a row; its other members are added to `others`. Raises NotAnObject."""
+def _url_in(line: str, column: str, others: dict[str, object], *, is_carried: bool) -> str:
+    """Return the URL of a row; its other members are added to `others`. Raises NotAnObject.
+
+    is_carried:  whether these are written again.
+    """
     if is_longer(line, LONGEST):
         raise _NoUrl(f"the line has more than {LONGEST:,} bytes")
-    value = read_object(line)
+    value = read_object(line, exactly=is_carried)
     if column not in value:
         raise _NoUrl(f"the object has no `{column}`", *(value or ["nothing"]))
     url = value.pop(column)
     others |= value
-    if not isinstance(url, str):
+    if not isinstance(url, str) or isinstance(url, Number):
         raise _NoUrl(f"the value of `{column}` is not a string")
     return url.strip(BLANKS)
 
@@ -415,24 +418,16 @@ def _stripped(lines: list[str]) -> list[str]:
 
 def _read_csv(source: UrlInput, column: str, rows: Rows) -> Iterator[None]:
     lines = CsvLines(source.chunks(), LONGEST)
-    records = read_records(lines)
-    header = read_header(source.name, records)
-    if header and column not in header:
-        raise _unknown_column(source, column, header)
-    at = header.index(column) if header else 0
+    header, records = read_rows(source.name, lines)
+    at = _place(source, column, header) if header else 0
     names = distinct(header)
     for number, record, problem in records:
         rows.numbers.append(number)
-        if len(header) == 1 < len(record):
-            rows.urls.append("")
-            rows.problems[number] = "the only field has a comma, and is not in quotes"
-        elif len(record) > at:
-            rows.urls.append(record[at].strip(BLANKS))
-        else:
-            rows.urls.append("")
-            rows.problems[number] = problem or f"the record has no field `{column}`"
+        rows.urls.append("" if problem else record[at].strip(BLANKS))
+        if problem:
+            rows.problems[number] = problem
         if rows.columns:
-            values = dict(zip(names, record, strict=False))
+            values = {} if problem else dict(zip(names, record, strict=True))
             values.pop(names[at], None)
             rows.carry(values)
         if lines.is_drained:
@@ -449,16 +444,18 @@ def _read_parquet(source: UrlInput, column: str, rows: Rows) -> Iterator[None]:
 
     with open_parquet(source.path) as file:
         names = file.schema_arrow.names
-        if column not in names:
-            raise _unknown_column(source, column, names)
-        expect_kind(source.name, column, file.schema_arrow.field(column).type, "text")
-        last = 0
-        for batch in read_pieces(source.name, file, [column, *rows.wanted]):
-            urls = _texts_of(batch.column(batch.schema.get_all_field_indices(column)[0]))
+        at = _place(source, column, names)
+        expect_kind(source.name, column, file.schema_arrow.types[at], "text")
+        new = distinct(names)
+        wanted = [new.index(name) for name in rows.wanted]
+        read, last = dict.fromkeys(names[place] for place in (at, *wanted)), 0
+        for batch in read_pieces(source.name, file, [*read]):
+            urls = _texts_of(_column_at(batch, names, at))
+            carried = [_column_at(batch, names, place) for place in wanted]
             if rows.columns and rows.columns.format == "parquet" and rows.wanted:
-                rows.others += _pieces(batch.select(list(rows.wanted)))
+                rows.others += _pieces(batch.from_arrays(carried, names=list(rows.wanted)))
             elif rows.columns:
-                others = [values_of(source.name, batch.column(name)) for name in rows.wanted]
+                others = [values_of(source.name, values) for values in carried]
                 for values in zip(range(len(urls)), *others, strict=True):
                     rows.carry(dict(zip(rows.wanted, values[1:], strict=True)))
             numbers = range(last + 1, last + 1 + len(urls))
@@ -469,6 +466,12 @@ def _read_parquet(source: UrlInput, column: str, rows: Rows) -> Iterator[None]:
             last += len(urls)
             source.position = source.size * last // file.metadata.num_rows
             yield
+
+
+def _column_at(batch: Any, names: Sequence[str], at: int) -> Any:
+    """Return a column by its place in the file, of which the batch has all columns of its name."""
+    same = batch.schema.get_all_field_indices(names[at])
+    return batch.column(same[names[:at].count(names[at])])
 
 
 def _pieces(batch: Any) -> list[Piece]:
@@ -528,6 +531,14 @@ def _refuse(urls: list[str], problems: dict[int, Unanswered]) -> None:
             shown = quoted(shortened(url, SHOWN), SHOWN)
             problems[row] = Unanswered(kind, f"{shown} is not a URL: {why}")
             urls[row] = shortened(url, SHOWN)
+
+
+def _place(source: UrlInput, column: str, names: Sequence[str]) -> int:
+    """Return the place of the column with the URLs. Raises InvalidTable."""
+    if column not in names:
+        raise _unknown_column(source, column, names)
+    expect_one(quoted(source.name), column, names)
+    return names.index(column)
 
 
 def _unknown_column(source: UrlInput, column: str, names: Sequence[str]) -> InvalidTable:

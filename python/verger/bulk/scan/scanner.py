@@ -26,6 +26,7 @@ from verger.captures.tables import CAPTURES, SEEN, batches_in, in_memory, observ
 from verger.crawlers import LISTED, binding_of
 from verger.crawlers.uses import uses_asked
 from verger.errors import InvalidOption
+from verger.fetching.decode import kept_file
 from verger.options import AnyDialect, expect_tokens, expect_whole
 from verger.plain import counted
 
@@ -113,7 +114,9 @@ class Scanner:
                 found = in_memory(captures, opened).select(list(columns.values()))
                 opened = found.rename_columns(list(columns))
         threads = self.threads or os.cpu_count() or 1
-        rows, records = self._native.scan(opened, threads=threads, with_records=with_records)
+        rows, records = self._native.scan(
+            opened, kept_file, threads=threads, with_records=with_records
+        )
         return Scanned(_batches(rows, self.schema), _batches(records, self.records_schema))
 
     def scan_batches(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

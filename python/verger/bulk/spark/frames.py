@@ -34,6 +34,7 @@ from verger._core import _origins
 from verger.access.observation import Observation, place_without_order
 from verger.access.result import FAILURES
 from verger.captures.columns import (
+    BESIDE,
     COUNTED,
     FOLDED,
     ROLES,
@@ -41,7 +42,7 @@ from verger.captures.columns import (
     is_export,
     snapshot_columns,
 )
-from verger.captures.tables import expect_own_columns, failure_of, observations
+from verger.captures.tables import expect_own_columns, failure_of, observations, whole_rows
 from verger.errors import InvalidTable
 
 TEXT = (StringType,)
@@ -102,11 +103,17 @@ def files_of(snapshot: DataFrame, wanted: Sequence[str | None]) -> DataFrame:
         expect_own_columns(shown, zip(ROLES, wanted, strict=True))
         return snapshot.select(*export_columns(snapshot.columns)).mapInArrow(observed, ROBOTS)
     found = snapshot_columns(shown, snapshot.columns, wanted)
-    for name, kind in zip(found, (BYTES, BYTES, NUMBERS, TIMES, TEXT, NUMBERS), strict=True):
+    *names, beside = found
+    for name, kind in zip(names, (BYTES, BYTES, NUMBERS, TIMES, TEXT, NUMBERS), strict=True):
         if name is not None:
             check_column(snapshot, name, kind)
-    columns = zip(ROBOTS.fields, found, strict=True)
-    return snapshot.select(*(_file_column(snapshot, field, name) for field, name in columns))
+    columns = zip(ROBOTS.fields, names, strict=True)
+    said = (
+        column_named(name).cast("string").alias(role)
+        for role, name in zip(BESIDE, beside, strict=True)
+        if name is not None
+    )
+    return snapshot.select(*(_file_column(snapshot, field, name) for field, name in columns), *said)
 
 
 def _file_column(snapshot: DataFrame, field: StructField, name: str | None) -> Column:
@@ -219,7 +226,8 @@ def canonical(batch: pa.RecordBatch) -> pa.RecordBatch:
     if origin.null_count:
         row = pc.index(origin.is_null(), True).as_py()
         _refuse(batch.column("origin")[row].as_py())
-    return _files([origin, *batch.columns[1:]])
+    rows = whole_rows(batch)
+    return _files([origin, *map(rows.column, FOLDED[1:])])
 
 
 def observed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

@@ -69,6 +69,8 @@ FAILURES: tuple[tuple[type[Exception], Failure], ...] = (
 class DownloaderTransport:
     """Sends the requests of one crawler through its engine."""
 
+    keeps_cookies = True
+
     def __init__(self, crawler: Crawler, *, private: Iterable[str] = ()) -> None:
         self._crawler = crawler
         self._stats = crawler.stats
@@ -141,6 +143,7 @@ def reply_of(response: Response, address: str, limit: int) -> Reply:
         (name.decode("ascii", "surrogateescape"), value.decode("ascii", "surrogateescape"))
         for name, values in response.headers.items()
         for value in values
+        if name.lower() != b"content-length"  # that of the coded body, which Scrapy has decoded
     ]
     ended: Ended = "limit" if len(response.body) > limit else "complete"
     if "dataloss" in response.flags:
