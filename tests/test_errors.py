@@ -61,7 +61,7 @@ replace: Callable[..., Any] = untyped(verger.RFC9309.replace)
         ("a@b", "`@` at offset 1", OWN_NAME),
         ("GPTBot/1.0, CCBot/2.0", "`/` at offset 6", OWN_NAME),
         ("Example Bot", "` ` at offset 7", OWN_NAME),
-        ("a(b)", "`(` at offset 1", OWN_NAME),
+        ("a(b)", "`(` at offset 1", "pass `a`"),
         ("Mozilla/5.0", "`/` at offset 7", OWN_NAME),
         ("/2.1", "`/` at offset 0", OWN_NAME),
         ("/", "`/` at offset 0", OWN_NAME),

@@ -1,10 +1,10 @@
 // Answers what test_answers.py asks: lines of JSON in, lines of JSON out, all in ASCII.
 //
 // In: {robots, url, dialect, questions: [[url, token, purpose]], views}. Out: a line for each question,
-// then one for the views of the file, if asked for.
+// then one for the views of the file, if asked for. Or {header}, and out: its product token.
 
 import { createInterface } from "node:readline";
-import { parse } from "verger";
+import { parse, productToken } from "verger";
 import { check, mayUse } from "verger/crawlers";
 
 function ascii(value) {
@@ -44,7 +44,11 @@ function views(robots, tokens) {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const { robots: body, url, dialect, questions, tokens, bindings } = JSON.parse(line);
+  const { header, robots: body, url, dialect, questions, tokens, bindings } = JSON.parse(line);
+  if (header !== undefined) {
+    console.log(ascii(productToken(header)));
+    continue;
+  }
   const robots = parse(Buffer.from(body, "base64"), { url, dialect });
   for (const question of questions) console.log(ascii(answer(robots, question, bindings)));
   if (tokens) console.log(ascii(views(robots, tokens)));

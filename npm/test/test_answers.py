@@ -9,11 +9,13 @@ import json
 import random
 import subprocess
 import sys
+import tomllib
 from collections import defaultdict
+from importlib.resources import files
 from typing import Any
 
 import pytest
-from questions import DIALECTS, EVERYTHING, questions_of
+from questions import CHECKOUT, DIALECTS, EVERYTHING, questions_of
 
 import verger
 from conftest import HERE, Ask
@@ -77,6 +79,22 @@ def test_real_questions(ask: Ask, real_files: list[bytes]) -> None:
 
     assert sum(len(about["questions"]) for about, _ in asked) > 100_000 / FILES
     assert not wrong[:3], len(wrong)
+
+
+def test_product_tokens(ask: Ask) -> None:
+    """An identification string names the same crawler, or nobody, in both languages."""
+    cases = tomllib.loads((CHECKOUT / "conformance/surfaces/names.toml").read_text("utf-8"))["case"]
+    sent = files("crawleruseragents").joinpath("crawler-user-agents.json").read_text("utf-8")
+    headers = [header for row in json.loads(sent) for header in row["instances"]]
+    headers += [
+        *(case["header"] for case in cases),
+        "",
+        "\ud800bot/1",
+        "Mozilla/5.0 (\0; B\u00f6t/1)",
+    ]
+    answers = [json.loads(line) for line in ask([{"header": header} for header in headers])]
+
+    assert [verger.product_token(header) for header in headers] == answers
 
 
 def test_suite() -> None:

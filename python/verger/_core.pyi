@@ -109,12 +109,17 @@ def parse(
     """
 
 def product_token(header: str) -> str | None:
-    """Return the product token in an identification string, or None if there is none.
+    """Return the product token in an identification string, or None if it is a person's browser's.
+
+    The first product that no browser sends counts, then what a comment or the end of it names.
 
     >>> product_token("Mozilla/5.0 (compatible; ExampleBot/0.1; +https://example.com/bot)")
     'ExampleBot'
+    >>> product_token("ExampleBot/0.1 (compatible; Nutch/1.19)")
+    'ExampleBot'
 
-    The result passes `check_product_token` in every dialect. RFC 9309 section 2.2.1.
+    The result passes `check_product_token` in every dialect. RFC 9309 section 2.2.1; RFC 9110
+    section 10.1.5.
     """
 
 def check_product_token(
@@ -143,6 +148,14 @@ def check_product_token(
 
 def _leading_name(value: str) -> str:
     """Return the product token that the value of a start-group line begins with, or nothing."""
+
+def _names_in(header: str) -> list[tuple[str, Literal["sender", "beside", "mentioned"]]]:
+    """Return the names in an identification string, and what each is there for.
+
+    `sender`:     it is the sender's; the first is what `product_token` returns.
+    `beside`:     it stands outside of comments, and is the sender's if a crawler is known by it.
+    `mentioned`:  the same in a comment, without a product of the sender's own before it.
+    """
 
 @final
 class _Crawlers:
@@ -1434,11 +1447,14 @@ class _LogTally:
     lines: Final[int]
     unreadable: Final[int]
     unreadable_lines: Final[list[tuple[int, int, str]]]
-    """The first of them: the input, from 0, the number of the line, from 1, and the reason."""
+    """The first of them, and the first of each input: the input, from 0, the number of the line,
+    from 1, and the reason."""
     other_times: Final[int]
     undated: Final[int]
     other_hosts: Final[int]
     no_url: Final[int]
+    lines_without_url: Final[list[tuple[int, int, str]]]
+    """The first of them in each input, with its text, shortened."""
     methods: Final[list[tuple[str, int]]]
     people: Final[int]
     nameless: Final[int]

@@ -203,12 +203,11 @@ def tokens_in(word: str) -> tuple[str, ...]:
 def own_token(identification: str) -> str | None:
     """Return the product token of an identification string; None if it names none.
 
-    It holds `token/version`, perhaps among others and comments, or is one bare token. RFC 9309
-    section 2.2.1.
+    Words without a version or a comment are a description, not a name: `My Bot` is refused.
     """
-    if "/" in identification or "(" in identification:
-        return product_token(identification)
-    return identification if is_token(identification) else None
+    found = product_token(identification)
+    is_whole = "/" in identification or "(" in identification
+    return found if is_whole or found == identification else None
 
 
 def expect_robots(**files: object) -> None:

@@ -5,7 +5,6 @@ from hypothesis import given, strategies as st
 
 from steps import steps_of
 from verger.crawlers import CRAWLERS, find, of_user_agent
-from verger.crawlers.headers import BROWSED_WITH
 
 WEBKIT = "AppleWebKit/537.36 (KHTML, like Gecko)"
 CHROME = f"Mozilla/5.0 (Windows NT 10.0; Win64; x64) {WEBKIT} Chrome/131.0.0.0 Safari/537.36"
@@ -42,6 +41,19 @@ CRAWLING = {
         "AdsBot-Google-Mobile"
     ),
     "Python/3.11 aiohttp/3.9.1": "aiohttp",
+    f"{CHROME}; Bytespider": "Bytespider",
+    f"{CHROME} factset_spyderbot": "Factset_spyderbot",
+    f"{CHROME}; 360Spider(compatible; HaosouSpider; http://www.haosou.com/help/)": "360Spider",
+    "Mozilla/5.0 (Windows NT 6.1; rv:38.0) Gecko Firefox/38.0 (IndeedBot 1.1)": "IndeedBot",
+    "Mozilla/5.0 (X11; U; Linux; rv:1.7.12; ips-agent) Gecko Firefox/1.0": "ips-agent",
+    "DoCoMo/2.0 N905i(c100;TB;W24H16) (compatible; Googlebot-Mobile/2.1; +http://google.com)": (
+        "Googlebot-Mobile"
+    ),
+    "Gwene/1.0 (The gwene.org rss-to-news gateway) Googlebot": "Googlebot",
+    "Mozilla/5.0 (compatible; MSIE or Firefox) Daumoa/4.0 (Following Mediapartners-Google)": (
+        "daumoa"
+    ),
+    "Hatena::Fetcher/0.01 (master) Furl/3.13": "Hatena",
 }
 
 BROWSING = [
@@ -57,6 +69,10 @@ BROWSING = [
     "Mozilla/5.0 (compatible; NotGooglebot/2.1; +https://example.com/bot)",
     "Mozilla/5.0 (compatible; Googlebots/2.1; +https://example.com/bot)",
     "ExampleBot/1.0 (not Googlebot, and no GPTBot)",
+    "ExampleBot/1.0 (compatible; Nutch/1.19)",
+    "ExampleBot/1.0 (Linux) like Googlebot",
+    "FigTree/0.1 libwww-perl/5.04",
+    "\u212arawler/1.0 (compatible; Googlebot/2.1)",
 ]
 
 
@@ -82,9 +98,23 @@ def test_every_crawler_is_found_by_its_own_name(form: str) -> None:
     assert {crawler.token: crawler for crawler in CRAWLERS} == found
 
 
-def test_names_of_browsers_are_known() -> None:
-    """Only what would be found has to be left out."""
-    assert [] == [name for name in BROWSED_WITH if find(name) is None]
+READ_WITH = (
+    *("Blackboard", "Code", "Cursor", "Daum", "Feedly", "Fluid", "Genieo", "Grammarly"),
+    *("Instapaper", "opencode", "Silk", "Trae", "Tumblr", "upday", "Viber", "WhatsApp"),
+)
+"""Names of crawlers that are also those of programs in which people read pages."""
+
+
+@pytest.mark.parametrize("form", ["{} {}/1.0", "{} {}", "{}; {}", "{} ({})", "{} ({} 1.0)"])
+def test_programs_in_which_people_read_are_no_crawlers(form: str) -> None:
+    """Behind what a browser sends; every other crawler is found there by its name."""
+    missed = [
+        crawler.token
+        for crawler in CRAWLERS
+        if of_user_agent(form.format(CHROME, crawler.token)) is not crawler
+    ]
+
+    assert [*READ_WITH] == missed
 
 
 @given(st.text(alphabet="aA/;( )compatible.Mozilla-Googlebot:+@é\udcff", max_size=60))

@@ -197,6 +197,11 @@ mod reader;
 
 mod group;
 
+mod name;
+
+mod browsers;
+mod identification;
+
 mod token;
 
 mod percent;
@@ -257,6 +262,7 @@ pub use file::{File, LineInfo};
 pub use finding::Finding;
 pub use group::{Cut, Extent, Groups, Place, Rule, StartLine};
 pub use host::canonical_host;
+pub use identification::product_token;
 pub use line::{RawLine, Span};
 pub use origin::{Origin, Refusal, Scope};
 
@@ -265,7 +271,7 @@ pub use reader::{LineKind, Reading, Tolerated};
 pub use record::Record;
 pub use request::requested_url;
 pub use target::{Target, TargetReader};
-pub use token::{check_product_token, product_token, Selection};
+pub use token::{check_product_token, Selection};
 pub use uses::{Mechanism, Purpose, UseOutcome, UseRules, UseSignal};
 
 /// Only for the other crates of this workspace: not part of the public interface, and may change in
@@ -278,10 +284,11 @@ pub mod internal {
     pub use crate::crawlers::{Crawlers, NamedCrawler};
     pub use crate::finding::Finder;
     pub use crate::group::{walk, Sink};
+    pub use crate::identification::{names_in, Role};
     pub use crate::line::is_white;
     pub use crate::line_table::{AnyLine, FindingTable, LineTable};
+    pub use crate::name::leading_name;
     pub use crate::origin::{begins_with, canonical_end};
     pub use crate::pattern::PatternReader;
     pub use crate::target::split_authority;
-    pub use crate::token::leading_name;
 }

@@ -10,7 +10,9 @@ use crate::dialect::{
 };
 use crate::error::InvalidProductToken;
 use crate::group::Groups;
+use crate::identification::{is_browsers, product_token};
 use crate::line::is_white;
+use crate::name::{is_name, is_name_character, leading_name};
 
 /// Check that bytes can be the product token of a crawler in this dialect.
 ///
@@ -50,33 +52,6 @@ pub fn check_product_token(token: &[u8], dialect: &Dialect) -> Result<(), Invali
     }
 }
 
-/// The name that a value of a start-group line begins with; `*` for those that no group names.
-///
-/// RFC 9309 section 2.3.1.5: the parts of a malformed line that can be parsed are used.
-pub fn leading_name(value: &str) -> &str {
-    let value = value.trim_start();
-    let end = value.find(|c| !is_name_character(c)).unwrap_or(value.len());
-    match value.starts_with('*') {
-        true => "*",
-        false => &value[..end],
-    }
-}
-
-fn is_name_character(c: char) -> bool {
-    match c {
-        'A'..='Z' | 'a'..='z' | '0'..='9' => true,
-        '!' | '$' | '%' | '&' | '\'' | '+' | '-' | '.' | '^' | '_' | '`' | '~' => true,
-        // Combining Diacritical Marks, and their Supplement: some count as alphabetic.
-        '\u{300}'..='\u{36F}' | '\u{1DC0}'..='\u{1DFF}' => false,
-        _ => !c.is_ascii() && c.is_alphabetic(),
-    }
-}
-
-/// Whether a text is a crawler's name in every dialect.
-fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(is_name_character)
-}
-
 /// What was most likely meant by a text that is not a product token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Meant<'t> {
@@ -92,7 +67,7 @@ pub enum Meant<'t> {
 pub fn meant(text: &str) -> Meant<'_> {
     let bare = bare_name(text);
     if is_name(bare) {
-        return if is_browser_word(bare) { Meant::Unknown } else { Meant::One(bare) };
+        return if is_browsers(bare) { Meant::Unknown } else { Meant::One(bare) };
     }
     if !bare.contains(['/', '(']) {
         let names: Vec<&str> = bare.split(JOINS).map(bare_name).filter(|n| !n.is_empty()).collect();
@@ -404,58 +379,4 @@ fn contains(text: &[u8], part: &[u8]) -> bool {
         return text.windows(part.len()).any(|window| window.eq_ignore_ascii_case(part));
     }
     memmem::find(&text.to_ascii_lowercase(), &part.to_ascii_lowercase()).is_some()
-}
-
-/// The product token in an identification string (RFC 9309 section 2.2.1), if it names one. It
-/// passes [`check_product_token`] in every dialect.
-///
-/// A crawler that poses as a browser names itself in a comment: after `compatible;`, or as the
-/// comment's own `name/version`. Otherwise the first product counts.
-pub fn product_token(header: &str) -> Option<&str> {
-    let in_comment = comments(header).find_map(crawler_in_comment);
-    in_comment.or_else(|| {
-        let first = header.split_whitespace().next()?;
-        let name = first.split('/').next().filter(|name| is_name(name))?;
-        (!is_browser_word(name)).then_some(name)
-    })
-}
-
-/// The texts between parentheses.
-fn comments(header: &str) -> impl Iterator<Item = &str> {
-    header.split('(').skip(1).map(|part| part.split(')').next().unwrap_or(part))
-}
-
-fn crawler_in_comment(comment: &str) -> Option<&str> {
-    let mut parts = comment.split(';').map(str::trim);
-    let names_crawler = comment.split(';').any(|part| part.trim() == "compatible");
-    let name = |part: &str| part.split(['/', ' ']).next().map(str::len);
-    if names_crawler {
-        let part = parts.by_ref().skip_while(|part| *part != "compatible").nth(1)?;
-        return name(part).map(|len| &part[..len]).filter(|n| is_name(n) && !is_browser_word(n));
-    }
-    let has_link = comment.contains("http://") || comment.contains("https://");
-    let versioned = |part: &&str| part.contains('/') && !part.contains("://");
-    let part = parts.find(versioned).filter(|_| has_link)?;
-    name(part).map(|len| &part[..len]).filter(|n| is_name(n) && !is_browser_word(n))
-}
-
-/// Words of browsers' identification strings that are not a crawler's name.
-fn is_browser_word(name: &str) -> bool {
-    const WORDS: [&str; 14] = [
-        "Mozilla",
-        "MSIE",
-        "AppleWebKit",
-        "Chrome",
-        "Safari",
-        "Gecko",
-        "Firefox",
-        "Opera",
-        "Version",
-        "Mobile",
-        "Linux",
-        "Windows",
-        "Macintosh",
-        "Konqueror",
-    ];
-    WORDS.iter().any(|word| word.eq_ignore_ascii_case(name))
 }

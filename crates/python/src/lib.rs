@@ -70,6 +70,7 @@ fn _core(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(origin::_is_robots_txt, module)?)?;
     module.add_function(wrap_pyfunction!(robots::check_product_token, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_leading_name, module)?)?;
+    module.add_function(wrap_pyfunction!(robots::_names_in, module)?)?;
     module.add_function(wrap_pyfunction!(robots::_agents, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_differences, module)?)?;
     module.add_function(wrap_pyfunction!(analysis::_effects, module)?)?;

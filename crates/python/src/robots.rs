@@ -11,7 +11,9 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{IntoPyDict, PyBytes, PyDict, PyList, PyString, PyTuple};
 
-use verger_core::internal::{named_by, Complaint, Crawlers, LineTable, Named, NamedCrawler};
+use verger_core::internal::{
+    named_by, names_in, Complaint, Crawlers, LineTable, Named, NamedCrawler,
+};
 use verger_core::{Agent as CoreAgent, Cut, Dialect as CoreDialect, File};
 
 use crate::agent::Agent;
@@ -75,16 +77,30 @@ fn warn_of_name(py: Python<'_>, text: &[u8]) -> PyResult<()> {
     PyErr::warn(py, &py.get_type::<PyUserWarning>(), &message, 1)
 }
 
-/// Return the product token in an identification string, or None if there is none.
+/// Return the product token in an identification string, or None if it is a person's browser's.
+///
+/// The first product that no browser sends counts, then what a comment or the end of it names.
 ///
 /// >>> product_token("Mozilla/5.0 (compatible; ExampleBot/0.1; +https://example.com/bot)")
 /// 'ExampleBot'
+/// >>> product_token("ExampleBot/0.1 (compatible; Nutch/1.19)")
+/// 'ExampleBot'
 ///
-/// The result passes `check_product_token` in every dialect. RFC 9309 section 2.2.1.
+/// The result passes `check_product_token` in every dialect. RFC 9309 section 2.2.1; RFC 9110
+/// section 10.1.5.
 #[pyfunction]
 pub fn product_token(header: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
     let header = string("header", header)?.to_string_lossy();
     Ok(verger_core::product_token(&header).map(str::to_string))
+}
+
+/// The names in an identification string, and what each is there for: `sender`, `beside` or
+/// `mentioned`.
+#[pyfunction]
+pub fn _names_in(header: &Bound<'_, PyAny>) -> PyResult<Vec<(String, &'static str)>> {
+    let header = string("header", header)?.to_string_lossy();
+    let names = names_in(&header).into_iter();
+    Ok(names.map(|(name, role)| (name.to_string(), role.name())).collect())
 }
 
 /// The name that a value of a start-group line begins with, or an empty text.

@@ -18,11 +18,11 @@ from functools import lru_cache
 from math import inf, isfinite
 from typing import Generic, Literal, TypeAlias, TypeVar
 
-from verger._core import Agent, check_product_token, product_token
+from verger._core import Agent, product_token
 from verger.access.words import because
 from verger.client import Answer, AsyncClient, Client, Pacer, Site
 from verger.client.identity import tell_if_unnamed
-from verger.errors import InvalidOption, InvalidProductToken, InvalidTarget, RobotsError
+from verger.errors import InvalidOption, InvalidTarget, RobotsError
 from verger.plain import quoted
 
 __all__ = ["AsyncGuard", "Disallowed", "Guard", "unguarded"]
@@ -324,13 +324,8 @@ def tokens_of(user_agent: str | bytes) -> tuple[str, ...]:
     A crawler finds its group by its product token (RFC 9309 section 2.2.1). A browser's user agent,
     and one without a product name, give `*`, the wildcard group. Raises nothing.
     """
-    text = _text(user_agent)
-    named = product_token(text) or text.strip()
-    try:
-        check_product_token((named,))
-    except InvalidProductToken:
-        return EVERYBODY
-    return (named,)
+    token = product_token(_text(user_agent))
+    return EVERYBODY if token is None else (token,)
 
 
 def _text(user_agent: str | bytes) -> str:

@@ -86,6 +86,61 @@ LINES = {
             "UA": PERCENT,
         }
     ),
+    "docker": json.dumps(
+        {
+            "log": "shop.example 192.0.2.7 - - [06/Jan/2026:11:30:00 +0000] "
+            f'"GET /private HTTP/1.1" 200 5 "-" "{AGENT}"\n',
+            "stream": "stdout",
+            "time": "2026-01-06T11:30:00.655Z",
+        }
+    ),
+    "nginx-proxy-manager": "[06/Jan/2026:11:30:00 +0000] - 200 200 - GET https shop.example "
+    f'"/private" [Client 192.0.2.7] [Length 5] [Gzip -] [Sent-to 10.0.0.5] "{AGENT}" "-"',
+}
+
+ENTRY = '192.0.2.7 - - [06/Jan/2026:11:30:00 +0000] {}"GET /private HTTP/1.1" 200 5 "-" "{}"'
+OBJECT = {"request": "GET /private HTTP/1.1", "status": 200, "user_agent": AGENT}
+
+KIN = {
+    "a number before the request": ENTRY.format("0.123 ", AGENT),
+    "a missing field before the request": ENTRY.format("- ", AGENT),
+    "the host before the request": ENTRY.format("shop.example ", AGENT),
+    "the host in quotation marks": ENTRY.format('"shop.example" ', AGENT),
+    "a blank before the request": ENTRY.format(" ", AGENT),
+    "nginx-proxy-manager, by itself": "[06/Jan/2026:11:30:00 +0000] 200 - GET http shop.example "
+    f'"/private" [Client 192.0.2.7] [Length 5] [Gzip 2.1] "{AGENT}" "-"',
+    "nginx-proxy-manager, a second server": "[06/Jan/2026:11:30:00 +0000] - 502, 200 200 "
+    '- GET https shop.example "/private" [Client 192.0.2.7] [Length 5] [Gzip -] '
+    f'[Sent-to 10.0.0.5] "{AGENT}" "-"',
+    "Docker, JSON within": json.dumps(
+        {"log": json.dumps(OBJECT), "stream": "stdout", "time": "2026-01-06T11:30:00.655Z"}
+    ),
+    "Elastic": json.dumps(
+        {"@timestamp": "2026-01-06T12:00:00Z", "message": ENTRY.format("", AGENT), "agent": {}}
+    ),
+    "Fluent Bit": json.dumps({"date": 1767699000.5, "log": ENTRY.format("", AGENT)}),
+    "Kubernetes": f"2026-01-06T11:30:00.655Z stdout F {ENTRY.format('', AGENT)}",
+    "a date that is a time": json.dumps({"date": "2026-01-06T11:30:00Z", **OBJECT}),
+    "HTTP/2": json.dumps(
+        {
+            ":method": "GET",
+            ":path": "/private",
+            ":authority": "shop.example",
+            "time": "2026-01-06T11:30:00Z",
+            "status": 200,
+            "user_agent": AGENT,
+        }
+    ),
+    "Envoy": json.dumps(
+        {
+            "start_time": "2026-01-06T11:30:00.655Z",
+            "method": "GET",
+            "path": "/private",
+            "authority": "shop.example",
+            "response_code": 200,
+            "user_agent": AGENT,
+        }
+    ),
 }
 
 
@@ -106,6 +161,16 @@ def test_format(name: str, is_named: bool) -> None:
     assert ("GPTBot", 1, 1, "2026-01-06 11:30:00") == told(result)
     assert {"shop.example": 1} == (result.log.hosts or {"shop.example": 1})
     assert (name == "combined") == (not result.log.hosts)
+
+
+@pytest.mark.parametrize("name", KIN)
+def test_kin_of_a_format(name: str) -> None:
+    """What a server or a collector adds to a line changes nothing, and a host is seen."""
+    result = audit_logs([BytesIO(KIN[name].encode() + b"\r\n")], ALWAYS)
+
+    assert ("GPTBot", 1, 1, "2026-01-06 11:30:00") == told(result)
+    assert ("shop.example" in KIN[name]) == bool(result.log.hosts)
+    assert not result.problems
 
 
 def test_every_format_has_a_line() -> None:

@@ -23,6 +23,19 @@ UNREADABLE = {
     "JSON of another kind": (b'{"level":"info","msg":"server started"}\n', "no-request"),
     "JSON with another time": (b'{"time":"noon","request":"GET / HTTP/1.1"}\n', "no-time"),
     "65,537 bytes": (b"x" * 65_537 + b"\n", "too-long"),
+    "the status among the request": (
+        b'192.0.2.1 - - [05/Jan/2026:12:00:00 +0000] "GET /private HTTP/1.1 200 0" "-" "x"\n',
+        "no-status",
+    ),
+    "two more fields before the request": (
+        b'192.0.2.1 - - [05/Jan/2026:12:00:00 +0000] a b "GET /private HTTP/1.1" 200 5\n',
+        "no-request",
+    ),
+    "another line in Docker's": (b'{"log":"ready\\n","stream":"stderr"}\n', "no-request"),
+    "a line in Docker's that is cut": (
+        b'{"log":"192.0.2.1 - - [05/Jan/2026:12:00:00 +0000] \\"GET /"}\n',
+        "cut",
+    ),
 }
 
 KINDS = {
@@ -30,6 +43,8 @@ KINDS = {
     "a request that timed out": (combined("-", "-", status="408"), "no_url"),
     "an empty request": (combined(""), "no_url"),
     "all of a server": (combined("OPTIONS * HTTP/1.1"), "other_methods"),
+    "a request with its status": (combined("GET /private HTTP/1.1 200 0"), "no_url"),
+    "a word for a request": (combined("home"), "no_url"),
     "GET of an authority": (combined("GET example.com:443 HTTP/1.1"), "no_url"),
     "a tunnel": (combined("CONNECT example.com:443 HTTP/1.1"), "other_methods"),
     "a method that nobody knows": (combined("BREW /pot HTCPCP/1.0"), "other_methods"),
@@ -41,6 +56,8 @@ KINDS = {
     "a user of several words": (combined(before="192.0.2.1 - Jane Q [admin] Doe"), "judged"),
     "an IPv6 client": (combined(before="2001:db8::1 - -"), "judged"),
     "CRLF": (combined().replace(b"\n", b"\r\n"), "judged"),
+    "CR": (combined().replace(b"\n", b"\r"), "judged"),
+    "CR CR LF": (combined().replace(b"\n", b"\r\r\n"), "judged"),
     "a byte order mark": (b"\xef\xbb\xbf" + combined(), "judged"),
     "no line end": (combined().rstrip(b"\n"), "judged"),
     "an agent with escapes": (combined(agent=r"ExampleBot/1 (\"a\" \\ \xe3\x83\x84)"), "judged"),

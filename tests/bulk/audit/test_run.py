@@ -98,6 +98,117 @@ def test_stdin(run: Run) -> None:
     )
 
 
+ENTRY = '192.0.2.1 - - [05/Jan/2026:12:00:00 +0000] "{}" {} 5 "-" "ExampleBot/1.0"\n'
+OPEN = ENTRY.format("GET /open HTTP/1.1", 200)
+
+UNREAD = {
+    "the status among the request": (
+        ENTRY.format("GET /private HTTP/1.1 200 0", "-"),
+        (),
+        "none of 2 lines holds a URL that was requested",
+        "line 1 of `unread.log` is `192.0.2.1 - - [05/Jan/2026:12:00:00 +0000] "
+        '"GET /private HTTP/1.1 200 0" - 5 "-" "Example',
+    ),
+    "a field for the request that is none": (
+        '{"time":"2026-01-05T12:00:00Z","request":"GET /private HTTP/1.1","id":"x7"}\n',
+        ("--log-field", "request=id"),
+        "none of 2 lines holds a URL that was requested",
+        'line 1 of `unread.log` is `{"time":"2026-01-05T12:00:00Z","request":"GET /private',
+    ),
+    "a path that is none": (
+        '{"time":"2026-01-05T12:00:00Z","path":"home","user_agent":"ExampleBot"}\n',
+        (),
+        "none of 2 lines holds a URL that was requested",
+        "`--log-field` other names in JSON",
+    ),
+    "an error log": (
+        '2026/01/05 12:00:00 [error] 12#12: *1 open() failed, request: "GET /private HTTP/1.1"\n',
+        (),
+        "none of 2 lines is an entry of an access log",
+        "line 1 of `unread.log`: it has no time in brackets, or one that cannot be read; "
+        "`--log-format` takes combined",
+    ),
+    "no times, where they are needed": (
+        '{"request":"GET /private HTTP/1.1","user_agent":"ExampleBot"}\n',
+        ("--since", "2026-01-01"),
+        "no line of `unread.log` has a time, and the answer depends on it",
+        "name a member of JSON with `--log-field time=PATH`",
+    ),
+    "no user agents": (
+        '{"time":"2026-01-05T12:00:00Z","request":"GET /private HTTP/1.1","client":"ExampleBot"}\n'
+        '{"time":"2026-01-05T12:00:00Z","request":"-"}\n',
+        (),
+        "no line has a user agent, so that no crawler can be named",
+        "name a member of JSON with `--log-field user_agent=PATH`",
+    ),
+}
+
+
+@pytest.mark.usefixtures("robots")
+@pytest.mark.parametrize("trouble", UNREAD)
+def test_log_of_which_nothing_is_read(run: Run, trouble: str) -> None:
+    """It passes no check: the error says what was found, and where."""
+    text, words, what, hint = UNREAD[trouble]
+    Path("unread.log").write_text(text * 2, encoding="utf-8")
+    done = run("audit", "--robots", "robots.txt", *words, "unread.log", "--quiet")
+
+    assert (2, "") == (done.code, done.out)
+    assert done.err.startswith(f"error: {what}\nhint: ")
+    assert hint in done.err
+
+
+@pytest.mark.usefixtures("robots")
+@pytest.mark.parametrize("trouble", [name for name in UNREAD if name != "no user agents"])
+def test_one_of_several_logs_of_which_nothing_is_read(run: Run, trouble: str) -> None:
+    """The others are reported, as what they are: a part."""
+    text, words, what, hint = UNREAD[trouble]
+    Path("unread.log").write_text(text * 2, encoding="utf-8")
+    Path("read.log").write_text(OPEN * 3, encoding="utf-8")
+    for names in (("read.log", "unread.log"), ("unread.log", "read.log")):
+        done = run("audit", "--robots", "robots.txt", *words, *names, "--quiet")
+        if words[:1] != ("--log-field",) or names[0] == "read.log":
+            assert (
+                "no disallowed URL was fetched in the 3 lines whose URL could be read" in done.out
+            )
+
+        assert 2 == done.code
+        assert done.err.startswith(f"error: {what}\nhint: ")
+        assert hint in done.err
+
+
+@pytest.mark.usefixtures("robots")
+def test_lines_that_cannot_be_read(run: Run) -> None:
+    """Nothing is said of them but how many they are."""
+    Path("access.log").write_text(OPEN + "cut\n" + OPEN, encoding="utf-8")
+    done = run("audit", "--robots", "robots.txt", "access.log")
+
+    assert 0 == done.code
+    assert "no disallowed URL was fetched in the 2 lines whose URL could be read\n" in done.out
+    assert "unreadable              1  lines that are not entries" in done.err
+    Path("access.log").write_text("cut\n" + OPEN.replace("ExampleBot/1.0", "Mozilla/5.0"))
+    done = run("audit", "--robots", "robots.txt", "access.log")
+    assert "no crawler requested anything in the 1 line whose URL could be read\n" in done.out
+    Path("access.log").write_text(OPEN, encoding="utf-8")
+    assert "fetched\n" in run("audit", "--robots", "robots.txt", "access.log").out
+
+
+@pytest.mark.usefixtures("robots")
+def test_log_without_times(run: Run) -> None:
+    """The closing lines say why the report has no days."""
+    row = {"request": "GET /private HTTP/1.1", "user_agent": "ExampleBot"}
+    Path("access.log").write_text(json.dumps({**row, "date": "2026-01-05"}), encoding="utf-8")
+    done = run("audit", "--robots", "robots.txt", "access.log")
+
+    assert 1 == done.code
+    assert "note: the log has no times: when requests came is unknown\n" in done.err
+    Path("access.log").write_text(
+        json.dumps({**row, "date": "2026-01-05T12:00:00Z"}), encoding="utf-8"
+    )
+    done = run("audit", "--robots", "robots.txt", "access.log")
+    assert "2026-01-05" in done.out
+    assert "no times" not in done.err
+
+
 def test_log_that_is_cut_off(run: Run, log: Path) -> None:
     """What could be read is reported, and the exit code says that it is not all."""
     log.write_bytes(gzip.compress((LOG * 1_000).encode())[:-9])

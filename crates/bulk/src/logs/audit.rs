@@ -11,7 +11,7 @@ use crate::logs::entry::{bare_host, host_of, url_of, Entry, Unreadable};
 use crate::logs::format::Reader;
 use crate::logs::judge::{Judge, Verdict, NOBODY};
 use crate::logs::lines::Lines;
-use crate::logs::tally::{CrawlerTally, LogTally, Pairs, MOST_CRAWLERS};
+use crate::logs::tally::{CrawlerTally, Line, LogTally, Pairs, MOST_CRAWLERS};
 
 /// Bytes of identification strings whose crawlers are remembered.
 const REMEMBERED: usize = 8 << 20;
@@ -151,7 +151,10 @@ impl Counts {
         };
         self.log.lines += 1;
         match entry {
-            Ok(entry) => self.add(&entry, who),
+            Ok(entry) => {
+                let text = line.unwrap_or_default();
+                self.add(Line { input, number, text }, &entry, who)
+            }
             Err(why) => {
                 self.log.add_unreadable(input, number, why);
                 Ok(())
@@ -162,6 +165,7 @@ impl Counts {
     #[inline]
     fn add<E>(
         &mut self,
+        line: Line<'_>,
         entry: &Entry,
         who: &mut impl FnMut(&[u8]) -> Result<Option<Vec<u8>>, E>,
     ) -> Result<(), E> {
@@ -174,7 +178,7 @@ impl Counts {
         }
         self.log.period.add(entry.time);
         let Some(request) = &entry.request else {
-            self.log.no_url += 1;
+            self.log.add_without_url(line);
             return Ok(());
         };
         if !matches!(&request.method[..], b"GET" | b"HEAD") {
@@ -182,7 +186,7 @@ impl Counts {
             return Ok(());
         }
         let Some(url) = url else {
-            self.log.no_url += 1;
+            self.log.add_without_url(line);
             return Ok(());
         };
         let agent = entry.agent.as_deref().unwrap_or_default();

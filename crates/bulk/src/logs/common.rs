@@ -1,7 +1,8 @@
 //! Common Log Format, plain or combined with referrer and identification string.
 //!
 //! In: `[HOST] CLIENT IDENTITY USER [TIME] "REQUEST" STATUS SIZE ["REFERRER" "AGENT" ...]`, as
-//! Apache and nginx write it by default. Out: an [`Entry`]. The text before the time is not split
+//! Apache and nginx write it by default; one more field may stand before the request. Out: an
+//! [`Entry`]. The text before the time is not split
 //! into words, because user names may contain spaces. Apache writes `\"`, `\\`, `\n` and `\xHH`
 //! within quotation marks, nginx only `\xHH`.
 
@@ -19,11 +20,13 @@ use crate::logs::time;
 #[inline]
 pub fn read(line: &[u8], has_host: bool) -> Result<Entry<'_>, Unreadable> {
     let (before, time, rest) = split_at_time(line).ok_or(Unreadable::NoTime)?;
-    let rest = rest.strip_prefix(b" \"").ok_or(Unreadable::NoRequest)?;
-    let (request, rest) = quoted(rest).ok_or(Unreadable::Cut)?;
-    let (status, rest) = status(rest).ok_or(Unreadable::NoStatus)?;
+    let usual = rest.strip_prefix(b" \"").ok_or(Unreadable::NoRequest).and_then(answered);
+    let (more, (request, status, rest)) = match usual {
+        Ok(found) => (None, found),
+        Err(why) => behind_a_field(rest).ok_or(why)?,
+    };
     Ok(Entry {
-        host: host(before, has_host).map(Cow::Borrowed),
+        host: host(before, has_host).or(more).map(Cow::Borrowed),
         time: Some(time),
         request: split_request(request).map(|(method, target)| Request {
             method: Cow::Borrowed(method),
@@ -32,6 +35,43 @@ pub fn read(line: &[u8], has_host: bool) -> Result<Entry<'_>, Unreadable> {
         status,
         agent: agent(rest)?.map(unescaped),
     })
+}
+
+/// The request, the status, and the text after them.
+type Answered<'a> = (&'a [u8], Option<u16>, &'a [u8]);
+
+/// A request, after its first quotation mark, and its status.
+#[inline]
+fn answered(text: &[u8]) -> Result<Answered<'_>, Unreadable> {
+    let (request, rest) = quoted(text).ok_or(Unreadable::Cut)?;
+    let (status, rest) = status(rest).ok_or(Unreadable::NoStatus)?;
+    Ok((request, status, rest))
+}
+
+/// A request and its status behind one more field, or more than one space; and the host, if the
+/// field is one.
+#[cold]
+fn behind_a_field(text: &[u8]) -> Option<(Option<&[u8]>, Answered<'_>)> {
+    let text = text.trim_ascii_start();
+    if let Some(found) = requested(text) {
+        return Some((None, found));
+    }
+    let (field, rest) = match text.strip_prefix(b"\"") {
+        Some(text) => quoted(text)?,
+        None => text.split_at(memchr(b' ', text)?),
+    };
+    let is_host = is_name(field) && field.contains(&b'.') && !field.iter().all(is_of_number);
+    Some((is_host.then_some(field), requested(rest.trim_ascii_start())?))
+}
+
+/// A request in quotation marks, and its status.
+fn requested(text: &[u8]) -> Option<Answered<'_>> {
+    let found = answered(text.strip_prefix(b"\"")?).ok()?;
+    split_request(found.0).map(|_| found)
+}
+
+fn is_of_number(byte: &u8) -> bool {
+    byte.is_ascii_digit() || b".,:-".contains(byte)
 }
 
 /// The text before the time, the time, and the text after its bracket.

@@ -50,6 +50,23 @@ pub enum Unreadable {
     NoColumns,
 }
 
+impl Entry<'_> {
+    /// The same, with its bytes.
+    pub fn into_owned(self) -> Entry<'static> {
+        let owned = |text: Cow<[u8]>| Cow::Owned(text.into_owned());
+        Entry {
+            host: self.host.map(owned),
+            time: self.time,
+            request: self.request.map(|request| Request {
+                method: owned(request.method),
+                target: owned(request.target),
+            }),
+            status: self.status,
+            agent: self.agent.map(owned),
+        }
+    }
+}
+
 impl Unreadable {
     /// The name, as outputs write it.
     pub const fn name(self) -> &'static str {
@@ -66,13 +83,15 @@ impl Unreadable {
     }
 }
 
-/// Split `GET /path HTTP/1.1`; requests of HTTP/0.9 have no version.
+/// Split `GET /path HTTP/1.1`; requests of HTTP/0.9 have no version. Where more follows a version,
+/// as in a field that holds the status, too, the text is no request.
 #[inline]
 pub fn split_request(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let space = memchr::memchr(b' ', line)?;
     let (method, rest) = (&line[..space], &line[space + 1..]);
     let target = match memchr::memrchr(b' ', rest) {
         Some(space) if rest[space + 1..].starts_with(b"HTTP/") => &rest[..space],
+        Some(_) if memchr::memmem::find(rest, b" HTTP/").is_some() => return None,
         _ => rest,
     };
     // Load balancers write `-` for each part of a request that they could not read.

@@ -155,8 +155,13 @@ impl<'a> Found<'a> {
         })
     }
 
-    fn time(&self) -> Result<Option<i64>, Unreadable> {
-        let Some(value) = self.get(Field::Time) else { return Ok(None) };
+    /// The time that the values give.
+    pub fn time(&self) -> Result<Option<i64>, Unreadable> {
+        let Some(value) = self.get(Field::Time) else {
+            // The day alone is no time.
+            let date = self.get(Field::Date).map(|date| date.bytes());
+            return Ok(date.and_then(|date| time::any(&date)));
+        };
         let clock = value.bytes();
         let date = self.get(Field::Date).map(|date| date.text);
         let dated = date.and_then(|date| time::any(&[date, b"T", &clock].concat()));

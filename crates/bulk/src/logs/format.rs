@@ -36,7 +36,8 @@ pub enum Form {
 /// The layouts that are detected.
 static KNOWN: LazyLock<Vec<Layout>> = LazyLock::new(|| {
     let formats = [layout::ALB, layout::ELB, layout::S3, layout::OLD_S3];
-    formats.iter().filter_map(|format| Layout::new(format).ok()).collect()
+    let formats = formats.iter().chain(&layout::OF_PROXY_MANAGER);
+    formats.filter_map(|format| Layout::new(format).ok()).collect()
 });
 
 impl Form {
@@ -51,6 +52,10 @@ impl Form {
             "alb" => Form::Layouts(vec![Layout::new(layout::ALB)?]),
             "elb" => Form::Layouts(vec![Layout::new(layout::ELB)?]),
             "s3" => Form::Layouts(vec![Layout::new(layout::S3)?, Layout::new(layout::OLD_S3)?]),
+            "nginx-proxy-manager" => {
+                let layouts = layout::OF_PROXY_MANAGER.iter().map(|format| Layout::new(format));
+                Form::Layouts(layouts.collect::<Result<_, _>>()?)
+            }
             format => Form::Layouts(vec![Layout::new(format)?]),
         })
     }
@@ -83,13 +88,11 @@ impl Reader {
                 self.columns = Columns::of(line).or(self.columns.take());
                 return None;
             }
-            Form::Any if line.trim_ascii_start().first() == Some(&b'{') => {
-                json::read(line, &self.names)
-            }
+            Form::Any if line.trim_ascii_start().first() == Some(&b'{') => return self.json(line),
             Form::Any => common::read(line, false).or_else(|why| self.other(line, why)),
             Form::Common => common::read(line, false),
             Form::VirtualHost => common::read(line, true),
-            Form::Json => json::read(line, &self.names),
+            Form::Json => return self.json(line),
             Form::W3c => match &self.columns {
                 Some(columns) => columns.read(line),
                 None => Err(Unreadable::NoColumns),
@@ -100,6 +103,32 @@ impl Reader {
                 let found = entries.find(|entry| !matches!(entry, Err(Unreadable::NotLayout)));
                 found.unwrap_or(Err(Unreadable::NotLayout))
             }
+        })
+    }
+
+    /// Read an object; one without a request may hold the line of a server. None for a blank one.
+    #[inline]
+    fn json<'a>(&self, line: &'a [u8]) -> Option<Result<Entry<'a>, Unreadable>> {
+        match json::read(line, &self.names) {
+            Err(Unreadable::NoRequest) => self.within(line),
+            read => Some(read),
+        }
+    }
+
+    #[cold]
+    fn within(&self, line: &[u8]) -> Option<Result<Entry<'static>, Unreadable>> {
+        let Some((line, time)) = json::line_within(line) else {
+            return Some(Err(Unreadable::NoRequest));
+        };
+        let entry = match line.first()? {
+            b'{' => json::read(&line, &self.names),
+            _ => common::read(&line, false).or_else(|why| known(&line).ok_or(why)),
+        };
+        Some(match entry {
+            Ok(entry) => Ok(Entry { time: entry.time.or(time), ..entry.into_owned() }),
+            // It is no line of an access log.
+            Err(Unreadable::NoTime) => Err(Unreadable::NoRequest),
+            Err(why) => Err(why),
         })
     }
 

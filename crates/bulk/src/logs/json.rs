@@ -3,6 +3,7 @@
 //! In: a line, and [`Names`] that a caller adds. Out: an [`Entry`]. Members are identified by their
 //! path (`request.headers.user-agent`), in any case; of an array, the first element counts. nginx
 //! writes `\xHH` if its `log_format` lacks `escape=json`, which is not JSON but is read as well.
+//! Collectors put the whole line of a server into one member, as Docker does (json-file driver).
 
 use memchr::memchr2;
 
@@ -26,22 +27,24 @@ fn usual(path: &[u8]) -> Option<(Field, u8)> {
         b"date" => (Field::Date, 1),
         b"host" | b"server_name" | b"vhost" | b"virtual_host" | b"domain" | b"requesthost"
         | b"request_host" | b"request.host" | b"req.host" | b"req.headers.host" | b"url.domain"
-        | b"cs(host)" => (Field::Host, 1),
+        | b"cs(host)" | b"authority" | b":authority" => (Field::Host, 1),
         // `host` may be the machine that collects logs
         b"x-host-header" | b"http_host" => (Field::Host, 2),
         b"request" | b"request_line" | b"requestline" | b"req" | b"message.request" => {
             (Field::Request, 1)
         }
         b"method" | b"request_method" | b"requestmethod" | b"http_method" | b"verb"
-        | b"cs-method" | b"request.method" | b"req.method" => (Field::Method, 1),
+        | b"cs-method" | b"request.method" | b"req.method" | b":method" => (Field::Method, 1),
         b"request_uri" | b"requesturi" | b"original_uri" | b"request.uri" | b"req.url"
-        | b"url.original" | b"requestpath" | b"request_url" | b"requesturl" => (Field::Target, 3),
+        | b"url.original" | b"requestpath" | b"request_url" | b"requesturl" | b":path" => {
+            (Field::Target, 3)
+        }
         b"uri" | b"url" | b"path" | b"request_path" | b"cs-uri-stem" | b"url.path"
         | b"request.path" | b"request.url" | b"http.path" => (Field::Target, 1),
         b"args" | b"query" | b"query_string" | b"cs-uri-query" | b"url.query" => (Field::Query, 1),
         b"status" | b"status_code" | b"statuscode" | b"sc-status" | b"http_status"
-        | b"response_status" | b"response.status" | b"response" | b"res.statuscode"
-        | b"res.status" | b"downstreamstatus" => (Field::Status, 1),
+        | b"response_status" | b"response_code" | b"response.status" | b"response"
+        | b"res.statuscode" | b"res.status" | b"downstreamstatus" => (Field::Status, 1),
         b"user_agent"
         | b"http_user_agent"
         | b"useragent"
@@ -101,6 +104,22 @@ pub fn read<'a>(line: &'a [u8], names: &Names) -> Result<Entry<'a>, Unreadable> 
     })
     .ok_or(Unreadable::NotJson)?;
     found.entry()
+}
+
+/// The members in which collectors put the line of a server: those of Docker, of Elastic and
+/// CloudWatch, of journald, of Google Cloud.
+const LINES: [&[u8]; 4] = [b"log", b"message", b"msg", b"textpayload"];
+
+/// The line of a server that an object holds, and the time that its collector gives.
+#[cold]
+pub fn line_within(line: &[u8]) -> Option<(Vec<u8>, Option<i64>)> {
+    let (mut within, mut found) = (None, Found::default());
+    walk(line, |path, value| match usual(path) {
+        Some((field @ (Field::Time | Field::Date), priority)) => found.take(field, priority, value),
+        _ if LINES.contains(&path) => within = Some(value.bytes().trim_ascii().to_vec()),
+        _ => {}
+    })?;
+    Some((within?, found.time().ok().flatten()))
 }
 
 /// What stands for the spaces of a member.

@@ -32,6 +32,28 @@ pub const OLD_S3: &str = concat!(
     r#""$http_user_agent""#
 );
 
+/// The entries of hosts in nginx-proxy-manager (`log_format proxy`).
+const PROXY_MANAGER: &str = concat!(
+    r#"[$time_local] $_ $_ $status - $request_method $_ $host "$request_uri" "#,
+    r#"[Client $_] [Length $_] [Gzip $_] [Sent-to $_] "$http_user_agent""#
+);
+
+/// The same where nginx has asked a second server, after one that failed.
+const TWICE_OF_PROXY_MANAGER: &str = concat!(
+    r#"[$time_local] $_ $_ $_ $status - $request_method $_ $host "$request_uri" "#,
+    r#"[Client $_] [Length $_] [Gzip $_] [Sent-to $_] "$http_user_agent""#
+);
+
+/// The same of hosts that it answers itself (`log_format standard`).
+const STANDARD_OF_PROXY_MANAGER: &str = concat!(
+    r#"[$time_local] $status - $request_method $_ $host "$request_uri" "#,
+    r#"[Client $_] [Length $_] [Gzip $_] "$http_user_agent""#
+);
+
+/// All of nginx-proxy-manager.
+pub const OF_PROXY_MANAGER: [&str; 3] =
+    [PROXY_MANAGER, TWICE_OF_PROXY_MANAGER, STANDARD_OF_PROXY_MANAGER];
+
 /// How lines are written: text, then parts, each of which ends where the text after it begins.
 #[derive(Clone, Debug)]
 pub struct Layout {

@@ -1,10 +1,10 @@
-//! Lines: bytes that arrive in chunks, cut at LF.
+//! Lines: bytes that arrive in chunks, cut at LF, at CR, or at both.
 //!
 //! In: chunks, wherever they are cut. Out: each line once, with its number from 1, without its end;
 //! the result does not depend on where the chunks were cut. A line beyond [`LONGEST`] is reported
 //! but not kept, so memory stays bounded.
 
-use memchr::{memchr, memchr_iter};
+use memchr::memchr2_iter;
 
 /// The bytes of the longest line that is read; servers cut requests at 8 KiB to 64 KiB.
 pub const LONGEST: usize = 64 << 10;
@@ -17,6 +17,8 @@ pub struct Lines {
     begun: Vec<u8>,
     is_too_long: bool,
     number: u64,
+    /// Whether the last chunk ended in CR.
+    has_cr: bool,
 }
 
 impl Lines {
@@ -27,25 +29,30 @@ impl Lines {
         chunk: &[u8],
         mut take: impl FnMut(u64, Option<&[u8]>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut rest = chunk;
-        if self.has_begun() {
-            let Some(end) = memchr(b'\n', rest) else {
-                self.begin(rest);
-                return Ok(());
-            };
-            self.begin(&rest[..end]);
-            rest = &rest[end + 1..];
-            self.finish(&mut take)?;
-        }
         let mut start = 0;
-        for end in memchr_iter(b'\n', rest) {
-            let line = &rest[start..end];
+        for end in memchr2_iter(b'\n', b'\r', chunk) {
+            let line = &chunk[start..end];
+            let is_second = chunk[end] == b'\n' && line.is_empty() && self.is_behind_cr(chunk, end);
             start = end + 1;
+            if is_second {
+                continue;
+            }
+            if self.has_begun() {
+                self.begin(line);
+                self.finish(&mut take)?;
+                continue;
+            }
             self.number += 1;
             take(self.number, (line.len() <= LONGEST).then(|| trimmed(self.number, line)))?;
         }
-        self.begin(&rest[start..]);
+        self.begin(&chunk[start..]);
+        self.has_cr = chunk.last().map_or(self.has_cr, |last| *last == b'\r');
         Ok(())
+    }
+
+    /// Whether a place is the one behind a CR, which may be the last byte of the chunk before.
+    fn is_behind_cr(&self, chunk: &[u8], at: usize) -> bool {
+        at.checked_sub(1).map_or(self.has_cr, |before| chunk[before] == b'\r')
     }
 
     /// The input ends here; an incomplete line is its last.

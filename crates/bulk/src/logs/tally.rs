@@ -22,7 +22,7 @@ const EXAMPLES: usize = 5;
 /// Bytes of an example that are kept.
 const LONGEST_EXAMPLE: usize = 256;
 
-/// The most unreadable lines that are listed one by one.
+/// The most unreadable lines that are listed one by one, if more than the first of each input.
 const TOLD: usize = 10;
 
 /// The most hosts that are counted separately.
@@ -123,6 +123,17 @@ pub struct PairTally {
 /// Version, rule and crawler, as indices.
 pub type Pair = (u32, u32, u32);
 
+/// A line of an input.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// The input, counted from 0.
+    pub input: u32,
+    /// Its number in the input, from 1.
+    pub number: u64,
+    /// Its text.
+    pub text: &'a [u8],
+}
+
 /// A line that could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UnreadableLine {
@@ -134,6 +145,17 @@ pub struct UnreadableLine {
     pub why: Unreadable,
 }
 
+/// A line that was read, and that requests no URL.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineWithoutUrl {
+    /// The input, counted from 0.
+    pub input: u32,
+    /// Its number in the input, from 1.
+    pub number: u64,
+    /// Its text, shortened.
+    pub text: Vec<u8>,
+}
+
 /// The counts for the whole log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LogTally {
@@ -141,7 +163,7 @@ pub struct LogTally {
     pub lines: u64,
     /// Lines that could not be read.
     pub unreadable: u64,
-    /// The first of them.
+    /// The first of them, and the first of each input.
     pub unreadable_lines: Vec<UnreadableLine>,
     /// Lines outside the requested time.
     pub other_times: u64,
@@ -151,6 +173,8 @@ pub struct LogTally {
     pub other_hosts: u64,
     /// Lines of malformed requests, or of requests for no URL.
     pub no_url: u64,
+    /// The first of them in each input.
+    pub lines_without_url: Vec<LineWithoutUrl>,
     /// Lines of requests with other methods than GET and HEAD, by method.
     pub methods: Vec<(Vec<u8>, u64)>,
     /// Requests of people: of clients that name no crawler.
@@ -173,8 +197,19 @@ const METHODS: [&[u8]; 7] =
 impl LogTally {
     pub(crate) fn add_unreadable(&mut self, input: u32, number: u64, why: Unreadable) {
         self.unreadable += 1;
-        if self.unreadable_lines.len() < TOLD {
+        let is_first = self.unreadable_lines.last().is_none_or(|last| last.input != input);
+        if is_first || self.unreadable_lines.len() < TOLD {
             self.unreadable_lines.push(UnreadableLine { input, number, why });
+        }
+    }
+
+    #[cold]
+    pub(crate) fn add_without_url(&mut self, line: Line<'_>) {
+        let Line { input, number, text } = line;
+        self.no_url += 1;
+        if self.lines_without_url.last().is_none_or(|last| last.input != input) {
+            let text = shortened(text);
+            self.lines_without_url.push(LineWithoutUrl { input, number, text });
         }
     }
 

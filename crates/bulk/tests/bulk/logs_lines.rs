@@ -49,6 +49,20 @@ fn lines_do_not_depend_on_chunks() {
 }
 
 #[test]
+fn lines_end_in_cr_or_lf_or_both() {
+    let text = b"a\rb\r\nc\r\r\nd\n\ne\n\rf\r";
+    let lines = ["a", "b", "c", "", "d", "", "e", "", "f"];
+    for size in 1..=text.len() {
+        let chunks: Vec<&[u8]> = text.chunks(size).collect();
+        let found: Vec<Vec<u8>> =
+            lines_of(&chunks).into_iter().filter_map(|(_, line)| line).collect();
+
+        assert_eq!(found, lines.map(|line| line.as_bytes().to_vec()), "{size}");
+    }
+    assert_eq!(lines_of(&[b"a\r", b"", b"\nb"]).len(), 2);
+}
+
+#[test]
 fn an_empty_input_has_no_line() {
     assert_eq!(lines_of(&[]), []);
     assert_eq!(lines_of(&[b"", b""]), []);

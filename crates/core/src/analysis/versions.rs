@@ -17,7 +17,8 @@ use crate::dialect::Dialect;
 use crate::error::InvalidProductToken;
 use crate::file::File;
 use crate::group::Cut;
-use crate::token::{check_product_token, leading_name, NameTest, Selection};
+use crate::name::leading_name;
+use crate::token::{check_product_token, NameTest, Selection};
 use crate::uses::Mechanism;
 
 /// Crawlers for which the same answers change.

@@ -200,8 +200,9 @@ fn form_named(py: Python<'_>, name: Option<&Text>) -> PyResult<Form> {
 /// The formats of logs, for those who pass another.
 const FORMATS: &str =
     "pass a format of nginx (`$remote_addr … \"$request\"`) or Apache (`%h %l %u \
-                       %t …`), or one of combined, vhost, jsonl, w3c, alb, elb, s3, haproxy; \
-                       or iis, cloudfront, cloudflare, vercel, fastly, akamai";
+                       %t …`), or one of combined, vhost, jsonl, w3c, alb, elb, s3, haproxy, \
+                       nginx-proxy-manager; or iis, cloudfront, cloudflare, vercel, fastly, akamai, \
+                       docker";
 
 fn unknown(py: Python<'_>, what: &str, name: &str) -> PyErr {
     PyValueError::new_err(format!("unknown {what} `{}`", shorten(py, name)))
@@ -229,6 +230,7 @@ pub struct LogTally {
     undated: u64,
     other_hosts: u64,
     no_url: u64,
+    lines_without_url: Vec<(u32, u64, Text)>,
     methods: Vec<(Text, u64)>,
     people: u64,
     nameless: u64,
@@ -241,6 +243,7 @@ pub struct LogTally {
 impl LogTally {
     fn of(found: &tally::LogTally) -> LogTally {
         let lines = found.unreadable_lines.iter();
+        let without_url = found.lines_without_url.iter();
         LogTally {
             lines: found.lines,
             unreadable: found.unreadable,
@@ -249,6 +252,9 @@ impl LogTally {
             undated: found.undated,
             other_hosts: found.other_hosts,
             no_url: found.no_url,
+            lines_without_url: without_url
+                .map(|line| (line.input, line.number, Text(line.text.clone())))
+                .collect(),
             methods: counted(&found.methods),
             people: found.people,
             nameless: found.nameless,

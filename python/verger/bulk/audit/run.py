@@ -17,6 +17,7 @@ from verger._core import (
     _dialect_of,
     _leading_name,
     _LogAudit,
+    _LogTally,
     check_product_token,
     parse,
 )
@@ -39,6 +40,7 @@ from verger.options import (
     expect_tokens,
     one_or_several,
 )
+from verger.plain import quoted
 
 AHEAD = 4
 """Pieces that wait while earlier ones are judged."""
@@ -49,11 +51,14 @@ EVERYONE = "*"
 SAME = {
     "common": "combined",
     **dict.fromkeys(("iis", "cloudfront"), "w3c"),
-    **dict.fromkeys(("cloudflare", "vercel", "fastly", "akamai"), "jsonl"),
+    **dict.fromkeys(("cloudflare", "vercel", "fastly", "akamai", "docker"), "jsonl"),
 }
 """Whose logs have one of the formats."""
 
-LOG_FORMATS = ("combined", "vhost", "jsonl", "w3c", "alb", "elb", "s3", "haproxy", *SAME)
+LOG_FORMATS = (
+    *("combined", "vhost", "jsonl", "w3c", "alb", "elb", "s3", "haproxy", "nginx-proxy-manager"),
+    *SAME,
+)
 """The names of the formats of logs."""
 
 JSON = "jsonl"
@@ -150,16 +155,19 @@ def audit_logs(
     )
     problems: list[UnusableInput] = []
     is_json = not fields or log_format == JSON
-    for log in logs:
+    for place, log in enumerate(logs):
+        before, problem = kernel.log, None
         try:
             for piece in read_ahead(pieces_of(log), waiting=AHEAD, name="verger-log"):
                 kernel.feed(piece.data)
                 is_json = is_json or bool(OBJECT.search(piece.data))
                 if on_piece is not None:
                     on_piece(piece)
-        except UnusableInput as problem:
-            problems.append(problem)
+        except UnusableInput as damage:
+            problem = damage
         kernel.finish_input()
+        problem = problem or _unread(before, kernel.log, place, name_of(log))
+        problems += [problem] if problem else []
     if not is_json and kernel.log.lines > kernel.log.unreadable:
         hint = "leave `--log-field` (in Python `fields`) out"
         raise InvalidOption("fields of JSON are named, and no line is a JSON object", hint)
@@ -225,23 +233,48 @@ def names_in(versions: Sequence[Version], dialect: AnyDialect = "rfc9309") -> fr
     return frozenset(_leading_name(value).lower() for value in values) - {"", "*"}
 
 
+def _unread(before: _LogTally, log: _LogTally, place: int, name: str) -> UnusableInput | None:
+    """Return why no line of one log holds a URL that could be judged; None if one does.
+
+    before:  the counts for the logs before it.
+    place:   its place among the logs.
+    """
+    names = ("lines", "unreadable", "no_url", "undated")
+    lines, unreadable, no_url, undated = (getattr(log, n) - getattr(before, n) for n in names)
+    if not lines or lines > unreadable + no_url + undated:
+        return None
+    known = f"`--log-format` takes {', '.join(LOG_FORMATS)}, or your server's format"
+    known += ", and `--log-field` other names in JSON"
+    if unreadable == lines:
+        why = f"none of {lines:,} lines is an entry of an access log"
+        at, reason = next((at, why) for of, at, why in log.unreadable_lines if of == place)
+        return UnusableInput(why, f"line {at:,} of `{name}`: {WHY[reason]}; {known}")
+    if undated:
+        why = f"no line of `{name}` has a time, and the answer depends on it"
+        hint = (
+            "name a member of JSON with `--log-field time=PATH`, or judge by one file, at all times"
+        )
+        return UnusableInput(why, hint)
+    why = f"none of {lines:,} lines holds a URL that was requested"
+    found = next((each for each in log.lines_without_url if each[0] == place), None)
+    told = f"line {found[1]:,} of `{name}` is {quoted(found[2], 100)}; " if found else ""
+    return UnusableInput(why, f"{told}{known}")
+
+
 def expect_entries(result: AuditResult, *, everyone: bool = False) -> None:
     """Raise UnusableInput if no line of the logs can be judged.
 
     everyone:  whether requests without a user agent were judged, too.
     """
     log = result.log
-    if result.problems and not log.lines:
+    requests = log.lines - log.unreadable - log.no_url - log.undated
+    if result.problems and not requests:
         raise result.problems[0]
-    if log.lines and log.unreadable == log.lines:
-        first = log.unreadable_lines[0]
-        place = f"line {first.line} of `{first.input}`: {WHY[first.reason]}"
-        known = f"`--log-format` takes {', '.join(LOG_FORMATS)}, or your server's format"
-        why = f"none of {log.lines:,} lines is an entry of an access log"
-        raise UnusableInput(why, f"{place}; {known}, and `--log-field` other names in JSON")
-    if log.lines and log.nameless == log.lines - log.unreadable and not everyone:
+    if requests and log.nameless == requests and not everyone:
         why = "no line has a user agent, so that no crawler can be named"
-        raise UnusableInput(why, "log in combined format, or judge all as one with `--everyone`")
+        of_json = "name a member of JSON with `--log-field user_agent=PATH`"
+        hint = f"log in combined format, {of_json}, or judge all as one with `--everyone`"
+        raise UnusableInput(why, hint)
 
 
 def unseen(

@@ -38,18 +38,30 @@ def text_of(result: AuditResult, *, top: int, palette: Palette) -> str:
     """
     rules = [rule for rule in result.rules if rule.requests.count]
     unbound = [crawler for crawler in result.crawlers if crawler.unbound.count]
+    extent = _extent(result)
     lines = [
-        *_crawlers(result.crawlers, top, palette),
-        *(_rules(rules, top, palette) if rules or not unbound else ()),
+        *_crawlers(result.crawlers, top, palette, extent),
+        *(_rules(rules, top, palette, extent) if rules or not unbound else ()),
         *_unbound(unbound, top, palette),
         *_footnote(result.crawlers[:top] if top else result.crawlers),
     ]
     return "".join(f"{line.rstrip()}\n" for line in lines)
 
 
-def _crawlers(crawlers: Sequence[CrawlerAudit], top: int, palette: Palette) -> Iterator[str]:
+def _extent(result: AuditResult) -> str:
+    """Return how much of the logs the report is about, where that is not all."""
+    log = result.log
+    unread = log.unreadable + log.undated
+    if not unread and not result.problems:
+        return ""
+    return f" in the {counted(log.lines - unread - log.no_url, 'line')} whose URL could be read"
+
+
+def _crawlers(
+    crawlers: Sequence[CrawlerAudit], top: int, palette: Palette, extent: str
+) -> Iterator[str]:
     if not crawlers:
-        yield "no crawler requested anything"
+        yield f"no crawler requested anything{extent}"
         return
     shown = crawlers[:top] if top else crawlers
     rows: list[Sequence[str]] = [HEADER, *map(_cells, shown)]
@@ -78,10 +90,10 @@ def _cells(crawler: CrawlerAudit) -> tuple[str, ...]:
     )
 
 
-def _rules(rules: Sequence[RuleAudit], top: int, palette: Palette) -> Iterator[str]:
+def _rules(rules: Sequence[RuleAudit], top: int, palette: Palette, extent: str) -> Iterator[str]:
     if not rules:
         yield ""
-        yield "no disallowed URL was fetched"
+        yield f"no disallowed URL was fetched{extent}"
     shown = rules[: top or None]
     for rule in shown:
         yield ""
@@ -214,6 +226,8 @@ def _notes(result: AuditResult) -> Iterator[str]:
     for line in log.unreadable_lines[:SHOWN]:
         place = f"{printable(line.input)}:{line.line}"
         yield f"note: {place} is not an entry: {WHY[line.reason]}"
+    if log.judged and log.first is None:
+        yield "note: the log has no times: when requests came is unknown"
     if len(log.hosts) > 1:
         most = sorted(log.hosts, key=lambda host: -log.hosts[host])[:3]
         names = ", ".join(quoted(host) for host in most)

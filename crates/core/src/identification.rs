@@ -1,0 +1,364 @@
+//! Identification strings: which crawler a `User-Agent` header names.
+//!
+//! In: a header. Out: the names in it, with what they are there for; the first of the sender's is
+//! its product token. RFC 9309 section 2.2.1: the token should be part of the header. RFC 9110
+//! section 10.1.5: products stand in the order of their significance, and comments are about them.
+//!
+//! 1. The first product before any comment that no browser sends.
+//! 2. Otherwise, in the first comment that holds `compatible;`, the first item behind it that is
+//!    neither a browser's nor a system's. Behind a browser's there, people's own additions follow,
+//!    so that a name needs a version or a contact.
+//! 3. Otherwise a product or a bare word behind the browser's own, or an item of a comment that is
+//!    a product with a version or a contact.
+//!
+//! A header that has none of these is that of a person. Comments nest, `\` in them takes the next
+//! byte, and one that is not closed ends with the header.
+
+use crate::browsers::{is_phone, said, Said};
+use crate::name::is_name_character;
+
+/// What a name is in a header for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It is the sender's.
+    Sender,
+    /// It stands outside of comments, and is the sender's only if a crawler is known by it.
+    Beside,
+    /// The same in a comment of a header that has no product of its own before it.
+    Mentioned,
+}
+
+impl Role {
+    /// The name, as bindings write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Role::Sender => "sender",
+            Role::Beside => "beside",
+            Role::Mentioned => "mentioned",
+        }
+    }
+}
+
+/// The product token in an identification string (RFC 9309 section 2.2.1), if it names one. It
+/// passes [`check_product_token`](crate::check_product_token) in every dialect.
+///
+/// A crawler's own product comes first, whatever its comment says: `ExampleBot/1.0 (compatible;
+/// Nutch/1.19)` is ExampleBot. One that poses as a browser names itself in a comment, or behind it.
+pub fn product_token(header: &str) -> Option<&str> {
+    let header = Header::of(header);
+    let own = header.own().next();
+    own.or_else(|| header.compatible()).or_else(|| header.otherwise().next())
+}
+
+/// The names in an identification string: those of the sender, the first of which is its product
+/// token, then those that are its own only if a crawler is known by them.
+pub fn names_in(header: &str) -> Vec<(&str, Role)> {
+    let header = Header::of(header);
+    let mut names: Vec<(&str, Role)> = header.own().map(|name| (name, Role::Sender)).collect();
+    let has_own = !names.is_empty();
+    if !has_own {
+        let posed = header.compatible().into_iter().chain(header.otherwise());
+        names.extend(posed.map(|name| (name, Role::Sender)));
+    }
+    names.extend(header.beside().map(|name| (name, Role::Beside)));
+    if !has_own {
+        names.extend(header.mentioned().map(|name| (name, Role::Mentioned)));
+    }
+    names
+}
+
+/// A header, split.
+struct Header<'h> {
+    /// The words outside of comments.
+    words: Vec<Word<'h>>,
+    /// How many of them stand before any comment.
+    before: usize,
+    comments: Vec<Comment<'h>>,
+}
+
+#[derive(Clone, Copy)]
+struct Comment<'h> {
+    text: &'h str,
+    /// Whether an application's name stands before it, whose data it then holds.
+    is_of_application: bool,
+}
+
+/// A word outside of comments.
+struct Word<'h> {
+    text: &'h str,
+    /// Whether the header begins with it.
+    is_first: bool,
+    /// Whether it says whom the sender resembles: `like Gecko`.
+    is_likeness: bool,
+}
+
+/// A product: its name, and whether it has a version.
+#[derive(Clone, Copy)]
+struct Product<'h> {
+    name: &'h str,
+    has_version: bool,
+}
+
+impl<'h> Header<'h> {
+    fn of(text: &'h str) -> Header<'h> {
+        let mut rest = text.trim_matches(|c: char| is_blank(c) || matches!(c, '"' | '\''));
+        let mut header = Header { words: Vec::new(), before: 0, comments: Vec::new() };
+        let mut is_of_application = false;
+        loop {
+            let (start, is_before) = (header.words.len(), header.comments.is_empty());
+            let end = rest.find('(').unwrap_or(rest.len());
+            header.add_words(&rest[..end], is_before);
+            if is_before {
+                header.before = header.words.len();
+            }
+            let Some(comment) = rest.get(end + 1..) else { return header };
+            let end = end_of_comment(comment);
+            is_of_application |= header.words[start..].iter().any(Word::is_application);
+            header.comments.push(Comment { text: &comment[..end], is_of_application });
+            rest = comment.get(end + 1..).unwrap_or_default();
+        }
+    }
+
+    fn add_words(&mut self, text: &'h str, is_before: bool) {
+        let is_border = |c: char| is_blank(c) || matches!(c, ';' | ',' | ')');
+        let mut before = "";
+        for part in without_brackets(text) {
+            for text in part.split(is_border).filter(|word| !word.is_empty()) {
+                let is_first = is_before && self.words.is_empty();
+                self.words.push(Word { text, is_first, is_likeness: is_like(before) });
+                before = text;
+            }
+        }
+    }
+
+    /// Whether a telephone's browser sent it: its model stands before any comment.
+    fn is_of_phone(&self) -> bool {
+        let first = self.words[..self.before].iter().find_map(Word::product);
+        first.is_some_and(|product| is_phone(product.name))
+    }
+
+    /// The products before any comment that no browser sends.
+    fn own(&self) -> impl Iterator<Item = &'h str> + '_ {
+        let before = &self.words[..self.before];
+        let words = if self.is_of_phone() { &[] } else { before };
+        let is_own = |product: &Product| match said(product.name) {
+            Some(Said::Browser | Said::System) => false,
+            Some(Said::Feature) => product.has_version,
+            None | Some(Said::Beside) => true,
+        };
+        words.iter().filter_map(Word::product).filter(is_own).map(|product| product.name)
+    }
+
+    /// The name in the first comment that holds `compatible;`.
+    fn compatible(&self) -> Option<&'h str> {
+        let behind = self.comments.iter().find_map(|comment| {
+            let mut items = items(comment.text);
+            let at = items.iter().position(|item| item.eq_ignore_ascii_case("compatible"))?;
+            Some(items.split_off(at + 1))
+        })?;
+        let mut is_behind_browser = false;
+        for (at, item) in behind.iter().enumerate() {
+            let Some(product) = Product::of(first_word(item), false) else { continue };
+            match said(product.name) {
+                Some(Said::Browser) => is_behind_browser = true,
+                Some(Said::System | Said::Feature) => {}
+                _ if is_language(item) => {}
+                _ if is_behind_browser && !product.has_version && !has_contact(&behind[at..]) => {}
+                _ => return Some(product.name),
+            }
+        }
+        None
+    }
+
+    /// The names behind the browser's own products, then those in comments.
+    fn otherwise(&self) -> impl Iterator<Item = &'h str> + '_ {
+        let is_programs = |word: &Word| {
+            let said = word.product().and_then(|product| said(product.name));
+            matches!(said, Some(Said::Browser | Said::Beside))
+        };
+        let last = self.words.iter().rposition(is_programs).map_or(0, |at| at + 1);
+        let start = if self.is_of_phone() { last.max(self.before) } else { last };
+        let behind = self.words[start..].iter().filter_map(Word::product).map(|p| p.name);
+        let items = self.comments.iter().flat_map(|comment| names_of_items(*comment));
+        behind.filter(|name| said(name).is_none()).chain(items)
+    }
+
+    fn beside(&self) -> impl Iterator<Item = &'h str> + '_ {
+        let words = self.words.iter().filter(|word| !word.is_likeness && !is_contact(word.text));
+        words.map(|word| name_of(word.text)).filter(|name| may_be_known(name))
+    }
+
+    fn mentioned(&self) -> impl Iterator<Item = &'h str> + '_ {
+        let items = self.comments.iter().flat_map(|comment| items(comment.text));
+        items.filter(|item| !is_device(item)).flat_map(|item| {
+            let mut before = "";
+            words_of(item).flat_map(move |word| {
+                let is_likeness = is_like(std::mem::replace(&mut before, word));
+                let parts = (!is_likeness && !is_contact(word)).then(|| word.split('/'));
+                parts.into_iter().flatten().map(name_of).filter(|name| may_be_known(name))
+            })
+        })
+    }
+}
+
+impl<'h> Word<'h> {
+    fn is_application(&self) -> bool {
+        self.product().is_some_and(|product| said(product.name) == Some(Said::Beside))
+    }
+
+    fn product(&self) -> Option<Product<'h>> {
+        let product = Product::of(self.text, self.is_first);
+        product.filter(|_| !self.is_likeness)
+    }
+}
+
+impl<'h> Product<'h> {
+    /// The product that a word is. A number is the version of what stands before it, unless the
+    /// header begins with it.
+    fn of(word: &'h str, is_first: bool) -> Option<Product<'h>> {
+        if is_contact(word) {
+            return None;
+        }
+        let name = name_of(word);
+        let behind = &word.trim_start_matches('+')[name.len()..];
+        let has_version = match behind.chars().next() {
+            None => false,
+            Some('/') => true,
+            Some(_) => return None,
+        };
+        let is_good = match has_version || is_first {
+            true => name.contains(char::is_alphanumeric),
+            false => name.contains(char::is_alphabetic) && !is_version(name),
+        };
+        is_good.then_some(Product { name, has_version })
+    }
+}
+
+/// The names of the items of a comment that are products with a version or a contact.
+fn names_of_items(comment: Comment<'_>) -> impl Iterator<Item = &str> {
+    let items = items(comment.text);
+    (0..items.len()).filter_map(move |at| {
+        let product = Product::of(first_word(items[at]), false)?;
+        let is_name = product.name.contains(char::is_alphabetic);
+        let is_alone = first_word(items[at]).len() == items[at].len();
+        let is_told = match said(product.name) {
+            None if !comment.is_of_application && product.has_version && is_alone => true,
+            None | Some(Said::Beside) => has_contact(&items[at..]),
+            Some(_) => false,
+        };
+        (is_name && is_told && !is_language(items[at])).then_some(product.name)
+    })
+}
+
+/// The items of a comment that are not blank.
+fn items(comment: &str) -> Vec<&str> {
+    let items = comment.split([';', ',', '(', ')']).map(|item| item.trim_matches(is_blank));
+    items.filter(|item| !item.is_empty()).collect()
+}
+
+/// Whether the first item has a contact: in itself, or, if it is one word, as the next item.
+fn has_contact(items: &[&str]) -> bool {
+    let mut words = words_of(items[0]).skip(1).peekable();
+    match words.peek() {
+        Some(_) => words.any(is_contact),
+        None => items.get(1).is_some_and(|next| is_contact(first_word(next))),
+    }
+}
+
+/// Whether a word is a URL or a mail address.
+fn is_contact(word: &str) -> bool {
+    let is_host =
+        word.trim_start_matches('+').get(..4).is_some_and(|w| w.eq_ignore_ascii_case("www."));
+    is_host || word.contains("://") || is_mail(word)
+}
+
+fn is_mail(word: &str) -> bool {
+    let mut parts = word.split('@');
+    let has_user = parts.next().is_some_and(|user| !user.is_empty());
+    has_user
+        && parts.any(|host| {
+            let mut labels = host.split('.').skip(1);
+            labels.any(|label| label.starts_with(|c: char| c.is_ascii_alphabetic()))
+        })
+}
+
+/// The words of a text, without the brackets that applications write around their data.
+fn without_brackets(text: &str) -> impl Iterator<Item = &str> {
+    text.split('[').enumerate().map(|(at, part)| match at {
+        0 => part,
+        _ => part.split_once(']').map_or("", |(_, behind)| behind),
+    })
+}
+
+/// Where a comment ends, at its parenthesis or with the text.
+fn end_of_comment(text: &str) -> usize {
+    let mut depth = 1;
+    let mut is_escaped = false;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' => is_escaped = true,
+            b'(' => depth += 1,
+            b')' if depth == 1 => return at,
+            b')' => depth -= 1,
+            _ => {}
+        }
+    }
+    text.len()
+}
+
+/// Whether Android names its device with an item: `Pixel 2 Build/OPD3`.
+fn is_device(item: &str) -> bool {
+    words_of(item).any(|word| word.starts_with("Build/"))
+}
+
+/// `2.0`, `v3.1`, `7.54u1`.
+fn is_version(name: &str) -> bool {
+    let digits = name.strip_prefix(['v', 'V']).unwrap_or(name);
+    let behind = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+    behind.len() < digits.len() && behind.starts_with('.')
+}
+
+/// `en`, `en-US`, `zh_cn`.
+fn is_language(item: &str) -> bool {
+    match item.as_bytes() {
+        [language @ .., b'-' | b'_', c, d]
+            if c.is_ascii_alphabetic() && d.is_ascii_alphabetic() =>
+        {
+            matches!(language, [b'a'..=b'z', b'a'..=b'z'])
+        }
+        language => matches!(language, [b'a'..=b'z', b'a'..=b'z']),
+    }
+}
+
+/// Whether it names a crawler that poses as a browser, if one is known by it.
+fn may_be_known(name: &str) -> bool {
+    !name.is_empty() && said(name).is_none()
+}
+
+/// Whether a name is a browser's or a system's, and no crawler's.
+pub fn is_browsers(name: &str) -> bool {
+    matches!(said(name), Some(Said::Browser | Said::System))
+}
+
+fn is_like(word: &str) -> bool {
+    word.eq_ignore_ascii_case("like")
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(is_blank).filter(|word| !word.is_empty())
+}
+
+fn first_word(text: &str) -> &str {
+    words_of(text).next().unwrap_or_default()
+}
+
+/// The name that a word begins with, perhaps behind `+`.
+fn name_of(word: &str) -> &str {
+    let word = word.trim_start_matches('+');
+    &word[..word.find(|c| !is_name_character(c)).unwrap_or(word.len())]
+}
+
+fn is_blank(c: char) -> bool {
+    matches!(c, ' ' | '\t' | '\r' | '\n' | '\u{B}' | '\u{C}')
+}
