@@ -45,7 +45,12 @@ def asked_of_core(pair: Pair, data: bytes, ask: dict[str, Any]) -> Outcome:
     policy = [(token, "a page") for token in ask.get("policy_tokens", ())]
     decision = agent.may_use(ask["url"], ask["use"], policy_tokens=policy)
     said = tuple(
-        (each.mechanism.upper().replace("-", "_"), VERDICTS[each.verdict], each.line)
+        (
+            each.mechanism.upper().replace("-", "_"),
+            VERDICTS[each.verdict],
+            each.line,
+            tuple(each.token.split(",")) if each.token else (),
+        )
         for each in decision.signals
         if each.mechanism != "license"
     )

@@ -21,7 +21,7 @@ interface Written {
   readonly reason: UseReason;
   readonly deciding: number | null;
   readonly line: number | null;
-  readonly signals: readonly (Omit<UseSignal, "token"> & { readonly token: number | null })[];
+  readonly signals: readonly (Omit<UseSignal, "token"> & { readonly tokens: readonly number[] })[];
   readonly conflicts: readonly (readonly [number, number])[];
   readonly licenses: readonly string[];
   readonly use: "immediate" | "reference" | "full" | null;
@@ -132,10 +132,10 @@ function signalOf(
   written: Written["signals"][number],
   policyTokens: readonly PolicyToken[],
 ): UseSignal {
-  const policy = written.token === null ? undefined : policyTokens[written.token];
+  const policies = written.tokens.flatMap((at) => [policyTokens[at] ?? []]);
   const { mechanism, verdict, line, pattern, span } = written;
-  const token = policy?.[0] ?? null;
-  const section = policy && mechanism === "policy-token" ? policy[1] : written.section;
+  const token = policies.length > 0 ? policies.map(([name]) => name).join(",") : null;
+  const section = (mechanism === "policy-token" && policies[0]?.[1]) || written.section;
   return { mechanism, verdict, line, pattern, section, token, span };
 }
 

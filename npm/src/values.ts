@@ -228,7 +228,7 @@ export interface UseSignal {
   readonly pattern: string | null;
   /** The document that says what the mechanism means. */
   readonly section: string;
-  /** The policy token, if it is one, or is said in a group that names one. */
+  /** The policy token, if it is one, or is said in a group that names one; `a,b` if several do. */
   readonly token: string | null;
   /** The span of the words that say so in the file. */
   readonly span: Span | null;

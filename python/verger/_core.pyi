@@ -1070,7 +1070,7 @@ class UseSignal:
     section: Final[str]
     """The document that says what the mechanism means."""
     token: Final[str | None]
-    """The policy token, if it is one, or is said in a group that names one."""
+    """The policy token, if it is one, or is said in a group that names one; `a,b` if several do."""
     span: Final[Span | None]
     """The span of the words that say so in the file."""
     def __new__(

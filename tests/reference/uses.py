@@ -23,11 +23,15 @@ MEMBER = re.compile(rb"\s*([a-z*][a-z0-9_.*-]*)\s*(?:=\s*(.*?))?\s*", re.DOTALL)
 
 
 class Said(NamedTuple):
-    """What one mechanism says: None, and no line, if it is silent."""
+    """What one mechanism says: None, and no line, if it is silent.
+
+    tokens:  the policy tokens that say it, or in whose groups it is said.
+    """
 
     mechanism: str
     allowed: bool | None = None
     line: int | None = None
+    tokens: tuple[str, ...] = ()
 
 
 class Use(NamedTuple):
@@ -54,12 +58,11 @@ def may_use(
     crawl = decide(data, switches, tokens, url)
     found = binding(data, names, switches)
     own = [record for group in found for record in group.records]
-    policies = [
-        [record for group in groups for record in group.records]
+    policies = {
+        token: [record for group in groups for record in group.records]
         for token in policy_tokens
         if (groups := groups_naming(read(data, switches), [checked(token, switches)], switches))
-        and list(groups) != list(found)
-    ]
+    }
     said = [Said("CRAWL_RULES") if crawl.allowed else Said("CRAWL_RULES", False, crawl.line)]
     said += [of_policy(data, switches, token, url) for token in policy_tokens]
     if "content-signal" in switches.extensions:
@@ -67,17 +70,34 @@ def may_use(
         said.append(
             of_signals(own, purpose) or of_signals(of_file, purpose) or Said("CONTENT_SIGNAL")
         )
-        said += [each for group in policies if (each := of_signals(group, purpose))]
+        said += [
+            each._replace(tokens=(token,))
+            for token, group in policies.items()
+            if (each := of_signals(group, purpose))
+        ]
     if "content-usage" in switches.extensions:
         applying = own if crawl.allowed else []
         said.append(of_usage(applying, switches, url, LABELS[purpose]) or Said("CONTENT_USAGE"))
         said += [
-            each
-            for group in policies
+            each._replace(tokens=(token,))
+            for token, group in policies.items()
             if crawl.allowed and (each := of_usage(group, switches, url, LABELS[purpose]))
         ]
     licenses = (each.value for each in records(data, switches) if each.field == "license")
-    return combined(said, tuple(filter(re.compile(rb"(?i)https?://[^/?#]").match, licenses)))
+    return combined(merged(said), tuple(filter(re.compile(rb"(?i)https?://[^/?#]").match, licenses)))
+
+
+def merged(said: Sequence[Said]) -> list[Said]:
+    """Make one of what a mechanism says by one line, however it was reached."""
+    found: list[Said] = []
+    for each in said:
+        same = [place for place, one in enumerate(found) if each.line and one[:3] == each[:3]]
+        if same:
+            one = found[same[0]]
+            found[same[0]] = one._replace(tokens=(*one.tokens, *each.tokens))
+        else:
+            found.append(each)
+    return found
 
 
 def combined(said: Sequence[Said], licenses: tuple[bytes, ...]) -> Use:
@@ -92,11 +112,11 @@ def combined(said: Sequence[Said], licenses: tuple[bytes, ...]) -> Use:
 def of_policy(data: bytes, switches: Switches, token: str, url: str) -> Said:
     """What the groups that name a policy token say; `*` does not stand in for it."""
     if not groups_naming(read(data, switches), [checked(token, switches)], switches):
-        return Said("POLICY_TOKEN")
+        return Said("POLICY_TOKEN", tokens=(token,))
     answer = decide(data, switches, token, url)
     if answer.line is None or is_empty(data, switches, answer.line):
-        return Said("POLICY_TOKEN")
-    return Said("POLICY_TOKEN", answer.allowed, answer.line)
+        return Said("POLICY_TOKEN", tokens=(token,))
+    return Said("POLICY_TOKEN", answer.allowed, answer.line, (token,))
 
 
 def is_empty(data: bytes, switches: Switches, line: int) -> bool:

@@ -129,7 +129,8 @@ impl Mechanism {
 pub struct UseSignal {
     /// The mechanism.
     pub mechanism: Mechanism,
-    /// Which of the policy tokens that were asked for, if it is one, or is said in its groups.
+    /// Which of the policy tokens that were asked for, if it is one, or is said in its groups; the
+    /// first of several, whose others [`UseOutcome::tokens`] has.
     pub token: Option<u32>,
     /// Whether it allows the use; none if it is silent.
     pub allowed: Option<bool>,
@@ -193,8 +194,11 @@ const LICENSE: &str = "RSL, guide \"Adding RSL to robots.txt\"";
 pub struct UseOutcome {
     /// Whether the use is allowed; none if nobody said anything, which is no permission.
     pub allowed: Option<bool>,
-    /// What each mechanism says that the dialect reads, in the order of [`Mechanism::ALL`].
+    /// What each mechanism says that the dialect reads, in the order of [`Mechanism::ALL`]. A line
+    /// that a mechanism reaches in several ways is one signal.
     pub signals: Vec<UseSignal>,
+    /// Further policy tokens in whose groups a signal is said, by its place.
+    others: Vec<(usize, u32)>,
 }
 
 impl UseOutcome {
@@ -202,13 +206,37 @@ impl UseOutcome {
     /// `crawl` is the outcome of `agent`.
     pub fn of_rules(agent: &Agent, crawl: &Outcome) -> UseOutcome {
         let signal = UseSignal::of_rule(agent, crawl, None);
-        UseOutcome { allowed: signal.allowed, signals: vec![signal] }
+        UseOutcome { allowed: signal.allowed, signals: vec![signal], others: Vec::new() }
+    }
+
+    /// Which of the policy tokens that were asked for a signal is, or in whose groups it is said.
+    pub fn tokens(&self, signal: usize) -> impl Iterator<Item = u32> + '_ {
+        let others =
+            self.others.iter().filter(move |(at, _)| *at == signal).map(|(_, token)| *token);
+        self.signals.get(signal).and_then(|signal| signal.token).into_iter().chain(others)
+    }
+
+    /// Take a signal, or the name of one that says the same by the same line.
+    fn take(&mut self, signal: UseSignal) {
+        let is_same = |other: &UseSignal| {
+            let of = |one: &UseSignal| (one.mechanism, one.line, one.allowed);
+            signal.line.is_some() && of(other) == of(&signal)
+        };
+        match self.signals.iter().position(is_same) {
+            Some(at) => self.others.extend(signal.token.map(|token| (at, token))),
+            None => self.signals.push(signal),
+        }
     }
 
     /// The signal that decided: the first with this verdict.
     pub fn deciding(&self) -> Option<&UseSignal> {
+        self.signals.get(self.deciding_place()?)
+    }
+
+    /// Its place among the signals.
+    pub fn deciding_place(&self) -> Option<usize> {
         let allowed = self.allowed?;
-        self.signals.iter().find(|signal| signal.allowed == Some(allowed))
+        self.signals.iter().position(|signal| signal.allowed == Some(allowed))
     }
 
     /// The signals that contradict each other, as indices: each that allows the use, with each that
@@ -278,8 +306,7 @@ impl Agent {
         let usages = || if speaks { self.usage_records() } else { Vec::new() };
         let policy = |(at, token): (usize, &T)| {
             let found = policy_of(file, token.as_ref())?;
-            let is_asked = found.agent.selection().groups == self.selection().groups;
-            Some(if speaks && !is_asked { found.speaking(purpose, at as u32) } else { found })
+            Some(if speaks { found.speaking(purpose, at as u32) } else { found })
         };
         let policies: Vec<_> = policy_tokens.iter().enumerate().map(policy).collect();
         let of_policies = policies.iter().flatten().filter_map(|policy| policy.signal);
@@ -324,11 +351,13 @@ impl UseRules {
     /// The answer for a target; `agent` is the crawler that these rules are of.
     pub fn check(&self, agent: &Agent, target: &Target) -> UseOutcome {
         let crawl = agent.check(target);
-        let mut signals = Vec::with_capacity(3 + self.policies.len() + self.licenses.len());
-        self.hear(agent, target, &crawl, |signal| signals.push(signal));
-        signals.extend_from_slice(&self.licenses);
-        let allowed = signals.iter().fold(None, |all, signal| both(all, signal.allowed));
-        UseOutcome { allowed, signals }
+        let signals = Vec::with_capacity(3 + self.policies.len() + self.licenses.len());
+        let mut outcome = UseOutcome { signals, ..UseOutcome::default() };
+        self.hear(agent, target, &crawl, |signal| outcome.take(signal));
+        outcome.signals.extend_from_slice(&self.licenses);
+        let said = outcome.signals.iter().map(|signal| signal.allowed);
+        outcome.allowed = said.fold(None, both);
+        outcome
     }
 
     /// The same answer without its reasons, for a target that the crawler was asked about before.

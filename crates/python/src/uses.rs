@@ -32,7 +32,8 @@ value_class! {
         pattern: Option<Text>,
         /// The document that says what the mechanism means.
         section: Text,
-        /// The policy token, if it is one, or is said in a group that names one.
+        /// The policy token, if it is one, or is said in a group that names one; `a,b` if several
+        /// do.
         token: Option<Text>,
         /// The span of the words that say so in the file.
         span: Option<(u32, u32)>,
@@ -130,22 +131,25 @@ impl UseDecision {
         Text(span.of(self.source.file.bytes()).to_vec())
     }
 
-    fn signal(&self, core: &CoreSignal) -> UseSignal {
+    fn signal(&self, place: usize) -> UseSignal {
+        let core = &self.outcome.signals[place];
         let verdict = match core.allowed {
             Some(true) => "allow",
             Some(false) => "disallow",
             None => "silent",
         };
-        let token = core.token.map(|at| self.asked.policy_tokens.0[at as usize].clone());
+        let tokens = self.outcome.tokens(place);
+        let tokens: Vec<_> = tokens.map(|at| &self.asked.policy_tokens.0[at as usize]).collect();
+        let names: Vec<&[u8]> = tokens.iter().map(|(token, _)| &token.0[..]).collect();
         let is_rule = core.mechanism == Mechanism::PolicyToken;
-        let section = token.as_ref().filter(|_| is_rule).map(|(_, source)| source.clone());
+        let section = tokens.first().filter(|_| is_rule).map(|(_, source)| source.clone());
         UseSignal {
             mechanism: core.mechanism.name().into(),
             verdict: verdict.into(),
             line: core.line,
             pattern: core.pattern.map(|span| self.text_of(span)),
             section: section.unwrap_or_else(|| Text(core.section.into())),
-            token: token.map(|(token, _)| token),
+            token: (!names.is_empty()).then(|| Text(names.join(&b","[..]))),
             span: core.words.map(|span| (span.start, span.end)),
         }
     }
@@ -179,7 +183,7 @@ impl UseDecision {
     /// The document that says what this mechanism means; None if none decided.
     #[getter]
     fn section(&self) -> Option<Text> {
-        self.deciding().map(|signal| self.signal(signal).section)
+        self.outcome.deciding_place().map(|place| self.signal(place).section)
     }
 
     /// The 1-based line that decided; None if none did.
@@ -191,17 +195,16 @@ impl UseDecision {
     /// What each mechanism says that the dialect reads, also those that say nothing.
     #[getter]
     fn signals<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let signals: Vec<UseSignal> =
-            self.outcome.signals.iter().map(|signal| self.signal(signal)).collect();
-        PyTuple::new(py, signals)
+        let places = 0..self.outcome.signals.len();
+        PyTuple::new(py, places.map(|place| self.signal(place)).collect::<Vec<_>>())
     }
 
     /// The signals that contradict each other: pairs of one that allows the use and one that does
     /// not.
     #[getter]
     fn conflicts<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
-        let signal = |at: usize| self.signal(&self.outcome.signals[at]);
-        let pairs = self.outcome.conflicts().into_iter().map(|(yes, no)| (signal(yes), signal(no)));
+        let conflicts = self.outcome.conflicts().into_iter();
+        let pairs = conflicts.map(|(yes, no)| (self.signal(yes), self.signal(no)));
         PyTuple::new(py, pairs.collect::<Vec<_>>())
     }
 

@@ -34,13 +34,14 @@ impl Rules {
     fn write_use(&self, said: &UseRules, outcome: &UseOutcome, out: &mut String) {
         let bytes = self.agent().file().bytes();
         let deciding = outcome.deciding();
-        let place = deciding.map(|one| outcome.signals.iter().position(|other| other == one));
-        let signal = |signal: &UseSignal, out: &mut String| write_signal(signal, bytes, out);
-        let signals = outcome.signals.iter();
+        let signal = |(at, signal): (usize, &UseSignal), out: &mut String| {
+            write_signal(signal, outcome.tokens(at).collect(), bytes, out);
+        };
+        let signals = outcome.signals.iter().enumerate();
         let licenses: Vec<Span> = said.licenses().collect();
         object!(out, "allowed": outcome.allowed, "purpose": said.purpose().name(),
             "reason": Mechanism::reason(deciding.map(|signal| signal.mechanism)),
-            "deciding": place.flatten(), "line": deciding.and_then(|signal| signal.line),
+            "deciding": outcome.deciding_place(), "line": deciding.and_then(|signal| signal.line),
             "signals": Items(signals.map(|one| Written(move |out: &mut String| signal(one, out)))),
             "conflicts": outcome.conflicts(),
             "licenses": Items(licenses.iter().map(|span| Text(span.of(bytes)))),
@@ -48,7 +49,7 @@ impl Rules {
     }
 }
 
-fn write_signal(signal: &UseSignal, bytes: &[u8], out: &mut String) {
+fn write_signal(signal: &UseSignal, tokens: Vec<u32>, bytes: &[u8], out: &mut String) {
     let verdict = match signal.allowed {
         Some(true) => "allow",
         Some(false) => "disallow",
@@ -56,5 +57,5 @@ fn write_signal(signal: &UseSignal, bytes: &[u8], out: &mut String) {
     };
     object!(out, "mechanism": signal.mechanism.name(), "verdict": verdict, "line": signal.line,
         "pattern": signal.pattern.map(|span| Text(span.of(bytes))), "section": signal.section,
-        "token": signal.token, "span": signal.words);
+        "tokens": Items(tokens.iter()), "span": signal.words);
 }

@@ -86,7 +86,8 @@ def _start_line(decision: UseDecision, signal: UseSignal, text: FileText) -> int
     at = bisect([each.start_lines[0] for each in groups], signal.line or 0)
     if signal.mechanism == "license" or not at:
         return 0
-    return start_line(text, groups[at - 1], [signal.token] if signal.token else decision.tokens)
+    names = signal.token.split(",") if signal.token else decision.tokens
+    return start_line(text, groups[at - 1], names)
 
 
 def _marks(text: FileText, signal: UseSignal, palette: Palette, gutter: int) -> str:
