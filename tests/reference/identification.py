@@ -125,6 +125,11 @@ def split(header: str) -> tuple[list[Outside], list[str]]:
             parts[-1] += header[at : at + 2]
             at += 2
             continue
+        if not depth and character == "[":
+            end = header.find("]", at)
+            at = len(header) if end < 0 else end + 1
+            parts[-1] += "["
+            continue
         at += 1
         if character == "(":
             depth += 1
@@ -139,11 +144,12 @@ def split(header: str) -> tuple[list[Outside], list[str]]:
         parts[-1] += character
     words = []
     for number, text in enumerate(parts[::2]):
-        before = ""
-        for word in re.split(f"[{BLANK};,)]+", re.sub(r"\[[^\[\]]*(?:\]|$|(?=\[))", " ", text)):
-            if word:
-                words.append(Outside(word, number, before.lower() == "like"))
-                before = word
+        for piece in text.split("["):  # what is in brackets is gone
+            before = ""
+            for word in re.split(f"[{BLANK};,)]+", piece):
+                if word:
+                    words.append(Outside(word, number, before.lower() == "like"))
+                    before = word
     return words, parts[1::2]
 
 

@@ -84,7 +84,9 @@ def may_use(
             if crawl.allowed and (each := of_usage(group, switches, url, LABELS[purpose]))
         ]
     licenses = (each.value for each in records(data, switches) if each.field == "license")
-    return combined(merged(said), tuple(filter(re.compile(rb"(?i)https?://[^/?#]").match, licenses)))
+    return combined(
+        merged(said), tuple(filter(re.compile(rb"(?i)https?://[^/?#]").match, licenses))
+    )
 
 
 def merged(said: Sequence[Said]) -> list[Said]:

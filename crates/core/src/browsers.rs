@@ -5,7 +5,6 @@
 //! `fake-useragent` 2.2.0 (PyPI); from the families of ua-parser/uap-core, `regexes.yaml`, read on
 //! 2026-11-28; and, for Internet Explorer, from Microsoft, "Understanding user-agent strings".
 
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 /// What browsers say with a word.
@@ -13,6 +12,8 @@ use std::sync::LazyLock;
 pub enum Said {
     /// Their own product, or that of their engine.
     Browser,
+    /// The telephone, which sends its name first of all, and perhaps more of its model behind it.
+    Phone,
     /// The system or the device.
     System,
     /// A feature, or a word of the text: one with a version before any comment may be a crawler's.
@@ -60,57 +61,58 @@ const BESIDE: &str = "
     touchpad trae tumblr twitter twitterandroid upday viber vivobrowser waterfox webwasher weibo
     whale whatsapp windowswechat wkwebview wolvic wxwork xiaomi xweb";
 
-/// What telephones send first of all.
-const PHONES: [&str; 4] = ["docomo", "j-phone", "softbank", "vodafone"];
+const PHONES: &str = "docomo j-phone softbank vodafone";
 
 /// How the names of telephones begin, whose number goes on.
-const NUMBERED: [&str; 5] = ["blackberry", "kddi-", "nokia", "samsung-", "sonyericsson"];
+const NUMBERED: &str = "blackberry kddi- nokia samsung- sonyericsson";
 
-/// How names begin that go on with a version.
-const VERSIONED: [&str; 5] = ["gtb", "musical_ly", "trill_", "weibointl", "weibolite"];
+/// How names of programs begin that go on with a version.
+const VERSIONED: &str = "gtb musical_ly trill_ weibointl weibolite";
 
-/// Bytes of the longest word in the lists.
-const LONGEST: usize = 16;
+/// How much of a name a word of the lists is.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    Whole,
+    Beginning,
+    /// The beginning of one with a digit.
+    BeforeNumber,
+}
+
+/// The words by their first byte.
+static WORDS: LazyLock<[Vec<(&str, Part, Said)>; 128]> = LazyLock::new(|| {
+    let lists = [
+        (BROWSERS, Part::Whole, Said::Browser),
+        (PHONES, Part::Whole, Said::Phone),
+        (SYSTEMS, Part::Whole, Said::System),
+        (FEATURES, Part::Whole, Said::Feature),
+        (BESIDE, Part::Whole, Said::Beside),
+        (NUMBERED, Part::BeforeNumber, Said::Phone),
+        (VERSIONED, Part::Beginning, Said::Beside),
+    ];
+    let mut words = [const { Vec::new() }; 128];
+    for (list, part, said) in lists {
+        for word in list.split_ascii_whitespace() {
+            words[usize::from(word.as_bytes()[0])].push((word, part, said));
+        }
+    }
+    words
+});
 
 /// What browsers say with a word, in any case; none if it is none of theirs.
 pub fn said(word: &str) -> Option<Said> {
-    let mut lower = [0; LONGEST];
-    let known = lower.get_mut(..word.len()).and_then(|lower| {
-        lower.copy_from_slice(word.as_bytes());
-        lower.make_ascii_lowercase();
-        WORDS.get(std::str::from_utf8(lower).ok()?).copied()
-    });
-    known
-        .or_else(|| is_phone(word).then_some(Said::Browser))
-        .or_else(|| begins_with_any(word, &VERSIONED).then_some(Said::Beside))
-}
-
-/// Whether a word is the name of a telephone, whose browser sends it first of all.
-pub fn is_phone(word: &str) -> bool {
-    let has_number = || word.contains(|c: char| c.is_ascii_digit());
-    PHONES.iter().any(|phone| phone.eq_ignore_ascii_case(word))
-        || begins_with_any(word, &NUMBERED) && has_number()
-}
-
-fn begins_with_any(word: &str, beginnings: &[&str]) -> bool {
-    let head = |len| word.as_bytes().get(..len);
-    beginnings
-        .iter()
-        .any(|known| head(known.len()).is_some_and(|h| h.eq_ignore_ascii_case(known.as_bytes())))
-}
-
-static WORDS: LazyLock<HashMap<&str, Said>> = LazyLock::new(|| {
-    let lists = [
-        (BROWSERS, Said::Browser),
-        (SYSTEMS, Said::System),
-        (FEATURES, Said::Feature),
-        (BESIDE, Said::Beside),
-    ];
-    let words = |(list, said): (&'static str, Said)| {
-        list.split_ascii_whitespace().map(move |word| (word, said))
+    let bytes = word.as_bytes();
+    let first = usize::from(bytes.first()?.to_ascii_lowercase());
+    let is_it = |(known, part, _): &&(&str, Part, Said)| match part {
+        Part::Whole => known.eq_ignore_ascii_case(word),
+        Part::Beginning => begins_with(bytes, known),
+        Part::BeforeNumber => begins_with(bytes, known) && bytes.iter().any(u8::is_ascii_digit),
     };
-    lists.into_iter().flat_map(words).collect()
-});
+    WORDS.get(first)?.iter().find(is_it).map(|(_, _, said)| *said)
+}
+
+fn begins_with(text: &[u8], beginning: &str) -> bool {
+    text.get(..beginning.len()).is_some_and(|head| head.eq_ignore_ascii_case(beginning.as_bytes()))
+}
 
 #[cfg(test)]
 mod tests {
@@ -121,7 +123,7 @@ mod tests {
         assert_eq!(said("MOZILLA"), Some(Said::Browser));
         assert_eq!(said("Windows"), Some(Said::System));
         assert_eq!(said("GTB7.1"), Some(Said::Beside));
-        assert_eq!(said("Nokia6820"), Some(Said::Browser));
+        assert_eq!(said("Nokia6820"), Some(Said::Phone));
         for word in ["", "NokiaBot", "SafariBot", "ExampleBot", "é"] {
             assert_eq!(said(word), None, "{word}");
         }
@@ -129,10 +131,12 @@ mod tests {
 
     #[test]
     fn each_word_stands_in_one_list_and_is_found() {
-        let lists = [BROWSERS, SYSTEMS, FEATURES, BESIDE].map(str::split_ascii_whitespace);
-        let words: Vec<&str> = lists.into_iter().flatten().collect();
+        let mut words: Vec<&str> = WORDS.iter().flatten().map(|(word, _, _)| *word).collect();
+        assert!(WORDS.iter().flatten().all(|(word, part, known)| {
+            matches!(part, Part::BeforeNumber) || said(word) == Some(*known)
+        }));
+        words.sort_unstable();
 
-        assert_eq!(words.len(), WORDS.len());
-        assert!(words.iter().all(|word| said(word).is_some() && !is_phone(word)));
+        assert!(words.windows(2).all(|pair| pair[0] < pair[1]));
     }
 }

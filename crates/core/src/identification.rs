@@ -12,9 +12,14 @@
 //!    a product with a version or a contact.
 //!
 //! A header that has none of these is that of a person. Comments nest, `\` in them takes the next
-//! byte, and one that is not closed ends with the header.
+//! byte, and one that is not closed ends with the header. What applications write in brackets about
+//! themselves is passed over.
 
-use crate::browsers::{is_phone, said, Said};
+use std::cell::OnceCell;
+
+use memchr::memchr2;
+
+use crate::browsers::{said, Said};
 use crate::name::is_name_character;
 
 /// What a name is in a header for.
@@ -74,13 +79,17 @@ struct Header<'h> {
     /// How many of them stand before any comment.
     before: usize,
     comments: Vec<Comment<'h>>,
+    /// The place of the first word that is an application's.
+    application: OnceCell<Option<usize>>,
+    /// The items of each comment that are not blank.
+    items: OnceCell<Vec<Vec<&'h str>>>,
 }
 
 #[derive(Clone, Copy)]
 struct Comment<'h> {
     text: &'h str,
-    /// Whether an application's name stands before it, whose data it then holds.
-    is_of_application: bool,
+    /// How many words stand before it.
+    place: usize,
 }
 
 /// A word outside of comments.
@@ -102,39 +111,50 @@ struct Product<'h> {
 impl<'h> Header<'h> {
     fn of(text: &'h str) -> Header<'h> {
         let mut rest = text.trim_matches(|c: char| is_blank(c) || matches!(c, '"' | '\''));
-        let mut header = Header { words: Vec::new(), before: 0, comments: Vec::new() };
-        let mut is_of_application = false;
+        let mut header = Header {
+            words: Vec::new(),
+            before: 0,
+            comments: Vec::new(),
+            application: OnceCell::new(),
+            items: OnceCell::new(),
+        };
         loop {
-            let (start, is_before) = (header.words.len(), header.comments.is_empty());
-            let end = rest.find('(').unwrap_or(rest.len());
-            header.add_words(&rest[..end], is_before);
-            if is_before {
-                header.before = header.words.len();
-            }
-            let Some(comment) = rest.get(end + 1..) else { return header };
-            let end = end_of_comment(comment);
-            is_of_application |= header.words[start..].iter().any(Word::is_application);
-            header.comments.push(Comment { text: &comment[..end], is_of_application });
-            rest = comment.get(end + 1..).unwrap_or_default();
+            let end = rest.find(['(', '[']).unwrap_or(rest.len());
+            header.add_words(&rest[..end]);
+            let Some(inner) = rest.get(end + 1..) else { return header };
+            let end = match rest.as_bytes()[end] {
+                b'[' => inner.find(']').unwrap_or(inner.len()),
+                _ => header.add_comment(inner),
+            };
+            rest = inner.get(end + 1..).unwrap_or_default();
         }
     }
 
-    fn add_words(&mut self, text: &'h str, is_before: bool) {
+    fn add_words(&mut self, text: &'h str) {
         let is_border = |c: char| is_blank(c) || matches!(c, ';' | ',' | ')');
+        let is_before = self.comments.is_empty();
         let mut before = "";
-        for part in without_brackets(text) {
-            for text in part.split(is_border).filter(|word| !word.is_empty()) {
-                let is_first = is_before && self.words.is_empty();
-                self.words.push(Word { text, is_first, is_likeness: is_like(before) });
-                before = text;
-            }
+        for text in text.split(is_border).filter(|word| !word.is_empty()) {
+            let is_first = is_before && self.words.is_empty();
+            self.words.push(Word { text, is_first, is_likeness: is_like(before) });
+            before = text;
         }
+        if is_before {
+            self.before = self.words.len();
+        }
+    }
+
+    /// Take the comment that a text begins with; return where it ends.
+    fn add_comment(&mut self, text: &'h str) -> usize {
+        let end = end_of_comment(text);
+        self.comments.push(Comment { text: &text[..end], place: self.words.len() });
+        end
     }
 
     /// Whether a telephone's browser sent it: its model stands before any comment.
     fn is_of_phone(&self) -> bool {
         let first = self.words[..self.before].iter().find_map(Word::product);
-        first.is_some_and(|product| is_phone(product.name))
+        first.is_some_and(|product| said(product.name) == Some(Said::Phone))
     }
 
     /// The products before any comment that no browser sends.
@@ -142,7 +162,7 @@ impl<'h> Header<'h> {
         let before = &self.words[..self.before];
         let words = if self.is_of_phone() { &[] } else { before };
         let is_own = |product: &Product| match said(product.name) {
-            Some(Said::Browser | Said::System) => false,
+            Some(Said::Browser | Said::Phone | Said::System) => false,
             Some(Said::Feature) => product.has_version,
             None | Some(Said::Beside) => true,
         };
@@ -151,16 +171,16 @@ impl<'h> Header<'h> {
 
     /// The name in the first comment that holds `compatible;`.
     fn compatible(&self) -> Option<&'h str> {
-        let behind = self.comments.iter().find_map(|comment| {
-            let mut items = items(comment.text);
-            let at = items.iter().position(|item| item.eq_ignore_ascii_case("compatible"))?;
-            Some(items.split_off(at + 1))
+        let is_it = |item: &&str| item.eq_ignore_ascii_case("compatible");
+        let behind = self.items().iter().find_map(|items| {
+            let at = items.iter().position(is_it)?;
+            Some(&items[at + 1..])
         })?;
         let mut is_behind_browser = false;
         for (at, item) in behind.iter().enumerate() {
             let Some(product) = Product::of(first_word(item), false) else { continue };
             match said(product.name) {
-                Some(Said::Browser) => is_behind_browser = true,
+                Some(Said::Browser | Said::Phone) => is_behind_browser = true,
                 Some(Said::System | Said::Feature) => {}
                 _ if is_language(item) => {}
                 _ if is_behind_browser && !product.has_version && !has_contact(&behind[at..]) => {}
@@ -174,13 +194,44 @@ impl<'h> Header<'h> {
     fn otherwise(&self) -> impl Iterator<Item = &'h str> + '_ {
         let is_programs = |word: &Word| {
             let said = word.product().and_then(|product| said(product.name));
-            matches!(said, Some(Said::Browser | Said::Beside))
+            matches!(said, Some(Said::Browser | Said::Phone | Said::Beside))
         };
         let last = self.words.iter().rposition(is_programs).map_or(0, |at| at + 1);
         let start = if self.is_of_phone() { last.max(self.before) } else { last };
         let behind = self.words[start..].iter().filter_map(Word::product).map(|p| p.name);
-        let items = self.comments.iter().flat_map(|comment| names_of_items(*comment));
+        let comments = self.comments.iter().zip(self.items());
+        let items = comments.flat_map(|(comment, items)| self.names_of_items(*comment, items));
         behind.filter(|name| said(name).is_none()).chain(items)
+    }
+
+    /// The names of the items of a comment that are products with a version or a contact.
+    fn names_of_items<'s>(
+        &'s self,
+        comment: Comment<'h>,
+        items: &'s [&'h str],
+    ) -> impl Iterator<Item = &'h str> + 's {
+        (0..items.len()).filter_map(move |at| {
+            let product = Product::of(first_word(items[at]), false)?;
+            let is_name = product.name.contains(char::is_alphabetic);
+            let is_alone = first_word(items[at]).len() == items[at].len();
+            let is_told = match said(product.name) {
+                None if product.has_version && is_alone && !self.has_application(comment) => true,
+                None | Some(Said::Beside) => has_contact(&items[at..]),
+                Some(_) => false,
+            };
+            (is_name && is_told && !is_language(items[at])).then_some(product.name)
+        })
+    }
+
+    /// The items of each comment that are not blank.
+    fn items(&self) -> &[Vec<&'h str>] {
+        self.items.get_or_init(|| self.comments.iter().map(|comment| items(comment.text)).collect())
+    }
+
+    /// Whether an application's name stands before a comment, whose data it then holds.
+    fn has_application(&self, comment: Comment) -> bool {
+        let first = || self.words.iter().position(Word::is_application);
+        self.application.get_or_init(first).is_some_and(|at| at < comment.place)
     }
 
     fn beside(&self) -> impl Iterator<Item = &'h str> + '_ {
@@ -189,7 +240,7 @@ impl<'h> Header<'h> {
     }
 
     fn mentioned(&self) -> impl Iterator<Item = &'h str> + '_ {
-        let items = self.comments.iter().flat_map(|comment| items(comment.text));
+        let items = self.items().iter().flatten();
         items.filter(|item| !is_device(item)).flat_map(|item| {
             let mut before = "";
             words_of(item).flat_map(move |word| {
@@ -234,22 +285,6 @@ impl<'h> Product<'h> {
     }
 }
 
-/// The names of the items of a comment that are products with a version or a contact.
-fn names_of_items(comment: Comment<'_>) -> impl Iterator<Item = &str> {
-    let items = items(comment.text);
-    (0..items.len()).filter_map(move |at| {
-        let product = Product::of(first_word(items[at]), false)?;
-        let is_name = product.name.contains(char::is_alphabetic);
-        let is_alone = first_word(items[at]).len() == items[at].len();
-        let is_told = match said(product.name) {
-            None if !comment.is_of_application && product.has_version && is_alone => true,
-            None | Some(Said::Beside) => has_contact(&items[at..]),
-            Some(_) => false,
-        };
-        (is_name && is_told && !is_language(items[at])).then_some(product.name)
-    })
-}
-
 /// The items of a comment that are not blank.
 fn items(comment: &str) -> Vec<&str> {
     let items = comment.split([';', ',', '(', ')']).map(|item| item.trim_matches(is_blank));
@@ -268,8 +303,11 @@ fn has_contact(items: &[&str]) -> bool {
 /// Whether a word is a URL or a mail address.
 fn is_contact(word: &str) -> bool {
     let is_host =
-        word.trim_start_matches('+').get(..4).is_some_and(|w| w.eq_ignore_ascii_case("www."));
-    is_host || word.contains("://") || is_mail(word)
+        || word.trim_start_matches('+').get(..4).is_some_and(|w| w.eq_ignore_ascii_case("www."));
+    match memchr2(b':', b'@', word.as_bytes()) {
+        None => is_host(),
+        Some(_) => is_host() || word.contains("://") || is_mail(word),
+    }
 }
 
 fn is_mail(word: &str) -> bool {
@@ -280,14 +318,6 @@ fn is_mail(word: &str) -> bool {
             let mut labels = host.split('.').skip(1);
             labels.any(|label| label.starts_with(|c: char| c.is_ascii_alphabetic()))
         })
-}
-
-/// The words of a text, without the brackets that applications write around their data.
-fn without_brackets(text: &str) -> impl Iterator<Item = &str> {
-    text.split('[').enumerate().map(|(at, part)| match at {
-        0 => part,
-        _ => part.split_once(']').map_or("", |(_, behind)| behind),
-    })
 }
 
 /// Where a comment ends, at its parenthesis or with the text.
@@ -338,7 +368,7 @@ fn may_be_known(name: &str) -> bool {
 
 /// Whether a name is a browser's or a system's, and no crawler's.
 pub fn is_browsers(name: &str) -> bool {
-    matches!(said(name), Some(Said::Browser | Said::System))
+    matches!(said(name), Some(Said::Browser | Said::Phone | Said::System))
 }
 
 fn is_like(word: &str) -> bool {

@@ -83,16 +83,16 @@ impl Reader {
     /// Read a line that is not blank; none for a directive.
     #[inline]
     pub fn read<'a>(&mut self, line: &'a [u8]) -> Option<Result<Entry<'a>, Unreadable>> {
-        Some(match &self.form {
+        let read = match &self.form {
             Form::Any | Form::W3c if line[0] == b'#' && w3c::is_directive(line) => {
                 self.columns = Columns::of(line).or(self.columns.take());
                 return None;
             }
-            Form::Any if line.trim_ascii_start().first() == Some(&b'{') => return self.json(line),
+            Form::Any if is_object(line) => json::read(line, &self.names),
             Form::Any => common::read(line, false).or_else(|why| self.other(line, why)),
             Form::Common => common::read(line, false),
             Form::VirtualHost => common::read(line, true),
-            Form::Json => return self.json(line),
+            Form::Json => json::read(line, &self.names),
             Form::W3c => match &self.columns {
                 Some(columns) => columns.read(line),
                 None => Err(Unreadable::NoColumns),
@@ -103,18 +103,14 @@ impl Reader {
                 let found = entries.find(|entry| !matches!(entry, Err(Unreadable::NotLayout)));
                 found.unwrap_or(Err(Unreadable::NotLayout))
             }
-        })
-    }
-
-    /// Read an object; one without a request may hold the line of a server. None for a blank one.
-    #[inline]
-    fn json<'a>(&self, line: &'a [u8]) -> Option<Result<Entry<'a>, Unreadable>> {
-        match json::read(line, &self.names) {
-            Err(Unreadable::NoRequest) => self.within(line),
+        };
+        match read {
+            Err(Unreadable::NoRequest) if is_object(line) => self.within(line),
             read => Some(read),
         }
     }
 
+    /// Read the line of a server that an object without a request may hold; none for a blank one.
     #[cold]
     fn within(&self, line: &[u8]) -> Option<Result<Entry<'static>, Unreadable>> {
         let Some((line, time)) = json::line_within(line) else {
@@ -140,6 +136,11 @@ impl Reader {
             _ => known(line).ok_or(why),
         }
     }
+}
+
+/// Whether a line is read as JSON, if it may be.
+fn is_object(line: &[u8]) -> bool {
+    line.trim_ascii_start().first() == Some(&b'{')
 }
 
 /// Read a line in one of the formats that are detected after Common Log Format.

@@ -4,7 +4,7 @@
 //! the result does not depend on where the chunks were cut. A line beyond [`LONGEST`] is reported
 //! but not kept, so memory stays bounded.
 
-use memchr::memchr2_iter;
+use memchr::{memchr, memchr2_iter, memchr_iter};
 
 /// The bytes of the longest line that is read; servers cut requests at 8 KiB to 64 KiB.
 pub const LONGEST: usize = 64 << 10;
@@ -27,10 +27,24 @@ impl Lines {
     pub fn feed<E>(
         &mut self,
         chunk: &[u8],
+        take: impl FnMut(u64, Option<&[u8]>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        // Most logs have no CR, and to look for one byte is faster than to look for two.
+        match memchr(b'\r', chunk) {
+            None => self.cut(chunk, memchr_iter(b'\n', chunk), take),
+            Some(_) => self.cut(chunk, memchr2_iter(b'\n', b'\r', chunk), take),
+        }
+    }
+
+    #[inline]
+    fn cut<E>(
+        &mut self,
+        chunk: &[u8],
+        ends: impl Iterator<Item = usize>,
         mut take: impl FnMut(u64, Option<&[u8]>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut start = 0;
-        for end in memchr2_iter(b'\n', b'\r', chunk) {
+        for end in ends {
             let line = &chunk[start..end];
             let is_second = chunk[end] == b'\n' && line.is_empty() && self.is_behind_cr(chunk, end);
             start = end + 1;

@@ -13,6 +13,7 @@ mod file;
 mod finding;
 mod group;
 mod host;
+mod identification;
 mod origin;
 mod record;
 mod request;
