@@ -78,8 +78,16 @@ enum Part {
     BeforeNumber,
 }
 
+/// A word of the lists.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    text: &'static str,
+    part: Part,
+    said: Said,
+}
+
 /// The words by their first byte.
-static WORDS: LazyLock<[Vec<(&str, Part, Said)>; 128]> = LazyLock::new(|| {
+static WORDS: LazyLock<[Vec<Known>; 128]> = LazyLock::new(|| {
     let lists = [
         (BROWSERS, Part::Whole, Said::Browser),
         (PHONES, Part::Whole, Said::Phone),
@@ -91,8 +99,8 @@ static WORDS: LazyLock<[Vec<(&str, Part, Said)>; 128]> = LazyLock::new(|| {
     ];
     let mut words = [const { Vec::new() }; 128];
     for (list, part, said) in lists {
-        for word in list.split_ascii_whitespace() {
-            words[usize::from(word.as_bytes()[0])].push((word, part, said));
+        for text in list.split_ascii_whitespace() {
+            words[usize::from(text.as_bytes()[0])].push(Known { text, part, said });
         }
     }
     words
@@ -102,12 +110,12 @@ static WORDS: LazyLock<[Vec<(&str, Part, Said)>; 128]> = LazyLock::new(|| {
 pub fn said(word: &str) -> Option<Said> {
     let bytes = word.as_bytes();
     let first = usize::from(bytes.first()?.to_ascii_lowercase());
-    let is_it = |(known, part, _): &&(&str, Part, Said)| match part {
-        Part::Whole => known.eq_ignore_ascii_case(word),
-        Part::Beginning => begins_with(bytes, known),
-        Part::BeforeNumber => begins_with(bytes, known) && bytes.iter().any(u8::is_ascii_digit),
+    let is_it = |Known { text, part, .. }: &&Known| match part {
+        Part::Whole => text.eq_ignore_ascii_case(word),
+        Part::Beginning => begins_with(bytes, text),
+        Part::BeforeNumber => begins_with(bytes, text) && bytes.iter().any(u8::is_ascii_digit),
     };
-    WORDS.get(first)?.iter().find(is_it).map(|(_, _, said)| *said)
+    WORDS.get(first)?.iter().find(is_it).map(|known| known.said)
 }
 
 fn begins_with(text: &[u8], beginning: &str) -> bool {
@@ -131,12 +139,13 @@ mod tests {
 
     #[test]
     fn each_word_stands_in_one_list_and_is_found() {
-        let mut words: Vec<&str> = WORDS.iter().flatten().map(|(word, _, _)| *word).collect();
-        assert!(WORDS.iter().flatten().all(|(word, part, known)| {
-            matches!(part, Part::BeforeNumber) || said(word) == Some(*known)
-        }));
+        let known = || WORDS.iter().flatten();
+        let mut words: Vec<&str> = known().map(|known| known.text).collect();
         words.sort_unstable();
 
+        assert!(known().all(|known| {
+            matches!(known.part, Part::BeforeNumber) || said(known.text) == Some(known.said)
+        }));
         assert!(words.windows(2).all(|pair| pair[0] < pair[1]));
     }
 }

@@ -119,6 +119,9 @@ KIN = {
         {"@timestamp": "2026-01-06T12:00:00Z", "message": ENTRY.format("", AGENT), "agent": {}}
     ),
     "Fluent Bit": json.dumps({"date": 1767699000.5, "log": ENTRY.format("", AGENT)}),
+    "the file of the log beside the line": json.dumps(
+        {"log": ENTRY.format("", AGENT), "path": "/var/log/open/access.log", "stream": "stdout"}
+    ),
     "Kubernetes": f"2026-01-06T11:30:00.655Z stdout F {ENTRY.format('', AGENT)}",
     "a date that is a time": json.dumps({"date": "2026-01-06T11:30:00Z", **OBJECT}),
     "HTTP/2": json.dumps(

@@ -93,6 +93,8 @@ def test_line_is_counted_once(kind: str) -> None:
     ("row", "target"),
     [
         ({"request_uri": "/private", "user_agent": BOT}, "/private"),
+        ({"msg": "handled", "path": "/private", "user_agent": BOT}, "/private"),
+        ({"message": "GET /open", "path": "/private", "user_agent": BOT}, "/private"),
         ({"uri": "/private", "args": "a=b", "http_user_agent": BOT}, "/private?a=b"),
         ({"cs-uri-stem": "/private", "cs(User-Agent)": "ExampleBot%2F1.0%20x"}, "/private"),
         ({"req": {"url": "/private", "headers": {"user-agent": BOT}}}, "/private"),

@@ -32,10 +32,12 @@ pub enum Field {
     Agent,
     /// The day, for times that lack it.
     Date,
+    /// The whole line of a server, which a collector has kept.
+    Line,
 }
 
 impl Field {
-    const COUNT: usize = 9;
+    const COUNT: usize = 10;
 
     /// The field of a name.
     pub fn named(name: &str) -> Option<Field> {
@@ -142,6 +144,14 @@ impl<'a> Found<'a> {
 
     fn get(&self, field: Field) -> Option<Value<'a>> {
         self.values[field as usize]
+    }
+
+    /// The line of a server, if no other value says that the object is about a request.
+    #[inline]
+    pub fn line(&self) -> Option<Value<'a>> {
+        let of_request = [Field::Request, Field::Method, Field::Status];
+        let line = self.get(Field::Line);
+        line.filter(|_| of_request.into_iter().all(|field| self.get(field).is_none()))
     }
 
     /// The entry that the values make.

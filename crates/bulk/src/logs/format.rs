@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use crate::logs::common;
 use crate::logs::entry::{Entry, Unreadable};
+use crate::logs::fields::Found;
 use crate::logs::haproxy;
 use crate::logs::json::{self, Names};
 use crate::logs::layout::{self, Layout};
@@ -83,16 +84,18 @@ impl Reader {
     /// Read a line that is not blank; none for a directive.
     #[inline]
     pub fn read<'a>(&mut self, line: &'a [u8]) -> Option<Result<Entry<'a>, Unreadable>> {
-        let read = match &self.form {
+        Some(match &self.form {
             Form::Any | Form::W3c if line[0] == b'#' && w3c::is_directive(line) => {
                 self.columns = Columns::of(line).or(self.columns.take());
                 return None;
             }
-            Form::Any if is_object(line) => json::read(line, &self.names),
+            Form::Any if line.trim_ascii_start().first() == Some(&b'{') => {
+                return self.object(line)
+            }
             Form::Any => common::read(line, false).or_else(|why| self.other(line, why)),
             Form::Common => common::read(line, false),
             Form::VirtualHost => common::read(line, true),
-            Form::Json => json::read(line, &self.names),
+            Form::Json => return self.object(line),
             Form::W3c => match &self.columns {
                 Some(columns) => columns.read(line),
                 None => Err(Unreadable::NoColumns),
@@ -103,28 +106,36 @@ impl Reader {
                 let found = entries.find(|entry| !matches!(entry, Err(Unreadable::NotLayout)));
                 found.unwrap_or(Err(Unreadable::NotLayout))
             }
+        })
+    }
+
+    /// Read an object, or the line of a server that it holds; none for a blank one.
+    #[inline]
+    fn object<'a>(&self, line: &'a [u8]) -> Option<Result<Entry<'a>, Unreadable>> {
+        let found = match json::found_in(line, &self.names) {
+            Ok(found) => found,
+            Err(why) => return Some(Err(why)),
         };
-        match read {
-            Err(Unreadable::NoRequest) if is_object(line) => self.within(line),
-            read => Some(read),
+        match found.line() {
+            None => Some(found.entry()),
+            Some(within) => self.within(&found, &within.bytes()),
         }
     }
 
-    /// Read the line of a server that an object without a request may hold; none for a blank one.
     #[cold]
-    fn within(&self, line: &[u8]) -> Option<Result<Entry<'static>, Unreadable>> {
-        let Some((line, time)) = json::line_within(line) else {
-            return Some(Err(Unreadable::NoRequest));
+    fn within<'a>(&self, found: &Found<'a>, line: &[u8]) -> Option<Result<Entry<'a>, Unreadable>> {
+        let line = line.trim_ascii();
+        let Some(first) = line.first() else { return found.entry().ok().map(Ok) };
+        let entry = match first {
+            b'{' => json::read(line, &self.names),
+            _ => common::read(line, false).or_else(|why| known(line).ok_or(why)),
         };
-        let entry = match line.first()? {
-            b'{' => json::read(&line, &self.names),
-            _ => common::read(&line, false).or_else(|why| known(&line).ok_or(why)),
-        };
+        let time = || found.time().ok().flatten();
         Some(match entry {
-            Ok(entry) => Ok(Entry { time: entry.time.or(time), ..entry.into_owned() }),
+            Ok(entry) => Ok(Entry { time: entry.time.or_else(time), ..entry.into_owned() }),
             // It is no line of an access log.
-            Err(Unreadable::NoTime) => Err(Unreadable::NoRequest),
-            Err(why) => Err(why),
+            Err(Unreadable::NoTime) => found.entry(),
+            Err(why) => found.entry().map_err(|_| why),
         })
     }
 
@@ -136,11 +147,6 @@ impl Reader {
             _ => known(line).ok_or(why),
         }
     }
-}
-
-/// Whether a line is read as JSON, if it may be.
-fn is_object(line: &[u8]) -> bool {
-    line.trim_ascii_start().first() == Some(&b'{')
 }
 
 /// Read a line in one of the formats that are detected after Common Log Format.

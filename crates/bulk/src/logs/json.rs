@@ -25,6 +25,8 @@ fn usual(path: &[u8]) -> Option<(Field, u8)> {
             (Field::Time, 1)
         }
         b"date" => (Field::Date, 1),
+        // Docker; Elastic and CloudWatch; journald; Google Cloud
+        b"log" | b"message" | b"msg" | b"textpayload" => (Field::Line, 1),
         b"host" | b"server_name" | b"vhost" | b"virtual_host" | b"domain" | b"requesthost"
         | b"request_host" | b"request.host" | b"req.host" | b"req.headers.host" | b"url.domain"
         | b"cs(host)" | b"authority" | b":authority" => (Field::Host, 1),
@@ -94,7 +96,13 @@ fn usual(path: &[u8]) -> Option<(Field, u8)> {
 }
 
 /// Read a line.
+#[inline]
 pub fn read<'a>(line: &'a [u8], names: &Names) -> Result<Entry<'a>, Unreadable> {
+    found_in(line, names)?.entry()
+}
+
+/// What the members of a line say.
+pub fn found_in<'a>(line: &'a [u8], names: &Names) -> Result<Found<'a>, Unreadable> {
     let mut found = Found::default();
     walk(line, |path, value| {
         let added = names.iter().find(|(name, _)| name == path).map(|(_, field)| (*field, u8::MAX));
@@ -103,23 +111,7 @@ pub fn read<'a>(line: &'a [u8], names: &Names) -> Result<Entry<'a>, Unreadable> 
         }
     })
     .ok_or(Unreadable::NotJson)?;
-    found.entry()
-}
-
-/// The members in which collectors put the line of a server: those of Docker, of Elastic and
-/// CloudWatch, of journald, of Google Cloud.
-const LINES: [&[u8]; 4] = [b"log", b"message", b"msg", b"textpayload"];
-
-/// The line of a server that an object holds, and the time that its collector gives.
-#[cold]
-pub fn line_within(line: &[u8]) -> Option<(Vec<u8>, Option<i64>)> {
-    let (mut within, mut found) = (None, Found::default());
-    walk(line, |path, value| match usual(path) {
-        Some((field @ (Field::Time | Field::Date), priority)) => found.take(field, priority, value),
-        _ if LINES.contains(&path) => within = Some(value.bytes().trim_ascii().to_vec()),
-        _ => {}
-    })?;
-    Some((within?, found.time().ok().flatten()))
+    Ok(found)
 }
 
 /// What stands for the spaces of a member.

@@ -192,7 +192,7 @@ class AuditResult:
     rules:     rules that were broken, first those broken most often; those that bind none of the
                crawlers are last.
     versions:  the versions of the file.
-    problems:  logs that could not be read, or not to their end.
+    problems:  logs that could not be read, or not to their end, or of which no line holds a URL.
     """
 
     log: LogLines
