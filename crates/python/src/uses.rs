@@ -32,8 +32,7 @@ value_class! {
         pattern: Option<Text>,
         /// The document that says what the mechanism means.
         section: Text,
-        /// The policy token, if it is one, or is said in a group that names one; `a,b` if several
-        /// do.
+        /// The policy token, if it is one, or is said in a group that names one; `a,b` if several do.
         token: Option<Text>,
         /// The span of the words that say so in the file.
         span: Option<(u32, u32)>,
