@@ -25,8 +25,8 @@ from benchmarks.analysis import members, tokens, told
 from benchmarks.files import write_json
 from benchmarks.minimise import urls_for
 from verger import DIALECTS, InvalidProductToken, InvalidTarget, RobotsTxt, parse
-from verger.lint import LintReport, all_checks, fixed, formatted, lint
 from verger.analysis.proof import says_the_same
+from verger.lint import LintReport, all_checks, fixed, formatted, lint
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULT = ROOT / "build" / "bench" / "lint.json"

@@ -1307,7 +1307,7 @@ class _SnapshotBuilder:
     def add_table(
         self,
         table: _ArrowStream,
-        names: tuple[str, str, str | None, str | None, str | None, _Beside],
+        names: tuple[str, str, str | None, str | None, str | None, str | None, _Beside],
         judge: _Judge,
     ) -> None:
         """Add a table. Raises InvalidTable, which names the column and the row.

@@ -118,8 +118,6 @@ def test_nothing_else_changes() -> None:
 @pytest.mark.parametrize(
     ("who", "body"),
     [
-        # The last group says nothing; a group behind it gives it an empty rule, which Yandex hears.
-        (WHO[4], "User-agent: GPTBot\nDisallow: /\n\nUser-agent: GPTBot\nUser-agent: bingbot\n"),
         # One group for all of them: to split it would lose what it says about another use.
         (
             WHO[1],
@@ -131,3 +129,10 @@ def test_nothing_else_changes() -> None:
 def test_what_would_change_more_is_refused(who: str, body: str) -> None:
     with pytest.raises(Refused, match="would"):
         expect_fixed(body, who, "ai-train", "false")
+
+
+def test_a_group_without_rules() -> None:
+    """A group behind it would give it an empty rule, which Yandex hears; it goes before it."""
+    body = "User-agent: GPTBot\nDisallow: /\n\nUser-agent: GPTBot\nUser-agent: bingbot\n"
+
+    assert expect_fixed(body, WHO[4], "ai-train", "false")

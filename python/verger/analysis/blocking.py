@@ -643,26 +643,27 @@ class _Plan:
         if in_hard.changed or in_hard.records or more:
             raise self._unasked(replace(in_hard, uses=more))
         for name, old, new in readings(self._robots, robots):
-            for tokens, found in self._missing(old, new):
+            also = self._half_done(old, new, self._also)
+            for tokens, found in (*self._missing(old, new, self._asked), *also):
                 raise self._unsayable(tokens, found, name)
         both = (*others.changed, *others.uses, *others.records)
         self._failed |= {name.split("+")[0] for each in both for name in each.dialects}
         for name, dialect in self._dialects.items():
             pair = read_again(self._robots, dialect), read_again(robots, dialect)
             for reading, old, new in readings(*pair):
-                for tokens, found in self._half_done(old, new):
+                for tokens, found in self._half_done(old, new, (*self._asked, *self._also)):
                     if name in self._hard or tokens[0] in self._policies:
                         raise self._unsayable(tokens, found, reading)
                     self._failed.add(name)
 
     def _missing(
-        self, old: RobotsTxt, new: RobotsTxt
+        self, old: RobotsTxt, new: RobotsTxt, names: Iterable[str]
     ) -> Iterator[tuple[Sequence[str], Difference]]:
         """Yield selected crawlers that do not get exactly the requested answers."""
         over, budget = self._wish.over, self._book.budget
         tokens = [
             token
-            for token in self._asked
+            for token in names
             if token not in self._policies and is_token(token, [old.dialect])
         ]
         same = alike([old, new], tokens)
@@ -675,12 +676,13 @@ class _Plan:
                 yield [token], found
 
     def _half_done(
-        self, old: RobotsTxt, new: RobotsTxt
+        self, old: RobotsTxt, new: RobotsTxt, names: Iterable[str]
     ) -> Iterator[tuple[Sequence[str], Difference]]:
-        """Yield selected crawlers that neither get the requested answers nor keep theirs."""
+        """Yield selected crawlers that neither get the requested answers nor keep theirs; and names
+        that a dialect takes for theirs, as `AI` for `AI2Bot`."""
         heard = self._book.budget.compare(self._heard(old), self._heard(new), policy=True)
         same = {token for token, what in zip(self._policies, heard, strict=True) if is_same(what)}
-        for tokens, found in self._missing(old, new):
+        for tokens, found in self._missing(old, new, names):
             changes = differences(old, new, [tokens], self._book.budget)
             if tokens[0] not in self._policies:
                 same |= {tokens[0] for *_, what in changes if is_same(what)}

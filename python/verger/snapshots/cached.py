@@ -3,8 +3,9 @@
 from collections.abc import Collection, Mapping
 
 from verger.access.entry import Entry
+from verger.access.result import AccessResult
 from verger.cache.sqlite import SqliteStore
-from verger.client.site import without_fragments
+from verger.client.site import is_enough, usable_part
 from verger.fetching.limits import LEAST_BODY
 from verger.loop_thread import LoopThread
 from verger.snapshots.stored import Stored
@@ -21,7 +22,7 @@ class CachedEntries(Stored):
     def load(self, origins: Collection[str]) -> Mapping[str, Entry]:
         found = self._thread.run(self._store.load(origins)) if origins else {}
         # what a client with a lower limit has kept is the beginning of a file
-        whole = {name: without_fragments(entry, LEAST_BODY) for name, entry in found.items()}
+        whole = {name: usable_part(entry, _is_enough) for name, entry in found.items()}
         return {name: entry for name, entry in whole.items() if entry is not None}
 
     def origins(self) -> Collection[str]:
@@ -32,3 +33,7 @@ class CachedEntries(Stored):
 
     def close(self) -> None:
         self._thread.run_last(self._store.close())
+
+
+def _is_enough(result: AccessResult) -> bool:
+    return is_enough(result, LEAST_BODY)

@@ -11,6 +11,7 @@ a host name, which is untrusted, never leads out of the folder.
 import os
 import stat
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from time import time as clock
 
 from verger._core import Dialect, Origin
 from verger.access.answer import Unanswered
@@ -106,7 +107,7 @@ class Folder(Stored):
         from verger.fetching.decode import kept_file  # with what judges fetches
 
         seen = Observation(status=200, body=kept_file(data, False))
-        return entry_observed(str(origin), [seen])
+        return entry_observed(str(origin), [seen], now=clock())
 
 
 def _looked_for(names: list[str]) -> str | None:

@@ -70,8 +70,8 @@ HELP = HELP_OF_EDITS.format(
 Stop crawlers from fetching a site, or paths of it, and change nothing else.
 
 Crawlers that share a group with others get a group of their own. What the edit
-changes is proved for every known crawler over all URLs and uses, in all dialects
-that can express it, and reported on stderr.""",
+changes is proved for every known crawler over all URLs and uses, in all
+dialects that can express it, and reported on stderr.""",
     examples="""\
   verger block --robots robots.txt --agent GPTBot --agent CCBot
   verger block --robots robots.txt --purpose training --except GPTBot --in-place
