@@ -7,6 +7,7 @@ import {
   type Dialect,
   type RobotsTxt,
   leadingName,
+  origin,
   parse,
   productToken,
   version,
@@ -15,6 +16,7 @@ import { CRAWLERS, PURPOSES, SOURCES, agentOf, binds, find } from "verger/crawle
 
 import { Bytes } from "./columns";
 import type {
+  Addresses,
   Answer,
   Cell,
   CellAsked,
@@ -85,7 +87,24 @@ export function answer(asked: Question): Answer {
     from: asked.from,
     rows: asked.urls.map((url) => ({ url, cells: columns.map((agent) => cellOf(agent, url)) })),
     explained: asked.cell && explained(asked.text, asked.dialect, asked.cell),
+    addresses: addressesIn(asked.text),
   };
+}
+
+const ADDRESS = /^https?:\/\/./i;
+const MOST_ADDRESSES = 100_000;
+
+/** The URLs of a text that has nothing else; null for any other text. */
+function addressesIn(text: string): Addresses | null {
+  if (!ADDRESS.test(text.trimStart().slice(0, 9))) return null;
+  const urls = text.trim().split(/\s+/, MOST_ADDRESSES);
+  const [first] = urls;
+  if (first === undefined || !urls.every((each) => ADDRESS.test(each))) return null;
+  try {
+    return { urls, file: `${origin(first)}/robots.txt` };
+  } catch {
+    return null;
+  }
 }
 
 export function dialects(asked: Dialects): DialectRows {

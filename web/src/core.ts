@@ -121,6 +121,14 @@ export interface Answer {
   from: number;
   rows: Row[];
   explained: Explained | null;
+  addresses: Addresses | null;
+}
+
+/** What a text is that has only URLs, and is no file. */
+export interface Addresses {
+  urls: string[];
+  /** The robots.txt file that governs the first of them. */
+  file: string;
 }
 
 /** What takes longer than a keystroke may: asked when typing pauses, of a worker of its own. */
@@ -130,7 +138,8 @@ export interface Study {
   before: string;
   dialect: string;
   agents: string[];
-  urls: string[];
+  /** All URLs, one on each line. */
+  urls: string;
   cell: CellAsked | null;
 }
 
@@ -224,7 +233,7 @@ export interface Studied {
   valueCount: number;
   records: RecordChange[];
   recordCount: number;
-  /** How many of all URLs each crawler may fetch. */
+  /** How many of all URLs each crawler may fetch; those that are missing take too long. */
   totals: number[];
 }
 
@@ -256,6 +265,24 @@ export interface Names {
   tokens: string[];
 }
 
+/** Some rows of the table of answers, for an export. */
+export interface Table {
+  kind: "table";
+  text: string;
+  dialect: string;
+  agents: string[];
+  /** The URLs, one on each line. */
+  urls: string;
+  /** Whether the names of the columns come before them. */
+  isFirst: boolean;
+}
+
+/** The rows as RFC 4180 has them. */
+export interface TableText {
+  kind: "table";
+  csv: string;
+}
+
 /** What is known of crawlers and dialects, sent once when a worker starts. */
 export interface Known {
   kind: "known";
@@ -265,6 +292,16 @@ export interface Known {
   purposes: { name: string; does: string }[];
 }
 
-export type Asked = Question | Study | Dialects | Headers;
-export type Answered = Answer | Studied | DialectRows | Names;
+export type Asked = Question | Study | Dialects | Headers | Table;
+
+/** The answer to each kind of question. */
+export interface Answers {
+  answer: Answer;
+  study: Studied;
+  dialects: DialectRows;
+  names: Names;
+  table: TableText;
+}
+
+export type Answered = Answers[keyof Answers];
 export type Reply = { seq: number; answered: Answered } | { seq: number; failed: string } | Known;

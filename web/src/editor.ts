@@ -29,12 +29,14 @@ import {
   highlightSpecialChars,
   keymap,
   lineNumbers,
+  type ViewUpdate,
   placeholder,
 } from "@codemirror/view";
 
 import type { Answer, Studied } from "./core";
 import { EXAMPLE, askedOf } from "./example";
 import { marksOf, groupGutter, showAnswer, showStudy, shownMarks } from "./marks";
+import { SIGN, SPECIAL, nameOf } from "./special";
 import { type Asked, type Named, UNNAMED } from "./state";
 import { theme } from "./theme";
 
@@ -72,15 +74,19 @@ const undoesEffects = invertedEffects.of(({ effects, startState }) =>
   }),
 );
 
-/** A file that is pasted over the whole example is opened: it is not another version of the example. */
+/** A file that is pasted over the whole example, or over a URL, is opened: it is no version of these. */
 const opensPasted = EditorState.transactionExtender.of((transaction) => {
   const { startState, newDoc } = transaction;
   const { from, to } = startState.selection.main;
   const isWhole = from === 0 && to === startState.doc.length;
   const before = startState.field(asked);
-  if (!isWhole || !transaction.isUserEvent("input.paste") || before.before !== EXAMPLE) return null;
+  if (!isWhole || !transaction.isUserEvent("input.paste")) return null;
+  if (before.before !== EXAMPLE && !ADDRESS.test(before.before)) return null;
   return { effects: changeAsked.of(askedOf(newDoc.toString(), before)) };
 });
+
+/** How a URL begins that somebody pasted in place of a file. */
+const ADDRESS = /^\s*https?:\/\//i;
 
 const differences = new Compartment();
 const wrapping = new Compartment();
@@ -88,6 +94,8 @@ const wrapping = new Compartment();
 export interface Changed {
   text: boolean;
   asked: boolean;
+  /** Whether it is another file: opened, or pasted over the whole text. */
+  file: boolean;
   viewport: boolean;
 }
 
@@ -115,6 +123,7 @@ export function makeEditor(
           const change = {
             text: update.docChanged,
             asked: update.startState.field(asked) !== update.state.field(asked),
+            file: isOther(update),
             viewport: update.viewportChanged,
           };
           if (Object.values(change).some(Boolean)) changed(change);
@@ -125,11 +134,45 @@ export function makeEditor(
   return view;
 }
 
+function isOther({ startState, state, changes }: ViewUpdate): boolean {
+  let isWhole = startState.field(named) !== state.field(named);
+  changes.iterChangedRanges((from, to) => (isWhole ||= from === 0 && to === startState.doc.length && to > 0));
+  return isWhole;
+}
+
+const specialChars = highlightSpecialChars({ specialChars: SPECIAL, render: signFor });
+
+/** The same sign as beside the editor. */
+function signFor(code: number): HTMLElement {
+  const sign = document.createElement("span");
+  sign.className = "cm-specialChar";
+  sign.textContent = SIGN;
+  sign.role = "img";
+  sign.title = sign.ariaLabel = nameOf(code);
+  return sign;
+}
+
+/** An editor for a list or another text, however long: a field of the browser takes seconds for it. */
+export function makePlainEditor(parent: HTMLElement, text: string, label: string): EditorView {
+  const root = parent.attachShadow({ mode: "open" });
+  const extensions = [
+    history(),
+    drawSelection(),
+    specialChars,
+    keymap.of([...historyKeymap, ...defaultKeymap]),
+    EditorView.contentAttributes.of({ ...ATTRIBUTES, "aria-label": label }),
+    theme,
+  ];
+  return new EditorView({ root, parent: root, state: EditorState.create({ doc: text, extensions }) });
+}
+
+const ATTRIBUTES = { spellcheck: "false", autocapitalize: "off", tabindex: "0" };
+
 const extensions: Extension = [
   lineNumbers(),
   groupGutter,
   lintGutter(),
-  highlightSpecialChars(),
+  specialChars,
   drawSelection(),
   highlightActiveLine(),
   highlightSelectionMatches(),
@@ -139,12 +182,7 @@ const extensions: Extension = [
   wrapping.of(EditorView.lineWrapping),
   placeholder("Paste a robots.txt file here, drop one, or open one."),
   keymap.of([...lintKeymap, ...searchKeymap, ...historyKeymap, ...defaultKeymap]),
-  EditorView.contentAttributes.of({
-    "aria-label": "robots.txt file",
-    spellcheck: "false",
-    autocapitalize: "off",
-    tabindex: "0",
-  }),
+  EditorView.contentAttributes.of({ ...ATTRIBUTES, "aria-label": "robots.txt file" }),
   theme,
 ];
 

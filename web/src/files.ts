@@ -51,8 +51,13 @@ function utf16Of(bytes: Uint8Array): string | null {
   return null;
 }
 
-export function save(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
+/** The words of a text: URLs stand between blanks and line ends. */
+export function wordsOf(text: string): string[] {
+  return text.split(/\s+/).filter((each) => each !== "");
+}
+
+export function save(name: string, parts: string[], type: string): void {
+  const url = URL.createObjectURL(new Blob(parts, { type: `${type};charset=utf-8` }));
   const link = document.createElement("a");
   link.href = url;
   link.download = name;

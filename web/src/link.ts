@@ -4,6 +4,7 @@
  * `#v1.` and the JSON, compressed by the browser's own CompressionStream, in base64url.
  */
 
+import { wordsOf } from "./files";
 import { type Asked, MOST_AGENTS, MOST_URLS } from "./state";
 
 export interface Shared {
@@ -22,7 +23,11 @@ export const MOST_CHARACTERS = 1_000_000;
 const MOST_BYTES = 16_000_000;
 
 export async function fragmentOf(shared: Shared): Promise<string> {
-  const json = new TextEncoder().encode(JSON.stringify(shared));
+  const { text, asked } = shared;
+  // A long text would be there twice: compression looks back 32 KB.
+  const before = asked.before === text ? undefined : asked.before;
+  const whole = { ...shared, asked: { ...asked, before } };
+  const json = new TextEncoder().encode(JSON.stringify(whole));
   return PREFIX + base64urlOf(await piped(json, new CompressionStream("deflate-raw")));
 }
 
@@ -88,7 +93,8 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> {
 /** A link is written by anyone: each part has its type, or the link is damaged. */
 function checked(value: unknown): Shared {
   const { text, asked, view, selected } = value as Shared;
-  const parts = [text, view, asked.dialect, asked.before, ...asked.urls, ...asked.agents];
+  const before = asked.before ?? text;
+  const parts = [text, view, asked.dialect, before, ...asked.urls, ...asked.agents];
   const numbers = [selected.row, selected.column];
   if (!parts.every((each) => typeof each === "string") || !numbers.every(Number.isInteger)) {
     throw new TypeError("not what a link holds");
@@ -96,10 +102,10 @@ function checked(value: unknown): Shared {
   return {
     text,
     asked: {
-      urls: asked.urls.slice(0, MOST_URLS),
+      urls: wordsOf(asked.urls.join("\n")).slice(0, MOST_URLS),
       agents: asked.agents.slice(0, MOST_AGENTS),
       dialect: asked.dialect,
-      before: asked.before,
+      before,
     },
     view,
     selected: { row: selected.row, column: selected.column },

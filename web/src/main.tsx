@@ -25,7 +25,7 @@ async function start(): Promise<void> {
   root.textContent = "";
   render(<App page={page} />, root);
   remind(page, shown, work);
-  if (given.wrong) page.tell("warning", given.wrong);
+  if (given.wrong) page.tell("warning", "file", given.wrong);
   window.addEventListener("pagehide", () => page.leave());
   window.addEventListener("beforeunload", (event) => {
     // The browser asks whether to leave, since the text would be lost.
@@ -53,7 +53,7 @@ function remind(page: Page, shown: Work, work: Work | null): void {
   forget(shown.text);
   const [last] = former();
   if (work && work.text !== shown.text) page.putAside(work);
-  else if (kept<boolean>("lost")) page.tell("warning", LOST);
+  else if (kept<boolean>("lost")) page.tell("warning", "file", LOST);
   else if (last) page.offer(last);
 }
 
@@ -72,7 +72,7 @@ async function opened(page: Page): Promise<void> {
     const shared = await sharedIn(location.hash);
     if (shared) page.take(shared);
   } catch (error) {
-    page.tell("warning", messageOf(error));
+    page.tell("warning", "file", messageOf(error));
   }
 }
 

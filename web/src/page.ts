@@ -4,6 +4,7 @@ import { redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
 import type { EditorView } from "@codemirror/view";
 
 import { Analyst } from "./analyst";
+import { Aside } from "./aside";
 import type { Answered, Asked as Sent, Known } from "./core";
 import {
   MOST_COMPARED,
@@ -20,7 +21,7 @@ import {
   showStudyIn,
 } from "./editor";
 import { EXAMPLE, askedOf } from "./example";
-import { type Opened, choose, lineEndsOf, save, textOfFile } from "./files";
+import { type Opened, choose, lineEndsOf, save, textOfFile, wordsOf } from "./files";
 import { type Former, type Work, forget, keep, keepForAll, putAside } from "./kept";
 import { MOST_CHARACTERS, type Shared, fragmentOf } from "./link";
 import { unpacked } from "./unpack";
@@ -37,6 +38,10 @@ import {
   UNNAMED,
   type View,
 } from "./state";
+import { counted } from "./words";
+
+/** The answers that are made for an export before another question has its turn. */
+export const CELLS_AT_ONCE = 20_000;
 
 /** After so many milliseconds without a key, the study begins. */
 const PAUSE = 150;
@@ -45,8 +50,8 @@ const PATIENCE = { answer: 5_000, study: 10_000 };
 export class Page {
   readonly #quick: Analyst;
   readonly #thorough: Analyst;
-  /** Asked seldom, and for what must not be lost to a newer question. */
-  readonly #namer: Analyst;
+  /** Asked for what must not be lost to a newer question. */
+  readonly #aside: Aside;
   #editor: EditorView | null = null;
   #text: string | null = null;
   #timer = 0;
@@ -63,12 +68,12 @@ export class Page {
     };
     const core = unpacked();
     core.catch((error: unknown) =>
-      this.tell("warning", `The core does not start: ${messageOf(error)}.`),
+      this.tell("warning", "page", `The core does not start: ${messageOf(error)}.`),
     );
     store.set({ selected: this.#within(this.shown.selected) });
     this.#quick = new Analyst(core, listener, PATIENCE.answer);
     this.#thorough = new Analyst(core, listener, PATIENCE.study);
-    this.#namer = new Analyst(core, listener, PATIENCE.answer);
+    this.#aside = new Aside((hear) => new Analyst(core, hear, PATIENCE.answer));
   }
 
   get shown(): Shown {
@@ -145,23 +150,19 @@ export class Page {
       before,
       dialect,
       agents: [...agents],
-      urls: [...urls],
+      urls: linesOf(urls),
       cell: this.cell(),
     });
   }
 
   #answered(answered: Answered, sent: Sent, isLast: boolean): void {
-    if (answered.kind === "names") {
-      this.#putAgents(answered.tokens);
-      return;
-    }
     const isCurrent = sent.kind !== "names" && sent.text === this.text;
     if (answered.kind === "answer") {
       this.store.set({ answer: answered });
       if (isCurrent) showIn(this.editor, answered);
     } else if (answered.kind === "dialects") {
       this.store.set({ dialects: answered });
-    } else {
+    } else if (answered.kind === "study") {
       this.store.set({ studied: answered, studying: !(isCurrent && isLast) });
       if (isCurrent) showStudyIn(this.editor, answered);
     }
@@ -172,21 +173,25 @@ export class Page {
     this.store.set({ known });
     const { dialect } = this.asked;
     if (known.dialects.some(({ name }) => name === dialect)) return;
+    this.setDialect("rfc9309");
     this.tell(
       "warning",
+      "asked",
       `This page does not know the dialect ${dialect}: it reads the file as RFC 9309.`,
     );
-    this.setDialect("rfc9309");
   }
 
   #failed(sent: Sent, why: string): void {
     const what = sent.kind === "study" ? "analysis" : "answer";
-    this.tell("warning", `The ${what} failed for this text (${why}). Your text is unchanged.`);
+    this.tell("warning", "text", `The ${what} failed (${why}). Your text is unchanged.`);
     this.store.set({ studying: false });
   }
 
-  #changed({ text, asked: isAsked, viewport }: Changed): void {
+  #changed({ text, asked: isAsked, file, viewport }: Changed): void {
     if (text) this.#text = null;
+    if (text) this.forgetNotice("text");
+    if (isAsked || file) this.forgetNotice("asked");
+    if (file) this.forgetNotice("file");
     if (text || isAsked) {
       const { state } = this.editor;
       leaveLink();
@@ -289,16 +294,24 @@ export class Page {
     if (row >= 0) this.select({ ...this.shown.selected, row });
   }
 
+  /** Puts URLs that stand in place of a file into the table. */
+  askAbout(urls: readonly string[]): void {
+    this.addUrls(urls.join("\n"));
+    this.store.set({ view: "crawlers", pane: "answers" });
+  }
+
   setUrls(text: string): void {
     this.#putUrls(wordsOf(text));
   }
 
   #putUrls(all: readonly string[]): readonly string[] {
     const urls = [...new Set(all)];
-    if (urls.length > MOST_URLS) {
-      this.tell("warning", `This page asks about ${MOST_URLS.toLocaleString("en")} URLs at most.`);
-    }
     change(this.editor, { urls: urls.slice(0, MOST_URLS) });
+    if (urls.length > MOST_URLS) {
+      const most = MOST_URLS.toLocaleString("en");
+      const rest = counted(urls.length - MOST_URLS, "URL");
+      this.tell("warning", "asked", `This page asks about ${most} URLs at most: ${rest} left out.`);
+    }
     return urls;
   }
 
@@ -308,20 +321,29 @@ export class Page {
 
   addAgents(text: string): void {
     const lines = text.split(/[\r\n]+/);
-    if (lines.some(isHeader)) this.#namer.ask({ kind: "names", lines });
-    else this.#putAgents(text.split(/[\s,]+/));
+    if (!lines.some(isHeader)) {
+      this.#putAgents(text.split(/[\s,]+/));
+      return;
+    }
+    this.#aside.ask({ kind: "names", lines }).then(
+      ({ tokens }) => this.#putAgents(tokens),
+      (error: unknown) => this.tell("warning", "asked", `No name was found: ${messageOf(error)}.`),
+    );
   }
 
   #putAgents(tokens: readonly string[]): void {
     const found = tokens.filter((each) => each !== "");
-    if (found.length === 0) this.tell("warning", "No name of a crawler was found in this text.");
-    const agents = [...new Set([...this.asked.agents, ...found])];
-    if (agents.length > MOST_AGENTS) {
-      this.tell("warning", `This table has ${MOST_AGENTS} crawlers at most.`);
+    const [first] = found;
+    if (first === undefined) {
+      this.tell("warning", "asked", "No name of a crawler was found in this text.");
+      return;
     }
+    const agents = [...new Set([...this.asked.agents, ...found])];
     change(this.editor, { agents: agents.slice(0, MOST_AGENTS) });
-    const column = found[0] === undefined ? -1 : agents.indexOf(found[0]);
-    if (column >= 0) this.select({ ...this.shown.selected, column });
+    this.select({ ...this.shown.selected, column: agents.indexOf(first) });
+    if (agents.length <= MOST_AGENTS) return;
+    const rest = counted(agents.length - MOST_AGENTS, "crawler");
+    this.tell("warning", "asked", `This table has ${MOST_AGENTS} crawlers at most: ${rest} left out.`);
   }
 
   removeAgent(column: number): void {
@@ -342,25 +364,27 @@ export class Page {
     try {
       this.#load(file.name, await textOfFile(file));
     } catch (error) {
-      this.tell(
-        "warning",
-        `${file.name} was not opened: ${messageOf(error)}. Your text is unchanged.`,
-      );
+      this.#refused(file, error);
     }
   }
 
   #load(name: string, { text, remark }: Opened): void {
     const asked = askedOf(text.replace(/\r\n?/g, "\n"), this.asked);
     replaceText(this.editor, text, asked, { name, ...lineEndsOf(text) });
-    this.store.set({ notice: remark ? { tone: "warning", text: remark } : null });
+    this.store.set({ notice: null });
+    if (remark) this.tell("warning", "file", remark);
+  }
+
+  #refused({ name }: File, error: unknown): void {
+    const why = `${name} was not opened: ${messageOf(error)}. Your text is unchanged.`;
+    this.tell("warning", "text", why);
   }
 
   openBefore(): void {
     choose((file) => {
       textOfFile(file).then(
         ({ text }) => this.setBefore(text),
-        (error: unknown) =>
-          this.tell("warning", `${file.name} was not opened: ${messageOf(error)}.`),
+        (error: unknown) => this.#refused(file, error),
       );
     });
   }
@@ -373,10 +397,8 @@ export class Page {
   showDifferences(differences: boolean): void {
     const { before } = this.asked;
     if (differences && before.length + this.text.length > MOST_COMPARED) {
-      this.tell(
-        "warning",
-        "The texts are too long to be shown line by line; the answers are compared.",
-      );
+      const why = "The texts are too long to be shown line by line; the answers are compared.";
+      this.tell("warning", "text", why);
       differences = false;
     }
     this.store.set({ differences });
@@ -385,10 +407,35 @@ export class Page {
 
   export(): void {
     const { name, lineEnd, isMixed } = this.named;
-    save(name, this.text.replaceAll("\n", lineEnd));
+    this.close();
+    save(name, [this.text.replaceAll("\n", lineEnd)], "text/plain");
     if (!isMixed) return;
     const kind = lineEnd === "\n" ? "LF" : "CRLF";
-    this.tell("info", `${name} had line ends of several kinds: all are ${kind} in what was exported.`);
+    const said = `${name} had line ends of several kinds: all are ${kind} in what was exported.`;
+    this.tell("info", "text", said);
+  }
+
+  /** Exports the table of answers; closing the dialog stops it. */
+  async exportAnswers(): Promise<void> {
+    const { urls, agents, dialect } = this.asked;
+    const about = { kind: "table" as const, text: this.text, dialect, agents: [...agents] };
+    const most = Math.max(1, Math.floor(CELLS_AT_ONCE / Math.max(1, agents.length)));
+    const parts: string[] = [];
+    try {
+      for (let from = 0; from === 0 || from < urls.length; from += most) {
+        this.store.set({ exported: from });
+        const some = linesOf(urls.slice(from, from + most));
+        parts.push((await this.#aside.ask({ ...about, urls: some, isFirst: from === 0 })).csv);
+        if (this.shown.dialog !== "export") return;
+      }
+      this.close();
+      save("answers.csv", parts, "text/csv");
+    } catch (error) {
+      this.close();
+      this.tell("warning", "text", `The answers were not exported: ${messageOf(error)}.`);
+    } finally {
+      this.store.set({ exported: null });
+    }
   }
 
   undo(): void {
@@ -404,7 +451,8 @@ export class Page {
   async share(): Promise<void> {
     const fragment = await fragmentOf(this.whole());
     if (fragment.length > MOST_CHARACTERS) {
-      this.tell("warning", "The file is too large for a link: export it, and send the file.");
+      const why = "The file is too large for a link: export it, and send the file.";
+      this.tell("warning", "text", why);
       return;
     }
     history.replaceState(null, "", fragment);
@@ -442,7 +490,7 @@ export class Page {
     if (!isOwn(work)) return;
     putAside(work);
     const back = { label: "Back to your text", does: () => this.restore(work) };
-    this.tell("info", "Your text was replaced by that of the link.", [back]);
+    this.tell("info", "page", "Your text was replaced by that of the link.", [back]);
   }
 
   restore(work: Work): void {
@@ -454,7 +502,7 @@ export class Page {
   /** Offers the last text of another tab, or of one that was closed. */
   offer({ at, work }: Former): void {
     const when = new Date(at).toLocaleString("en", { dateStyle: "long", timeStyle: "short" });
-    this.tell("info", `This page had another text, ${work.named.name}, on ${when}.`, [
+    this.tell("info", "page", `This page had another text, ${work.named.name}, on ${when}.`, [
       { label: "Restore it", does: () => this.restore(work) },
       { label: "Forget it", does: () => forget(work.text) },
     ]);
@@ -467,9 +515,32 @@ export class Page {
     document.documentElement.dataset.theme = theme;
   }
 
-  tell(tone: Notice["tone"], text: string, actions: Notice["actions"] = []): void {
-    this.store.set({ notice: { tone, text, actions } });
+  close(): void {
+    this.store.set({ dialog: null });
   }
+
+  tell(
+    tone: Notice["tone"],
+    about: Notice["about"],
+    text: string,
+    actions: Notice["actions"] = [],
+  ): void {
+    this.store.set({ notice: { tone, about, text, actions } });
+  }
+
+  /** Takes away a notice of what has gone. */
+  forgetNotice(about: Notice["about"]): void {
+    if (this.shown.notice?.about === about) this.store.set({ notice: null });
+  }
+}
+
+const joined = new WeakMap<readonly string[], string>();
+
+/** URLs as one text: a worker is handed a list of 100,000 texts one by one. */
+function linesOf(urls: readonly string[]): string {
+  const lines = joined.get(urls) ?? urls.join("\n");
+  joined.set(urls, lines);
+  return lines;
 }
 
 /** Whether a text would be missed. */
@@ -485,10 +556,6 @@ function leaveLink(): void {
 /** Whether a line is a whole identification string, as servers log it, and no list of names. */
 function isHeader(line: string): boolean {
   return /\(|\/\S*\s/.test(line.trim());
-}
-
-function wordsOf(text: string): string[] {
-  return text.split(/\s+/).filter((each) => each !== "");
 }
 
 export function messageOf(error: unknown): string {

@@ -38,10 +38,14 @@ export interface Selected {
   column: number;
 }
 
-/** What happened, in a line that stays until it is closed or replaced. */
+/**
+ * What happened, in a line that stays until it is closed or replaced, or until what it is about has
+ * gone: what is `asked`, the `text`, or the `file` that was opened.
+ */
 export interface Notice {
   tone: "info" | "warning";
   text: string;
+  about: "page" | "asked" | "text" | "file";
   /** What can be done about it; each closes the notice. */
   actions?: { label: string; does: () => void }[];
 }
@@ -59,8 +63,10 @@ export interface Shown {
   scope: "url" | "site";
   differences: boolean;
   notice: Notice | null;
-  dialog: "commands" | "share" | "urls" | "before" | null;
+  dialog: "commands" | "share" | "export" | "urls" | "before" | null;
   link: string;
+  /** Of how many URLs the table that is exported has the answers; null while none is made. */
+  exported: number | null;
   known: Known | null;
   answer: Answer | null;
   studied: Studied | null;
@@ -113,6 +119,7 @@ export function initially(): Shown {
     notice: null,
     dialog: null,
     link: "",
+    exported: null,
     known: null,
     answer: null,
     studied: null,

@@ -43,6 +43,7 @@ export const theme = EditorView.theme({
     },
   ".cm-selectionMatch": { backgroundColor: "color-mix(in srgb, var(--accent) 14%, transparent)" },
   ".cm-placeholder": { color: "var(--muted)" },
+  ".cm-specialChar": { color: "var(--disallowed)", fontWeight: "700" },
   ".cm-panels": {
     color: "var(--text)",
     backgroundColor: "var(--raised)",

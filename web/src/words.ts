@@ -1,6 +1,19 @@
-/** The reasons of the core, in words. */
+/** The core's reasons and answers in words, and counts. */
 
 import type { Reason, UseReason } from "verger";
+
+import type { Verdict } from "./core";
+
+export const VERDICTS: Record<Verdict, string> = {
+  allowed: "allowed",
+  disallowed: "disallowed",
+  silent: "not mentioned",
+  invalid: "not answered",
+};
+
+export function counted(number: number, one: string, many = `${one}s`): string {
+  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+}
 
 export const REASONS: Record<Reason, string> = {
   MOST_SPECIFIC_RULE: "most specific match",

@@ -41,5 +41,6 @@ async function answerTo(asked: Asked): Promise<Answered> {
   const { answer, dialects, names } = await asking;
   if (asked.kind === "names") return names(asked);
   if (asked.kind === "study") return (await import("./study")).study(asked);
+  if (asked.kind === "table") return (await import("./table")).table(asked);
   return asked.kind === "answer" ? answer(asked) : dialects(asked);
 }

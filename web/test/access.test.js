@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, test } from "node:test";
 
-import { open, settled, stopBrowser } from "./browser.js";
+import { open, paste, settled, stopBrowser } from "./browser.js";
 
 after(stopBrowser);
 
@@ -45,6 +45,13 @@ const STATES = {
     for (const summary of await page.locator(".purposes summary").all()) await summary.click();
   },
   commands: (page) => page.getByRole("button", { name: "Commands" }).click(),
+  export: (page) => page.getByRole("button", { name: "Export" }).click(),
+  "list of URLs": (page) => page.getByRole("button", { name: "Edit list" }).click(),
+  "a URL and what nobody sees": async (page) => {
+    await paste(page, "https://shop.example/a");
+    await page.getByLabel("Add URLs").fill("/a\u202eb");
+    await page.keyboard.press("Enter");
+  },
   share: async (page) => {
     await page.getByRole("button", { name: "Share" }).click();
     await page.getByRole("dialog").waitFor();

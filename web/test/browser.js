@@ -129,13 +129,24 @@ export async function pasteInto(locator, text) {
   }, text);
 }
 
-/** The text of the editor, as it is exported. */
-export async function exported(page) {
+/** The text of the editor, as it is exported, or the table of answers. */
+export async function exported(page, what = "The file") {
+  await page.getByRole("button", { name: "Export" }).click();
   const [download] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("button", { name: "Export" }).click(),
+    page.getByRole("button", { name: what, exact: true }).click(),
   ]);
   return readFileSync(await download.path(), "utf8");
+}
+
+/** Notes what the page sends to its workers, in `window.sent`. */
+export function noteSent() {
+  window.sent = [];
+  const post = Worker.prototype.postMessage;
+  Worker.prototype.postMessage = function (message, ...rest) {
+    window.sent.push(message.asked ?? {});
+    return post.call(this, message, ...rest);
+  };
 }
 
 /** Drops a file onto the page. */

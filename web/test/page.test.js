@@ -8,6 +8,7 @@ import {
   content,
   drop,
   exported,
+  noteSent,
   open,
   paste,
   pasteInto,
@@ -387,6 +388,176 @@ test("on a phone, one pane is shown at a time, and nothing is wider than the scr
   await page.getByRole("tab", { name: "File" }).tap();
   await content(page).waitFor();
 
+  await context.close();
+});
+
+test("on a phone, each button has its name below it, and what is added can be removed", async () => {
+  const { page, context } = await open({
+    viewport: { width: 390, height: 844 },
+    hasTouch: true,
+    isMobile: true,
+  });
+  for (const button of await page.locator(".head button").all()) {
+    const { width, height } = await button.locator("span").boundingBox();
+    assert.ok(width > 10 && height > 8, await button.textContent());
+  }
+  await page.getByText("Dialect", { exact: true }).waitFor();
+
+  await page.getByRole("tab", { name: "Answers" }).tap();
+  const remove = page.getByRole("button", { name: "Remove GPTBot", exact: true });
+  assert.equal(await remove.evaluate((each) => getComputedStyle(each).opacity), "1");
+  await remove.tap();
+  await remove.waitFor({ state: "detached" });
+  await context.close();
+});
+
+test("100,000 URLs are pasted into the list, drawn as far as they are in view, and sent as one text", async () => {
+  const { page, errors, context } = await open({ init: noteSent });
+  const urls = Array.from({ length: 100_000 }, (_, at) => `https://news.example/press/${at}`);
+  await page.getByRole("button", { name: "Edit list" }).click();
+  const list = page.getByRole("textbox", { name: "One URL or path on each line" });
+  await list.click();
+  await page.keyboard.press("ControlOrMeta+a");
+  await pasteInto(list, urls.join("\n"));
+  assert.ok((await page.locator("dialog .cm-line").count()) < 200);
+  await page.evaluate(() => (window.sent.length = 0));
+  await page.getByRole("button", { name: "Use these" }).click();
+  await page.locator('[aria-rowcount="100001"]').waitFor();
+  await settled(page);
+
+  assert.ok((await page.locator(".grid tbody tr").count()) < 300);
+  const sent = await page.evaluate(() =>
+    window.sent.map(({ kind, urls }) => [kind, typeof urls, Array.isArray(urls) && urls.length]),
+  );
+  assert.deepEqual(
+    sent.find(([kind]) => kind === "study"),
+    ["study", "string", false],
+  );
+  const rows = sent.filter(([kind]) => kind === "answer").map(([, , count]) => count);
+  assert.ok(rows.length > 0 && rows.every((count) => count <= 300), rows.join());
+  assert.deepEqual(errors, []);
+  await context.close();
+});
+
+test("the table of answers is exported, in parts that leave the page free, and no cell is a formula", async () => {
+  const { page, context } = await open({ init: noteSent });
+  await paste(page, FILE);
+  await ask(page, ["GPTBot", "ExampleBot"], ["/private/a", '/b,"c"', "=1+2"]);
+  assert.deepEqual((await exported(page, "The table of answers")).split("\r\n"), [
+    "url,GPTBot,GPTBot line,ExampleBot,ExampleBot line",
+    "/private/a,disallowed,4,allowed,",
+    '"/b,""c""",allowed,,allowed,',
+    "'=1+2,not answered,,not answered,",
+    "",
+  ]);
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+
+  const urls = Array.from({ length: 25_000 }, (_, at) => `/private/${at}`);
+  await pasteInto(page.getByLabel("Add URLs"), urls.join("\n"));
+  const lines = (await exported(page, "The table of answers")).split("\r\n");
+  assert.equal(lines.length, 1 + 3 + urls.length + 1);
+  assert.equal(lines.at(-2), "/private/24999,disallowed,4,allowed,");
+  const parts = await page.evaluate(() =>
+    window.sent
+      .filter(({ kind }) => kind === "table")
+      .map(({ urls, agents }) => urls.split("\n").length * agents.length),
+  );
+  assert.deepEqual(parts, [6, 20_000, 20_000, 10_006]);
+  await context.close();
+});
+
+test("a notice goes with what it is about", async () => {
+  const { page, context } = await open();
+  const notice = page.locator(".notice");
+  const add = page.getByLabel("Add a crawler");
+  const none = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)";
+  await add.fill(none);
+  await page.keyboard.press("Enter");
+  await notice.getByText("No name of a crawler was found").waitFor();
+  await add.fill("CC");
+  await notice.waitFor({ state: "detached" });
+
+  await add.fill(none);
+  await page.keyboard.press("Enter");
+  await notice.getByText("No name of a crawler was found").waitFor();
+  await page.getByRole("button", { name: "Remove GPTBot", exact: true }).click({ force: true });
+  await notice.waitFor({ state: "detached" });
+
+  await drop(page, "latin.txt", Buffer.from("User-agent: *\nDisallow: /\xe4\n", "latin1"));
+  await notice.getByText("The file is not in UTF-8").waitFor();
+  await content(page).click();
+  await page.keyboard.type("#");
+  await settled(page);
+  assert.equal(await notice.count(), 1);
+  await paste(page, FILE);
+  await notice.waitFor({ state: "detached" });
+  await context.close();
+});
+
+test("a URL in place of a file is told that the page fetches nothing, and where the file is", async () => {
+  const { page, requests, context } = await open();
+  await paste(page, " https://shop.example:443/a/b?c\n");
+  const told = page.locator(".addresses");
+  await told.getByText("This is a URL, not a robots.txt file, and this page fetches nothing").waitFor();
+  const link = told.getByRole("link");
+  assert.equal(await link.getAttribute("href"), "https://shop.example/robots.txt");
+  assert.equal(await link.getAttribute("rel"), "noopener noreferrer");
+  await told.getByRole("button", { name: "Ask about this URL" }).click();
+  await page.locator(".grid tbody .path", { hasText: "/a/b?c" }).waitFor();
+
+  await paste(page, FILE);
+  await told.waitFor({ state: "detached" });
+  await page.getByRole("tab", { name: "Changes", exact: true }).click();
+  await page.getByText("Nothing has changed since the file was opened").waitFor();
+  assert.deepEqual(
+    requests.filter((url) => url.includes("shop")),
+    [],
+  );
+  await context.close();
+});
+
+test("characters that nobody sees have the sign that they have in the editor", async () => {
+  const { page, context } = await open();
+  await paste(page, "User-agent: *\nDisallow: /a\u202eb\u00a0c\u200b\n");
+  await ask(page, ["*", "x\u200by"], ["/a\u202eb/c"]);
+  const signs = (within) =>
+    within.locator(".special, .cm-specialChar").evaluateAll((all) => all.map((each) => each.title));
+
+  const [override, space] = ["U+202E, right-to-left override", "U+200B, zero width space"];
+  assert.deepEqual(await signs(content(page)), [override, "U+00A0, no-break space", space]);
+  assert.deepEqual(await signs(page.locator(".grid tbody")), [override]);
+  assert.deepEqual(await signs(page.locator(".grid thead")), [space]);
+  assert.deepEqual(await signs(page.locator(".about")), [override]);
+  assert.deepEqual(await signs(page.locator(".explanation .asked code")), [override]);
+  const title = await page.locator(".grid tbody th").getAttribute("title");
+  assert.equal(title, `/a[${override}]b/c`);
+  await context.close();
+});
+
+test("a long link says that programs cut it, and long numbers have their room", async () => {
+  const { page, context } = await open({ viewport: { width: 1280, height: 800 } });
+  const rules = Array.from({ length: 11_000 }, (_, at) => `Disallow: /${(at * 7919) % 10_007}/${at}`);
+  const lines = ["#\n".repeat(150_000) + "User-agent: *", ...rules, ""];
+  await drop(page, "long.txt", Buffer.from(lines.join("\n")));
+  await page.getByRole("heading", { name: "long.txt" }).waitFor();
+  await page.getByLabel("Add URLs").fill("/0/0");
+  await page.keyboard.press("Enter");
+  await page.getByText("Line 150002 decides").waitFor();
+  for (const number of await page.locator(".picture button.of").all()) {
+    const wider = (element) => element.scrollWidth - element.clientWidth;
+    assert.equal(await number.evaluate(wider), 0);
+  }
+
+  await page.getByRole("button", { name: "Share" }).click();
+  await page.getByText("mail and chat programs cut links").waitFor();
+  const link = await page.getByLabel("Link", { exact: true }).inputValue();
+  assert.ok(link.length > 20_000, `${link.length}`);
+  await page.keyboard.press("Escape");
+  await content(page).click();
+  await page.keyboard.type("#");
+  await page.getByRole("button", { name: "Share" }).click();
+  const other = await page.getByLabel("Link", { exact: true }).inputValue();
+  assert.ok(other.length > 1.5 * link.length, "with another version to compare with, there are two");
   await context.close();
 });
 

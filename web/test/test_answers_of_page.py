@@ -155,7 +155,7 @@ def test_studies() -> None:
     texts = [body.decode("ascii") for body in real_files()[::STUDIES] if body.isascii()]
     pairs = [(earlier(text, number), text) for number, text in enumerate([FIRST, *texts])]
     cell = {"url": url, "agent": token, "dialect": "rfc9309"}
-    about = {"kind": "study", "dialect": "rfc9309", "agents": [token], "urls": [url], "cell": cell}
+    about = {"kind": "study", "dialect": "rfc9309", "agents": [token], "urls": url, "cell": cell}
     asked = [{**about, "text": text, "before": before} for before, text in pairs]
     whole = 0
     for (before, text), given in zip(pairs, answers_to(asked), strict=True):

@@ -5,7 +5,8 @@ import { useRef } from "preact/hooks";
 import type { Row } from "../core";
 import type { Page } from "../page";
 import type { View } from "../state";
-import { Button, Empty, Icon, counted } from "./bits";
+import { counted } from "../words";
+import { Button, Empty, Icon, Literal } from "./bits";
 import { Changes } from "./changes";
 import { Explanation } from "./explain";
 import { Grid } from "./grid";
@@ -146,28 +147,43 @@ function below(agent: string, operators: Map<string, string | null>): { below?: 
 }
 
 function hintFor(agent: string, total: number | undefined, of: number): string {
-  return total === undefined ? agent : `${agent} may fetch ${total} of ${counted(of, "URL")}`;
+  return total === undefined ? agent : `${agent} may fetch ${total.toLocaleString("en")} of ${counted(of, "URL")}`;
 }
+
+const LONG_LINE = 20_000;
 
 /** Two fields that add a crawler and URLs; a list of URLs may be pasted. */
 function Ask({ page }: { page: Page }) {
   const { known } = page.shown;
+  const typed = () => page.forgetNotice("asked");
   return (
     <div class="tools">
-      <Field label="Add a crawler" list="known-crawlers" add={(text) => page.addAgents(text)} />
+      <Field
+        label="Add a crawler"
+        list="known-crawlers"
+        add={(text) => page.addAgents(text)}
+        typed={typed}
+      />
       <datalist id="known-crawlers">
         <option value="*">crawlers that no group names</option>
         {known?.crawlers.map(({ token, operator, purposes }) => (
           <option value={token}>{[operator, ...purposes].filter(Boolean).join(", ")}</option>
         ))}
       </datalist>
-      <Field label="Add URLs" add={(text) => page.addUrls(text)} />
+      <Field label="Add URLs" add={(text) => page.addUrls(text)} typed={typed} />
       <Button label="Edit list" onClick={() => page.store.set({ dialog: "urls" })} />
     </div>
   );
 }
 
-function Field(props: { label: string; list?: string; add: (text: string) => void }) {
+interface FieldProps {
+  label: string;
+  list?: string;
+  add: (text: string) => void;
+  typed: () => void;
+}
+
+function Field(props: FieldProps) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const input = (event.currentTarget as HTMLFormElement).elements.namedItem("added");
@@ -175,10 +191,10 @@ function Field(props: { label: string; list?: string; add: (text: string) => voi
     props.add(input.value);
     input.value = "";
   };
-  // A field of one line would join the lines of a list.
+  // A field of one line would join the lines of a list, and takes long for a line of 100,000 words.
   const pasted = (event: ClipboardEvent) => {
     const text = event.clipboardData?.getData("text/plain") ?? "";
-    if (!/[\r\n]/.test(text.trim())) return;
+    if (!/[\r\n]/.test(text.trim()) && text.length < LONG_LINE) return;
     event.preventDefault();
     props.add(text);
   };
@@ -193,6 +209,7 @@ function Field(props: { label: string; list?: string; add: (text: string) => voi
         autocapitalize="off"
         spellcheck={false}
         onPaste={pasted}
+        onInput={props.typed}
       />
       <button type="submit" class="button small">
         Add
@@ -212,7 +229,7 @@ function ByDialects({ page }: { page: Page }) {
   return (
     <>
       <p class="summary">
-        {page.agent()}: {summaryOf(differing, dialects.rows.length)}
+        <Literal text={page.agent()} />: {summaryOf(differing, dialects.rows.length)}
       </p>
       <Grid
         label={`${page.agent()} in each dialect`}
@@ -239,5 +256,5 @@ function differs(row: Row): boolean {
 
 function summaryOf(differing: number, of: number): string {
   if (differing === 0) return `all dialects agree about ${counted(of, "URL")}.`;
-  return `the dialects disagree about ${differing} of ${counted(of, "URL")}.`;
+  return `the dialects disagree about ${differing.toLocaleString("en")} of ${counted(of, "URL")}.`;
 }

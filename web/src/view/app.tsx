@@ -5,7 +5,7 @@ import { useEffect, useReducer, useState } from "preact/hooks";
 import type { Page } from "../page";
 import type { Pane } from "../state";
 import { AnswersPane, Tabs } from "./answers";
-import { Button, Icon } from "./bits";
+import { Button, Icon, Literal } from "./bits";
 import { Dialogs } from "./dialogs";
 import { FilePane } from "./file";
 import { Header } from "./header";
@@ -27,7 +27,9 @@ export function App({ page }: { page: Page }) {
       {notice && (
         <div class={`notice ${notice.tone}`} role="status">
           <Icon name={notice.tone === "warning" ? "warning" : "note"} />
-          <span>{notice.text}</span>
+          <span>
+            <Literal text={notice.text} />
+          </span>
           {notice.actions?.map(({ label, does }) => (
             <Button
               label={label}

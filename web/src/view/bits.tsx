@@ -3,7 +3,9 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 
-import type { Cell, Verdict } from "../core";
+import type { Cell } from "../core";
+import { SIGN, nameOf, piecesOf } from "../special";
+import { VERDICTS } from "../words";
 
 const PATHS = {
   allowed: "M3 8.5l3.2 3.2L13 5",
@@ -38,20 +40,13 @@ export function Icon({ name }: { name: IconName }) {
   );
 }
 
-export const WORDS: Record<Verdict, string> = {
-  allowed: "allowed",
-  disallowed: "disallowed",
-  silent: "nobody says",
-  invalid: "not answered",
-};
-
 /** An answer: a sign, a word for who does not see signs, and the line that decides. */
 export function Answered({ cell, words = false }: { cell: Cell; words?: boolean }) {
   const line = cell.line === null ? "" : words ? ` by line ${cell.line}` : `${cell.line}`;
   return (
     <span class={`answered ${cell.verdict}`}>
       <Icon name={cell.verdict} />
-      <span class={words ? "" : "unseen"}>{WORDS[cell.verdict]}</span>
+      <span class={words ? "" : "unseen"}>{VERDICTS[cell.verdict]}</span>
       {!words && cell.line !== null && <span class="unseen"> by line </span>}
       {line && <span class="by">{line}</span>}
     </span>
@@ -61,16 +56,18 @@ export function Answered({ cell, words = false }: { cell: Cell; words?: boolean 
 interface ButtonProps {
   icon?: IconName;
   label: string;
-  /** Whether the label is only for who does not see the icon. */
+  /** Whether the label is only for who does not see the icon, and for phones. */
   quiet?: boolean;
+  /** What a pointer is told; by default the label. */
+  hint?: string;
   disabled?: boolean;
   kind?: string;
   onClick: () => void;
 }
 
-export function Button({ icon, label, quiet = false, kind = "", ...rest }: ButtonProps) {
+export function Button({ icon, label, quiet = false, hint = label, kind = "", ...rest }: ButtonProps) {
   return (
-    <button type="button" class={`button ${kind}`} title={label} {...rest}>
+    <button type="button" class={`button ${kind}`} title={hint} {...rest}>
       {icon && <Icon name={icon} />}
       <span class={quiet ? "unseen" : "label"}>{label}</span>
     </button>
@@ -108,6 +105,23 @@ export function LineLink({ line, go }: { line: number; go: (line: number) => voi
   );
 }
 
+/** A text of a stranger, in which every character is seen. */
+export function Literal({ text }: { text: string }) {
+  return (
+    <>
+      {piecesOf(text).map((piece) =>
+        typeof piece === "string" ? (
+          piece
+        ) : (
+          <span class="special" role="img" title={nameOf(piece)} aria-label={nameOf(piece)}>
+            {SIGN}
+          </span>
+        ),
+      )}
+    </>
+  );
+}
+
 export function Empty({ children }: { children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
@@ -117,8 +131,4 @@ const MOST_SHOWN = 200;
 /** A text of a stranger, no longer than a few lines. */
 export function clipped(text: string): string {
   return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN)}…` : text;
-}
-
-export function counted(number: number, one: string, many = `${one}s`): string {
-  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }

@@ -2,7 +2,8 @@
 
 import type { Change, Changed, RecordChange, Studied, ValueChange } from "../core";
 import type { Page } from "../page";
-import { Button, Empty, Icon, LineLink, counted } from "./bits";
+import { counted } from "../words";
+import { Button, Empty, Icon, LineLink, Literal } from "./bits";
 
 const MOST_NAMES = 8;
 const MOST_PARTS = 3;
@@ -65,7 +66,9 @@ function ForCrawlers({ changed, page }: { changed: Changed; page: Page }) {
   const agent = changed.tokens.find(isShown) ?? changed.tokens[0] ?? "*";
   return (
     <section class="changed">
-      <h3>{namesOf(changed)}</h3>
+      <h3>
+        <Literal text={namesOf(changed)} />
+      </h3>
       <ul>
         {changed.changes.map((change) => (
           <OneChange change={change} page={page} agent={agent} />
@@ -87,7 +90,7 @@ function namesOf({ tokens, others }: { tokens: string[]; others: boolean }): str
     return `Every crawler that no group names${some}`;
   }
   const rest = names.length - MOST_NAMES;
-  return names.slice(0, MOST_NAMES).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
+  return names.slice(0, MOST_NAMES).join(", ") + (rest > 0 ? ` and ${rest.toLocaleString("en")} more` : "");
 }
 
 function OneChange({ change, page, agent }: { change: Change; page: Page; agent: string }) {
@@ -104,12 +107,16 @@ function OneChange({ change, page, agent }: { change: Change; page: Page; agent:
         {opens ? "opened" : "closed"}
       </span>
       <div>
-        <code class="region">{region}</code>
+        <code class="region">
+          <Literal text={region} />
+        </code>
         <Except change={change} />
         <p class="below">
           for example{" "}
           <button type="button" class="line-link" onClick={show} title="Add it to the table">
-            <code>{witness}</code>
+            <code>
+              <Literal text={witness} />
+            </code>
           </button>
           {requested ? "" : " (no client requests it)"}
           {": "}
@@ -137,10 +144,12 @@ function Except({ change: { except, exceptAll } }: { change: Change }) {
       {shown.map((part, at) => (
         <>
           {at > 0 && (rest === 0 && at === shown.length - 1 ? " and " : ", ")}
-          <code>{part}</code>
+          <code>
+            <Literal text={part} />
+          </code>
         </>
       ))}
-      {rest > 0 && ` and ${rest} more`}
+      {rest > 0 && ` and ${rest.toLocaleString("en")} more`}
     </>
   );
 }
@@ -175,15 +184,20 @@ function OneValue({ value }: { value: ValueChange }) {
       </span>
       <div>
         <code class="region">
-          {field}: {now ?? before}
+          {field}: <Literal text={now ?? before ?? ""} />
         </code>
         {before !== null && now !== null && (
           <>
             {" "}
-            in place of <code>{before}</code>
+            in place of{" "}
+            <code>
+              <Literal text={before} />
+            </code>
           </>
         )}
-        <p class="below">{namesOf(value)}</p>
+        <p class="below">
+          <Literal text={namesOf(value)} />
+        </p>
       </div>
     </li>
   );
@@ -196,7 +210,7 @@ function OneRecord({ record, page }: { record: RecordChange; page: Page }) {
       <span class="answered">{added ? "added" : "removed"}</span>
       <div>
         <code class="region">
-          {written}: {value}
+          <Literal text={`${written}: ${value}`} />
         </code>
         <p class="below">
           {added ? (

@@ -1,16 +1,20 @@
-/** Dialogs: commands, the link, the list of URLs, another version to compare with. */
+/** Dialogs: commands, the link, exports, the list of URLs, another version to compare with. */
 
-import type { ComponentChildren } from "preact";
+import type { EditorView } from "@codemirror/view";
+import type { ComponentChildren, RefObject } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 
 import { commandsFor } from "../commands";
+import { makePlainEditor } from "../editor";
 import type { Page } from "../page";
+import { counted } from "../words";
 import { Button, Copy } from "./bits";
 
 export function Dialogs({ page }: { page: Page }) {
   const { dialog } = page.shown;
   if (dialog === "commands") return <Commands page={page} />;
   if (dialog === "share") return <Share page={page} />;
+  if (dialog === "export") return <Export page={page} />;
   if (dialog === "urls") return <Urls page={page} />;
   if (dialog === "before") return <Before page={page} />;
   return null;
@@ -20,7 +24,7 @@ function Dialog(props: { page: Page; title: string; children: ComponentChildren 
   const { page, title, children } = props;
   const own = useRef<HTMLDialogElement>(null);
   useEffect(() => own.current?.showModal(), []);
-  const close = () => page.store.set({ dialog: null });
+  const close = () => page.close();
   return (
     <dialog
       ref={own}
@@ -81,28 +85,58 @@ function Share({ page }: { page: Page }) {
         />
         <Copy text={link} label="Copy link" />
       </div>
-      <p class="below">{link.length.toLocaleString("en")} characters</p>
+      <p class="below">
+        {counted(link.length, "character")}
+        {link.length > SHORT_LINK &&
+          ": mail and chat programs cut links that are this long. Export the file in its place, or try the link before you send it."}
+      </p>
+    </Dialog>
+  );
+}
+
+/** The length that even old programs leave whole. */
+const SHORT_LINK = 2_000;
+
+function Export({ page }: { page: Page }) {
+  const { exported } = page.shown;
+  const { urls, agents } = page.asked;
+  const { name } = page.named;
+  return (
+    <Dialog page={page} title="Export">
+      <div class="choice">
+        <Button label="The file" kind="main" onClick={() => page.export()} />
+        <p>
+          The text of the editor, as <code>{name}</code>.
+        </p>
+      </div>
+      <div class="choice">
+        <Button
+          label="The table of answers"
+          kind="main"
+          disabled={exported !== null}
+          onClick={() => void page.exportAnswers()}
+        />
+        <p>
+          As <code>answers.csv</code>, for spreadsheets: {counted(urls.length, "URL")}, and for each
+          of {counted(agents.length, "crawler")} the answer and the line that decides.
+        </p>
+      </div>
+      <p class="below" role="status">
+        {exported !== null && `${exported.toLocaleString("en")} of ${counted(urls.length, "URL")}…`}
+      </p>
     </Dialog>
   );
 }
 
 function Urls({ page }: { page: Page }) {
-  const list = useRef<HTMLTextAreaElement>(null);
+  const list = useRef<EditorView>(null);
   const done = () => {
-    page.setUrls(list.current?.value ?? "");
-    page.store.set({ dialog: null });
+    page.close();
+    page.setUrls(textIn(list));
   };
   return (
     <Dialog page={page} title="URLs">
-      <label>
-        One URL or path on each line
-        <textarea
-          ref={list}
-          rows={14}
-          spellcheck={false}
-          defaultValue={page.asked.urls.join("\n")}
-        />
-      </label>
+      <LongText text={page.asked.urls.join("\n")} label="One URL or path on each line" own={list} />
       <div class="tools">
         <Button label="Use these" kind="main" onClick={done} />
       </div>
@@ -111,28 +145,52 @@ function Urls({ page }: { page: Page }) {
 }
 
 function Before({ page }: { page: Page }) {
-  const text = useRef<HTMLTextAreaElement>(null);
+  const text = useRef<EditorView>(null);
   const done = () => {
-    page.setBefore(text.current?.value ?? "");
-    page.store.set({ dialog: null });
+    page.close();
+    page.setBefore(textIn(text));
   };
   return (
     <Dialog page={page} title="The version to compare with">
-      <label>
-        Its text
-        <textarea ref={text} rows={14} spellcheck={false} defaultValue={page.asked.before} />
-      </label>
+      <LongText text={page.asked.before} label="Its text" own={text} />
       <div class="tools">
         <Button label="Compare with this" kind="main" onClick={done} />
         <Button
           icon="open"
           label="Open a file"
           onClick={() => {
-            page.store.set({ dialog: null });
+            page.close();
             page.openBefore();
           }}
         />
       </div>
     </Dialog>
   );
+}
+
+interface LongTextProps {
+  text: string;
+  label: string;
+  own: RefObject<EditorView | null>;
+}
+
+function LongText({ text, label, own }: LongTextProps) {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (!place.current) return;
+    const editor = makePlainEditor(place.current, text, label);
+    own.current = editor;
+    requestAnimationFrame(() => editor.focus()); // once the dialog is shown
+    return () => editor.destroy();
+  }, []);
+  return (
+    <div>
+      <span aria-hidden="true">{label}</span>
+      <div class="long-text" ref={place} />
+    </div>
+  );
+}
+
+function textIn({ current }: RefObject<EditorView | null>): string {
+  return current?.state.doc.toString() ?? "";
 }

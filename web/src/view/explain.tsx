@@ -4,7 +4,8 @@ import { useEffect } from "preact/hooks";
 
 import type { Explained, Marked, Standing } from "../core";
 import type { Page } from "../page";
-import { Answered, LineLink, clipped, counted } from "./bits";
+import { counted } from "../words";
+import { Answered, LineLink, Literal, clipped } from "./bits";
 
 const MOST_BEATEN = 5;
 const MOST_NAMES = 6;
@@ -19,19 +20,24 @@ export function Explanation({ page }: { page: Page }) {
   return (
     <section class={`explanation ${cell.verdict}`} aria-label="Explanation">
       <p class="asked" aria-live="polite">
-        <strong>{clipped(nameOf(explained.agent))}</strong> {SAYS[cell.verdict]}{" "}
-        <code>{clipped(explained.url)}</code>
+        <strong>
+          <Literal text={clipped(nameOf(explained.agent))} />
+        </strong>{" "}
+        {SAYS[cell.verdict]}{" "}
+        <code>
+          <Literal text={clipped(explained.url)} />
+        </code>
       </p>
       <div class="picture">
         {explained.start && (
           <Source line={explained.start.line} go={go}>
-            {explained.start.text}
+            <Literal text={explained.start.text} />
           </Source>
         )}
         {rule && (
           <Source line={rule.line} go={go}>
             {rule.allow ? "Allow: " : "Disallow: "}
-            {explained.pattern ? <Parts marked={explained.pattern} /> : rule.pattern}
+            <Parts marked={explained.pattern ?? { text: rule.pattern, parts: [] }} />
           </Source>
         )}
         {rule && (
@@ -52,17 +58,17 @@ export function Explanation({ page }: { page: Page }) {
               {at > 0 && ", "}
               <LineLink line={each.line} go={go} />{" "}
               <code>
-                {each.allow ? "Allow" : "Disallow"}: {each.pattern}
+                {each.allow ? "Allow" : "Disallow"}: <Literal text={each.pattern} />
               </code>
             </>
           ))}
           {explained.beaten.length > MOST_BEATEN &&
-            ` and ${explained.beaten.length - MOST_BEATEN} more`}
+            ` and ${(explained.beaten.length - MOST_BEATEN).toLocaleString("en")} more`}
         </p>
       )}
       {explained.follows && (
         <p>
-          No group names {explained.agent}: it follows the groups of {explained.follows}, says its
+          No group names <Literal text={explained.agent} />: it follows the groups of {explained.follows}, says its
           operator{explained.source ? ` (${explained.source})` : ""}.
         </p>
       )}
@@ -126,10 +132,16 @@ export function Parts({ marked }: { marked: Marked }) {
     <>
       {parts.map(({ span, star }) => {
         const part = text.slice(span[0], span[1]);
-        if (part !== "") return <span class={star ? "star" : "literal"}>{part}</span>;
+        if (part !== "") {
+          return (
+            <span class={star ? "star" : "literal"}>
+              <Literal text={part} />
+            </span>
+          );
+        }
         return star ? <span class="star nothing" title="* matches nothing here" /> : null;
       })}
-      {text.slice(end)}
+      <Literal text={text.slice(end)} />
     </>
   );
 }
@@ -152,8 +164,8 @@ function Others({ page, standings }: { page: Page; standings: readonly Standing[
       of {counted(total, "crawler")}
       {others.length > 0 && (
         <>
-          ; by name also {others.slice(0, MOST_NAMES).join(", ")}
-          {rest > 0 && ` and ${rest} more`}
+          ; by name also <Literal text={others.slice(0, MOST_NAMES).join(", ")} />
+          {rest > 0 && ` and ${rest.toLocaleString("en")} more`}
         </>
       )}
       .{" "}

@@ -4,7 +4,8 @@ import { useEffect, useRef } from "preact/hooks";
 
 import type { Finding } from "../core";
 import type { Page } from "../page";
-import { Icon, counted } from "./bits";
+import { counted } from "../words";
+import { Button, Icon, Literal } from "./bits";
 
 export function FilePane({ page }: { page: Page }) {
   const place = useRef<HTMLDivElement>(null);
@@ -15,14 +16,40 @@ export function FilePane({ page }: { page: Page }) {
   return (
     <>
       <div class="pane-head">
-        <h2>{page.named.name}</h2>
+        <h2>
+          <Literal text={page.named.name} />
+        </h2>
         <span class="below">
           {answer && sizeOf(answer.lineCount, answer.bytes, answer.bytesRead)}
         </span>
       </div>
       <div class="editor" ref={place} />
+      <OnlyAddresses page={page} />
       <Findings page={page} />
     </>
+  );
+}
+
+/** What to do with a URL in place of a file. */
+function OnlyAddresses({ page }: { page: Page }) {
+  const { answer } = page.shown;
+  if (!answer?.addresses) return null;
+  const { urls, file } = answer.addresses;
+  return (
+    <div class="addresses" role="status">
+      <p>
+        {urls.length === 1 ? "This is a URL" : "These are URLs"}, not a robots.txt file, and this page
+        fetches nothing. Open{" "}
+        <a href={file} target="_blank" rel="noopener noreferrer">
+          <Literal text={file} />
+        </a>
+        , and copy its text to here, or save it and open the file.
+      </p>
+      <Button
+        label={`Ask about ${urls.length === 1 ? "this URL" : "these URLs"}`}
+        onClick={() => page.askAbout(urls)}
+      />
+    </div>
   );
 }
 

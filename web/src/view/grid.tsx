@@ -9,7 +9,8 @@ import { useEffect, useLayoutEffect, useRef } from "preact/hooks";
 
 import type { Row } from "../core";
 import type { Selected } from "../state";
-import { Answered, Button } from "./bits";
+import { spelled } from "../special";
+import { Answered, Button, Literal } from "./bits";
 
 export interface Column {
   title: string;
@@ -118,7 +119,11 @@ export function Grid(props: Props) {
           <tr aria-rowindex={1}>
             <th scope="col" class="corner">
               {props.first}
-              {origin && <span class="below">{origin}</span>}
+              {origin && (
+                <span class="below">
+                  <Literal text={origin} />
+                </span>
+              )}
             </th>
             {columns.map((column) => (
               <Heading key={column.title} column={column} />
@@ -154,13 +159,15 @@ function commonOrigin(urls: readonly string[]): string {
 
 function Heading({ column }: { column: Column }) {
   return (
-    <th scope="col" title={column.hint ?? column.title}>
-      <span class="title">{column.title}</span>
+    <th scope="col" title={spelled(column.hint ?? column.title)}>
+      <span class="title">
+        <Literal text={column.title} />
+      </span>
       {column.below && <span class="below">{column.below}</span>}
       {column.remove && (
         <Button
           icon="close"
-          label={`Remove ${column.title}`}
+          label={`Remove ${spelled(column.title)}`}
           quiet
           kind="remove"
           onClick={column.remove}
@@ -177,15 +184,21 @@ function AnswerRow(props: Props & { row: Row; number: number; origin: string }) 
   const own = originOf(row.url);
   return (
     <tr aria-rowindex={number + 2} class={isRow ? "selected" : ""}>
-      <th scope="row" title={row.url}>
+      <th scope="row" title={spelled(row.url)}>
         <span class="url">
-          {own && own !== origin && <span class="origin">{own.replace(/^https?:../i, "")}</span>}
-          <span class="path">{row.url.slice(own.length)}</span>
+          {own && own !== origin && (
+            <span class="origin">
+              <Literal text={own.replace(/^https?:../i, "")} />
+            </span>
+          )}
+          <span class="path">
+            <Literal text={row.url.slice(own.length)} />
+          </span>
         </span>
         {mark && <span class="mark">{mark}</span>}
         <Button
           icon="close"
-          label={`Remove ${row.url}`}
+          label={`Remove ${spelled(row.url)}`}
           quiet
           kind="remove"
           onClick={() => props.remove(number)}

@@ -38,7 +38,7 @@ export function Header({ page }: { page: Page }) {
         <Button icon="redo" label="Redo" quiet onClick={() => page.redo()} disabled={!canRedo} />
         <span class="gap" />
         <Button icon="open" label="Open" onClick={() => page.open()} />
-        <Button icon="export" label="Export" onClick={() => page.export()} />
+        <Button icon="export" label="Export" onClick={() => page.store.set({ dialog: "export" })} />
         <Button icon="share" label="Share" onClick={() => void page.share()} />
         <Button
           icon="terminal"
@@ -47,7 +47,8 @@ export function Header({ page }: { page: Page }) {
         />
         <Button
           icon={now.icon}
-          label={`Theme: ${theme}`}
+          label="Theme"
+          hint={`Theme: ${theme}`}
           quiet
           onClick={() => page.setTheme(now.next)}
         />

@@ -3,12 +3,14 @@
 import { memo } from "./memo";
 import type { Cell, Known, Posture, Standing, Studied, Use, UseCell } from "../core";
 import type { Page } from "../page";
-import { Answered, Button, Empty, LineLink, clipped, counted } from "./bits";
+import { counted } from "../words";
+import { spelled } from "../special";
+import { Answered, Button, Empty, LineLink, Literal, clipped } from "./bits";
 
-const USES: Record<Use, { title: string; does: string }> = {
-  "ai-train": { title: "Train", does: "AI models" },
-  "ai-input": { title: "Answer", does: "questions with AI" },
-  search: { title: "Search", does: "an index" },
+const USES: Record<Use, string> = {
+  "ai-train": "to train AI models?",
+  "ai-input": "in AI answers?",
+  search: "in search results?",
 };
 
 const POSTURES: Record<Posture, string> = {
@@ -32,7 +34,10 @@ export function Whom({ page }: { page: Page }) {
   return (
     <div class={`whom ${studying ? "stale" : ""}`}>
       <p class="about">
-        About <code class="about-url">{clipped(page.url())}</code>
+        About{" "}
+        <code class="about-url">
+          <Literal text={clipped(page.url())} />
+        </code>
       </p>
       <Uses studied={studied} agent={page.agent()} go={(line) => page.goTo(line)} />
       <div class="heading-row">
@@ -64,12 +69,12 @@ function Uses(props: { studied: Studied; agent: string; go: (line: number) => vo
   const { studied, agent, go } = props;
   return (
     <table class="uses">
-      <caption>May what is there be used to…</caption>
+      <caption>May it be used…</caption>
       <thead>
         <tr>
           <td />
-          <th scope="col" title={agent}>
-            {agent === "*" ? "any crawler" : agent}
+          <th scope="col" title={spelled(agent)}>
+            <Literal text={agent === "*" ? "any crawler" : agent} />
           </th>
           {agent !== "*" && <th scope="col">others</th>}
         </tr>
@@ -77,10 +82,7 @@ function Uses(props: { studied: Studied; agent: string; go: (line: number) => vo
       <tbody>
         {studied.uses.map(({ use, asked, others }) => (
           <tr>
-            <th scope="row">
-              <strong>{USES[use].title}</strong>
-              <span class="below">{USES[use].does}</span>
-            </th>
+            <th scope="row">{USES[use]}</th>
             <UseAnswer cell={asked} go={go} />
             {agent !== "*" && <UseAnswer cell={others} go={go} />}
           </tr>
@@ -173,7 +175,7 @@ function Purpose(props: PurposesProps & { name: string; does: string; members: L
             ? "all may"
             : closed === members.length
               ? "none may"
-              : `${closed} of ${members.length} may not`}
+              : `${closed.toLocaleString("en")} of ${members.length.toLocaleString("en")} may not`}
         </span>
       </summary>
       <ul>
@@ -200,7 +202,7 @@ function Member(props: PurposesProps & { member: Listed }) {
   return (
     <li>
       <span class="token">
-        {token}
+        <Literal text={token} />
         {operator && <span class="below">{operator}</span>}
         {!standing.bound && <span class="below">; says the file does not bind it</span>}
       </span>
@@ -210,7 +212,7 @@ function Member(props: PurposesProps & { member: Listed }) {
       ) : (
         <Button
           icon="plus"
-          label={`Add ${token} to the table`}
+          label={`Add ${spelled(token)} to the table`}
           quiet
           kind="small"
           onClick={() => add(token)}
@@ -247,8 +249,8 @@ function Rest({ rest, scope, isAll }: { rest: Listed[]; scope: "url" | "site"; i
   return (
     <p class="rest">
       {isAll ? "No group names any" : `${counted(rest.length, "other")} that no group names`}:{" "}
-      {said}. {names.join(", ")}
-      {more > 0 && ` and ${more} more`}
+      {said}. <Literal text={names.join(", ")} />
+      {more > 0 && ` and ${more.toLocaleString("en")} more`}
     </p>
   );
 }
@@ -257,5 +259,5 @@ function saidOf(rest: Listed[], scope: "url" | "site"): string {
   const open = rest.filter(({ standing }) => isOpen(standing, scope)).length;
   const [yes, no] = SAYS[scope];
   if (open === rest.length) return yes;
-  return open === 0 ? no : `${open} ${yes}`;
+  return open === 0 ? no : `${open.toLocaleString("en")} ${yes}`;
 }
