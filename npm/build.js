@@ -111,7 +111,9 @@ mkdirSync(out, { recursive: true });
 cpSync(wasm, join(out, "verger.wasm"));
 await scripts();
 for (const name of ["node", ...PARTS]) await moduleOfNode(name);
-execFileSync(join(here, "node_modules/.bin/tsc"), ["-p", here], { stdio: "inherit" });
+// Older TypeScript, with which the tests resolve as `node10` does, has a `tsc` as well.
+const tsc = join(here, "node_modules/typescript/bin/tsc");
+execFileSync(process.execPath, [tsc, "-p", here], { stdio: "inherit" });
 for (const own of ["kept", "memory"]) rmSync(join(out, `types/${own}.d.ts`)); // of the core
 typesOfRequired();
 for (const name of ["README.md", "../LICENSE"]) cpSync(join(here, name), join(out, basename(name)));

@@ -5,7 +5,9 @@ import { Decision } from "./decision.js";
 import { asked, errorOf } from "./errors.js";
 import { expectText, expectWhole, wrongType } from "./expect.js";
 import type { Binding, Kept } from "./kept.js";
+import { quoted } from "./plain.js";
 import type { RobotsTxt } from "./robots.js";
+import { count, inspectedAsText } from "./shown.js";
 import { bytesOf, joined, written } from "./text.js";
 import { UseDecision, type PolicyToken } from "./use.js";
 import type {
@@ -208,6 +210,11 @@ export class Agent {
     return this.#said.contentSignals;
   }
 
+  /** What Python's `repr` shows, such as `Agent('ExampleBot', 2 rules)`. */
+  toString(): string {
+    return `Agent(${[...this.tokens.map(quoted), count(this.rules.length, "rule")].join(", ")})`;
+  }
+
   /**
    * The usage preferences for one URL: `train-ai`, `search` and `ai-use`, as far as the file sets them.
    *
@@ -222,3 +229,5 @@ export class Agent {
     return said && Object.freeze(Object.fromEntries(said));
   }
 }
+
+inspectedAsText(Agent);

@@ -3,6 +3,8 @@
 import type { Agent } from "./agent.js";
 import type { Decision, DecisionObject } from "./decision.js";
 import { InvalidTarget, OutOfScope, type RobotsError } from "./errors.js";
+import { quoted } from "./plain.js";
+import { decidedBy, inspectedAsText } from "./shown.js";
 
 /** An answer as JSON has it: the object of `verger check --format jsonl`, without `schema`. */
 export interface AnswerObject extends Omit<DecisionObject, "allowed" | "reason" | "section" | "target"> {
@@ -78,6 +80,14 @@ export class Answer {
     return this.decision ? this.#bound : null;
   }
 
+  /** What Python's `repr` shows, such as `Answer(allowed, reason=NO_GROUP, url='/a')`. */
+  toString(): string {
+    const { allowed, decision, url } = this;
+    const word = allowed === null ? "unanswered" : allowed ? "allowed" : "disallowed";
+    const by = decidedBy(decision?.rule ?? null);
+    return `Answer(${word}, ${by}reason=${decision?.reason ?? null}, url=${quoted(url)})`;
+  }
+
   /** The object of `verger check --format jsonl`, without `schema`. */
   toJSON(): AnswerObject {
     const { url, agent, problem } = this;
@@ -102,6 +112,8 @@ export class Answer {
     };
   }
 }
+
+inspectedAsText(Answer);
 
 function decisionOrProblem(agent: Agent, url: string): Decision | RobotsError {
   try {

@@ -65,7 +65,8 @@ export function origin(url: string): string {
  */
 export function requestedUrl(url: string): string {
   expectText("url", url);
-  return read<string>(asked(() => requested_url(bytesOf(url))));
+  const other = asked(() => requested_url(bytesOf(url)));
+  return other === undefined ? url : read<string>(other);
 }
 
 /** Whether a URL is that of a robots.txt file that governs an origin. */

@@ -5,6 +5,7 @@ import type { Agent } from "./agent.js";
 import type { Dialect } from "./dialect.js";
 import { asked } from "./errors.js";
 import type { RobotsTxt } from "./robots.js";
+import { decidedBy, inspectedAsText } from "./shown.js";
 import { bytesOf } from "./text.js";
 import type { Group, Reason, Rule, Span } from "./values.js";
 import { frozen, read } from "./values.js";
@@ -107,6 +108,12 @@ export class Decision {
     return (this.#beaten ??= frozen(read<Rule[]>(asked(beaten))));
   }
 
+  /** What Python's `repr` shows, such as `Decision(allowed, reason=NO_GROUP)`. */
+  toString(): string {
+    const word = this.allowed ? "allowed" : "disallowed";
+    return `Decision(${word}, ${decidedBy(this.rule)}reason=${this.reason})`;
+  }
+
   /** The members that `verger check --format jsonl` writes of a decision, in its words. */
   toJSON(): DecisionObject {
     const { rule, group } = this;
@@ -125,6 +132,8 @@ export class Decision {
     };
   }
 }
+
+inspectedAsText(Decision);
 
 /** A decision as JSON has it. */
 export interface DecisionObject {

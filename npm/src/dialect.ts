@@ -4,7 +4,8 @@ import { dialect_facts, dialect_has, dialects } from "#wasm";
 import { choiceHint, closeHint } from "./closest.js";
 import { InvalidOption, UnknownName } from "./errors.js";
 import { expectObject, expectOptions, expectText, wrongType } from "./expect.js";
-import { shortened } from "./plain.js";
+import { quoted, shortened } from "./plain.js";
+import { inspectedAsText } from "./shown.js";
 import { frozen, read } from "./values.js";
 
 /** The names of the dialects, oldest first. */
@@ -77,6 +78,11 @@ export class Dialect {
     Object.freeze(this);
   }
 
+  /** What Python's `repr` shows, such as `Dialect('google')`. */
+  toString(): string {
+    return `Dialect(${quoted(this.name)})`;
+  }
+
   /**
    * A dialect that differs in the knobs given.
    *
@@ -98,6 +104,8 @@ export class Dialect {
     return new Dialect(text, name);
   }
 }
+
+inspectedAsText(Dialect);
 
 interface Names {
   readonly names: readonly DialectName[];

@@ -18,6 +18,16 @@ export function glyph(character: string): string {
   return SHORT[character] ?? escaped(code >= 0xdc80 && code <= 0xdcff ? code - 0xdc00 : code);
 }
 
+/** A text as Python's `repr` writes it. */
+export function quoted(text: string): string {
+  const mark = text.includes("'") && !text.includes('"') ? '"' : "'";
+  const shown = Array.from(text, (each) => {
+    if (each === mark || each === "\\") return `\\${each}`;
+    return SHORT[each] ?? (UNPRINTABLE.test(each) ? escaped(each.codePointAt(0) ?? 0) : each);
+  });
+  return `${mark}${shown.join("")}${mark}`;
+}
+
 function escaped(code: number): string {
   if (code <= 0xff) return `\\x${code.toString(16).padStart(2, "0")}`;
   if (code <= 0xffff) return `\\u${code.toString(16).padStart(4, "0")}`;

@@ -10,6 +10,8 @@ import { Dialect, dialectOf, type DialectName } from "./dialect.js";
 import { asked } from "./errors.js";
 import { expectOptions, expectText, expectWhole, wrongType } from "./expect.js";
 import { type Binding, Kept } from "./kept.js";
+import { quoted } from "./plain.js";
+import { count, inspectedAsText } from "./shown.js";
 import { bytesOf } from "./text.js";
 import type { FileRecord, Finding, Group, Line, Token } from "./values.js";
 import { frozen, read } from "./values.js";
@@ -226,6 +228,13 @@ export class RobotsTxt {
     return read<string>(asked(() => this.#kept.source.clean(bytesOf(url))));
   }
 
+  /** What Python's `repr` shows, such as `RobotsTxt(33 bytes, 1 group, 1 rule, dialect='rfc9309')`. */
+  toString(): string {
+    const { groups, rules } = this.#said;
+    const counts = [count(this.body.length, "byte"), count(groups, "group"), count(rules, "rule")];
+    return `RobotsTxt(${counts.join(", ")}, dialect=${quoted(this.dialect.name)})`;
+  }
+
   /** Free the memory that the file holds, at once and not when it is collected; it can still be used
    * afterwards, and is parsed again then. */
   free(): void {
@@ -237,3 +246,5 @@ export class RobotsTxt {
     this.free();
   }
 }
+
+inspectedAsText(RobotsTxt);

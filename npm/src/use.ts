@@ -5,6 +5,7 @@ import { asked, UnknownName } from "./errors.js";
 import { expectArray, expectText, wrongType } from "./expect.js";
 import { shortened } from "./plain.js";
 import type { RobotsTxt } from "./robots.js";
+import { inspectedAsText } from "./shown.js";
 import { bytesOf, joined } from "./text.js";
 import type { Purpose, UseReason, UseSignal } from "./values.js";
 import { frozen, read } from "./values.js";
@@ -107,6 +108,14 @@ export class UseDecision {
     return this.agent.robots;
   }
 
+  /** What Python's `repr` shows, such as `UseDecision(silent, purpose=search, reason=NO_SIGNAL)`. */
+  toString(): string {
+    const { allowed, purpose, line, reason } = this;
+    const word = allowed === null ? "silent" : allowed ? "allowed" : "disallowed";
+    const by = line === null ? "" : `line=${line}, `;
+    return `UseDecision(${word}, purpose=${purpose}, ${by}reason=${reason})`;
+  }
+
   /** The object `use` of `verger check --use --format jsonl`. */
   toJSON(): UseObject {
     const { allowed, purpose, reason, line, conflicts, licenses, use } = this.#written;
@@ -114,6 +123,8 @@ export class UseDecision {
     return { purpose, allowed, reason, section, line, signals, conflicts, licenses, extent: use };
   }
 }
+
+inspectedAsText(UseDecision);
 
 /** A decision about use as JSON has it; conflicts are places of signals. */
 export interface UseObject {

@@ -7,7 +7,7 @@ import type { Verdict } from "./core";
 export const VERDICTS: Record<Verdict, string> = {
   allowed: "allowed",
   disallowed: "disallowed",
-  silent: "not mentioned",
+  silent: "silent",
   invalid: "not answered",
 };
 
@@ -31,5 +31,5 @@ export const USE_REASONS: Record<UseReason, string> = {
   POLICY_TOKEN: "a group for this use",
   CONTENT_SIGNAL: "Content-Signal",
   CONTENT_USAGE: "Content-Usage",
-  NO_SIGNAL: "no line is about it",
+  NO_SIGNAL: "no line mentions it",
 };

@@ -58,7 +58,7 @@ pub fn parse(
     url: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<RobotsTxt> {
     let dialect = Dialect::from_argument(&dialect, py)?;
-    let url = url.map(|url| string("url", url).map(|text| text.to_string_lossy().into_owned()));
+    let url = url.map(|url| bytes_of(string("url", url)?).map(|bytes| Text(bytes.into_owned())));
     let bytes = body_bytes(body)?;
     if body.is_instance_of::<PyString>() {
         warn_of_name(py, &bytes)?;
@@ -90,8 +90,8 @@ fn warn_of_name(py: Python<'_>, text: &[u8]) -> PyResult<()> {
 /// section 10.1.5.
 #[pyfunction]
 pub fn product_token(header: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
-    let header = string("header", header)?.to_string_lossy();
-    Ok(verger_core::product_token(&header).map(str::to_string))
+    let header = bytes_of(string("header", header)?)?;
+    Ok(verger_core::product_token(&String::from_utf8_lossy(&header)).map(str::to_string))
 }
 
 /// The names in an identification string, and what each is there for: `sender`, `beside` or
@@ -106,8 +106,8 @@ pub fn _names_in(header: &Bound<'_, PyAny>) -> PyResult<Vec<(String, &'static st
 /// The name that a value of a start-group line begins with, or an empty text.
 #[pyfunction]
 pub fn _leading_name(value: &Bound<'_, PyAny>) -> PyResult<String> {
-    let value = string("value", value)?.to_string_lossy();
-    Ok(verger_core::internal::leading_name(&value).to_string())
+    let value = bytes_of(string("value", value)?)?;
+    Ok(verger_core::internal::leading_name(&String::from_utf8_lossy(&value)).to_string())
 }
 
 /// Raise InvalidProductToken if a text cannot be the product token of a crawler.
@@ -209,7 +209,7 @@ pub fn _restore_robots(
     py: Python<'_>,
     bytes: &[u8],
     dialect: Py<Dialect>,
-    url: Option<String>,
+    url: Option<Text>,
 ) -> PyResult<RobotsTxt> {
     RobotsTxt::new(py, bytes, dialect, url)
 }
@@ -319,7 +319,7 @@ impl RobotsTxt {
         py: Python<'_>,
         bytes: &[u8],
         dialect: Py<Dialect>,
-        url: Option<String>,
+        url: Option<Text>,
     ) -> PyResult<RobotsTxt> {
         Ok(RobotsTxt {
             source: Arc::new(Source::parse(py, bytes, dialect, url)?),
@@ -508,8 +508,8 @@ impl RobotsTxt {
 
     /// The URL that it came from, as given; None if it is unknown.
     #[getter]
-    fn url(&self) -> Option<&str> {
-        self.source.url()
+    fn url(&self) -> Option<Text> {
+        self.source.url().cloned()
     }
 
     /// How many bytes the dialect reads; fewer than `len(body)` if a limit cuts the file.

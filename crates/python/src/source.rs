@@ -22,7 +22,7 @@ pub struct Source {
     pub scope: Scope,
     given: Option<Box<[u8]>>,
     dialect: Py<Dialect>,
-    url: Option<String>,
+    url: Option<Text>,
     uses: Mutex<Vec<Arc<Asked>>>,
 }
 
@@ -41,21 +41,20 @@ pub struct Asked {
 const USES_KEPT: usize = 16;
 
 /// The inputs to parse a file again: bytes, dialect and URL.
-pub type SourceState<'py> = (Bound<'py, PyBytes>, Py<Dialect>, Option<String>);
+pub type SourceState<'py> = (Bound<'py, PyBytes>, Py<Dialect>, Option<Text>);
 
 impl Source {
     pub fn parse(
         py: Python<'_>,
         bytes: &[u8],
         dialect: Py<Dialect>,
-        url: Option<String>,
+        url: Option<Text>,
     ) -> PyResult<Source> {
         let scope = match &url {
             None => Scope::Anything,
             Some(url) => {
-                let url = url.as_bytes();
-                let told = |why| complain(py, |show| Complaint::of_file_url(url, why, show));
-                Scope::of_file(url).map_err(told)?
+                let told = |why| complain(py, |show| Complaint::of_file_url(&url.0, why, show));
+                Scope::of_file(&url.0).map_err(told)?
             }
         };
         let file = File::parse(bytes, &dialect.get().core);
@@ -67,8 +66,8 @@ impl Source {
         &self.dialect
     }
 
-    pub fn url(&self) -> Option<&str> {
-        self.url.as_deref()
+    pub fn url(&self) -> Option<&Text> {
+        self.url.as_ref()
     }
 
     pub fn origin(&self) -> Option<&Origin> {
@@ -102,7 +101,7 @@ impl Source {
     /// The exception for a question that is refused.
     #[cold]
     pub fn refuse(&self, py: Python<'_>, url: &[u8], why: Refusal) -> PyErr {
-        let file = self.url().unwrap_or_default().as_bytes();
+        let file = self.url().map_or(&[][..], |url| &url.0);
         complain(py, |show| Complaint::of_refusal(url, why, &self.scope, file, show))
     }
 

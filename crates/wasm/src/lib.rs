@@ -48,11 +48,11 @@ pub fn origin(url: &[u8]) -> Result<String, String> {
     found.map(|found| found.to_string().text()).map_err(|why| of_target(url, why))
 }
 
-/// The URL that a client requests for a URL, as JSON text.
+/// The URL that a client requests for a URL, as JSON text; none if it is the same.
 #[wasm_bindgen]
-pub fn requested_url(url: &[u8]) -> Result<String, String> {
-    let found = verger_core::requested_url(url);
-    found.map(|found| Text(&found).text()).map_err(|why| of_target(url, why))
+pub fn requested_url(url: &[u8]) -> Result<Option<String>, String> {
+    let found = verger_core::requested_url(url).map_err(|why| of_target(url, why))?;
+    Ok((*found != *url).then(|| Text(&found).text()))
 }
 
 /// Whether a URL is that of a file that governs an origin.
