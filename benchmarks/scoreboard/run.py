@@ -3,7 +3,7 @@
 In: the toolchains that this machine has. Out: build/scoreboard/scoreboard.json and
 docs/scoreboard.md. A parser that cannot be installed is named, on stderr and on the page.
 
-    python -m benchmarks.scoreboard --peer Protego --only 2.2.1/token-is-no-prefix
+    python -m benchmarks.scoreboard --peer Protego --only 2.2.4/between-user-agents/unknown
 
 asks one parser one case, and shows the question.
 """

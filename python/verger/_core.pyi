@@ -280,7 +280,7 @@ class Origin:
     host: Final[str]
     """In lower case and A-label form, as used for connections; an IPv6 address in brackets."""
     port: Final[int]
-    """Also if it is the scheme's default."""
+    """The port, also if it is the scheme's default."""
 
 @final
 class Knob:

@@ -128,7 +128,7 @@ class MissingExtra(RobotsError, ImportError):
         return cls(f"{what} needs packages that are not installed", cls.remedy(extra))
 
     unless_installed = named
-    """The same, to be a context manager for the imports of `what`: raised if one fails.
+    """The error as a context manager for the imports of `what`, which raises it if one fails.
 
     No extra mends a failing import of one of verger's own names.
     """

@@ -58,6 +58,35 @@ def test_what_nobody_read_again_is_a_decision() -> None:
     assert {"decision"} == {case.level for case in doubted}
 
 
+OTHERWISE = [
+    ("blank_ends", True, {"2.2"}),
+    ("named_groups", "first", {"2.2.1"}),
+    ("normalisation", "raw", {"2.2.2", "2.2.3"}),
+    ("precedence", "first", {"2.2.2", "5.1", "5.2"}),
+    ("query", False, {"2.2.2", "2.2.3", "5.1"}),
+    ("record_ends_starts", True, {"2.2.4"}),
+    ("tie", "disallow", {"2.2.2"}),
+    ("wildcards", False, {"2.2.2", "2.2.3", "5.1"}),
+]
+"""What a parser may do otherwise than RFC 9309, and the sections that are about it."""
+
+
+@pytest.mark.parametrize(("knob", "value", "sections"), OTHERWISE)
+def test_no_section_is_blamed_for_another(knob: str, value: object, sections: set[str]) -> None:
+    """A parser that does one thing otherwise fails in the sections about it, and in no other."""
+    dialect = verger.RFC9309.replace(**{knob: value})
+    normative = [case for case in suite.cases("rfc9309") if case.level == "normative"]
+    failed = {
+        case.section
+        for case in normative
+        if case.allowed is not None
+        and case.allowed != verger.parse(case.robots, dialect=dialect).allowed(case.url, case.agent)
+    }
+
+    assert failed
+    assert failed <= sections
+
+
 def test_a_decision_has_no_strength() -> None:
     assert [] == [case.id for case in CASES if case.strength and case.level == "decision"]
 

@@ -150,6 +150,70 @@ def test_search_finds_a_check(browser: sync_api.Browser, root: str) -> None:
     assert "/checks/byte-order-mark.html" in shown.finds("byte-order-mark")
 
 
+WIDE = """tables => tables.flatMap(table => {
+    const around = table.closest(".md-typeset__scrollwrap");
+    const [outer, text] = [around, table.closest("article")].map(each => each.getBoundingClientRect());
+    const isInside = outer.left >= text.left - 1 && outer.right <= text.right + 1;
+    const fits = around.scrollWidth <= around.clientWidth;
+    const scrolls = fits || getComputedStyle(around).overflowX === "auto";
+    return isInside && scrolls ? [] : [table.innerText];
+})"""
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_wide_tables_scroll_in_themselves(browser: sync_api.Browser, root: str, width: int) -> None:
+    """Each is as wide as the text at most, and what is wider is reached by scrolling."""
+    shown = reader(browser, f"{root}/{VERSION}", viewport={"width": width, "height": 844})
+    wide = []
+    for name in ("scoreboard.html", "dialects.html", "benchmarks.html", "divergences.html"):
+        shown.opens(name)
+        shown.page.locator(".md-typeset__scrollwrap").first.wait_for(state="attached")
+        tables = shown.page.locator("article table:not(.highlighttable)")
+        wide += tables.evaluate_all(WIDE)
+
+    assert [] == wide
+
+
+def test_what_is_copied_is_what_one_types(browser: sync_api.Browser, root: str) -> None:
+    """The button stands beside a command and its output, and copies the command."""
+    window = {"permissions": ["clipboard-read", "clipboard-write"]}
+    shown = reader(browser, f"{root}/{VERSION}", **window)
+    shown.opens("guides/check.html")
+    block = shown.page.locator(".language-console").first
+    button = block.locator(".md-code__button[data-md-type=copy]")
+    button.wait_for()
+    edge = block.locator("code").evaluate("code => code.getBoundingClientRect().right")
+    button.click()
+    shown.page.wait_for_function("() => navigator.clipboard.readText()")
+    copied = shown.page.evaluate("() => navigator.clipboard.readText()")
+
+    assert edge <= button.evaluate("button => button.getBoundingClientRect().left")
+    assert "verger check --robots robots.txt --agent ExampleBot" in copied
+    assert "$" not in copied
+    assert "disallowed by line" not in copied
+
+
+def test_search_ranks_guides_before_the_api(browser: sync_api.Browser, root: str) -> None:
+    """What helpers of ours are called is not there at all."""
+    shown = reader(browser, f"{root}/{VERSION}")
+    shown.opens("guides/check.html")
+
+    assert "/guides/" in shown.finds("crawl delay")
+    assert "/guides/" in shown.finds("timeout")
+    assert "unless_installed" not in (SITE / VERSION / "search.json").read_text("utf-8")
+
+
+def test_checks_are_sorted_by_code(browser: sync_api.Browser, root: str) -> None:
+    """In the navigation, as on the page that lists them."""
+    shown = reader(browser, f"{root}/{VERSION}")
+    shown.opens("checks/index.html")
+    names = shown.page.locator(".md-nav__link[href$='.html']").all_text_contents()
+    codes = [name.split()[0] for name in names if name.strip().startswith("RT")]
+
+    assert len(codes) > 50
+    assert sorted(codes) == codes
+
+
 def test_search_works_from_a_folder(browser: sync_api.Browser) -> None:
     """Without a server, too; only the switch of versions is not there."""
     shown = reader(browser, (SITE / VERSION).as_uri())

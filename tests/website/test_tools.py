@@ -6,10 +6,10 @@ from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
-from docstring_layout import laid_out
+from docstring_layout import first_sentence, laid_out
 from inspecting import Site
 from navigation import navigation
-from publishing import finish, publish
+from publishing import NEARNESS, finish, publish, rank
 from staging import DOCS, LINK, ROOT, aim, page_of, place_of
 
 PAGE = '<html><h1>{name}</h1><article><p id="here"></p>{body}</article></html>'
@@ -91,6 +91,16 @@ def test_navigation_names_pages_by_their_headings(tmp_path: Path) -> None:
     ] == nav
 
 
+def test_checks_stand_in_the_order_of_their_codes(tmp_path: Path) -> None:
+    """Their files have names, and their titles codes."""
+    for name, code in (("a", "RT302"), ("b", "RT101"), ("c", "RT204")):
+        (tmp_path / f"{name}.md").write_text(f"# {code} {name}\n")
+
+    nav = navigation(["*.md"], tmp_path)
+
+    assert ["RT101 b", "RT204 c", "RT302 a"] == [title for page in nav for title in page]
+
+
 @pytest.mark.parametrize(
     ("written", "fault"),
     [
@@ -161,6 +171,55 @@ def test_docstrings_keep_their_layout() -> None:
         "```text\nThing\n  + Other  a part of it\n```",
         "Note: this is a sentence,\nwhich goes on.",
     ]
+
+
+SEARCH = f"const before=1;if({NEARNESS})return f"
+
+
+def searched(folder: Path, *locations: tuple[str, list[str]], code: str = SEARCH) -> list[str]:
+    """Write what zensical's search reads, rank it, and return the order of the index."""
+    index = {"items": [{"location": name, "path": path} for name, path in locations]}
+    for name, text in (("search.json", "{}\n"), ("search.js", "var __index = {};")):
+        (folder / name).write_text(text.replace("{}", json.dumps(index)))
+    worker = folder / "assets" / "javascripts" / "workers" / "search.1234.min.js"
+    worker.parent.mkdir(parents=True)
+    worker.write_text(code)
+    rank(folder)
+    ranked = json.loads((folder / "search.json").read_text())
+    assert f"var __index = {json.dumps(ranked)};" == (folder / "search.js").read_text()
+    return [item["location"] for item in ranked["items"]]
+
+
+def test_the_search_ranks_guides_before_names_of_the_api(tmp_path: Path) -> None:
+    """They come first in the index, and its places are compared before the words' nearness."""
+    names = searched(
+        tmp_path,
+        ("reference/python/a.html#B.c", ["Reference", "Python", "a"]),
+        ("reference/python/a.html", ["Reference", "Python", "a"]),
+        ("guides/a.html#b", ["Guides", "Answers", "a"]),
+        ("checks/a.html", ["Reference", "Checks", "a"]),
+        ("index.html", ["Start", "Start here"]),
+    )
+
+    assert names[:2] == ["guides/a.html#b", "index.html"]
+    assert names[-1] == "reference/python/a.html#B.c"
+    (worker,) = tmp_path.rglob("*.min.js")
+    first = "(f=(o.id>=2)+(o.id>=4)-((u.id>=2)+(u.id>=4)),f!==0)"
+    assert SEARCH.replace(NEARNESS, f"{first}||{NEARNESS}") == worker.read_text()
+
+
+def test_another_search_than_the_one_that_is_known_ends_the_build(tmp_path: Path) -> None:
+    """A newer zensical may compare otherwise: then this is looked at again."""
+    with pytest.raises(SystemExit, match="the search of zensical has changed"):
+        searched(tmp_path, ("index.html", ["Start"]), code="other")
+
+
+def test_a_module_is_listed_with_its_first_sentence() -> None:
+    """Sentences go on behind the end of a line, and have stops within them."""
+    docstring = "Rules of RFC 9309, e.g. `a.b`:\nall of them. The others\nare elsewhere.\n\nMore."
+
+    assert "Rules of RFC 9309, e.g. `a.b`: all of them." == first_sentence(docstring)
+    assert "No stop" == first_sentence("No\nstop\n\nMore.")
 
 
 def built(folder: Path, text: str = "") -> Path:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 import griffe
-from docstring_layout import laid_out
+from docstring_layout import first_sentence, laid_out
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -81,7 +81,7 @@ def main(folder: Path) -> None:
 def index(modules: dict[str, Entry]) -> str:
     """Return the list of all modules, each with the first sentence of its docstring."""
     items = [
-        f"- [`{name}`]({name}.md): {each.docstring.value.partition(chr(10))[0]}"
+        f"- [`{name}`]({name}.md): {first_sentence(each.docstring.value)}"
         for name, each in modules.items()
         if each.docstring
     ]
@@ -147,7 +147,8 @@ def shown(entry: Entry, level: str, name: str, links: "Links") -> Iterator[str]:
     yield f"{level} `{entry.name}` {{#{name}}}"
     yield signature(entry)
     yield documented(entry, links)
-    if entry.is_class and level == "###":
+    # The methods of exceptions are for whoever raises them.
+    if entry.is_class and level == "###" and not is_error(entry):
         for member in entry.members.values():
             if not member.name.startswith("_") and member.docstring and not member.is_module:
                 yield from shown(member, "####", f"{name}.{member.name}", links)

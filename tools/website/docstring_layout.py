@@ -9,8 +9,16 @@ from inspect import cleandoc
 
 LABEL = re.compile(r"(?P<name>[\w`*, .\[\]/]+?):(?: +|$)(?P<text>.*)")
 COLUMN = re.compile(r"(?P<name>[\w.`]+) {2,}(?P<text>\S.*)")
+SENTENCE = re.compile(r".*?[.?!](?= [A-Z]|$)")
 SPOKEN = {"Returns", "Return", "Raises", "Warns", "Yields", "Calls"}
 """Labels that are words and not names."""
+
+
+def first_sentence(docstring: str) -> str:
+    """Return the first sentence of a docstring, on one line."""
+    paragraph = " ".join(docstring.partition("\n\n")[0].split())
+    sentence = SENTENCE.match(paragraph)
+    return sentence[0] if sentence else paragraph
 
 
 def laid_out(docstring: str) -> str:

@@ -1,8 +1,8 @@
 """The navigation of the website: that of `mkdocs.yml`, with the pages that its patterns stand for.
 
 In: the navigation as it is written, and the folder of all pages. Out: the same, in which each page
-stands once; anything else is an error. A page without a title is called
-as its heading begins.
+stands once; anything else is an error. A page without a title is called as its heading begins. The
+pages of a pattern stand in the order of their codes, or else of their names.
 """
 
 import re
@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 HEADING = re.compile(r"^# (?P<text>.+)$", re.MULTILINE)
+
+CODE = re.compile(r"RT\d+\b")
+"""What the titles of checks begin with."""
 
 OURS = re.compile(r"^verger[ .](?=\w)")
 """What the names of all commands and modules begin with."""
@@ -38,9 +41,17 @@ def _expanded(written: list[Any], pages: Path) -> Iterator[Any]:
                 yield {title: inner if is_page else list(_expanded(inner, pages))}
         elif "*" in entry:
             found = (path for path in pages.glob(entry) if path.name != "index.md")
-            yield from (_titled(path, pages) for path in sorted(found, key=lambda each: each.stem))
+            titled = [(path.stem, _titled(path, pages)) for path in found]
+            yield from (page for _, page in sorted(titled, key=_order))
         else:
             yield _titled(pages / entry, pages)
+
+
+def _order(titled: tuple[str, dict[str, str]]) -> str:
+    """Return what a page is ordered by: the code that its title begins with, or its name."""
+    name, page = titled
+    code = CODE.match(next(iter(page)))
+    return code[0] if code else name
 
 
 def _titled(path: Path, pages: Path) -> dict[str, str]:

@@ -20,6 +20,9 @@ import verger
 FRAME_WORKER = "https://unpkg.com/iframe-worker/shim"
 """What the builders load from another host, for the search in pages that no server serves."""
 
+NEARNESS = "(f=a(o.matches[d],u.matches[d]),f!==0)"
+"""Where zensical's search compares how near two results come to what is asked."""
+
 FIRST = """\
 <!doctype html>
 <html lang="en">
@@ -48,8 +51,43 @@ def finish(html: Path) -> None:
         up = "../" * (len(page.relative_to(html).parts) - 1)
         text = page.read_text("utf-8")
         page.write_text(text.replace(FRAME_WORKER, f"{up}theme/frame-worker.js"), encoding="utf-8")
+    rank(html)
     if "<loc>" not in (html / "sitemap.xml").read_text("utf-8"):  # no address is known
         (html / "404.html").unlink()
+
+
+def rank(html: Path) -> None:
+    """Let zensical's search rank guides before names of the API that have the words in such a place.
+
+    It compares where the words are (a title, a path, a text), then how many and how near: between
+    these, in which part of the index a page stands. mkdocs-material has another search.
+    """
+    index = html / "search.json"
+    if not index.exists():
+        return
+    written = index.read_text("utf-8")
+    held = json.loads(written)
+    held["items"].sort(key=part_of)
+    ranked = json.dumps(held, ensure_ascii=False)
+    for path in (index, index.with_suffix(".js")):
+        text = path.read_text("utf-8").replace(written.strip(), ranked)
+        path.write_text(text, encoding="utf-8")
+    parts = [part_of(item) for item in held["items"]]
+    starts = [parts.index(part) if part in parts else len(parts) for part in (1, 2)]
+    (worker,) = html.glob("assets/javascripts/workers/search.*.js")
+    ours, theirs = ("+".join(f"({item}.id>={start})" for start in starts) for item in "ou")
+    code = worker.read_text("utf-8")
+    if code.count(NEARNESS) != 1:
+        raise SystemExit(f"error: the search of zensical has changed: see `{worker}`")
+    compared = f"(f={ours}-({theirs}),f!==0)||{NEARNESS}"
+    worker.write_text(code.replace(NEARNESS, compared), encoding="utf-8")
+
+
+def part_of(item: dict[str, Any]) -> int:
+    """Return where a page stands in the index: guides, then others, then names of the API."""
+    if item["path"][:1] in (["Start"], ["Guides"]):
+        return 0
+    return 2 if item["path"][:2] == ["Reference", "Python"] and "#" in item["location"] else 1
 
 
 def publish(html: Path, root: Path, version: str) -> None:

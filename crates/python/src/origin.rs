@@ -35,7 +35,7 @@ impl Origin {
         self.0.host()
     }
 
-    /// Also if it is the scheme's default.
+    /// The port, also if it is the scheme's default.
     #[getter]
     fn port(&self) -> Option<u16> {
         self.0.port()

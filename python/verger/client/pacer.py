@@ -78,7 +78,7 @@ class Pacer:
         return self._next(origin(url), agent, _time(now))
 
     def reserve(self, url: str, agent: Agent | None, *, now: float | None = None) -> float:
-        """Return the same time as `next_at`, and record a request at that time."""
+        """Return when to request a URL, as `next_at` does, and record a request at that time."""
         name, now = origin(url), _time(now)
         at = self._next(name, agent, now)
         self._last[name] = at, now

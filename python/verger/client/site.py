@@ -109,7 +109,7 @@ class Site(SiteAccess):
         return SITE_OVERHEAD + size + (len(self.robots.body) if self.robots is not None else 0)
 
     def asked_by(self, tokens: Sequence[str], bindings: Bindings = "operators") -> "Site":
-        """Return the same site for another crawler; raises InvalidProductToken."""
+        """Return this site for another crawler; raises InvalidProductToken."""
         question = Question(tuple(tokens), self.question.dialect, bindings)
         agent = self.robots and agent_of(self.robots, question.tokens, bindings)
         return replace(self, question=question, my_rules=agent)

@@ -247,7 +247,7 @@ class RobotsParser(DropIn[Agent]):
 
 
 class RobotFileParser(RobotsParser):
-    """The same parser with the method names of `urllib.robotparser`; it reads no `Crawl-delay`."""
+    """`RobotsParser` with the method names of `urllib.robotparser`; it reads no `Crawl-delay`."""
 
     def set_url(self, url: str) -> None:
         """Set the URL of the file."""

@@ -60,7 +60,7 @@ class Judgement:
         return self.told()
 
     def told(self, most: int = MOST_NAMED) -> tuple[str, ...]:
-        """Return the same, naming at most so many crawlers at a time."""
+        """Return the judgement in lines that name at most so many crawlers at a time."""
         return tuple(_lines(self, most))
 
     @property

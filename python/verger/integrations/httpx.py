@@ -109,7 +109,7 @@ class RobotsTransport(_both("BaseTransport")):  # type: ignore[misc]
 
 
 class AsyncRobotsTransport(_both("AsyncBaseTransport")):  # type: ignore[misc]
-    """The same for `httpx.AsyncClient` and `httpx2.AsyncClient`, on asyncio.
+    """`RobotsTransport` for `httpx.AsyncClient` and `httpx2.AsyncClient`, on asyncio.
 
     A request with `extensions={"robots": False}`, and its redirects, are sent without a check.
 
