@@ -96,6 +96,9 @@ $(VENV)/stamp-some: $(VENV)/stamp-run $(RUST_SOURCES) pyproject.toml
 	@$(call quietly,CARGO_INCREMENTAL=0 $(develop) --profile quick)
 	@touch $@
 
+# What imports verger, and does not measure it: whatever extension is up to date.
+some := $(VENV)/stamp-dev $(VENV)/stamp-some
+
 # Packages that verger does not need are installed in environments of their own. What niquests brings
 # would put itself in the place of urllib3 when Python starts, for all other programs as well.
 build/%-venv/stamp: requirements/%.txt | $(VENV)/stamp-run
@@ -107,7 +110,7 @@ build/%-venv/stamp: requirements/%.txt | $(VENV)/stamp-run
 
 ## docs: the generated pages of docs/ and man/, and the files of the test suite
 .PHONY: docs
-docs: setup
+docs: $(some)
 	@$(RUN) tools/suite.py
 	@$(RUN) tools/stances.py
 	@$(RUN) tools/pages.py
@@ -121,7 +124,7 @@ build_site := cd build/website && NO_MKDOCS_2_WARNING=1 ../site-venv/bin/$(BUILD
 
 ## site: the website of docs/ and all references, in build/site (or TO), with every link checked
 .PHONY: site
-site: setup build/site-venv/stamp $(if $(WITHOUT_TESTER),,$(if $(shell command -v npm),page))
+site: $(some) build/site-venv/stamp $(if $(WITHOUT_TESTER),,$(if $(shell command -v npm),page))
 	@echo "==> $(or $(TO),build/site), by $(BUILDER)"
 	@rm -rf build/website
 	@build/site-venv/bin/python tools/website/api_pages.py build/website/docs/reference/python
@@ -131,13 +134,13 @@ site: setup build/site-venv/stamp $(if $(WITHOUT_TESTER),,$(if $(shell command -
 
 ## suite: the robots.txt test suite for other parsers, packed in build/suite
 .PHONY: suite
-suite: build
+suite: $(VENV)/stamp-some
 	@$(RUN) tools/suite.py
 	@$(RUN) tools/suite.py --archive
 
 ## man: the manual pages, in build/man
 .PHONY: man
-man: setup
+man: $(some)
 	@$(RUN) tools/man.py build/man
 
 ## corpus: 4,231 real robots.txt files, fetched once, into .cache
@@ -324,7 +327,7 @@ test-site: site
 
 ## growth: work of the core and of commands on hostile files, in instructions under valgrind; it must grow linearly
 .PHONY: growth
-growth: growth-core
+growth: build growth-core
 	@$(RUN) -m benchmarks.command_growth
 
 ## growth-core: that of the core alone (in one DIALECT, over so many DOUBLINGS)
@@ -442,12 +445,12 @@ build/npm-stage/verger.wasm: npm/node_modules/.package-lock.json tools/wasm.sh c
 .PHONY: wasm
 wasm: build/npm-stage/verger.wasm
 
-# The registry of crawlers, as one JSON, by the package of Python.
-build/npm-stage/crawlers.json: tools/crawlers_json.py $(wildcard python/verger/crawlers/*) $(VENV)/stamp-some
+# The registry of crawlers, as one JSON, by the package of Python, which need not be compiled for it.
+build/npm-stage/crawlers.json: tools/crawlers_json.py $(wildcard python/verger/crawlers/*) | $(BIN)/python
 	@mkdir -p $(@D)
 	@$(RUN) tools/crawlers_json.py >$@
 
-build/npm-stage/THIRD-PARTY-NOTICES.md: tools/notices.py crates/wasm/Cargo.lock | $(VENV)/stamp-run
+build/npm-stage/THIRD-PARTY-NOTICES.md: tools/notices.py crates/wasm/Cargo.lock | $(BIN)/python
 	@mkdir -p $(@D)
 	@$(RUN) tools/notices.py --wasm $@
 
@@ -463,7 +466,7 @@ npm: build/npm/package.json
 
 ## test-npm: the package of JavaScript beside Python, Google's recorded answers, and the test suite
 .PHONY: test-npm
-test-npm: build npm real-files
+test-npm: setup npm real-files
 	@echo "==> node --test, npm"
 	@$(call quietly,npm run --prefix npm --silent test)
 	@echo "==> pytest, npm"
@@ -495,7 +498,7 @@ page: web/dist/index.html
 
 ## test-page: the tester page in Chromium; CHROMIUM=/path/to/it; VERGER_EVERYTHING=1 takes minutes
 .PHONY: test-page
-test-page: build page real-files
+test-page: setup page real-files
 	@echo "==> node --test, web"
 	@$(call quietly,CHROMIUM="$(CHROMIUM)" npm run --prefix web --silent $(if $(VERGER_EVERYTHING),test-all,test))
 	@echo "==> pytest, web"
@@ -542,11 +545,11 @@ offline: vendor $(VENV)/stamp-dev
 
 ## notices: write THIRD-PARTY-NOTICES.md anew
 .PHONY: notices
-notices: $(VENV)/stamp-dev
+notices: | $(BIN)/python
 	@$(RUN) tools/notices.py
 
 .PHONY: notices-check
-notices-check: $(VENV)/stamp-dev
+notices-check: | $(BIN)/python
 	@echo "==> third-party notices"
 	@$(RUN) tools/notices.py --check
 

@@ -1,15 +1,36 @@
 """Write the registry of crawlers as one JSON for other languages than Python.
 
-In: the package, as it is built. Out: JSON on stdout, whose names are those of `verger.crawlers` in
-the spelling of JavaScript; what most crawlers have is left out.
+In: the package in the tree, which need not be compiled: the registry asks nothing of the core. Out:
+JSON on stdout, whose names are those of `verger.crawlers` in the spelling of JavaScript; what most
+crawlers have is left out.
 """
 
 import json
 import sys
-from typing import Any
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
-from verger.crawlers.purposes import PURPOSES, USES
-from verger.crawlers.registry import Crawler, all_crawlers, all_sources
+if TYPE_CHECKING:
+    from verger.crawlers.registry import Crawler
+
+PACKAGE = Path(__file__).resolve().parent.parent / "python" / "verger"
+
+
+class Uncompiled(ModuleType):
+    """The core with its names alone."""
+
+    def __getattr__(self, name: str) -> type:
+        """Return a class without content."""
+        return type(name, (), {})
+
+
+def without_core() -> None:
+    """Let modules of the package be imported without the core, which `verger` itself imports."""
+    package = sys.modules["verger"] = ModuleType("verger")
+    package.__path__ = [str(PACKAGE)]
+    sys.modules["verger._core"] = Uncompiled("verger._core")
+
 
 USUAL = {
     "kind": "crawler",
@@ -23,8 +44,11 @@ USUAL = {
 """What is left out; the package of JavaScript fills it in."""
 
 
-def main() -> None:
-    """Write the registry."""
+def content() -> dict[str, Any]:
+    """Return the registry."""
+    from verger.crawlers.purposes import PURPOSES, USES
+    from verger.crawlers.registry import all_crawlers, all_sources
+
     sources = {
         name: {
             "title": source.title,
@@ -35,17 +59,16 @@ def main() -> None:
         }
         for name, source in all_sources().items()
     }
-    content = {
+    return {
         "purposes": PURPOSES,
         "uses": USES,
         "usual": USUAL,
         "sources": sources,
         "crawlers": [facts_of(crawler) for crawler in all_crawlers()],
     }
-    json.dump(content, sys.stdout, ensure_ascii=False, separators=(",", ":"))
 
 
-def facts_of(crawler: Crawler) -> dict[str, Any]:
+def facts_of(crawler: "Crawler") -> dict[str, Any]:
     """Return what is known of a crawler."""
     facts = {
         "token": crawler.token,
@@ -68,4 +91,5 @@ def facts_of(crawler: Crawler) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    main()
+    without_core()
+    json.dump(content(), sys.stdout, ensure_ascii=False, separators=(",", ":"))

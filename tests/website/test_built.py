@@ -152,7 +152,8 @@ def test_search_finds_a_check(browser: sync_api.Browser, root: str) -> None:
 
 WIDE = """tables => tables.flatMap(table => {
     const around = table.closest(".md-typeset__scrollwrap");
-    const [outer, text] = [around, table.closest("article")].map(each => each.getBoundingClientRect());
+    const boxes = [around, table.closest("article")].map(each => each.getBoundingClientRect());
+    const [outer, text] = boxes;
     const isInside = outer.left >= text.left - 1 && outer.right <= text.right + 1;
     const fits = around.scrollWidth <= around.clientWidth;
     const scrolls = fits || getComputedStyle(around).overflowX === "auto";

@@ -57,7 +57,7 @@ def finish(html: Path) -> None:
 
 
 def rank(html: Path) -> None:
-    """Let zensical's search rank guides before names of the API that have the words in such a place.
+    """Let zensical's search rank guides before names of the API with the words in such a place.
 
     It compares where the words are (a title, a path, a text), then how many and how near: between
     these, in which part of the index a page stands. mkdocs-material has another search.
