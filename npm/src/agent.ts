@@ -132,7 +132,7 @@ export class Agent {
   }
 
   /**
-   * Whether what is at a URL may be used for a purpose, and which lines say so.
+   * Whether the content of a URL may be used for a purpose, and which lines say so.
    *
    * The rules of the crawler, groups for policy tokens, `Content-Signal` and, if the dialect reads it,
    * `Content-Usage` are heard; any that disallows the use decides, then any that allows it. A rule that

@@ -158,7 +158,7 @@ export function check(robots: RobotsTxt, url: string, token: Token, how: Checkin
 }
 
 /**
- * Whether what is at a URL may be used for a purpose, and which lines say so; see `Agent.mayUse`.
+ * Whether the content of a URL may be used for a purpose, and which lines say so; see `Agent.mayUse`.
  *
  * @throws UnknownName for a purpose, InvalidProductToken, InvalidTarget, OutOfScope.
  */

@@ -1,4 +1,4 @@
-// Decisions about use: may what is at a URL be used for a purpose?
+// Decisions about use: may the content of a URL be used for a purpose?
 
 import type { Agent } from "./agent.js";
 import { asked, UnknownName } from "./errors.js";
@@ -28,7 +28,7 @@ interface Written {
   readonly use: "immediate" | "reference" | "full" | null;
 }
 
-/** Whether what is at a URL may be used for a purpose, with the lines that say so. It is not legal
+/** Whether the content of a URL may be used for a purpose, with the lines that say so. It is not legal
  * advice. */
 export class UseDecision {
   /** The URL as given. */
@@ -54,7 +54,7 @@ export class UseDecision {
     this.signals = frozen(this.#written.signals.map((each) => signalOf(each, policyTokens)));
   }
 
-  /** Whether the use is allowed; null if nobody said anything, which is no permission. */
+  /** Whether the use is allowed; null if no line mentions it, which is no permission. */
   get allowed(): boolean | null {
     return this.#written.allowed;
   }

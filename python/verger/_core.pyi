@@ -617,7 +617,7 @@ class Agent:
     def may_use(
         self, url: str, purpose: Purpose, *, policy_tokens: Sequence[tuple[str, str]] = ()
     ) -> UseDecision:
-        """Decide whether what is at a URL may be used for a purpose, and which lines say so.
+        """Decide whether the content of a URL may be used for a purpose, and which lines say so.
 
         The rules of the crawler, groups for policy tokens, `Content-Signal` and, if the dialect
         reads it, `Content-Usage` are heard; any that disallows the use decides, then any that
@@ -1086,7 +1086,7 @@ class UseSignal:
 
 @final
 class UseDecision:
-    """Whether what is at a URL may be used for a purpose, with the lines that say so. Use
+    """Whether the content of a URL may be used for a purpose, with the lines that say so. Use
     `.allowed`; `bool(decision)` is an error.
 
     From `Agent.may_use` and `verger.crawlers.may_use`. Frozen, comparable, and can be pickled. It
@@ -1101,7 +1101,7 @@ class UseDecision:
     """
 
     allowed: Final[bool | None]
-    """Whether the use is allowed; None if nobody said anything, which is no permission."""
+    """Whether the use is allowed; None if no line mentions it, which is no permission."""
     purpose: Final[Purpose]
     """The use that was asked about: `search`, `ai-input` or `ai-train`."""
     reason: Final[UseReason]

@@ -214,7 +214,7 @@ Disallow: /
         ),
         (
             {"agent": "Applebot-Extended", "use": "ai-train", "allowed": False},
-            "but / is silent: nobody says anything about this use",
+            "but / is silent: no line allows or disallows it",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""Use: may what is at a URL be used for a purpose, and which line says so?
+"""Use: may the content of a URL be used for a purpose, and which line says so?
 
 In: bytes of a file, a dialect, product tokens, a URL, a purpose, and the tokens that stand for it.
 Out: what each mechanism says, and what it comes to.

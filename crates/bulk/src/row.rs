@@ -60,7 +60,7 @@ pub const MOST_POLICIES: usize = 1 + i8::MAX as usize - OWN_REASONS;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Row {
     verdict: u8,
-    /// Whether the use that was asked about is allowed; `UNKNOWN` if nobody said anything.
+    /// Whether the use that was asked about is allowed; `UNKNOWN` if no line mentions it.
     used: Used,
     reason: i8,
     /// Zero for none.
@@ -107,7 +107,7 @@ impl Row {
         (self.verdict != UNKNOWN).then_some(self.verdict == ALLOWED)
     }
 
-    /// The same with a verdict about a use; none if nobody said anything.
+    /// The same with a verdict about a use; none if no line mentions it.
     #[inline]
     pub fn with_use(self, allowed: Option<bool>) -> Row {
         let used = match allowed {
@@ -118,7 +118,7 @@ impl Row {
         Row { used, ..self }
     }
 
-    /// Whether the use that was asked about is allowed; none if nobody said anything, or there is no
+    /// Whether the use that was asked about is allowed; none if no line mentions it, or there is no
     /// answer.
     pub fn used(self) -> Option<bool> {
         match self.used {

@@ -1,4 +1,4 @@
-//! Uses: may what is at the URLs of a table be used for a purpose?
+//! Uses: may the content of the URLs of a table be used for a purpose?
 //!
 //! In: a purpose, and the product tokens that stand for it. Out: [`Uses`] of one file, which answer
 //! for the rows that it governs.
@@ -42,7 +42,7 @@ impl AskedUse {
 }
 
 impl Uses {
-    /// Whether the use is allowed; none if nobody said anything. `crawl` is the outcome of `agent`.
+    /// Whether the use is allowed; none if no line mentions it. `crawl` is the outcome of `agent`.
     pub fn allowed(&self, agent: &Agent, target: &Target, crawl: &Outcome) -> Option<bool> {
         match &self.unnamed {
             Some(unnamed) => self.rules.allowed(unnamed, target, &unnamed.check(target)),

@@ -125,8 +125,8 @@
 //!
 //! # Use
 //!
-//! May what is at a URL be used, and for what? Rules, policy tokens and records are heard
-//! separately; none means that nobody said anything, which is no permission.
+//! May the content of a URL be used, and for what? Rules, policy tokens and records are heard
+//! separately; none means that no line mentions the use, which is no permission.
 //!
 //! ```
 //! use verger_core::{File, Mechanism, Purpose, RFC9309};

@@ -1,4 +1,4 @@
-//! Uses: may what is at a URL be used for a purpose, and which lines say so?
+//! Uses: may the content of a URL be used for a purpose, and which lines say so?
 //!
 //! In: an [`Agent`], a [`Purpose`], and the policy tokens that stand for it. Out: [`UseRules`], which
 //! answer for a target with a [`UseOutcome`]. Five mechanisms speak about use, and each is heard
@@ -192,7 +192,7 @@ const LICENSE: &str = "RSL, guide \"Adding RSL to robots.txt\"";
 /// The answer for one target.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UseOutcome {
-    /// Whether the use is allowed; none if nobody said anything, which is no permission.
+    /// Whether the use is allowed; none if no line mentions it, which is no permission.
     pub allowed: Option<bool>,
     /// What each mechanism says that the dialect reads, in the order of [`Mechanism::ALL`]. A line
     /// that a mechanism reaches in several ways is one signal.
@@ -320,7 +320,7 @@ impl Agent {
         }
     }
 
-    /// May what is at this target be used for a purpose? See [`Agent::use_rules`], which are made
+    /// May the content of this target be used for a purpose? See [`Agent::use_rules`], which are made
     /// once for many targets.
     pub fn may_use<T: AsRef<[u8]>>(
         &self,

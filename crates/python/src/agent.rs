@@ -82,7 +82,7 @@ impl Agent {
         })
     }
 
-    /// Decide whether what is at a URL may be used for a purpose, and which lines say so.
+    /// Decide whether the content of a URL may be used for a purpose, and which lines say so.
     ///
     /// The rules of the crawler, groups for policy tokens, `Content-Signal` and, if the dialect
     /// reads it, `Content-Usage` are heard; any that disallows the use decides, then any that

@@ -1,4 +1,4 @@
-//! `UseDecision`: may what is at a URL be used for a purpose, and which lines say so?
+//! `UseDecision`: may the content of a URL be used for a purpose, and which lines say so?
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -74,7 +74,7 @@ pub fn purpose_of(py: Python<'_>, purpose: &Bound<'_, PyAny>) -> PyResult<Purpos
     Purpose::named(&name).ok_or_else(|| unknown_use(py, &name, &known))
 }
 
-/// Whether what is at a URL may be used for a purpose, with the lines that say so. Use
+/// Whether the content of a URL may be used for a purpose, with the lines that say so. Use
 /// `.allowed`; `bool(decision)` is an error.
 ///
 /// From `Agent.may_use` and `verger.crawlers.may_use`. Frozen, comparable, and can be pickled. It
@@ -160,7 +160,7 @@ impl UseDecision {
 
 #[pymethods]
 impl UseDecision {
-    /// Whether the use is allowed; None if nobody said anything, which is no permission.
+    /// Whether the use is allowed; None if no line mentions it, which is no permission.
     #[getter]
     fn allowed(&self) -> Option<bool> {
         self.outcome.allowed

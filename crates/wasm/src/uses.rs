@@ -1,4 +1,4 @@
-//! May what is at a URL be used for a purpose, and which lines say so?
+//! May the content of a URL be used for a purpose, and which lines say so?
 
 use verger_core::{Mechanism, Purpose, Span, UseOutcome, UseRules, UseSignal};
 use wasm_bindgen::prelude::*;

@@ -232,7 +232,7 @@ class Answer(_Value):
         return self.result is not None and self.result.truncated
 
     def may_use(self, purpose: "Purpose") -> "Use":
-        """Return whether what is at the URL may be used for a purpose, and which line says so.
+        """Return whether the content of the URL may be used for a purpose, and which line says so.
 
         purpose:  `search`, `ai-input` (answering from it) or `ai-train`.
         Raises UnknownName.
@@ -342,7 +342,7 @@ class Use(_Value):
 
     @property
     def allowed(self) -> bool | None:
-        """Whether the use is allowed; None if nobody said anything, or there is no answer."""
+        """Whether the use is allowed; None if no line mentions it, or there is no answer."""
         if self.decision is not None:
             return self.decision.allowed
         return False if self.is_closed else None
@@ -359,7 +359,7 @@ class Use(_Value):
 
     @property
     def section(self) -> str | None:
-        """The document that says what this means; None if nobody said anything."""
+        """The document that says what this means; None if no line mentions it."""
         if self.decision is not None:
             return self.decision.section
         return self.answer.section if self.is_closed else None

@@ -56,13 +56,13 @@ def decide_table(
               `verger.crawlers.agent_of`), or `file`, what the names in the file say.
     keep:     columns of the table to put before the answers, by name (with pyarrow).
     threads:  how many threads to use; by default as many as there are cores.
-    use:      also answer whether what is at the URL may be used for this: `search`, `ai-input` or
+    use:      also answer whether the content may be used for this: `search`, `ai-input` or
               `ai-train` (see `verger.crawlers.may_use`).
     Raises InvalidTable, which names the column; InvalidProductToken, InvalidOption, UnknownName.
 
     The table has `allowed` (bool, null without an answer), `reason` (dictionary of text) and
     `line` (int32, the 1-based line of the rule that decided, else null); with `use` also a column
-    such as `use_ai_train` (bool, null if nobody said anything, and without an answer).
+    such as `use_ai_train` (bool, null if no line mentions it, and without an answer).
     """
     stream = decide_stream(
         urls, robots, token, column=column, bindings=bindings, keep=keep, threads=threads, use=use

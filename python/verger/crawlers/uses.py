@@ -1,4 +1,4 @@
-"""Use: may what is at a URL be used for a purpose, by this crawler?
+"""Use: may the content of a URL be used for a purpose, by this crawler?
 
 In: a parsed file, a product token, a URL and a purpose. Out: a `UseDecision` of the core, which is
 told here what it cannot know: whose groups the crawler follows, and which product tokens stand for
@@ -33,12 +33,12 @@ def may_use(
     purpose: Purpose,
     bindings: Bindings = "operators",
 ) -> UseDecision:
-    """Decide whether what is at a URL may be used for a purpose, and which lines say so.
+    """Decide whether the content of a URL may be used for a purpose, and which lines say so.
 
     token:     the product token of the crawler, or several of one crawler.
     purpose:   `search`, `ai-input` (answering from it) or `ai-train`.
     bindings:  whose groups the crawler follows, as in `agent_of`.
-    Returns:   a decision whose `allowed` is None if nobody said anything, which is no permission.
+    Returns:   a decision whose `allowed` is None if no line mentions it, which is no permission.
     Raises:    UnknownName for a purpose, InvalidProductToken, InvalidTarget, OutOfScope.
     """
     return use_by(agent_of(robots, token, bindings), url, token, purpose)

@@ -171,7 +171,7 @@ def _describe_verdict(verdict: Answer | Use) -> str:
 
 def _describe_use(decision: UseDecision) -> str:
     if decision.allowed is None:
-        return f"{WORDS[None]}: nobody says anything about this use"
+        return f"{WORDS[None]}: no line allows or disallows it"
     word = "allow" if decision.allowed else "disallow"
     first = next(signal for signal in decision.signals if signal.verdict == word)
     line = decision.robots.lines[(first.line or 1) - 1]

@@ -39,7 +39,7 @@ _NOTHING = parse(b"").agent("*")
 LINE_HINT = "lines are numbered from 1, as in `line = 4`"
 
 SILENT = "silent"
-"""The answer about a use if nobody says anything."""
+"""The answer about a use that no line mentions."""
 
 EXAMPLE = '[[expect]] with `agent = "Googlebot"`, `url = "/private"` and `allowed = false`'
 

@@ -251,9 +251,9 @@ class _Tools:
         }
 
     async def may_use(self, url: Url, use: Purpose, agent: Crawler = None) -> Fields:
-        """May what is at this URL be used to search, answer or train, and which line says so?
+        """May the content of this URL be used to search, answer or train, and which line says so?
 
-        `allowed` is null if nobody said anything, which is no permission. `signals` has what each
+        `allowed` is null if no line mentions it, which is no permission. `signals` has what each
         mechanism of robots.txt says, `conflicts` the places of those that contradict each other,
         and `licenses` conditions of every use. It is no legal advice.
         """
@@ -393,7 +393,7 @@ def says(answer: Answer) -> str:
 def says_of_use(use: Use) -> str:
     """Return an answer about use as a sentence, without any text of the site."""
     if use.allowed is None:
-        return f"silent about {use.purpose}: nobody said anything, which is no permission"
+        return f"silent about {use.purpose}: no line allows or disallows it, which is no permission"
     word = "allowed" if use.allowed else "disallowed"
     by = f"by line {use.line}" if use.line else f"since the site is closed ({use.reason})"
     return f"{word} for {use.purpose} {by} ({use.section})"

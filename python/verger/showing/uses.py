@@ -75,9 +75,9 @@ def headline(decision: UseDecision, palette: Palette) -> str:
 
 
 def silence(purpose: str, palette: Palette) -> str:
-    """Return, as one line, that nobody said anything."""
+    """Return, as one line, that no line allows or disallows a use."""
     word, colour = WORDS[None]
-    return f"{palette.paint(word, 'bold', colour)} about {purpose}: nobody said anything"
+    return f"{palette.paint(word, 'bold', colour)} about {purpose}: no line allows or disallows it"
 
 
 def _start_line(decision: UseDecision, signal: UseSignal, text: FileText) -> int:

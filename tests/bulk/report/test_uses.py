@@ -76,7 +76,7 @@ def test_page_has_both_sections(tmp_path: Path) -> None:
     assert "What the web says about use" in page
     assert '"ai-train, content-signal"' in page.replace("&#34;", '"')
     assert "Where files contradict themselves" in page
-    assert "Of 5 files that were asked, 1 name a licence" in " ".join(page.split())
+    assert "5 files, 1 with a licence, which is a condition" in " ".join(page.split())
 
 
 def test_tables_of_older_versions(tmp_path: Path) -> None:

@@ -275,7 +275,7 @@ def test_auto_measures_the_snapshot(
 
 @pytest.mark.parametrize("plan", ["broadcast", "shuffle"])
 def test_use(spark: SparkSession, plan: str) -> None:
-    """The column of a use is that of one machine: null where nobody said anything."""
+    """The column of a use is that of one machine: null where no line mentions the use."""
     bodies = [b"User-agent: *\nContent-Signal: search=yes\nDisallow: /no\n", b"User-agent: *\n"]
     origins = ["https://a.example", "https://b.example"]
     snapshot = pa.table({"origin": origins, "body": bodies})

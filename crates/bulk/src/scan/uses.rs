@@ -47,7 +47,7 @@ pub struct AskingCrawler {
 /// What a file says of one use.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Heard {
-    /// Whether crawlers that no group names may use it; none if nobody said anything.
+    /// Whether crawlers that no group names may use it; none if no line mentions it.
     pub allowed: Option<bool>,
     /// For each of [`DECIDING`], how many crawlers it allows the use, and how many it disallows it.
     pub said: [[u32; 2]; 4],

@@ -45,7 +45,7 @@ pub struct Promise<'p> {
     pub pattern: &'p [u8],
     /// Path patterns: the URLs that one of these matches are left out.
     pub except: &'p [&'p [u8]],
-    /// Whether it is allowed; none if nobody says anything.
+    /// Whether it is allowed; none if no line mentions it.
     pub answer: Option<bool>,
 }
 

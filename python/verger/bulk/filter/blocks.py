@@ -44,7 +44,7 @@ class AskedUse(NamedTuple):
     """A use that is asked about.
 
     kernel:  as the kernels take it (`verger.crawlers.uses.asked_use`).
-    silent:  whether a list of URLs holds those of whose use nobody said anything; None for tables,
+    silent:  whether a list of URLs holds those whose use is not mentioned; None for tables,
              which have null.
     """
 

@@ -82,10 +82,10 @@ def filter_urls(
     user_agent: its identification string, which requests carry.
     bindings:   whose groups the crawler follows: `operators`, what its operator says, or `file`,
                 what the names in the file say.
-    use:        also decide whether what is at the URL may be used for this: `search`, `ai-input` or
-                `ai-train`. Tables have a column such as `use_ai_train`, null if nobody said
-                anything; lists hold URLs that may be fetched, and used.
-    silent:     for a list: whether URLs of whose use nobody said anything are in it, `allow`, or
+    use:        also decide whether the content may be used for this: `search`, `ai-input` or
+                `ai-train`. Tables have a column such as `use_ai_train`, null if no line mentions
+                the use; lists hold URLs that may be fetched, and used.
+    silent:     for a list: whether URLs whose use is not mentioned are in it, `allow`, or
                 not, `disallow`. It has no default.
     dialect:    how files are read, a name from `verger.DIALECTS` or a `Dialect` of your own.
     snapshot:   the path of a folder of robots.txt files named by host, of a table with the columns

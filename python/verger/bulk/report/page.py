@@ -149,11 +149,11 @@ def _words(summary: Summary) -> dict[str, str]:
         "classes": ", ".join(sorted({each.status_class for each in summary.answers})),
         "average": do_filesizeformat(average, binary=True),
         "truncated": f"{contents.truncated:,} {'is' if contents.truncated == 1 else 'are'}",
-        "files": f"{contents.files:,}",
+        "files": counted(contents.files, "file"),
         "alike": f"{alike:,}",
         "share": share(alike, contents.files),
-        "licensed": f"{contents.licensed:,}",
-        "asked": f"{_files_of_uses(summary):,}",
+        "licensed": f"{contents.licensed:,}" if contents.licensed else "none",
+        "asked": counted(_files_of_uses(summary), "file"),
         "cut": f" The chart shows the first {MOST}." if is_cut else "",
     }
 

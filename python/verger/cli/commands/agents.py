@@ -453,10 +453,10 @@ def _footnote(survey: Survey) -> Iterator[str]:
 
 
 def _extent(standing: Standing) -> str:
-    """Return how much a crawler may fetch; if only a part, also what holds for the rest."""
-    if standing.extent not in ("some", "unknown"):
+    """Return how much a crawler may fetch: of a part, whether pages without a rule are in it."""
+    if standing.extent != "some":
         return standing.extent
-    return f"{standing.extent}, else {'all' if standing.elsewhere else 'none'}"
+    return "part of the site" if standing.elsewhere else "only some pages"
 
 
 def _is_remarkable(standing: Standing) -> bool:

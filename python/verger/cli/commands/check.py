@@ -57,7 +57,7 @@ usage: verger check [--robots FILE|URL|- | --snapshot PATH] [--agent TOKEN]...
                     [--output FILE|-] [OPTION...] (URL... | -)
 
 May these crawlers fetch these URLs, and which lines say so? With --use: may
-what is there be used for this?
+their content be used for this, such as to train AI models?
 
 A URL is absolute, or with --robots a path that begins with `/`; `-` reads URLs
 from stdin, one per line. Without --robots and --snapshot the robots.txt file of
@@ -68,7 +68,7 @@ exit code:
        with --use: every use is allowed
   1    at least one URL, or one use, is disallowed
   2    bad usage, or at least one question has no answer
-  3    with --use: none is disallowed, but nobody said anything of at least one
+  3    with --use: none is disallowed, but at least one use is not mentioned
   130  interrupted
   141  the reader of stdout has closed it, such as `head`
 
@@ -174,7 +174,7 @@ OPTIONS = (
         unless="the one in --user-agent",
     ),
     options.shared("--purpose"),
-    options.shared("--use", what="what is there"),
+    options.shared("--use", what="the content"),
     options.shared("--bindings"),
     options.shared(
         "--dialect",

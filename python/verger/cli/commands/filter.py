@@ -191,11 +191,11 @@ def _check_usage(args: Namespace) -> None:
 OPTIONS = (
     options.shared("--agent", more=options.SEVERAL_TOKENS, unless="the one in --user-agent"),
     options.shared("--bindings"),
-    options.shared("--use", what="what is there", more="; tables have a column for it"),
+    options.shared("--use", what="the content", more="; tables have a column for it"),
     options.option(
         "--silent",
         choices=("allow", "disallow"),
-        help="with --use and a list: whether it holds URLs of whose use nobody said anything",
+        help="with --use and a list: whether it holds URLs whose use is not mentioned",
     ),
     options.shared("--dialect"),
     options.option(
