@@ -513,6 +513,7 @@ page-images: page
 .PHONY: bench-page
 bench-page: page bench-npm
 	@CHROMIUM="$(CHROMIUM)" node web/bench/pages.js $(OTHERS)
+	@CHROMIUM="$(CHROMIUM)" node web/bench/lists.js
 
 # --- for releases ---------------------------------------------------------------------------
 

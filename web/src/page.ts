@@ -5,7 +5,7 @@ import type { EditorView } from "@codemirror/view";
 
 import { Analyst } from "./analyst";
 import { Aside } from "./aside";
-import type { Answered, Asked as Sent, Known } from "./core";
+import type { Answered, Asked as Sent, Known, Row } from "./core";
 import {
   MOST_COMPARED,
   type Changed,
@@ -158,9 +158,11 @@ export class Page {
   #answered(answered: Answered, sent: Sent, isLast: boolean): void {
     const isCurrent = sent.kind !== "names" && sent.text === this.text;
     if (answered.kind === "answer") {
+      answered.rows = keptRows(this.shown.answer?.rows ?? [], answered.rows);
       this.store.set({ answer: answered });
       if (isCurrent) showIn(this.editor, answered);
     } else if (answered.kind === "dialects") {
+      answered.rows = keptRows(this.shown.dialects?.rows ?? [], answered.rows);
       this.store.set({ dialects: answered });
     } else if (answered.kind === "study") {
       this.store.set({ studied: answered, studying: !(isCurrent && isLast) });
@@ -532,6 +534,14 @@ export class Page {
   forgetNotice(about: Notice["about"]): void {
     if (this.shown.notice?.about === about) this.store.set({ notice: null });
   }
+}
+
+/** The rows, each as it was before if nothing in it has changed: then it is not drawn again. */
+function keptRows(before: readonly Row[], rows: readonly Row[]): Row[] {
+  return rows.map((row, at) => {
+    const old = before[at];
+    return old && JSON.stringify(old) === JSON.stringify(row) ? old : row;
+  });
 }
 
 const joined = new WeakMap<readonly string[], string>();

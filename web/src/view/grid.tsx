@@ -11,6 +11,7 @@ import type { Row } from "../core";
 import type { Selected } from "../state";
 import { spelled } from "../special";
 import { Answered, Button, Literal } from "./bits";
+import { memo } from "./memo";
 
 export interface Column {
   title: string;
@@ -133,7 +134,16 @@ export function Grid(props: Props) {
         <tbody>
           {above > 0 && <Spacer height={above} width={columns.length + 1} />}
           {shown.map((row, at) => (
-            <AnswerRow key={from + at} {...props} row={row} number={from + at} origin={origin} />
+            <AnswerRow
+              key={from + at}
+              row={row}
+              number={from + at}
+              origin={origin}
+              mark={props.marked?.(row) ?? null}
+              selected={from + at === selected.row ? selected.column : null}
+              select={select}
+              remove={props.remove}
+            />
           ))}
           {below > 0 && <Spacer height={below} width={columns.length + 1} />}
         </tbody>
@@ -177,13 +187,24 @@ function Heading({ column }: { column: Column }) {
   );
 }
 
-function AnswerRow(props: Props & { row: Row; number: number; origin: string }) {
-  const { row, number, selected, select, marked, origin } = props;
-  const mark = marked?.(row);
-  const isRow = number === selected.row;
+interface RowProps {
+  row: Row;
+  number: number;
+  /** What all URLs begin with. */
+  origin: string;
+  mark: string | null;
+  /** The selected column, if this is the selected row. */
+  selected: number | null;
+  select: (selected: Selected) => void;
+  remove: (row: number) => void;
+}
+
+/** A row, drawn again only if it changes: most keystrokes change the answers of few. */
+const AnswerRow = memo(function AnswerRow(props: RowProps) {
+  const { row, number, selected, select, mark, origin } = props;
   const own = originOf(row.url);
   return (
-    <tr aria-rowindex={number + 2} class={isRow ? "selected" : ""}>
+    <tr aria-rowindex={number + 2} class={selected === null ? "" : "selected"}>
       <th scope="row" title={spelled(row.url)}>
         <span class="url">
           {own && own !== origin && (
@@ -205,7 +226,7 @@ function AnswerRow(props: Props & { row: Row; number: number; origin: string }) 
         />
       </th>
       {row.cells.map((cell, column) => {
-        const isCell = isRow && column === selected.column;
+        const isCell = column === selected;
         return (
           <td
             key={column}
@@ -221,7 +242,7 @@ function AnswerRow(props: Props & { row: Row; number: number; origin: string }) 
       })}
     </tr>
   );
-}
+});
 
 function Spacer({ height, width }: { height: number; width: number }) {
   return (
