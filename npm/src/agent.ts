@@ -23,7 +23,7 @@ import type {
 import { frozen, read } from "./values.js";
 
 interface Facts {
-  readonly crawlDelay: string | null;
+  readonly crawlDelay: number | null;
   readonly requestRate: RequestRate | null;
   readonly requestRates: readonly RequestRate[];
   readonly visitTime: VisitTime | null;
@@ -177,9 +177,9 @@ export class Agent {
     return (this.#facts ??= frozen(read<Facts>(this._rules().facts())));
   }
 
-  /** Seconds between two requests, as the exact decimal that was written: the largest valid value;
-   * at most 30 in bing. Null also if the dialect does not read `Crawl-delay`. */
-  get crawlDelay(): string | null {
+  /** Seconds between two requests: the largest valid value; at most 30 in bing. Null also if the
+   * dialect does not read `Crawl-delay`. */
+  get crawlDelay(): number | null {
     return this.#said.crawlDelay;
   }
 

@@ -59,8 +59,7 @@ class File implements Robot {
   }
 
   getCrawlDelay(ua?: string): number | undefined {
-    const delay = this.#agent(ua).crawlDelay;
-    return delay === null ? undefined : Number(delay);
+    return this.#agent(ua).crawlDelay ?? undefined;
   }
 
   getSitemaps(): string[] {

@@ -186,8 +186,9 @@ export interface License {
   readonly url: string;
 }
 
-/** The value of a record: a delay is the decimal as written, and free text a string. */
+/** The value of a record: a delay is a number of seconds, and free text a string. */
 export type RecordValue =
+  | number
   | string
   | RequestRate
   | VisitTime

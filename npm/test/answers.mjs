@@ -26,18 +26,11 @@ function answer(robots, [url, token, purpose], bindings) {
   return thrown(ask);
 }
 
-// A delay is a number in Python, and here the decimal as it is written.
-const seconds = (delay) => (delay === null ? null : Number(delay));
-
 function views(robots, tokens) {
-  const { groups, lines, findings, sitemaps, bytesRead, truncated } = robots;
-  const records = robots.records.map((record) =>
-    record.field.endsWith("-delay") ? { ...record, value: seconds(record.value) } : record,
-  );
+  const { groups, lines, records, findings, sitemaps, bytesRead, truncated } = robots;
   const agents = tokens.map((token) => {
     const agent = robots.agent(token);
-    const { named, posture, requestRates, visitTime, contentSignals, rules } = agent;
-    const crawlDelay = seconds(agent.crawlDelay);
+    const { named, posture, crawlDelay, requestRates, visitTime, contentSignals, rules } = agent;
     return { named, posture, crawlDelay, requestRates, visitTime, contentSignals, rules };
   });
   return { groups, lines, findings, records, sitemaps, bytesRead, truncated, agents };

@@ -16,10 +16,12 @@ export const NOTHING_SAID: Said = {
   "Content-Signal": null,
 };
 
+const DECIMAL = new Intl.NumberFormat("en", { useGrouping: false, maximumFractionDigits: 20 });
+
 /** What a file says to a crawler; of several records, what counts. */
 export function saidTo({ crawlDelay, requestRate, visitTime, contentSignals }: Agent): Said {
   return {
-    "Crawl-delay": crawlDelay,
+    "Crawl-delay": crawlDelay === null ? null : DECIMAL.format(crawlDelay),
     "Request-rate": requestRate && rateText(requestRate),
     "Visit-time": visitTime && windowText(visitTime),
     "Content-Signal": signalText(contentSignals),

@@ -7,7 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use crate::json::{object, Items, Json, Text, Written};
 use crate::source::Held;
-use crate::values::{rules, FileRule};
+use crate::values::{rules, FileRule, Seconds};
 use crate::{scratch, tokens};
 
 /// The rules of a crawler.
@@ -117,7 +117,7 @@ impl Rules {
     /// Pace, hours and signals.
     pub fn facts(&self) -> String {
         let (agent, mut out) = (&self.agent, String::new());
-        object!(&mut out, "crawlDelay": agent.crawl_delay(), "requestRate": agent.request_rate(),
+        object!(&mut out, "crawlDelay": agent.crawl_delay().as_deref().map(Seconds), "requestRate": agent.request_rate(),
             "requestRates": agent.request_rates(), "visitTime": agent.visit_time(),
             "contentSignals": agent.content_signals());
         out

@@ -114,7 +114,7 @@ pub fn write_records(file: &File, origin: Option<&Origin>, out: &mut String) {
 
 fn write_value(value: &Value, raw: &[u8], out: &mut String) {
     match value {
-        Value::Delay(written) => written.write(out),
+        Value::Delay(written) => Seconds(written).write(out),
         Value::Rate(rate) => rate.write(out),
         Value::Window(window) => window.write(out),
         Value::Sitemap { absolute, resolved } => {
@@ -132,6 +132,19 @@ fn write_value(value: &Value, raw: &[u8], out: &mut String) {
         Value::Usage { usage, .. } => usage.write(out),
         Value::License => object!(out, "url": Text(raw)),
         _ => Text(raw).write(out),
+    }
+}
+
+/// The number of seconds that the digits of a delay say; what no number of JavaScript can be is read as
+/// infinite.
+pub struct Seconds<'a>(pub &'a str);
+
+impl Json for Seconds<'_> {
+    fn write(&self, out: &mut String) {
+        match self.0.parse::<f64>() {
+            Ok(seconds) if seconds.is_finite() => out.push_str(&seconds.to_string()),
+            _ => out.push_str("1e999"),
+        }
     }
 }
 
