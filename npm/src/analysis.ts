@@ -55,10 +55,10 @@ export interface Difference {
   readonly isExact: boolean;
 }
 
-/** What more specific rules exempt from a region. */
+/** Where nothing changes within a region. */
 export interface Exempt {
-  /** The parts that stay closed although the region was opened, or open although it was closed, as
-   * path patterns. */
+  /** The parts that stay closed although the region was opened, or open although it was closed, and
+   * those that were so before, as path patterns. */
   readonly parts: readonly string[];
   /** Whether these are all. */
   readonly isExact: boolean;
@@ -125,21 +125,28 @@ export function difference(before: Agent, after: Agent, options: Proving = {}): 
   return frozen(read<Difference>(said));
 }
 
-/** What more specific rules of the second crawler exempt from a change, as `verger diff` shows it. */
-export function exempt(change: Change, after: Agent, options: Proving = {}): Exempt {
+/** Where nothing changes in the region of a change, as `verger diff` shows it: what more specific rules
+ * of the second crawler exempt from it, and what those of the first allowed or disallowed before. */
+export function exempt(change: Change, before: Agent, after: Agent, options: Proving = {}): Exempt {
   expectObject("change", change);
+  expectAgent("before", before);
   expectAgent("after", after);
   const { opened, region } = change;
   expectText("region", region);
-  const steps = stepsOf(options);
-  const said = after._proved((rules) => rules.difference_under(opened, bytesOf(region), steps));
-  const { found, steps: taken } = read<{ found: Difference[]; steps: number }>(said);
-  const parts = found.flatMap(({ changes }) => changes.filter((part) => part.isRequested));
-  return frozen({
-    parts: parts.map((part) => part.region),
-    isExact: found.every(({ isExact }) => isExact),
-    steps: taken,
-  });
+  const most = stepsOf(options);
+  const parts = new Set<string>();
+  let [taken, isExact] = [0, true];
+  for (const [agent, opens] of [[after, opened], [before, !opened]] as const) {
+    const left = Math.max(0, most - taken);
+    const said = agent._proved((rules) => rules.difference_under(opens, bytesOf(region), left));
+    const { found, steps } = read<{ found: Difference[]; steps: number }>(said);
+    for (const { changes, isExact: isAll } of found) {
+      for (const part of changes) if (part.isRequested) parts.add(part.region);
+      isExact &&= isAll;
+    }
+    taken += steps;
+  }
+  return frozen({ parts: [...parts], isExact, steps: taken });
 }
 
 /**

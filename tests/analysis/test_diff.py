@@ -41,6 +41,10 @@ CHANGES = {
         *(f"{STAR}\nUser-agent: GPTBot\nDisallow: /\n", STAR, "opened"),
         [("GPTBot", "opened / at /", 6, 0)],
     ),
+    "a star at the beginning stands behind a slash": (
+        *("User-agent: *\nDisallow:\n", "User-agent: *\nDisallow: *;id=\n", "closed"),
+        [("*", "closed /*;id= at /;id=", 0, 2)],
+    ),
     "an empty rule becomes a slash": (
         *("User-agent: *\nDisallow:\n", "User-agent: *\nDisallow: /\n", "site-closed"),
         [("*", "closed / at /", 0, 2)],

@@ -298,19 +298,10 @@ const UNKNOWN_EXCEPT: Except = { except: [], exceptAll: false };
 
 /** Where a region did not change: what the present rules exempt, and what was so before. */
 function exceptIn(change: Region, was: AgentOr, is: AgentOr, budget: { left: number }): Except {
-  const before = { ...change, opened: !change.opened };
-  const found = [exemptIn(change, is, budget), exemptIn(before, was, budget)];
-  return {
-    except: [...new Set(found.flatMap(({ except }) => except))],
-    exceptAll: found.every(({ exceptAll }) => exceptAll),
-  };
-}
-
-function exemptIn(change: Region, agent: AgentOr, budget: { left: number }): Except {
-  if ("failed" in agent || budget.left === 0) return UNKNOWN_EXCEPT;
-  const { parts, isExact, steps } = exempt(change, agent, { steps: budget.left });
-  // The rules of the crawler are read before the first step.
-  budget.left = Math.max(0, budget.left - steps - agent.rules.length);
+  if ("failed" in was || "failed" in is || budget.left === 0) return UNKNOWN_EXCEPT;
+  const { parts, isExact, steps } = exempt(change, was, is, { steps: budget.left });
+  // The rules of both crawlers are read before the first step.
+  budget.left = Math.max(0, budget.left - steps - was.rules.length - is.rules.length);
   return { except: [...parts], exceptAll: isExact };
 }
 

@@ -9,7 +9,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -283,15 +282,9 @@ def regions(of: CrawlersDiff, old: verger.RobotsTxt, new: verger.RobotsTxt) -> l
         [
             change.opened,
             change.region,
-            unchanged(change, was, now),
+            Budget().exempt(change, was, now)[0],
             change.witness,
             change.is_requested,
         ]
         for change in of.changes
     )
-
-
-def unchanged(change: Any, was: Any, now: Any) -> list[str]:
-    """Return the parts of a region that other rules exempt, and those that were so before."""
-    before = replace(change, opened=not change.opened)
-    return [*dict.fromkeys(Budget().exempt(change, now)[0] + Budget().exempt(before, was)[0])]

@@ -158,12 +158,15 @@ class Budget:
         }
         return [made.get(first, SAME) for first in firsts]
 
-    def exempt(self, change: Change, new: Agent) -> tuple[list[str], bool]:
-        """Return the parts of a region that stay closed although it was opened, or open although it
-        was closed, and whether these are all; `new` is the second crawler."""
-        self.take(len(new.rules))  # which are read before the first step
-        (found,) = self.compare([new], [new], [(change.opened, change.region)])
-        return [part.region for part in found.changes if part.is_requested], found.is_exact
+    def exempt(self, change: Change, old: Agent, new: Agent) -> tuple[list[str], bool]:
+        """Return the parts of a region for which nothing changed: those that stay closed although
+        it was opened, or open although it was closed, and those that were so before; and whether
+        these are all. `old` and `new` are the crawlers that were compared."""
+        sides = [(new, change.opened), (old, not change.opened)]
+        found = [self.compare([of], [of], [(opened, change.region)])[0] for of, opened in sides]
+        self.take(len(old.rules) + len(new.rules))  # which are read before the first step
+        parts = (part for each in found for part in each.changes if part.is_requested)
+        return list(dict.fromkeys(part.region for part in parts)), all(f.is_exact for f in found)
 
     def take(self, steps: int) -> None:
         """Take steps for other work, or what is left of them."""

@@ -316,11 +316,14 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
         let tokens = shape.tokens();
         let literals = tokens.iter().filter(|token| **token < 256).count();
         let is_literal = witness.len() == literals;
-        let text = pattern_text(&tokens);
-        let is_escaped = text.contains(&b'%');
+        let mut region = pattern_text(&tokens);
+        if let Some(written) = written.filter(|_| region.contains(&b'%')) {
+            let is_bare = region.starts_with(b"/*") && !written.starts_with(b"/");
+            region = [if is_bare { &b"/"[..] } else { b"" }, written].concat();
+        }
         let change = Change {
             opened,
-            region: written.filter(|_| is_escaped).map_or(text, <[u8]>::to_vec),
+            region,
             witness: witness.to_vec(),
             old: rule(old),
             new: rule(new),

@@ -30,7 +30,15 @@ pub fn pattern_text(tokens: &[Token]) -> Vec<u8> {
         _ => (tokens, false),
     };
     let byte = |token: &Token| u8::try_from(*token).unwrap_or(b'*');
-    body.iter().map(byte).chain((!is_open).then_some(b'$')).collect()
+    let slash = Token::from(b'/');
+    // as every target begins with a slash
+    let is_bare = matches!(tokens, [STAR, next, ..] if ![STAR, slash].contains(next));
+    let end = match (is_open, body.last().is_some_and(|last| *last == Token::from(b'$'))) {
+        (false, _) => "$",
+        (true, true) => "*", // behind a `$` that is none
+        (true, false) => "",
+    };
+    is_bare.then_some(b'/').into_iter().chain(body.iter().map(byte)).chain(end.bytes()).collect()
 }
 
 /// All regions that were found.

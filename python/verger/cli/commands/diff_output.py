@@ -117,7 +117,7 @@ class Between:
         region = shown(change.region)
         if not (self._budget.left and of.is_exact and self.old.dialect == self.new.dialect):
             return region
-        parts, are_all = self._budget.exempt(change, self.agents(of)[1])
+        parts, are_all = self._budget.exempt(change, *self.agents(of))
         named = listed(parts, shown, most=self.most(MOST_REGIONS) or len(parts))
         return f"{region} except {'' if are_all else 'at least '}{named}" if parts else region
 
