@@ -316,18 +316,14 @@ impl<'s, 'f, 'b> Comparison<'s, 'f, 'b> {
         let tokens = shape.tokens();
         let literals = tokens.iter().filter(|token| **token < 256).count();
         let is_literal = witness.len() == literals;
-        let mut region = pattern_text(&tokens);
+        let has_wildcards = self.sides[0].agent.patterns().has_wildcards();
+        let mut region = pattern_text(&tokens, has_wildcards);
         if let Some(written) = written.filter(|_| region.contains(&b'%')) {
             let is_bare = region.starts_with(b"/*") && !written.starts_with(b"/");
             region = [if is_bare { &b"/"[..] } else { b"" }, written].concat();
         }
-        let change = Change {
-            opened,
-            region,
-            witness: witness.to_vec(),
-            old: rule(old),
-            new: rule(new),
-        };
+        let change =
+            Change { opened, region, witness: witness.to_vec(), old: rule(old), new: rule(new) };
         self.budget.take(tokens.len() as u64 * 8);
         self.regions.add(Region { tokens, word: self.words.word(shape), change });
         Ok(Some(Found { opened, is_literal }))

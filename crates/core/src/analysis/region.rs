@@ -23,8 +23,9 @@ pub struct Region {
 /// thousands of patterns may begin with `*`, and comparing each with each would not help a reader.
 const MOST_AROUND: usize = 64;
 
-/// Tokens as a path pattern: its end is open if they end in a star.
-pub fn pattern_text(tokens: &[Token]) -> Vec<u8> {
+/// Tokens as a path pattern: its end is open if they end in a star. Only where there are wildcards, a
+/// `$` at the end would be one.
+pub fn pattern_text(tokens: &[Token], has_wildcards: bool) -> Vec<u8> {
     let (body, is_open) = match tokens.split_last() {
         Some((&STAR, body)) => (body, true),
         _ => (tokens, false),
@@ -33,10 +34,11 @@ pub fn pattern_text(tokens: &[Token]) -> Vec<u8> {
     let slash = Token::from(b'/');
     // as every target begins with a slash
     let is_bare = matches!(tokens, [STAR, next, ..] if ![STAR, slash].contains(next));
-    let end = match (is_open, body.last().is_some_and(|last| *last == Token::from(b'$'))) {
-        (false, _) => "$",
-        (true, true) => "*", // behind a `$` that is none
-        (true, false) => "",
+    let is_dollar = body.last().is_some_and(|last| *last == Token::from(b'$'));
+    let end = match is_open {
+        false => "$",
+        true if is_dollar && has_wildcards => "*",
+        true => "",
     };
     is_bare.then_some(b'/').into_iter().chain(body.iter().map(byte)).chain(end.bytes()).collect()
 }
